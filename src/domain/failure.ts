@@ -1,0 +1,40 @@
+/** Why a delivery failed, and what its owner should do about it. The `error` and `action` of deliveries and events. */
+export const FAILURES = {
+  token_expired: { action: "reconnect_required", hint: "Connect the channel again; its queued posts stay." },
+  token_revoked: { action: "reconnect_required", hint: "Connect the channel again; its queued posts stay." },
+  channel_disconnected: { action: "reconnect_required", hint: "The channel was disconnected before its time came." },
+  permission_missing: {
+    action: "reconnect_with_permissions",
+    hint: "The account or bot may not post there; grant it the right and connect the channel again.",
+  },
+  content_refused: {
+    action: "edit_and_resend",
+    hint: "The network refused the content; change it and send a new post.",
+  },
+  duplicate_content: {
+    action: "edit_and_resend",
+    hint: "The network already has this content; change it and send a new post.",
+  },
+  media_missing: {
+    action: "upload_media_again",
+    hint: "A file was not there when the post was due; upload it and send a new post.",
+  },
+  media_refused: { action: "replace_media", hint: "The network refused a file; replace it and send a new post." },
+  network_quota: { action: "wait", hint: "The network's quota for this account is used up for now." },
+  network_billing: {
+    action: "check_network_billing",
+    hint: "The network asks for payment; look at the account's billing there.",
+  },
+  network_unavailable: { action: "retry", hint: "The network did not take the post in time; retry the delivery." },
+  outcome_unknown: {
+    action: "check_network_before_reposting",
+    hint: "The network gave no answer and offers no way to ask; look there before sending it again.",
+  },
+  missed_deadline: {
+    action: "reschedule",
+    hint: "The post was more than 24 hours late and was not sent; give it a new time.",
+  },
+} as const satisfies Record<string, { action: string; hint: string }>;
+
+export type FailureCode = keyof typeof FAILURES;
+export type FailureAction = (typeof FAILURES)[FailureCode]["action"];

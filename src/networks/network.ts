@@ -1,0 +1,154 @@
+// What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder or file per network.
+import type * as z from "zod";
+import type { Json } from "../domain/json.ts";
+import type { Absent, Busy, Outcome, Refused, Resolution, StageOutcome } from "../domain/outcome.ts";
+import type { MediaKind, PlatformRule, PostType } from "../domain/platform-rule.ts";
+
+/** The outside world as a connector may use it. */
+export interface Wire {
+  /** Calls one of the network's own hosts. In the sandbox the call goes to the simulator of that network. */
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+  /** Calls an address that a person or another server named: refused (`BlockedAddress` is thrown) unless it is public. */
+  fetchPublic(url: string, init?: RequestInit): Promise<Response>;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** `length` random bytes. */
+  random(length: number): Uint8Array<ArrayBuffer>;
+  /** A body of known length from a stream, so that the request carries Content-Length and is never buffered. */
+  sized(stream: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array>;
+}
+
+/** A file of a post. Its bytes are opened when they are sent, never held. */
+export interface MediaFile {
+  id: string;
+  /** From 0, in publish order. */
+  position: number;
+  kind: MediaKind;
+  contentType: string;
+  bytes: number;
+  width: number | null;
+  height: number | null;
+  seconds: number | null;
+  alt: string | null;
+  /**
+   * The file's bytes, or `range` of them (`offset` and `length` in bytes).
+   * Throws `MediaUnavailable` when the file is gone, changed since it was checked, or cannot be read now.
+   */
+  open(range?: { offset: number; length: number }): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** A file that could not be read when it was needed. `retry` tells whether trying later may help. */
+export class MediaUnavailable extends Error {
+  override name = "MediaUnavailable";
+  readonly retry: boolean;
+  constructor(message: string, retry: boolean) {
+    super(message);
+    this.retry = retry;
+  }
+}
+
+/** What goes out on one channel: final text, files in order, and the network's own options. */
+export interface Publication<Options> {
+  text: string;
+  media: MediaFile[];
+  postType: PostType;
+  options: Options;
+}
+
+/** What a connector holds while it works for one channel. */
+export interface Work<Credential> {
+  credential: Credential;
+  wire: Wire;
+}
+
+export interface Account<Credential> {
+  is: "connected";
+  /** The network's lasting id of the account; the handle may change. */
+  accountId: string;
+  handle: string;
+  name: string | null;
+  avatarUrl: string | null;
+  profileUrl: string | null;
+  credential: Credential;
+  /** Epoch milliseconds after which the channel needs a person; null when it renews itself or never expires. */
+  tokenExpiresAt: number | null;
+}
+export interface CredentialsRefused {
+  is: "credentials_refused";
+  /** JSON pointer below `credentials`, as `/app_password`. */
+  field: string;
+  message: string;
+  hint: string;
+}
+export type Connected<Credential> = Account<Credential> | CredentialsRefused | Busy;
+
+export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Refused | Busy;
+
+/** What a look at a published post found. `unknown` is a look that failed: never a reason to call it gone. */
+export type Look = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
+
+export interface NetworkDefinition<Credential, Options, Token> {
+  rule: PlatformRule;
+  /** What a person or program hands over to connect. */
+  connectInput: z.ZodType;
+  credential: z.ZodType<Credential>;
+  options: z.ZodType<Options>;
+  token: z.ZodType<Token>;
+  /** Milliseconds that the irrevocable call may take. */
+  sendTimeoutMs: number;
+  /** Milliseconds after an unsure send before the same token may be sent again; null: never send again. */
+  resendAfterMs: number | null;
+  /** Counts as an exact URL's price or warnings; absent when the network asks nothing. */
+  connect(input: Json, wire: Wire): Promise<Connected<Credential>>;
+  /** When a refresh is due (epoch milliseconds), with room for the longest upload; null: never. */
+  refreshAt?(credential: Credential): number | null;
+  /** Renews the credential. A network blip is `busy`, only the network's own word is `refused`. */
+  refresh?(work: Work<Credential>): Promise<Refreshed<Credential>>;
+  /**
+   * Makes everything ready and fixes the token under which it is published. Harmless, and repeated after a crash with
+   * the last saved token. `save` makes a token durable and may be called at every checkpoint.
+   */
+  stage(
+    publication: Publication<Options>,
+    work: Work<Credential>,
+    token: Token | null,
+    save: (token: Token) => Promise<void>,
+  ): Promise<StageOutcome>;
+  /** The one irrevocable call. */
+  send(publication: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome>;
+  /** The fate of a token whose send had no answer, or that the network is still processing. */
+  resolve(token: Token, work: Work<Credential>): Promise<Resolution>;
+  /** Looks at a published post again. */
+  look(published: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look>;
+}
+
+/** A network with its own types checked at the border, so that general code can hold any of them. */
+export interface Network extends NetworkDefinition<Json, Json, Json> {}
+
+/** Turns a typed connector into a `Network`: what comes out of the database is parsed before the connector sees it. */
+export function network<Credential extends Json, Options extends Json, Token extends Json>(
+  definition: NetworkDefinition<Credential, Options, Token>,
+): Network {
+  const work = (untyped: Work<Json>): Work<Credential> => ({
+    credential: definition.credential.parse(untyped.credential),
+    wire: untyped.wire,
+  });
+  const publication = (untyped: Publication<Json>): Publication<Options> => ({
+    ...untyped,
+    options: definition.options.parse(untyped.options),
+  });
+  const { refreshAt, refresh } = definition;
+  return {
+    ...definition,
+    refreshAt: refreshAt && ((credential) => refreshAt(definition.credential.parse(credential))),
+    refresh: refresh && ((untyped) => refresh(work(untyped))),
+    stage: (post, at, token, save) =>
+      definition.stage(publication(post), work(at), token === null ? null : definition.token.parse(token), save),
+    send: (post, token, at) => definition.send(publication(post), definition.token.parse(token), work(at)),
+    resolve: (token, at) => definition.resolve(definition.token.parse(token), work(at)),
+    look: ({ id, token }, at) =>
+      definition.look({ id, token: token === null ? null : definition.token.parse(token) }, work(at)),
+  };
+}
+
+export const ABSENT: Absent = { is: "absent" };

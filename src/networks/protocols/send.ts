@@ -1,0 +1,92 @@
+// One HTTP call to a network: a time limit, a size limit, and an answer that is read once. Throws only what the caller
+// passes in by mistake; silence is an answer too.
+import type { Busy, Unsure } from "../../domain/outcome.ts";
+
+/** Milliseconds for an ordinary API call (reliability: API call timeout 30 s). */
+export const CALL_TIMEOUT_MS = 30_000;
+/** Bytes of an answer that are read; networks answer in kilobytes. */
+const ANSWER_BYTES_MAX = 1 << 20;
+
+export type Answer =
+  | { is: "answer"; status: number; headers: Headers; body: unknown }
+  /** The call was made, and no readable answer came: it may have been carried out. */
+  | { is: "silence"; detail: string };
+
+/** Performs `call` within `timeoutMs`; a body that is not JSON is an answer with `body: undefined`. */
+export async function ask(call: (signal: AbortSignal) => Promise<Response>, timeoutMs: number): Promise<Answer> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await call(signal);
+    const text = await readText(response, ANSWER_BYTES_MAX);
+    return { is: "answer", status: response.status, headers: response.headers, body: parseJson(text) };
+  } catch (error) {
+    if (isNamed(error, "BlockedAddress") || isNamed(error, "MediaUnavailable")) throw error;
+    const detail = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : "the connection broke";
+    return { is: "silence", detail };
+  }
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
+}
+
+async function readText(response: Response, bytesMax: number): Promise<string> {
+  if (response.body === null) return "";
+  const reader = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.byteLength;
+    if (bytes > bytesMax) {
+      await reader.cancel();
+      throw new Error(`an answer of more than ${bytesMax} bytes`);
+    }
+    chunks.push(value);
+  }
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return new TextDecoder().decode(whole);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The instant that `Retry-After` (seconds or an HTTP date) or a `RateLimit-Reset` (Unix seconds) names, in epoch
+ * milliseconds; undefined when there is none or it makes no sense. At most six hours ahead.
+ */
+export function retryAt(headers: Headers, now: number): number | undefined {
+  const after = headers.get("retry-after")?.trim();
+  const reset = headers.get("ratelimit-reset")?.trim();
+  let at: number | undefined;
+  if (after !== undefined && /^\d{1,9}$/.test(after)) at = now + Number(after) * 1000;
+  else if (after !== undefined && !Number.isNaN(Date.parse(after))) at = Date.parse(after);
+  else if (reset !== undefined && /^\d{9,11}$/.test(reset)) at = Number(reset) * 1000;
+  if (at === undefined || at <= now) return undefined;
+  return Math.min(at, now + 6 * 3_600_000);
+}
+
+/** A harmless call that got no useful answer: try later. */
+export function unavailable(answer: Answer): Busy {
+  const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
+  return { is: "busy", error: "network_unavailable", detail };
+}
+
+/** An irrevocable call that got no useful answer: it may be out. */
+export function unsure(answer: Answer): Unsure {
+  return {
+    is: "unsure",
+    detail: answer.is === "silence" ? answer.detail : `HTTP ${answer.status} without a clear answer`,
+  };
+}
