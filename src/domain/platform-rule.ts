@@ -6,7 +6,7 @@ export type PostType = (typeof POST_TYPES)[number];
 export const MEDIA_KINDS = ["image", "video"] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-export const TEXT_UNITS = ["characters", "graphemes", "utf16", "weighted"] as const;
+export const TEXT_UNITS = ["characters", "graphemes", "utf16"] as const;
 export type TextUnit = (typeof TEXT_UNITS)[number];
 
 export const GUARANTEES = ["exactly_once", "reconciled", "at_most_once"] as const;

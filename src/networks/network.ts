@@ -116,8 +116,8 @@ export interface NetworkDefinition<Credential, Options, Token> {
   ): Promise<StageOutcome>;
   /** The one irrevocable call. */
   send(publication: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome>;
-  /** The fate of a token whose send had no answer, or that the network is still processing. */
-  resolve(token: Token, work: Work<Credential>): Promise<Resolution>;
+  /** The fate of a token whose send had no answer, or that the network is still processing; absent: nobody can tell. */
+  resolve?(token: Token, work: Work<Credential>): Promise<Resolution>;
   /** Looks at a published post again. */
   look(published: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look>;
 }
@@ -137,7 +137,7 @@ export function network<Credential extends Json, Options extends Json, Token ext
     ...untyped,
     options: definition.options.parse(untyped.options),
   });
-  const { refreshAt, refresh } = definition;
+  const { refreshAt, refresh, resolve } = definition;
   return {
     ...definition,
     refreshAt: refreshAt && ((credential) => refreshAt(definition.credential.parse(credential))),
@@ -145,7 +145,7 @@ export function network<Credential extends Json, Options extends Json, Token ext
     stage: (post, at, token, save) =>
       definition.stage(publication(post), work(at), token === null ? null : definition.token.parse(token), save),
     send: (post, token, at) => definition.send(publication(post), definition.token.parse(token), work(at)),
-    resolve: (token, at) => definition.resolve(definition.token.parse(token), work(at)),
+    resolve: resolve && ((token, at) => resolve(definition.token.parse(token), work(at))),
     look: ({ id, token }, at) =>
       definition.look({ id, token: token === null ? null : definition.token.parse(token) }, work(at)),
   };

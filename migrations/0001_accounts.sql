@@ -1,0 +1,78 @@
+-- Users, sessions, reset links, workspaces, members, keys. Instants are epoch milliseconds in every table.
+
+CREATE TABLE users (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL UNIQUE,            -- as normalised at sign-up; what look-ups compare
+  name TEXT,
+  password_hash TEXT,                    -- PHC string; NULL for accounts that only sign in through a provider
+  email_verified_at INTEGER,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE identities (
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (issuer, subject)
+) WITHOUT ROWID;
+CREATE INDEX identities_by_user ON identities (user_id);
+
+CREATE TABLE sessions (
+  token_hash TEXT PRIMARY KEY,           -- SHA-256 of the token, hex
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX sessions_by_user ON sessions (user_id, created_at);
+
+CREATE TABLE reset_links (
+  token_hash TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX reset_links_by_user ON reset_links (user_id);
+
+CREATE TABLE workspaces (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  plan_status TEXT NOT NULL DEFAULT 'active',
+  timezone TEXT NOT NULL DEFAULT 'UTC',
+  staged_bytes INTEGER NOT NULL DEFAULT 0,  -- sum over media in state awaiting_upload or ready
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE members (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  role TEXT NOT NULL,                    -- owner | member
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, user_id)
+) WITHOUT ROWID;
+CREATE INDEX members_by_user ON members (user_id);
+
+-- A revoked key keeps its row, so that a caller learns why it stopped working.
+CREATE TABLE workspace_keys (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,             -- SHA-256 of the key, hex: how a call finds its workspace
+  sealed TEXT,                           -- for reveal; NULL once revoked
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  revoked_at INTEGER,
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX workspace_keys_current ON workspace_keys (workspace_id) WHERE revoked_at IS NULL;
+
+CREATE TABLE audit (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  user_id TEXT,
+  act TEXT NOT NULL,
+  PRIMARY KEY (workspace_id, at, id)
+) WITHOUT ROWID;

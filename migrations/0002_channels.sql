@@ -1,0 +1,30 @@
+-- Channels with their sealed credentials and their working lease; demand for request-only connectors.
+
+CREATE TABLE channels (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  handle TEXT NOT NULL,
+  account_id TEXT,                       -- the network's lasting id of the account
+  name TEXT,
+  avatar_url TEXT,
+  profile_url TEXT,
+  credential TEXT,                       -- sealed; NULL = not connected
+  token_expires_at INTEGER,              -- when a person is needed; NULL = renews itself or never expires
+  lost_reason TEXT,                      -- why the credential was given up (token_expired, token_revoked, ...)
+  not_before INTEGER,                    -- the network asked not to be called before this
+  lease_holder TEXT,                     -- the one hand that works this channel
+  lease_until INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  removed_at INTEGER,                    -- disconnected by its owner; the row stays for its posts' history
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX channels_by_handle ON channels (workspace_id, platform, handle);
+
+CREATE TABLE connector_requests (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  platform TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, platform)
+) WITHOUT ROWID;

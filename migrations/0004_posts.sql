@@ -1,0 +1,97 @@
+-- Posts, deliveries, attempts, idempotency keys, monthly use.
+
+CREATE TABLE posts (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  status TEXT NOT NULL,                  -- draft, or what its deliveries say; `queued` is `scheduled` whose time has come
+  rev INTEGER NOT NULL DEFAULT 1,        -- bumped by every edit
+  text TEXT NOT NULL,
+  media TEXT NOT NULL,                   -- JSON array of ids, in publish order
+  channels TEXT NOT NULL,                -- JSON array of ids
+  overrides TEXT NOT NULL,               -- JSON object by channel id
+  post_type TEXT,
+  metadata TEXT NOT NULL,                -- JSON object, the caller's own
+  publish_at INTEGER,                    -- as asked for; NULL = at once, or on release
+  due_at INTEGER,                        -- the promise: publish_at, or the instant of release; NULL for a draft
+  timezone TEXT NOT NULL,                -- the workspace's zone when publish_at was read
+  idempotency_key TEXT,                  -- the key it was made with
+  counted_month TEXT,                    -- the month (YYYY-MM) whose allowance holds this post
+  cancelled_at INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  published_at INTEGER,                  -- first delivery live
+  finished_at INTEGER,
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+CREATE INDEX posts_by_status ON posts (workspace_id, status, id);
+CREATE INDEX posts_queue ON posts (workspace_id, id) WHERE status <> 'draft';
+CREATE INDEX posts_due ON posts (workspace_id, due_at) WHERE status = 'scheduled';
+
+CREATE TABLE deliveries (
+  workspace_id TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  position INTEGER NOT NULL,             -- in the post's list of channels
+  state TEXT NOT NULL,
+  ver INTEGER NOT NULL DEFAULT 1,        -- bumped by every write
+  fence INTEGER NOT NULL DEFAULT 0,      -- bumped by every claim
+  lease_holder TEXT,
+  lease_until INTEGER,
+  scheduled_for INTEGER,
+  next_at INTEGER,                       -- when this delivery next needs a hand; NULL = never (a draft, or ended)
+  attempts INTEGER NOT NULL DEFAULT 0,   -- times an irrevocable call was begun
+  retries INTEGER NOT NULL DEFAULT 0,    -- places used in the retry table
+  ambiguous INTEGER NOT NULL DEFAULT 0,  -- an attempt may have been carried out
+  net_token TEXT,                        -- JSON: the handle under which the network knows this delivery
+  sent_at INTEGER,
+  net_post_id TEXT,
+  url TEXT,
+  url_state TEXT NOT NULL DEFAULT 'none',
+  error TEXT,
+  detail TEXT,                           -- what the network said
+  started_at INTEGER,
+  published_at INTEGER,
+  checked_at INTEGER,
+  PRIMARY KEY (workspace_id, post_id, channel_id),
+  FOREIGN KEY (workspace_id, post_id) REFERENCES posts (workspace_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+-- One channel's work, in order.
+CREATE INDEX deliveries_work ON deliveries (workspace_id, channel_id, next_at) WHERE next_at IS NOT NULL;
+-- What the sweeper looks through: all workspaces of this database, only rows that still need a hand.
+CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
+
+-- Written before each irrevocable call: a row without an answer is a call that may have been carried out.
+CREATE TABLE attempts (
+  workspace_id TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  fence INTEGER NOT NULL,
+  payload_hash TEXT NOT NULL,
+  sent_at INTEGER NOT NULL,
+  answered_at INTEGER,
+  outcome TEXT,
+  detail TEXT,
+  PRIMARY KEY (workspace_id, post_id, channel_id, fence),
+  FOREIGN KEY (workspace_id, post_id, channel_id)
+    REFERENCES deliveries (workspace_id, post_id, channel_id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
+CREATE TABLE idempotency_keys (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,             -- SHA-256 of the canonical body
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,                    -- NULL while the post exists; a discarded post leaves a tombstone
+  PRIMARY KEY (workspace_id, key)
+) WITHOUT ROWID;
+CREATE INDEX idempotency_keys_expiring ON idempotency_keys (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE usage_months (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  month TEXT NOT NULL,                   -- YYYY-MM, UTC
+  posts INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, month)
+) WITHOUT ROWID;

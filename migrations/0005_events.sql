@@ -1,0 +1,61 @@
+-- The outbox: events, webhooks, and what each webhook still has to hear.
+
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, -- commit order: a reader that remembers it skips and repeats nothing
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  event TEXT NOT NULL,
+  post_id TEXT,
+  channel_id TEXT NOT NULL,
+  fence INTEGER NOT NULL,                -- of the delivery; an instant for channel events
+  body TEXT NOT NULL,                    -- JSON, serialised once, sent byte for byte
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX events_feed ON events (workspace_id, seq);
+CREATE UNIQUE INDEX events_once ON events (workspace_id, channel_id, post_id, fence, event);
+
+CREATE TABLE webhooks (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL,                  -- JSON array of event names
+  secret TEXT NOT NULL,                  -- sealed
+  previous_secrets TEXT NOT NULL DEFAULT '[]', -- JSON: sealed secrets with the instant until which they still sign
+  failing_since INTEGER,
+  disabled_at INTEGER,
+  disabled_reason TEXT,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+
+-- One event for one endpoint, until it is heard or given up.
+CREATE TABLE webhook_messages (
+  workspace_id TEXT NOT NULL,
+  webhook_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  state TEXT NOT NULL,                   -- pending | delivered | exhausted | skipped
+  attempts INTEGER NOT NULL DEFAULT 0,
+  next_at INTEGER,
+  lease_until INTEGER,
+  PRIMARY KEY (workspace_id, webhook_id, event_id),
+  FOREIGN KEY (workspace_id, webhook_id) REFERENCES webhooks (workspace_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX webhook_messages_due ON webhook_messages (next_at) WHERE next_at IS NOT NULL;
+
+CREATE TABLE webhook_attempts (
+  workspace_id TEXT NOT NULL,
+  webhook_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  event TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  response_code INTEGER,
+  outcome TEXT NOT NULL,                 -- delivered | refused | timeout | blocked | network_error
+  duration_ms INTEGER NOT NULL,
+  response TEXT,                         -- first 1 KiB
+  attempted_at INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  PRIMARY KEY (workspace_id, webhook_id, id),
+  FOREIGN KEY (workspace_id, webhook_id) REFERENCES webhooks (workspace_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX webhook_attempts_old ON webhook_attempts (attempted_at);

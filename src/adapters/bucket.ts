@@ -1,0 +1,62 @@
+// The bucket of uploaded files: presigned addresses for callers, checked reads for connectors.
+import { AwsV4Signer } from "aws4fetch";
+import { UPLOAD_URL_LIFE_MS } from "../domain/limits.ts";
+
+export interface StoredFile {
+  bytes: number;
+  contentType: string;
+  /** Names exactly this content: a later read that asks for it never gets another. */
+  etag: string;
+}
+export interface Bucket {
+  /** An address that takes one PUT of exactly this type and length, for fifteen minutes. */
+  presignPut(key: string, contentType: string, bytes: number): Promise<string>;
+  /** The public address of a file. */
+  publicUrl(key: string): string;
+  /** What is stored under a key; null when nothing is. */
+  stat(key: string): Promise<StoredFile | null>;
+  /** The bytes of a file, or `range` of them; null when it is gone or no longer has that etag. */
+  read(
+    key: string,
+    etag: string,
+    range?: { offset: number; length: number },
+  ): Promise<ReadableStream<Uint8Array> | null>;
+}
+export interface BucketSettings {
+  endpoint: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  mediaUrl: string;
+}
+
+export function createBucket(r2: R2Bucket, settings: BucketSettings): Bucket {
+  return {
+    async presignPut(key, contentType, bytes) {
+      const url = new URL(`${settings.endpoint}/${settings.bucket}/${key}`);
+      url.searchParams.set("X-Amz-Expires", String(UPLOAD_URL_LIFE_MS / 1000));
+      const signer = new AwsV4Signer({
+        accessKeyId: settings.accessKeyId,
+        secretAccessKey: settings.secretAccessKey,
+        service: "s3",
+        region: "auto",
+        signQuery: true,
+        // Without this only `host` is signed, and anybody could upload any type of any size.
+        allHeaders: true,
+        method: "PUT",
+        url: url.href,
+        headers: { "content-type": contentType, "content-length": String(bytes) },
+      });
+      return (await signer.sign()).url.href;
+    },
+    publicUrl: (key) => `${settings.mediaUrl}/${key}`,
+    async stat(key) {
+      const head = await r2.head(key);
+      return head && { bytes: head.size, contentType: head.httpMetadata?.contentType ?? "", etag: head.etag };
+    },
+    async read(key, etag, range) {
+      const object = await r2.get(key, { onlyIf: { etagMatches: etag }, ...(range === undefined ? {} : { range }) });
+      return object !== null && "body" in object ? object.body : null;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** What may be logged: ids and codes, never bodies, texts, addresses with queries, or secrets. */
+export interface LogFields {
+  request?: string;
+  operation?: string;
+  workspace?: string;
+  channel?: string;
+  post?: string;
+  platform?: string;
+  outcome?: string;
+  status?: number;
+  count?: number;
+  error?: string;
+}
+
+/** One line of JSON. `error` is the cause's name and message with anything that looks like an address removed. */
+export function log(level: "info" | "warn" | "error", event: string, fields: LogFields = {}): void {
+  console[level](JSON.stringify({ event, ...fields }));
+}
+
+/** A thrown value as it may be logged. */
+export function errorText(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return text.replace(/https?:\/\/\S+/g, "<address>").slice(0, 500);
+}

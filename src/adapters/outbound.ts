@@ -1,0 +1,52 @@
+// Calls to addresses that callers or other servers named. Nothing of ours and nothing private is ever reached.
+import { type AddressPolicy, type AddressRefusal, checkPublicUrl, isPublicAddress } from "../domain/public-url.ts";
+
+/** An address that must not be called. */
+export class BlockedAddress extends Error {
+  override name = "BlockedAddress";
+  readonly refusal: AddressRefusal;
+  constructor(refusal: AddressRefusal) {
+    super("an address that is not public was refused");
+    this.refusal = refusal;
+  }
+}
+
+export interface Outbound {
+  /** Judges an address by its text. */
+  check(url: string): URL | AddressRefusal;
+  /** Calls a public address. Redirects are not followed. Throws `BlockedAddress`. */
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+}
+
+/** `resolve` names the IP addresses of a host; with private addresses allowed it is not asked. */
+export function createOutbound(policy: AddressPolicy, resolve: (host: string) => Promise<string[]>): Outbound {
+  const check = (url: string) => checkPublicUrl(url, policy);
+  return {
+    check,
+    async fetch(url, init) {
+      const checked = check(url);
+      if (typeof checked === "string") throw new BlockedAddress(checked);
+      if (!policy.allowPrivate && /[a-z]/i.test(checked.hostname) && !checked.hostname.startsWith("[")) {
+        const addresses = await resolve(checked.hostname);
+        if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw new BlockedAddress("url_not_public");
+      }
+      return fetch(checked.href, { ...init, redirect: "manual" });
+    },
+  };
+}
+
+/** Two seconds for each of both questions (reliability: DoH A and AAAA, 2 s). */
+const DNS_TIMEOUT_MS = 2_000;
+
+/** Asks Cloudflare's DNS over HTTPS for the A and AAAA records of a host. */
+export async function resolveHost(host: string): Promise<string[]> {
+  const ask = async (type: "A" | "AAAA", code: number): Promise<string[]> => {
+    const response = await fetch(`https://cloudflare-dns.com/dns-query?name=${encodeURIComponent(host)}&type=${type}`, {
+      headers: { accept: "application/dns-json" },
+      signal: AbortSignal.timeout(DNS_TIMEOUT_MS),
+    });
+    const answer: { Answer?: { type: number; data: string }[] } = await response.json();
+    return (answer.Answer ?? []).filter((record) => record.type === code).map((record) => record.data);
+  };
+  return (await Promise.all([ask("A", 1), ask("AAAA", 28)])).flat();
+}

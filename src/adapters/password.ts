@@ -1,0 +1,63 @@
+// Passwords are hashed with scrypt over an HMAC with a pepper, and stored as a PHC string with its parameters.
+import { createHmac, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+
+/** N=2^15, r=8, p=3: one of the settings that OWASP ASVS 5.0, appendix C, approves; 32 MiB of memory. */
+const PARAMETERS = { ln: 15, r: 8, p: 3 };
+const HASH_BYTES = 32;
+const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+/** Two hashes at once keep an isolate of 128 MiB whole. */
+const CONCURRENT_MAX = 2;
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Compares in constant time; without a stored hash it works as long and answers false. */
+  verify(password: string, stored: string | null): Promise<boolean>;
+}
+
+export function createPasswords(pepper: string): Passwords {
+  const peppered = (password: string) => createHmac("sha256", pepper).update(password, "utf8").digest();
+  return {
+    async hash(password) {
+      const salt = randomBytes(16);
+      const { ln, r, p } = PARAMETERS;
+      const hash = await derive(peppered(password), salt, PARAMETERS);
+      return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(hash)}`;
+    },
+    async verify(password, stored) {
+      const match = stored === null ? null : PHC.exec(stored);
+      const [, ln, r, p, salt, hash] = match ?? [];
+      if (salt === undefined || hash === undefined) {
+        await derive(peppered(password), Buffer.alloc(16), PARAMETERS);
+        return false;
+      }
+      const expected = Buffer.from(hash, "base64");
+      const actual = await derive(peppered(password), Buffer.from(salt, "base64"), {
+        ln: Number(ln),
+        r: Number(r),
+        p: Number(p),
+      });
+      return expected.byteLength === actual.byteLength && timingSafeEqual(expected, actual);
+    },
+  };
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString("base64").replaceAll("=", "");
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(secret: Buffer, salt: Buffer, { ln, r, p }: typeof PARAMETERS): Promise<Buffer> {
+  if (running >= CONCURRENT_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
+  running++;
+  try {
+    return await new Promise<Buffer>((resolve, reject) => {
+      const options = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r };
+      scrypt(secret, salt, HASH_BYTES, options, (error, key) => (error === null ? resolve(key) : reject(error)));
+    });
+  } finally {
+    running--;
+    waiting.shift()?.();
+  }
+}

@@ -1,0 +1,66 @@
+// Secrets that must be read again are sealed with AES-256-GCM. What was sealed for one row opens for no other.
+import { base64Url } from "../domain/ids.ts";
+
+export type SealPurpose = "channel-credential" | "workspace-key" | "webhook-secret";
+/** Where a sealed value belongs. */
+export interface SealPlace {
+  purpose: SealPurpose;
+  workspace: string;
+  row: string;
+}
+export interface Seal {
+  /** `v1.<key id>.<iv>.<ciphertext>` */
+  close(secret: string, place: SealPlace): Promise<string>;
+  /** The secret; null when it was sealed elsewhere, was changed, or its master key is gone. */
+  open(sealed: string, place: SealPlace): Promise<string | null>;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * A seal over master keys of 32 bytes by key id; `active` closes, all open. The key of a value is
+ * HKDF-SHA256(master, salt = workspace, info = purpose), its additional data names version, key, purpose and row.
+ */
+export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, active: string): Seal {
+  const derived = async (kid: string, { workspace, purpose }: SealPlace): Promise<CryptoKey | null> => {
+    const master = masters.get(kid);
+    if (master === undefined) return null;
+    const material = await crypto.subtle.importKey("raw", master, "HKDF", false, ["deriveKey"]);
+    return crypto.subtle.deriveKey(
+      { name: "HKDF", hash: "SHA-256", salt: encoder.encode(workspace), info: encoder.encode(purpose) },
+      material,
+      { name: "AES-GCM", length: 256 },
+      false,
+      ["encrypt", "decrypt"],
+    );
+  };
+  const bound = (kid: string, { purpose, workspace, row }: SealPlace) =>
+    encoder.encode(`v1|${kid}|${purpose}|${workspace}|${row}`);
+  return {
+    async close(secret, place) {
+      const key = await derived(active, place);
+      if (key === null) throw new Error("the active sealing key is missing");
+      const iv = crypto.getRandomValues(new Uint8Array(12));
+      const additionalData = bound(active, place);
+      const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key, encoder.encode(secret));
+      return `v1.${active}.${base64Url(iv)}.${base64Url(new Uint8Array(sealed))}`;
+    },
+    async open(sealed, place) {
+      const [version, kid, iv, ciphertext, ...rest] = sealed.split(".");
+      if (version !== "v1" || kid === undefined || iv === undefined || ciphertext === undefined || rest.length > 0)
+        return null;
+      const key = await derived(kid, place);
+      if (key === null) return null;
+      try {
+        const algorithm = { name: "AES-GCM", iv: fromBase64Url(iv), additionalData: bound(kid, place) };
+        return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, fromBase64Url(ciphertext)));
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+}

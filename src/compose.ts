@@ -1,0 +1,75 @@
+// Bindings become a Context, for one request, job, alarm or tool call.
+import { createBucket } from "./adapters/bucket.ts";
+import { errorText, log } from "./adapters/log.ts";
+import { createOutbound, type Outbound, resolveHost } from "./adapters/outbound.ts";
+import { createPasswords } from "./adapters/password.ts";
+import { createSeal } from "./adapters/seal.ts";
+import type { Context } from "./context.ts";
+import type { Entropy } from "./domain/ids.ts";
+import { type Env, readSettings, type Settings } from "./env.ts";
+import type { Wire } from "./networks/network.ts";
+import { openDatabase } from "./store/db.ts";
+
+/** A batch of messages that a queue takes at once. */
+const QUEUE_BATCH_MAX = 100;
+
+const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));
+
+/** `waitUntil` keeps the invocation alive for work that the answer does not wait for. */
+export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void): Context {
+  const settings = readSettings(env);
+  const database = openDatabase(env.DB);
+  const activeKey = [...settings.sealKeys.keys()].at(-1);
+  const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
+  const ownHosts = [settings.baseUrl, settings.bucket?.mediaUrl ?? "", settings.bucket?.endpoint ?? ""].map(hostOf);
+  const outbound = createOutbound({ allowPrivate: settings.allowPrivateAddresses, ownHosts }, resolveHost);
+  return {
+    settings,
+    accounts: database,
+    databaseOf: () => database,
+    databases: [database],
+    now: Date.now,
+    entropy,
+    clock: {
+      arm: (workspaceId, entries) => env.CLOCK.getByName(workspaceId).arm(workspaceId, entries),
+    },
+    queue: {
+      async send(jobs) {
+        for (let i = 0; i < jobs.length; i += QUEUE_BATCH_MAX) {
+          await env.QUEUE.sendBatch(jobs.slice(i, i + QUEUE_BATCH_MAX).map((body) => ({ body })));
+        }
+      },
+    },
+    bucket: env.MEDIA && settings.bucket ? createBucket(env.MEDIA, settings.bucket) : null,
+    seal: activeKey === undefined ? null : createSeal(settings.sealKeys, activeKey),
+    passwords: createPasswords(settings.passwordPepper),
+    outbound,
+    wire: (platform) => wireTo(platform, settings, outbound),
+    later: (work) => waitUntil(work.catch((error) => log("error", "later_failed", { error: errorText(error) }))),
+  };
+}
+
+/** In the sandbox every host of a network is its simulator; an address that the simulator itself names stays as it is. */
+function wireTo(platform: string, settings: Settings, outbound: Outbound): Wire {
+  const sandbox = settings.sandboxUrl === null ? null : `${settings.sandboxUrl}/${platform}`;
+  const address = (url: string) => {
+    if (sandbox === null || url.startsWith(`${sandbox}/`)) return url;
+    const { pathname, search } = new URL(url);
+    return `${sandbox}${pathname}${search}`;
+  };
+  return {
+    fetch: (url, init) => fetch(address(url), { ...init, redirect: "manual" }),
+    fetchPublic: (url, init) =>
+      sandbox !== null && url.startsWith(`${sandbox}/`)
+        ? fetch(url, { ...init, redirect: "manual" })
+        : outbound.fetch(url, init),
+    now: Date.now,
+    random: entropy,
+    sized(stream, bytes) {
+      const { readable, writable } = new FixedLengthStream(bytes);
+      // A source that breaks or has another length breaks the request too; the answer to it says so.
+      stream.pipeTo(writable).catch(() => {});
+      return readable;
+    },
+  };
+}

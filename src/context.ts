@@ -1,0 +1,44 @@
+// What an operation or a step of publishing works with. Everything outside passes through here.
+import type { Bucket } from "./adapters/bucket.ts";
+import type { Outbound } from "./adapters/outbound.ts";
+import type { Passwords } from "./adapters/password.ts";
+import type { Seal } from "./adapters/seal.ts";
+import type { Entropy } from "./domain/ids.ts";
+import type { Job } from "./domain/job.ts";
+import type { ClockEntry, Settings } from "./env.ts";
+import type { Wire } from "./networks/network.ts";
+import type { Database } from "./store/db.ts";
+
+export interface Context {
+  settings: Settings;
+  /** Users, sessions, workspaces and keys. */
+  accounts: Database;
+  /** The database that holds a workspace's rows. */
+  databaseOf(workspaceId: string): Database;
+  /** Databases that the sweeper looks through. */
+  databases: Database[];
+  /** Epoch milliseconds. */
+  now(): number;
+  entropy: Entropy;
+  clock: {
+    /** Has the workspace's clock ring for these channels. A lost ring is found by the sweeper. */
+    arm(workspaceId: string, entries: ClockEntry[]): Promise<void>;
+  };
+  queue: { send(jobs: Job[]): Promise<void> };
+  /** null: not configured. */
+  bucket: Bucket | null;
+  /** null: not configured. */
+  seal: Seal | null;
+  passwords: Passwords;
+  outbound: Outbound;
+  /** The outside world as the connector of `platform` sees it. */
+  wire(platform: string): Wire;
+  /** Work that the answer does not wait for. Its failure is logged. */
+  later(work: Promise<unknown>): void;
+}
+
+/** Who calls, and in which workspace. */
+export type Caller =
+  | { kind: "nobody" }
+  | { kind: "key"; keyId: string; workspaceId: string }
+  | { kind: "session"; userId: string; tokenHash: string; workspaceId: string | null };

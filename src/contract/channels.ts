@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { CHANNEL_STATES } from "../domain/channel.ts";
+import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
+import { operation, plain } from "./operation.ts";
+import { cursor, id, instant, jsonValue, limit, line, page } from "./shapes.ts";
+
+export const Channel = z
+  .object({
+    id,
+    platform: z.string(),
+    handle: z.string(),
+    name: z.string().nullable(),
+    avatar_url: z.string().nullable(),
+    profile_url: z.string().nullable(),
+    connected: z.boolean().meta({ description: "Whether a credential is stored." }),
+    state: z.enum(CHANNEL_STATES),
+    token_expires_at: instant.nullable(),
+    created_at: instant,
+  })
+  .meta({ id: "Channel" });
+
+export const listChannels = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/channels",
+  auth: "key_or_session",
+  tag: "Channels",
+  summary: "The workspace's channels",
+  query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
+  result: page("channels", Channel),
+  success: { 200: "Newest first. Credentials are never part of it." },
+  refusals: ["unreadable_cursor"],
+});
+
+export const connectChannel = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/channels",
+  auth: "key_or_session",
+  tag: "Channels",
+  summary: "Connect an account on a network",
+  description:
+    "Credentials are checked with the network before anything is stored. Without `credentials` the channel can be " +
+    "named on drafts only. The same platform and handle again replaces the credential and keeps the id and the queue.",
+  body: z.strictObject({
+    platform: z.string().max(50),
+    handle: line(500),
+    credentials: z.record(z.string(), jsonValue).optional().meta({ description: "The shape depends on the platform." }),
+    token_expires_at: z.iso.datetime({ offset: true }).optional(),
+  }),
+  result: Channel,
+  success: { 201: "Connected.", 200: "An existing channel has a new credential." },
+  refusals: [
+    "unknown_platform",
+    "connector_request_only",
+    "credentials_invalid",
+    "network_not_configured",
+    "network_unavailable",
+    "key_not_configured",
+    "plan_limit",
+  ],
+});
+
+export const disconnectChannel = operation({
+  ...plain,
+  method: "DELETE",
+  path: "/v1/channels/:id",
+  auth: "key_or_session",
+  tag: "Channels",
+  summary: "Disconnect a channel",
+  description:
+    "The credential is erased. What is queued for the channel fails with `channel_disconnected` when its time comes, " +
+    "unless the same account is connected again before.",
+  params: z.object({ id }),
+  success: { 204: "Disconnected." },
+  refusals: ["not_found"],
+});

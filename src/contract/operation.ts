@@ -1,0 +1,61 @@
+// What an operation is to its callers: where it stands, who may call it, what goes in and what comes out. No behaviour.
+import * as z from "zod";
+import type { RefusalCode } from "../domain/refusal.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+/** `none`: no credential; `session`: a signed-in person; `key_or_session`: a workspace, by key or by session. */
+export type Auth = "none" | "session" | "key_or_session";
+
+/** The schema of what an operation does not have. */
+const none = z.undefined();
+/** An operation without input and output, to spread before what it does have. */
+export const plain = { params: none, query: none, body: none, result: none };
+
+export interface Operation<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> {
+  method: Method;
+  /** With `:name` for a parameter. */
+  path: string;
+  auth: Auth;
+  tag: string;
+  summary: string;
+  description?: string;
+  params: P;
+  query: Q;
+  body: B;
+  /** The body of a success, where it has one. */
+  result: R;
+  /** The statuses of a success and what each means, the usual one first. */
+  success: Partial<Record<200 | 201 | 202 | 204, string>>;
+  /** Refusals beyond those that every call of its kind can get. */
+  refusals: readonly RefusalCode[];
+  /** Takes an `Idempotency-Key` header. */
+  idempotent?: boolean;
+  /** A success begins a session (its token also becomes a cookie) or ends the current one. */
+  session?: "begins" | "ends";
+}
+
+/** Keeps the schemas' own types. */
+export function operation<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  definition: Operation<P, Q, B, R>,
+): Operation<P, Q, B, R> {
+  return definition;
+}
+
+/** Whether an operation takes or gives what `part` describes. */
+export function has(operation: Operation, part: "params" | "query" | "body" | "result"): boolean {
+  return operation[part] !== none;
+}
+
+/** The parsed input of an operation. */
+export type Input<O> =
+  O extends Operation<infer P, infer Q, infer B, z.ZodType>
+    ? { params: z.output<P>; query: z.output<Q>; body: z.output<B>; idempotencyKey: string | null }
+    : never;
+
+/** The body of an operation's success. */
+export type Result<O> = O extends Operation<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.input<R> : never;

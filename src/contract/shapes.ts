@@ -1,0 +1,45 @@
+// The pieces that several operations share. A schema's error message is the refusal code that it stands for.
+import * as z from "zod";
+import { LIST_LIMIT_MAX } from "../domain/limits.ts";
+import type { RefusalCode } from "../domain/refusal.ts";
+
+/** Names the refusal that a broken rule of a schema stands for. */
+export const as = (code: RefusalCode) => ({ error: code });
+
+const isCleanText = (text: string) => text.isWellFormed() && !text.includes("\0");
+
+/** A text as people write it: any Unicode, but no broken surrogates and no NUL. */
+export const text = (lengthMax: number) => z.string().max(lengthMax).refine(isCleanText, as("invalid_field"));
+
+/** A one-line text that is more than white space. */
+export const line = (lengthMax: number) =>
+  text(lengthMax).refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
+
+export const id = z.string().max(100);
+
+export const instant = z.string().meta({
+  format: "date-time",
+  description: "ISO 8601, UTC, with milliseconds.",
+  examples: ["2026-12-01T09:00:00.000Z"],
+});
+
+/** `limit` of a list: what cannot be parsed or is below one is the default, what is above the cap is the cap. */
+export const limit = (standard: number) =>
+  z
+    .preprocess((value) => {
+      const number = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : 0;
+      return number < 1 ? standard : Math.min(number, LIST_LIMIT_MAX);
+    }, z.int())
+    .meta({ description: `Default ${standard}, at most ${LIST_LIMIT_MAX}; anything unparseable is the default.` });
+
+export const cursor = z
+  .preprocess((value) => value, z.string(as("unreadable_cursor")).max(500, as("unreadable_cursor")).optional())
+  .meta({ description: "`next` of the previous page." });
+
+/** A page of a list, under its plural name. */
+export const page = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
+  z.object({ [name]: z.array(item), next: z.string().nullable() } as { [K in Name]: z.ZodArray<Item> } & {
+    next: z.ZodNullable<z.ZodString>;
+  });
+
+export const jsonValue: z.ZodType<z.core.util.JSONType> = z.json();

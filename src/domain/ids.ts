@@ -1,0 +1,86 @@
+import { ulid } from "ulid";
+
+/** `length` random bytes. */
+export type Entropy = (length: number) => Uint8Array<ArrayBuffer>;
+
+export const ID_PREFIXES = ["usr", "ws", "key", "ch", "post", "dlv", "med", "wh", "evt", "att", "req"] as const;
+export type IdPrefix = (typeof ID_PREFIXES)[number];
+
+/** A new id: prefix, `_`, and a lower-case ULID of `now` (epoch milliseconds), so that ids sort by time. */
+export function makeId(prefix: IdPrefix, now: number, entropy: Entropy): string {
+  const random = () => (entropy(1)[0] ?? 0) / 256;
+  return `${prefix}_${ulid(now, random).toLowerCase()}`;
+}
+
+/** Whether `value` has the form of an id with this prefix; anything else can be answered 404 without a look. */
+export function isId(prefix: IdPrefix, value: string): boolean {
+  return value.startsWith(`${prefix}_`) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(value.slice(prefix.length + 1));
+}
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const KEY_PREFIX = "crier_live_";
+const KEY_RANDOM_LENGTH = 43;
+const KEY_CHECKSUM_LENGTH = 6;
+
+/** A new workspace key: `crier_live_`, 43 random base62 characters (256 bits) and their CRC32 in base62. */
+export function makeWorkspaceKey(entropy: Entropy): string {
+  let random = "";
+  while (random.length < KEY_RANDOM_LENGTH) {
+    for (const byte of entropy(KEY_RANDOM_LENGTH)) {
+      // 248 is the largest multiple of 62 in a byte: above it the remainder would favour some characters.
+      if (byte < 248 && random.length < KEY_RANDOM_LENGTH) random += BASE62[byte % 62];
+    }
+  }
+  return KEY_PREFIX + random + checksum(random);
+}
+
+/** Whether a string can be a workspace key at all; false spares the database. */
+export function isWorkspaceKey(value: string): boolean {
+  if (!value.startsWith(KEY_PREFIX)) return false;
+  const rest = value.slice(KEY_PREFIX.length);
+  if (rest.length !== KEY_RANDOM_LENGTH + KEY_CHECKSUM_LENGTH || !/^[0-9A-Za-z]+$/.test(rest)) return false;
+  return rest.slice(KEY_RANDOM_LENGTH) === checksum(rest.slice(0, KEY_RANDOM_LENGTH));
+}
+
+/** Whether a bearer credential is meant to be a workspace key rather than a session. */
+export function looksLikeWorkspaceKey(value: string): boolean {
+  return value.startsWith(KEY_PREFIX);
+}
+
+const SESSION_PREFIX = "sess_";
+
+/** A new session token: `sess_` and 32 random bytes in base64url. */
+export function makeSessionToken(entropy: Entropy): string {
+  return SESSION_PREFIX + base64Url(entropy(32));
+}
+
+export function isSessionToken(value: string): boolean {
+  return /^sess_[A-Za-z0-9_-]{43}$/.test(value);
+}
+
+export function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let i = 0; i < KEY_CHECKSUM_LENGTH; i++) {
+    digits = BASE62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** CRC-32 (IEEE 802.3) of an ASCII text. */
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (let i = 0; i < text.length; i++) {
+    crc ^= text.charCodeAt(i);
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}

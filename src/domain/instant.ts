@@ -1,0 +1,78 @@
+// Zoned and zoneless times become absolute instants. Zone data is the runtime's, arithmetic is Temporal's.
+import { Temporal } from "temporal-polyfill";
+import { PUBLISH_AHEAD_MAX_MS, PUBLISH_PAST_TOLERANCE_MS } from "./limits.ts";
+import { type Violation, violation } from "./refusal.ts";
+
+const ISO =
+  /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?<zone>Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/;
+
+/** The runtime's spelling of an IANA zone name, or null when it does not know the zone. */
+export function knownTimezone(name: string): string | null {
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return null;
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
+  } catch {
+    return null;
+  }
+}
+
+/** `epochMs` as ISO 8601 UTC with milliseconds. */
+export function isoInstant(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+export function isoOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : isoInstant(epochMs);
+}
+
+/** `epochMs` as the wall clock of `timezone` shows it, with its offset: `2026-12-01T10:00:00+01:00`. */
+export function localReading(epochMs: number, timezone: string): string {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone);
+  return zoned.toString({ timeZoneName: "never", smallestUnit: zoned.millisecond === 0 ? "second" : "millisecond" });
+}
+
+/**
+ * Reads an ISO 8601 time; one without an offset is read on the wall clock of `timezone`. A time that the clocks skip is
+ * refused with the two nearest instants, one that they show twice is the first of the two.
+ * Returns epoch milliseconds or the violation.
+ */
+export function readInstant(value: string, timezone: string, field: string): number | Violation {
+  const match = ISO.exec(value);
+  if (match === null) return violation("publish_at_invalid", { field });
+  try {
+    if (match.groups?.zone !== undefined) {
+      // Temporal.Instant.from clamps nothing once the pattern has passed; a day that does not exist throws.
+      return Temporal.Instant.from(value).epochMilliseconds;
+    }
+    const wall = Temporal.PlainDateTime.from(value, { overflow: "reject" });
+    const earlier = wall.toZonedDateTime(timezone, { disambiguation: "earlier" });
+    if (earlier.toPlainDateTime().equals(wall)) return earlier.epochMilliseconds;
+    const later = wall.toZonedDateTime(timezone, { disambiguation: "later" });
+    const near = [earlier, later].map((zoned) => localReading(zoned.epochMilliseconds, timezone));
+    return violation("publish_at_in_dst_gap", {
+      field,
+      message: `On that day the clocks of ${timezone} skip ${value}.`,
+      hint: `The nearest times are ${near[0]} and ${near[1]}.`,
+    });
+  } catch {
+    return violation("publish_at_invalid", { field });
+  }
+}
+
+/** Judges a publishing time against the clock; up to a minute in the past counts as now. */
+export function checkPublishAt(at: number, now: number, field: string): Violation | null {
+  if (at < now - PUBLISH_PAST_TOLERANCE_MS) return violation("publish_at_in_past", { field });
+  if (at > now + PUBLISH_AHEAD_MAX_MS) return violation("publish_at_too_far", { field });
+  return null;
+}
+
+/** The UTC calendar month of an instant, as `2026-11`. */
+export function monthOf(epochMs: number): string {
+  return isoInstant(epochMs).slice(0, 7);
+}
+
+/** First instant of the month after `month` (`2026-11`), in epoch milliseconds. */
+export function monthEnd(month: string): number {
+  const [year = 0, number = 0] = month.split("-").map(Number);
+  return Date.UTC(year, number, 1);
+}

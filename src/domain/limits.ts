@@ -1,0 +1,42 @@
+// Our own numbers. A network's numbers are in its rule.
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+const MIB = 1024 * 1024;
+
+export const BODY_BYTES_MAX = MIB;
+
+export const LIST_LIMIT_DEFAULT = 50;
+export const MEDIA_LIST_LIMIT_DEFAULT = 60;
+export const LIST_LIMIT_MAX = 200;
+export const MEDIA_IDS_MAX = 50;
+
+export const PASSWORD_LENGTH_MIN = 8;
+export const PASSWORD_LENGTH_MAX = 256;
+export const EMAIL_LENGTH_MAX = 254;
+export const NAME_LENGTH_MAX = 200;
+
+export const ALT_LENGTH_MAX = 2_000;
+export const IMAGE_BYTES_MAX = 25 * MIB;
+export const VIDEO_BYTES_MAX = 512 * MIB;
+export const URL_LENGTH_MAX = 2_048;
+export const UPLOAD_URL_LIFE_MS = 15 * MINUTE_MS;
+
+export const METADATA_KEYS_MAX = 20;
+export const METADATA_VALUE_LENGTH_MAX = 500;
+export const CHANNELS_PER_POST_MAX = 100;
+export const MEDIA_PER_POST_MAX = 50;
+/** A post's text before any network judges it; the longest limit of a network is far below. */
+export const TEXT_LENGTH_MAX = 100_000;
+
+export const SESSION_IDLE_MS = 14 * DAY_MS;
+export const SESSION_LIFE_MS = 30 * DAY_MS;
+export const SESSIONS_PER_USER_MAX = 50;
+
+export const PUBLISH_PAST_TOLERANCE_MS = MINUTE_MS;
+export const PUBLISH_AHEAD_MAX_MS = 366 * DAY_MS;
+/** A delivery later than this is not sent any more. */
+export const DEADLINE_MS = DAY_MS;
+export const IDEMPOTENCY_TOMBSTONE_MS = 30 * DAY_MS;
+export const STAGING_RETENTION_MS = 7 * DAY_MS;

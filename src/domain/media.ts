@@ -1,0 +1,51 @@
+import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "./limits.ts";
+import type { MediaKind } from "./platform-rule.ts";
+
+export const MEDIA_STATES = ["awaiting_upload", "ready", "registered", "expired"] as const;
+export type MediaState = (typeof MEDIA_STATES)[number];
+
+const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0));
+
+interface UploadType {
+  kind: MediaKind;
+  /** How the first bytes of such a file look: [offset, bytes], all of them. */
+  signature: [number, number[]][];
+}
+
+/** The content types that can be uploaded. */
+export const UPLOAD_TYPES: Record<string, UploadType> = {
+  "image/jpeg": { kind: "image", signature: [[0, [0xff, 0xd8, 0xff]]] },
+  "image/png": { kind: "image", signature: [[0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]]] },
+  "image/webp": {
+    kind: "image",
+    signature: [
+      [0, ascii("RIFF")],
+      [8, ascii("WEBP")],
+    ],
+  },
+  "image/gif": { kind: "image", signature: [[0, ascii("GIF8")]] },
+  "video/mp4": { kind: "video", signature: [[4, ascii("ftyp")]] },
+  "video/quicktime": { kind: "video", signature: [[4, ascii("ftyp")]] },
+  "video/webm": { kind: "video", signature: [[0, [0x1a, 0x45, 0xdf, 0xa3]]] },
+};
+
+export function uploadType(contentType: string): UploadType | null {
+  return Object.hasOwn(UPLOAD_TYPES, contentType) ? (UPLOAD_TYPES[contentType] ?? null) : null;
+}
+
+/** Bytes of the largest file of a kind that can be uploaded. */
+export function uploadBytesMax(kind: MediaKind): number {
+  return kind === "image" ? IMAGE_BYTES_MAX : VIDEO_BYTES_MAX;
+}
+
+/** Whether the first bytes of a file (64 are enough) are those of its content type. */
+export function looksLike(contentType: string, head: Uint8Array): boolean {
+  const type = uploadType(contentType);
+  if (type === null) return false;
+  return type.signature.every(([offset, bytes]) => bytes.every((byte, index) => head[offset + index] === byte));
+}
+
+/** Whitespace alone is no alt text. */
+export function altText(value: string | null | undefined): string | null {
+  return value === undefined || value === null || value.trim() === "" ? null : value;
+}

@@ -1,0 +1,95 @@
+// Which addresses named by a caller we are willing to call: https, a public name or a public IP, nothing of our own.
+import { URL_LENGTH_MAX } from "./limits.ts";
+
+export type AddressRefusal = "url_not_public" | "url_not_https";
+export interface AddressPolicy {
+  /** Local runs and tests: http, loopback and private addresses are let through. */
+  allowPrivate: boolean;
+  /** Host names of this deployment, which nobody may make us call. */
+  ownHosts: string[];
+}
+
+/** Parses and judges an address by its text alone; whoever calls it later also checks what its name resolves to. */
+export function checkPublicUrl(text: string, policy: AddressPolicy): URL | AddressRefusal {
+  if (text.length > URL_LENGTH_MAX || /[\s\\]/.test(text) || !URL.canParse(text)) return "url_not_public";
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") return "url_not_public";
+  if (policy.allowPrivate && url.protocol === "http:") return url;
+  if (url.protocol !== "https:") return "url_not_https";
+  if (policy.allowPrivate) return url;
+  if (url.port !== "") return "url_not_public";
+  return isPublicHost(url.hostname, policy.ownHosts) ? url : "url_not_public";
+}
+
+const PRIVATE_SUFFIXES = [".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid", ".example", ".onion"];
+
+function isPublicHost(hostname: string, ownHosts: string[]): boolean {
+  const host = hostname.replace(/\.$/, "");
+  if (host.startsWith("[")) return isPublicAddress(host.slice(1, -1));
+  if (/^[\d.]+$/.test(host)) return isPublicAddress(host);
+  if (host.length === 0 || host.length > 253 || !host.includes(".") || ownHosts.includes(host)) return false;
+  return !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
+}
+
+/** [first address, prefix length] of every IPv4 block that is not public (IANA special-purpose registry). */
+const IPV4_BLOCKS: [string, number][] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.31.196.0", 24],
+  ["192.52.193.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["192.175.48.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+];
+/** IPv6 is public only inside 2000::/3 and outside these. */
+const IPV6_BLOCKS: [bigint, number][] = [
+  [0x2001n << 112n, 23],
+  [0x20010db8n << 96n, 32],
+  [0x2002n << 112n, 16],
+  [0x3fffn << 112n, 20],
+];
+
+/** Whether an IP address in its canonical text form (IPv4 dotted, IPv6 without brackets) is a public one. */
+export function isPublicAddress(text: string): boolean {
+  if (!text.includes(":")) {
+    const address = ipv4(text);
+    return address !== null && !IPV4_BLOCKS.some(([first, length]) => sharesPrefix(address, ipv4(first) ?? 0, length));
+  }
+  const address = ipv6(text);
+  if (address === null) return false;
+  if (address >> 125n !== 1n) return false;
+  return !IPV6_BLOCKS.some(([first, length]) => address >> BigInt(128 - length) === first >> BigInt(128 - length));
+}
+
+function sharesPrefix(a: number, b: number, length: number): boolean {
+  const size = 2 ** (32 - length);
+  return Math.floor(a / size) === Math.floor(b / size);
+}
+
+function ipv4(text: string): number | null {
+  const parts = text.split(".");
+  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) return null;
+  return parts.reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+function ipv6(text: string): bigint | null {
+  const [head = "", tail] = text.split("::");
+  const groups = (side: string) => (side === "" ? [] : side.split(":"));
+  const left = groups(head);
+  const right = tail === undefined ? [] : groups(tail);
+  const missing = 8 - left.length - right.length;
+  if (tail === undefined ? missing !== 0 : missing < 0) return null;
+  const all = [...left, ...Array<string>(missing).fill("0"), ...right];
+  if (!all.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null;
+  return all.reduce((sum, group) => (sum << 16n) + BigInt(`0x${group}`), 0n);
+}

@@ -1,0 +1,32 @@
+// The HTTP surface: the contract's operations, health and the OpenAPI document, each answer with its request id.
+import { Hono } from "hono";
+import { compose } from "../compose.ts";
+import { makeId } from "../domain/ids.ts";
+import { refuse } from "../domain/refusal.ts";
+import { health } from "../operations/health.ts";
+import { type HttpEnv, mount } from "./mount.ts";
+import { openApi } from "./openapi.ts";
+import { renderRefusal } from "./render-refusal.ts";
+
+export const app = new Hono<HttpEnv>();
+
+app.use(async (c, next) => {
+  const ctx = compose(c.env, (work) => c.executionCtx.waitUntil(work));
+  const requestId = makeId("req", ctx.now(), ctx.entropy);
+  c.set("ctx", ctx);
+  c.set("requestId", requestId);
+  c.header("X-Request-Id", requestId);
+  c.header("X-Content-Type-Options", "nosniff");
+  if (ctx.settings.baseUrl.startsWith("https:")) c.header("Strict-Transport-Security", "max-age=31536000");
+  await next();
+});
+
+app.get("/healthz", async (c) => {
+  c.header("Access-Control-Allow-Origin", "*");
+  return c.json(await health(c.var.ctx));
+});
+app.get("/openapi.json", (c) => c.json(openApi(c.var.ctx.settings.baseUrl, c.var.ctx.settings.version)));
+mount(app);
+
+app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));
+app.onError((error, c) => renderRefusal(c, error, c.var.requestId ?? ""));

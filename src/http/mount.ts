@@ -1,0 +1,95 @@
+// The contract's operations as routes: credentials and raw input in, replies and refusals out. Decides nothing.
+import { zValidator } from "@hono/zod-validator";
+import type { Hono, Context as HonoContext } from "hono";
+import * as z from "zod";
+import type { Context } from "../context.ts";
+import { has } from "../contract/operation.ts";
+import { refuse } from "../domain/refusal.ts";
+import type { Env } from "../env.ts";
+import { identify } from "../operations/caller.ts";
+import { bound } from "../operations/index.ts";
+import type { Bound } from "../operations/run.ts";
+import { readJsonBody } from "./request-body.ts";
+import { clearSessionCookie, giveSessionCookie, readSessionCookie, requireSameOrigin } from "./session-cookie.ts";
+
+/** What the middleware before every route has put there. */
+export interface Variables {
+  ctx: Context;
+  requestId: string;
+}
+export interface HttpEnv {
+  Bindings: Env;
+  Variables: Variables;
+}
+
+/** The headers that calls are steered by. */
+const Headers = z.object({
+  authorization: z.string().optional(),
+  "x-workspace": z.string().optional(),
+  "idempotency-key": z.string().optional(),
+});
+const SignedIn = z.object({ token: z.string(), expires_at: z.string() });
+
+/** Routes that a browser of any origin may read: they hold nothing of anybody. */
+const OPEN_TO_ALL_ORIGINS = new Set(["/v1/platforms"]);
+
+/** Mounts every operation of the contract, and 405 for the methods that an address does not take. */
+export function mount(app: Hono<HttpEnv>): void {
+  const methods = new Map<string, string[]>();
+  for (const operation of Object.values(bound)) {
+    mountOne(app, operation);
+    const { path, method } = operation.operation;
+    methods.set(path, [...(methods.get(path) ?? []), method]);
+  }
+  for (const [path, allowed] of methods) {
+    app.all(path, () => {
+      throw refuse("method_not_allowed", { headers: { Allow: allowed.join(", ") } });
+    });
+  }
+}
+
+function mountOne(app: Hono<HttpEnv>, { operation, perform }: Bound): void {
+  app.on(operation.method, operation.path, zValidator("header", Headers), async (c) => {
+    const { ctx } = c.var;
+    const headers = c.req.valid("header");
+    const caller = await identify(ctx, operation.auth, readCredentials(c, headers));
+    const reply = await perform(ctx, caller, {
+      params: c.req.param(),
+      query: readQuery(c.req.url),
+      body: has(operation, "body") ? await readJsonBody(c.req.raw) : undefined,
+      idempotencyKey: headers["idempotency-key"] ?? null,
+    });
+    if (operation.auth !== "none" || operation.session !== undefined) c.header("Cache-Control", "no-store");
+    if (OPEN_TO_ALL_ORIGINS.has(operation.path)) c.header("Access-Control-Allow-Origin", "*");
+    if (operation.session === "ends") clearSessionCookie(c, ctx.settings.baseUrl);
+    if (reply.status === 204) return c.body(null, 204);
+    if (operation.session === "begins") {
+      const { token, expires_at } = SignedIn.parse(reply.body);
+      giveSessionCookie(c, ctx.settings.baseUrl, token, expires_at);
+    }
+    if (reply.replayed === true) c.header("Idempotent-Replayed", "true");
+    return Response.json(reply.body, { status: reply.status, headers: c.res.headers });
+  });
+}
+
+/** A bearer credential wins over the cookie; only the cookie needs proof of origin. */
+function readCredentials(c: HonoContext<HttpEnv>, headers: z.output<typeof Headers>) {
+  const { baseUrl } = c.var.ctx.settings;
+  const bearer =
+    headers.authorization === undefined ? null : (/^bearer +(\S+)$/i.exec(headers.authorization.trim())?.[1] ?? "");
+  const cookie = bearer === null ? readSessionCookie(c, baseUrl) : null;
+  if (cookie !== null) requireSameOrigin(c.req.raw, baseUrl);
+  const named = [headers["x-workspace"], c.req.query("workspace")].filter((name) => name !== undefined);
+  return { token: bearer ?? cookie, workspaces: named };
+}
+
+/** A parameter that is given twice is an array, and judged as such. */
+function readQuery(url: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  const { searchParams } = new URL(url);
+  for (const name of new Set(searchParams.keys())) {
+    const values = searchParams.getAll(name);
+    query[name] = values.length === 1 ? (values[0] ?? "") : values;
+  }
+  return query;
+}

@@ -1,0 +1,31 @@
+// The session as a cookie, and the proof that a request which carries it came from our own pages.
+import type { Context as HonoContext } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { refuse } from "../domain/refusal.ts";
+
+/** Browsers keep `__Host-` cookies for https only; plain http is for local runs. */
+const isSecure = (baseUrl: string) => baseUrl.startsWith("https:");
+const nameOf = (baseUrl: string) => (isSecure(baseUrl) ? "__Host-session" : "session");
+const attributes = (baseUrl: string) =>
+  ({ httpOnly: true, secure: isSecure(baseUrl), sameSite: "Lax", path: "/" }) as const;
+
+export function readSessionCookie(c: HonoContext, baseUrl: string): string | null {
+  return getCookie(c, nameOf(baseUrl)) ?? null;
+}
+
+/** `expiresAt`: ISO 8601. */
+export function giveSessionCookie(c: HonoContext, baseUrl: string, token: string, expiresAt: string): void {
+  setCookie(c, nameOf(baseUrl), token, { ...attributes(baseUrl), expires: new Date(expiresAt) });
+}
+
+export function clearSessionCookie(c: HonoContext, baseUrl: string): void {
+  deleteCookie(c, nameOf(baseUrl), attributes(baseUrl));
+}
+
+/** A call that changes something and is authenticated by the cookie must come from our own origin. Throws `csrf_refused`. */
+export function requireSameOrigin(request: Request, baseUrl: string): void {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const site = request.headers.get("sec-fetch-site");
+  const sameOrigin = site === null ? request.headers.get("origin") === new URL(baseUrl).origin : site === "same-origin";
+  if (!sameOrigin) throw refuse("csrf_refused");
+}

@@ -1,0 +1,31 @@
+// The Worker: requests, queue messages, the cron trigger, and the objects that keep time. Wiring only.
+import { compose } from "./compose.ts";
+import type { Env } from "./env.ts";
+import { app } from "./http/app.ts";
+import { consume } from "./publishing/consume.ts";
+import { SWEEPER } from "./publishing/sweeper.ts";
+
+export { Clock } from "./publishing/clock.ts";
+export { Sweeper } from "./publishing/sweeper.ts";
+
+let sweeperEnsured = false;
+
+export default {
+  fetch(request, env, execution) {
+    if (!sweeperEnsured) {
+      // Once in the life of an isolate is enough: the sweeper keeps itself going.
+      sweeperEnsured = true;
+      execution.waitUntil(env.SWEEPER.getByName(SWEEPER).ensure());
+    }
+    return app.fetch(request, env, execution);
+  },
+  async queue(batch, env, execution) {
+    await consume(
+      compose(env, (work) => execution.waitUntil(work)),
+      batch,
+    );
+  },
+  async scheduled(_controller, env) {
+    await env.SWEEPER.getByName(SWEEPER).ensure();
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,9 @@
+import type { signOut as contract } from "../../contract/accounts.ts";
+import { deleteSession } from "../../store/sessions.ts";
+import { signedIn } from "../caller.ts";
+import { noContent, type Run } from "../run.ts";
+
+export const signOut: Run<typeof contract> = async (ctx, caller) => {
+  await deleteSession(ctx.accounts, signedIn(caller).tokenHash);
+  return noContent;
+};

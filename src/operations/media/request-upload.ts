@@ -1,0 +1,60 @@
+import type { requestUpload as contract } from "../../contract/media.ts";
+import { makeId } from "../../domain/ids.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import { UPLOAD_URL_LIFE_MS } from "../../domain/limits.ts";
+import { altText, UPLOAD_TYPES, uploadBytesMax, uploadType } from "../../domain/media.ts";
+import { planOf } from "../../domain/plan.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { insertUpload } from "../../store/media.ts";
+import { getWorkspace } from "../../store/workspaces.ts";
+import { inWorkspace } from "../caller.ts";
+import { planLimit } from "../plan-limit.ts";
+import { created, type Run } from "../run.ts";
+import { mediaView } from "./view.ts";
+
+/** The bytes go straight to the bucket, never through here. */
+export const requestUpload: Run<typeof contract> = async (ctx, caller, { body }) => {
+  const { workspaceId } = inWorkspace(caller);
+  const type = uploadType(body.content_type);
+  if (type === null) {
+    const hint = `Upload one of ${Object.keys(UPLOAD_TYPES).join(", ")}.`;
+    throw refuse("content_type_not_allowed", { field: "/content_type", hint });
+  }
+  const bytesMax = uploadBytesMax(type.kind);
+  if (body.bytes > bytesMax) {
+    throw refuse("media_too_large", {
+      field: "/bytes",
+      message: `At most ${bytesMax} bytes can be uploaded as ${type.kind}.`,
+    });
+  }
+  const { bucket } = ctx;
+  if (bucket === null) throw refuse("bucket_not_configured");
+  const workspace = await getWorkspace(ctx.accounts, workspaceId);
+  if (workspace === undefined) throw refuse("unauthorized");
+  const now = ctx.now();
+  const id = makeId("med", now, ctx.entropy);
+  const objectKey = `m/${workspaceId}/${id}`;
+  const row = await insertUpload(
+    ctx.databaseOf(workspaceId),
+    {
+      workspaceId,
+      id,
+      kind: type.kind,
+      objectKey,
+      contentType: body.content_type,
+      bytes: body.bytes,
+      alt: altText(body.alt),
+      createdAt: now,
+    },
+    planOf(workspace.plan).media_bytes,
+  );
+  if (row === undefined) throw planLimit("media_bytes", workspace.plan, workspace.stagedBytes);
+  return created({
+    upload_url: await bucket.presignPut(objectKey, body.content_type, body.bytes),
+    method: "PUT",
+    headers: { "Content-Type": body.content_type, "Content-Length": String(body.bytes) },
+    expires_at: isoInstant(now + UPLOAD_URL_LIFE_MS),
+    public_url: bucket.publicUrl(objectKey),
+    media: mediaView(ctx, row),
+  });
+};

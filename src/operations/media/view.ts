@@ -1,0 +1,24 @@
+import type * as z from "zod";
+import type { Context } from "../../context.ts";
+import type { Media } from "../../contract/media.ts";
+import { isoInstant, isoOrNull } from "../../domain/instant.ts";
+import type { MediaRow } from "../../store/media.ts";
+
+export function mediaView(ctx: Context, row: MediaRow): z.input<typeof Media> {
+  const publicUrl = row.objectKey === null ? null : (ctx.bucket?.publicUrl(row.objectKey) ?? null);
+  return {
+    id: row.id,
+    kind: row.kind,
+    url: publicUrl ?? row.url ?? "",
+    public_url: publicUrl,
+    alt: row.alt,
+    content_type: row.contentType,
+    bytes: row.bytes,
+    width: row.width,
+    height: row.height,
+    seconds: row.durationMs === null ? null : row.durationMs / 1000,
+    state: row.state,
+    created_at: isoInstant(row.createdAt),
+    expires_at: isoOrNull(row.expiresAt),
+  };
+}

@@ -1,0 +1,12 @@
+import { isoInstant } from "../domain/instant.ts";
+import { type PlanLimit, planOf } from "../domain/plan.ts";
+import { type Refusal, refuse } from "../domain/refusal.ts";
+
+/** The 402 that names the limit, the plan, what was used and what is allowed. `resetsAt`: epoch milliseconds. */
+export function planLimit(limit: PlanLimit, plan: string, used: number, resetsAt: number | null = null): Refusal {
+  const allowed = planOf(plan)[limit];
+  return refuse("plan_limit", {
+    message: `The plan ${plan} allows ${allowed} of ${limit}; ${used} are in use.`,
+    extra: { limit, plan, used, allowed, resets_at: resetsAt === null ? null : isoInstant(resetsAt) },
+  });
+}

@@ -1,0 +1,230 @@
+// Reads what a post names and judges the whole of it. Writes nothing: a dry run and the real call stop here alike.
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { Context } from "../../context.ts";
+import type { Input } from "../../contract/operation.ts";
+import type { createPost } from "../../contract/posts.ts";
+import { whyUnusable } from "../../domain/channel.ts";
+import { checkLeg, type Leg, type MediaFacts } from "../../domain/check-post.ts";
+import { checkPublishAt, monthOf, readInstant } from "../../domain/instant.ts";
+import { canonicalJson, type JsonObject } from "../../domain/json.ts";
+import { planOf } from "../../domain/plan.ts";
+import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
+import { networkOf } from "../../networks/index.ts";
+import type { Network } from "../../networks/network.ts";
+import type { WorkspaceRow } from "../../store/accounts.ts";
+import type { ChannelRow } from "../../store/channels.ts";
+import type { MediaRow } from "../../store/media.ts";
+import { readForCheck } from "../../store/posts.ts";
+import type { WorkspaceCaller } from "../caller.ts";
+import { channelFacts } from "../channels/view.ts";
+import { describe, pointer } from "../refuse-issues.ts";
+import type { Warning } from "./view.ts";
+
+export type PostBody = Input<typeof createPost>["body"];
+
+/** A post that may be published as it is. */
+export interface CheckedPost {
+  workspace: WorkspaceRow;
+  legs: (Leg & { network: Network })[];
+  /** The post's own files and those of its overrides, each once. */
+  mediaUsed: string[];
+  /** Epoch milliseconds; null: now, or for a draft on release. */
+  publishAt: number | null;
+  now: number;
+  month: string;
+  postsUsed: number;
+  warnings: Warning[];
+}
+/** An earlier call with the same key and the same body made this post. */
+export interface ReplayedPost {
+  replayOf: string;
+}
+
+/**
+ * Judges a post. Throws all violations at once (422), a channel that cannot publish (409), or the month's limit (402).
+ */
+export async function checkPost(
+  ctx: Context,
+  caller: WorkspaceCaller,
+  body: PostBody,
+  idempotencyKey: string | null,
+): Promise<CheckedPost | ReplayedPost> {
+  const now = ctx.now();
+  const month = monthOf(now);
+  const wanted = { channels: body.channels ?? [], media: mediaNamed(body), month, idempotencyKey };
+  const found = await readForCheck(ctx.databaseOf(caller.workspaceId), caller.workspaceId, wanted);
+  const { workspace } = found;
+  if (workspace === undefined) throw refuse("unauthorized");
+  if (found.key !== undefined && idempotencyKey !== null) {
+    if (found.key.fingerprint !== (await fingerprint(body))) {
+      throw refuse("idempotency_key_reused", { field: "Idempotency-Key" });
+    }
+    return { replayOf: found.key.postId };
+  }
+
+  const channels = new Map(found.channels.map((row) => [row.id, row]));
+  const media = new Map(found.media.map((row) => [row.id, row]));
+  const read = body.publish_at == null ? null : readInstant(body.publish_at, workspace.timezone, "/publish_at");
+  const publishAt = typeof read === "number" ? read : null;
+  const violations: Violation[] = [
+    ...checkReferences(body, channels, media),
+    ...(typeof read === "number" ? [checkPublishAt(read, now, "/publish_at")] : [read]).filter(
+      (broken) => broken !== null,
+    ),
+  ];
+  const legs = (body.channels ?? []).flatMap((id) => {
+    const channel = channels.get(id);
+    const network = channel && networkOf(channel.platform);
+    return channel && network ? [{ ...legOf(body, channel, network, media), network }] : [];
+  });
+  for (const leg of legs) {
+    const broken = [...checkLeg(leg), ...checkOptions(leg.network, leg.channel, body.overrides?.[leg.channel] ?? {})];
+    violations.push(...(body.draft === true ? broken.filter(({ code }) => !MAY_COME_LATER.has(code)) : broken));
+  }
+  if (violations.length > 0) throw refuseViolations(violations);
+  if (body.draft !== true) {
+    for (const channel of channels.values()) refuseUnusable(channel, now);
+  }
+  return {
+    workspace,
+    legs,
+    mediaUsed: wanted.media,
+    publishAt,
+    now,
+    month,
+    postsUsed: found.postsUsed,
+    warnings: legs.flatMap((leg) => warn(leg, channels.get(leg.channel), publishAt ?? now)),
+  };
+}
+
+/** Posts that the month may hold; null = no limit. */
+export function postsAllowed(checked: CheckedPost): number | null {
+  return planOf(checked.workspace.plan).posts_per_month;
+}
+
+/** SHA-256 of the parsed body: the order of keys and white space make no other post. */
+export function fingerprint(body: PostBody): Promise<string> {
+  return sha256Hex(canonicalJson(body));
+}
+
+/** What a draft may still lack; it is judged again when it is released. */
+const MAY_COME_LATER: ReadonlySet<string> = new Set(["media_required", "post_type_media_mismatch", "option_required"]);
+
+function mediaNamed(body: PostBody): string[] {
+  const overridden = Object.values(body.overrides ?? {}).flatMap((override) => override.media ?? []);
+  return [...new Set([...(body.media ?? []), ...overridden])];
+}
+
+function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, media: Map<string, MediaRow>): Violation[] {
+  const broken: Violation[] = [];
+  const { channels: named = [], media: files = [], overrides = {}, media_preview: preview } = body;
+  if (body.draft !== true && named.length === 0) broken.push(violation("channels_required", { field: "/channels" }));
+  named.forEach((id, i) => {
+    const field = `/channels/${i}`;
+    if (named.indexOf(id) < i) broken.push(violation("duplicate_channel", { field, channel: id }));
+    else if (!channels.has(id)) broken.push(violation("unknown_channel", { field, channel: id }));
+  });
+  const checkFiles = (ids: string[], at: string) =>
+    ids.forEach((id, i) => {
+      const field = `${at}/${i}`;
+      if (ids.indexOf(id) < i) broken.push(violation("duplicate_media", { field }));
+      else if (!media.has(id)) broken.push(violation("unknown_media", { field }));
+    });
+  checkFiles(files, "/media");
+  for (const [id, override] of Object.entries(overrides)) {
+    const field = `/overrides${pointer([id])}`;
+    if (!named.includes(id)) broken.push(violation("override_for_unknown_channel", { field, channel: id }));
+    checkFiles(override.media ?? [], `${field}/media`);
+  }
+  if (preview !== undefined && body.dry_run !== true) {
+    broken.push(violation("media_preview_needs_dry_run", { field: "/media_preview" }));
+  }
+  const empty = (text: string | undefined) => (text ?? "").trim() === "";
+  const hasFile = files.length > 0 || (preview ?? []).length > 0;
+  const complete =
+    named.length > 0 && named.every((id) => !empty(overrides[id]?.text) || (overrides[id]?.media ?? []).length > 0);
+  if (body.draft !== true && empty(body.text) && !hasFile && !complete) {
+    broken.push(violation("text_required", { field: "/text" }));
+  }
+  return broken;
+}
+
+/** What one channel would publish: the post's text and files, or the channel's own. */
+function legOf(body: PostBody, channel: ChannelRow, network: Network, media: Map<string, MediaRow>): Leg {
+  const override = body.overrides?.[channel.id];
+  const at = `/overrides${pointer([channel.id])}`;
+  const stored = (override?.media ?? body.media ?? []).flatMap((id) => {
+    const row = media.get(id);
+    return row === undefined ? [] : [facts(row)];
+  });
+  const previewed = (override?.media === undefined ? (body.media_preview ?? []) : []).map(
+    (file): MediaFacts => ({
+      kind: file.kind,
+      contentType: file.type ?? null,
+      bytes: file.bytes ?? null,
+      width: file.width ?? null,
+      height: file.height ?? null,
+      seconds: file.seconds ?? null,
+    }),
+  );
+  return {
+    channel: channel.id,
+    rule: network.rule,
+    text: override?.text ?? body.text ?? "",
+    textField: override?.text === undefined ? "/text" : `${at}/text`,
+    media: [...stored, ...previewed],
+    mediaField: override?.media === undefined ? "/media" : `${at}/media`,
+    postType: body.post_type ?? null,
+  };
+}
+
+function facts(row: MediaRow): MediaFacts {
+  const { kind, contentType, bytes, width, height, durationMs } = row;
+  return { kind, contentType, bytes, width, height, seconds: durationMs === null ? null : durationMs / 1000 };
+}
+
+/** A network's own options of an override: what is left of it without text and files. */
+export function optionsOf(override: JsonObject): JsonObject {
+  const { text: _text, media: _media, ...options } = override;
+  return options;
+}
+
+function checkOptions(network: Network, channel: string, override: Record<string, unknown>): Violation[] {
+  const { text: _text, media: _media, ...options } = override;
+  const { platform } = network.rule;
+  const issues = network.options.safeParse(options).error?.issues ?? [];
+  return issues.map((issue) => {
+    const { code, path, message } = describe(issue);
+    const field = `/overrides${pointer([channel, ...path])}`;
+    const hint = "`GET /v1/platforms` shows the platform's `options`.";
+    return violation(code === "missing_field" ? "option_required" : "invalid_option", {
+      field,
+      channel,
+      platform,
+      message,
+      hint,
+    });
+  });
+}
+
+function refuseUnusable(channel: ChannelRow, now: number): void {
+  const reason = whyUnusable(channelFacts(channel), now);
+  if (reason === null) return;
+  const { id, handle, platform } = channel;
+  throw refuse(reason, {
+    field: "/channels",
+    message:
+      reason === "channel_not_connected"
+        ? `${handle} on ${platform} (${id}) has no credential yet.`
+        : `${handle} on ${platform} (${id}) needs to be connected again.`,
+  });
+}
+
+function warn(leg: Leg & { network: Network }, channel: ChannelRow | undefined, dueAt: number): Warning[] {
+  const warnings: Warning[] = [];
+  if (channel?.tokenExpiresAt != null && channel.tokenExpiresAt <= dueAt) {
+    const message = `The token of ${channel.handle} expires before this post is due.`;
+    warnings.push({ code: "token_expires_before_publish_at", channel: leg.channel, message });
+  }
+  return warnings;
+}

@@ -1,0 +1,56 @@
+import type * as z from "zod";
+import type { Delivery, Post } from "../../contract/posts.ts";
+import { STATUS_OF } from "../../domain/delivery.ts";
+import { FAILURES } from "../../domain/failure.ts";
+import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
+import { networkOf } from "../../networks/index.ts";
+import type { DeliveryRow } from "../../store/deliveries.ts";
+import type { PostWithDeliveries } from "../../store/posts.ts";
+
+export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
+  const status = STATUS_OF[row.state];
+  const failure = row.error === null || status === "live" ? null : FAILURES[row.error];
+  return {
+    id: row.id,
+    channel: row.channelId,
+    platform: row.platform,
+    status,
+    attempts: row.attempts,
+    next_attempt_at: status === "retrying" || status === "pending" ? isoOrNull(row.nextAt) : null,
+    url: row.url,
+    url_state: row.urlState,
+    error: failure === null ? null : row.error,
+    action: failure?.action ?? null,
+    hint: failure === null ? null : row.detail === null ? failure.hint : `${failure.hint} (${row.detail})`,
+    guarantee: networkOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
+    scheduled_for: isoOrNull(row.scheduledFor),
+    started_at: isoOrNull(row.startedAt),
+    published_at: isoOrNull(row.publishedAt),
+    checked_at: isoOrNull(row.checkedAt),
+  };
+}
+
+export type Warning = z.input<typeof Post>["warnings"][number];
+
+/** `warnings` are found when a post is checked, and told then. */
+export function postView({ post, deliveries }: PostWithDeliveries, warnings: Warning[] = []): z.input<typeof Post> {
+  return {
+    id: post.id,
+    status: post.status,
+    text: post.text,
+    media: post.media,
+    channels: post.channels,
+    publish_at: isoOrNull(post.publishAt),
+    timezone: post.timezone,
+    publish_at_local: post.publishAt === null ? null : localReading(post.publishAt, post.timezone),
+    overrides: post.overrides,
+    draft: post.status === "draft",
+    post_type: post.postType,
+    deliveries: deliveries.map(deliveryView),
+    metadata: post.metadata,
+    created_at: isoInstant(post.createdAt),
+    updated_at: isoInstant(post.updatedAt),
+    published_at: isoOrNull(post.publishedAt),
+    warnings,
+  };
+}

@@ -1,0 +1,35 @@
+// What a schema found wrong becomes a refusal with a code, a JSON pointer and a hint.
+import type * as z from "zod";
+import { REFUSALS, type Refusal, type RefusalCode, refuse } from "../domain/refusal.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** The refusal of the first issue: a schema's own refusal code, or what its kind stands for. */
+export function refuseIssues(issues: readonly Issue[]): Refusal {
+  const [issue] = issues;
+  if (issue === undefined) throw new Error("a refusal needs an issue");
+  const { code, path, message } = describe(issue);
+  return refuse(code, { field: pointer(path), ...(message === undefined ? {} : { message }) });
+}
+
+/** A JSON pointer (RFC 6901) of a path. */
+export function pointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+function isRefusalCode(text: string): text is RefusalCode {
+  return Object.hasOwn(REFUSALS, text);
+}
+
+export function describe(issue: Issue): { code: RefusalCode; path: PropertyKey[]; message?: string } {
+  if (isRefusalCode(issue.message)) return { code: issue.message, path: issue.path };
+  const name = pointer(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    const key = issue.keys[0] ?? "";
+    return { code: "unknown_field", path: [...issue.path, key], message: `There is no field \`${key}\` here.` };
+  }
+  if (issue.code === "invalid_type" && issue.input === undefined) {
+    return { code: "missing_field", path: issue.path, message: `\`${name}\` is required.` };
+  }
+  return { code: "invalid_field", path: issue.path, message: `\`${name}\`: ${issue.message}.` };
+}

@@ -1,0 +1,65 @@
+// The credential of a channel while one hand works it: opened, renewed ahead of need, given up when the network says so.
+import type { Context } from "../context.ts";
+import type { Json } from "../domain/json.ts";
+import type { Busy, Refused } from "../domain/outcome.ts";
+import type { Network, Wire } from "../networks/network.ts";
+import { type ChannelRow, loseCredential, storeCredential } from "../store/channels.ts";
+
+export interface HeldCredential {
+  is: "held";
+  credential: Json;
+  sealed: string;
+}
+
+/** Opens a channel's credential and renews it if that is due. */
+export async function holdCredential(
+  ctx: Context,
+  network: Network,
+  channel: ChannelRow,
+  holder: string,
+): Promise<HeldCredential | Refused | Busy> {
+  const place = placeOf(channel);
+  const opened = channel.credential === null ? null : await ctx.seal?.open(channel.credential, place);
+  if (opened === null || opened === undefined || channel.credential === null) {
+    return { is: "busy", error: "network_unavailable", detail: "the sealed credential cannot be opened" };
+  }
+  const held: HeldCredential = { is: "held", credential: JSON.parse(opened), sealed: channel.credential };
+  const refreshAt = network.refreshAt?.(held.credential) ?? null;
+  return refreshAt !== null && refreshAt <= ctx.now() ? renew(ctx, network, channel, holder, held) : held;
+}
+
+/** Renews a credential and stores it before its first use. */
+export async function renew(
+  ctx: Context,
+  network: Network,
+  channel: ChannelRow,
+  holder: string,
+  held: HeldCredential,
+): Promise<HeldCredential | Refused | Busy> {
+  const revoked: Refused = { is: "refused", error: "token_revoked", detail: "the network refuses the credential" };
+  const wire: Wire = ctx.wire(channel.platform);
+  const renewed = network.refresh ? await network.refresh({ credential: held.credential, wire }) : revoked;
+  if (renewed.is === "refused") {
+    await loseCredential(
+      ctx.databaseOf(channel.workspaceId),
+      channel.workspaceId,
+      channel.id,
+      held.sealed,
+      renewed.error,
+    );
+    return renewed;
+  }
+  if (renewed.is === "busy" || ctx.seal === null) return renewed.is === "busy" ? renewed : revoked;
+  const sealed = await ctx.seal.close(JSON.stringify(renewed.credential), placeOf(channel));
+  const stored = await storeCredential(
+    ctx.databaseOf(channel.workspaceId),
+    { workspaceId: channel.workspaceId, id: channel.id, leaseHolder: holder, sealedBefore: held.sealed },
+    sealed,
+  );
+  if (!stored) return { is: "busy", error: "network_unavailable", detail: "the channel was connected anew meanwhile" };
+  return { is: "held", credential: renewed.credential, sealed };
+}
+
+function placeOf(channel: ChannelRow) {
+  return { purpose: "channel-credential", workspace: channel.workspaceId, row: channel.id } as const;
+}

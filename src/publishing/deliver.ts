@@ -1,0 +1,226 @@
+// One claimed delivery: ready the credential and the files, stage, write ahead, send, settle (-> settle.ts). Nothing
+// irrevocable leaves before a committed row says so; what gets no answer is unsure, never failed.
+import { sha256Hex } from "../adapters/digest.ts";
+import { errorText, log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { channelState } from "../domain/channel.ts";
+import { checkLeg, effectivePostType } from "../domain/check-post.ts";
+import { fail, missedDeadline, settle, settleResolution, type Transition } from "../domain/delivery.ts";
+import type { FailureCode } from "../domain/failure.ts";
+import { canonicalJson, type Json } from "../domain/json.ts";
+import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale } from "../domain/outcome.ts";
+import { networkOf } from "../networks/index.ts";
+import { type MediaFile, MediaUnavailable, type Network, type Publication, type Work } from "../networks/network.ts";
+import { type Claim, reopen, saveToken, writeAhead } from "../store/deliveries.ts";
+import { type HeldCredential, holdCredential, renew } from "./credential.ts";
+import { openMedia } from "./open-media.ts";
+import { Hand, LostHold } from "./settle.ts";
+
+/** Works one claimed delivery to its next state. Never throws for what a network or a file does. */
+export async function deliver(ctx: Context, claim: Claim, holder: string): Promise<void> {
+  const hand = new Hand(ctx, claim, holder);
+  try {
+    const transition = await decide(ctx, claim, hand);
+    if (transition !== null) await hand.settle(transition);
+  } catch (error) {
+    if (error instanceof LostHold) return log("warn", "hold_lost", hand.logFields());
+    throw error;
+  }
+}
+
+/** The next state of a claimed delivery; null when somebody else has decided it. */
+async function decide(ctx: Context, claim: Claim, hand: Hand): Promise<Transition | null> {
+  const { delivery, channel } = claim;
+  const network = networkOf(delivery.platform);
+  if (network === undefined) return fail(hand.facts, "network_unavailable", "this deployment has no such network");
+  const recovery = { canAsk: network.resolve !== undefined, resendAfterMs: network.resendAfterMs };
+  const asking = delivery.state === "uncertain" || delivery.state === "processing";
+
+  if (!asking) {
+    if (claim.post.cancelledAt !== null) return hand.stopIfCancelled();
+    if (missedDeadline(hand.facts, hand.moment().now)) {
+      return fail(hand.facts, "missed_deadline", "it was more than 24 hours late");
+    }
+  }
+  // What the network has accepted may still go live, whatever became of the channel since.
+  const facts = asking ? { ...hand.facts, ambiguous: true } : hand.facts;
+  const unusable = whyUnusable(claim, hand.moment().now);
+  if (unusable !== null) return fail(facts, unusable, "the channel was not connected when its time came");
+  const held = await holdCredential(ctx, network, channel, hand.holder);
+  if (held.is === "refused") return fail(facts, held.error, held.detail);
+
+  const state = delivery.state === "processing" ? "processing" : "uncertain";
+  if (held.is === "busy") {
+    if (!asking) return settle(facts, held, recovery, hand.moment());
+    const next = settleResolution({ ...hand.facts, state }, held, recovery, hand.moment());
+    return next === "resend" ? null : next;
+  }
+  const worker = new Worker(ctx, claim, hand, network, held);
+  let token = delivery.netToken;
+  if (asking) {
+    const resolution = await worker.resolve(token);
+    const next = settleResolution({ ...hand.facts, state }, resolution, recovery, hand.moment());
+    if (next !== "resend") return next;
+  }
+  const publication = await worker.publication();
+  if ("is" in publication) return settle(hand.facts, publication, recovery, hand.moment());
+  if (!asking) {
+    const staged = await worker.stage(publication, token);
+    if (staged.is !== "staged") return settle(hand.facts, staged, recovery, hand.moment());
+    token = staged.token;
+  }
+  const outcome = await worker.send(publication, token);
+  return outcome === null ? hand.stopIfCancelled() : settle(hand.facts, outcome, recovery, hand.moment());
+}
+
+function whyUnusable({ channel }: Claim, now: number): FailureCode | null {
+  if (channel.removedAt !== null) return "channel_disconnected";
+  const { credential, tokenExpiresAt, lostReason } = channel;
+  switch (channelState({ hasCredential: credential !== null, tokenExpiresAt, lostReason }, now)) {
+    case "connected":
+      return null;
+    case "needs_reconnect":
+      return "token_expired";
+    default:
+      return lostReason ?? "channel_disconnected";
+  }
+}
+
+/** The connector's steps for one delivery. A refused access token is renewed once, and the step made again. */
+class Worker {
+  readonly #ctx: Context;
+  readonly #claim: Claim;
+  readonly #hand: Hand;
+  readonly #network: Network;
+  #held: HeldCredential;
+  #renewed = false;
+
+  constructor(ctx: Context, claim: Claim, hand: Hand, network: Network, held: HeldCredential) {
+    this.#ctx = ctx;
+    this.#claim = claim;
+    this.#hand = hand;
+    this.#network = network;
+    this.#held = held;
+  }
+
+  /** The final text, files and options of this channel, judged once more with what is known of the files now. */
+  async publication(): Promise<Publication<Json> | Busy | Refused> {
+    const { post, delivery, media: rows } = this.#claim;
+    const { text, media: ids, ...options } = post.overrides[delivery.channelId] ?? {};
+    const files = Array.isArray(ids) ? ids.map(String) : post.media;
+    let media: MediaFile[];
+    try {
+      media = await openMedia(this.#ctx, files, rows);
+    } catch (error) {
+      if (error instanceof MediaUnavailable) return unavailable(error);
+      throw error;
+    }
+    const leg = {
+      channel: delivery.channelId,
+      rule: this.#network.rule,
+      text: typeof text === "string" ? text : post.text,
+      textField: "/text",
+      media,
+      mediaField: "/media",
+      postType: post.postType,
+    };
+    const [broken] = checkLeg(leg);
+    if (broken !== undefined) {
+      const error = broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
+      return { is: "refused", error, detail: broken.message };
+    }
+    return { text: leg.text, media, postType: effectivePostType(leg), options };
+  }
+
+  async stage(publication: Publication<Json>, token: Json): Promise<Exclude<StageOutcome, { is: "stale" }>> {
+    const save = async (token: Json) => {
+      if (!(await saveToken(this.#hand.database, this.#hand.hold(), token))) throw new LostHold();
+      this.#hand.written();
+    };
+    try {
+      return await this.#withFreshToken((work) => this.#network.stage(publication, work, token, save));
+    } catch (error) {
+      if (error instanceof LostHold) throw error;
+      if (error instanceof MediaUnavailable) return unavailable(error);
+      log("error", "stage_failed", { ...this.#hand.logFields(), error: errorText(error) });
+      return { is: "busy", error: "network_unavailable", detail: "preparing the post failed on our side" };
+    }
+  }
+
+  /** Writes ahead and sends. null: the delivery may not be sent any more. */
+  async send(publication: Publication<Json>, token: Json): Promise<Exclude<Outcome, { is: "stale" }> | null> {
+    const first = await this.#attempt(publication, token);
+    if (first?.is !== "stale") return first;
+    if (!(await reopen(this.#hand.database, this.#hand.hold(), first.detail))) throw new LostHold();
+    this.#hand.reopened();
+    const renewed = await this.#renew();
+    if (renewed !== null) return renewed;
+    const second = await this.#attempt(publication, token);
+    return second?.is === "stale" ? this.#revoked(second.detail) : second;
+  }
+
+  async resolve(token: Json): Promise<Exclude<Resolution, { is: "stale" }>> {
+    const { resolve } = this.#network;
+    if (resolve === undefined) return { is: "unsure", detail: "the network offers no way to ask" };
+    try {
+      return await this.#withFreshToken((work) => resolve(token, work));
+    } catch (error) {
+      log("error", "resolve_failed", { ...this.#hand.logFields(), error: errorText(error) });
+      return { is: "unsure", detail: "asking the network failed on our side" };
+    }
+  }
+
+  async #attempt(publication: Publication<Json>, token: Json): Promise<Outcome | null> {
+    const { text, options, postType, media } = publication;
+    const files = media.map(({ id, bytes, contentType, alt }) => ({ id, bytes, contentType, alt }));
+    const payload = await sha256Hex(canonicalJson({ text, options, postType, files, token }));
+    const sentAt = await writeAhead(this.#hand.database, this.#hand.hold(), token, payload);
+    if (sentAt === null) return null;
+    this.#hand.sent(sentAt);
+    try {
+      return await this.#network.send(publication, token, this.#work());
+    } catch (error) {
+      // The call may have left before this: only the network knows.
+      log("error", "send_failed", { ...this.#hand.logFields(), error: errorText(error) });
+      return { is: "unsure", detail: "the call broke off" };
+    }
+  }
+
+  async #withFreshToken<Fresh extends { is: string }>(
+    step: (work: Work<Json>) => Promise<Fresh | Stale>,
+  ): Promise<Fresh | Busy | Refused> {
+    const first = await step(this.#work());
+    if (!isStale(first)) return first;
+    const renewed = await this.#renew();
+    if (renewed !== null) return renewed;
+    const second = await step(this.#work());
+    return isStale(second) ? this.#revoked(second.detail) : second;
+  }
+
+  #work(): Work<Json> {
+    return { credential: this.#held.credential, wire: this.#ctx.wire(this.#claim.delivery.platform) };
+  }
+
+  /** Renews the credential once; null when it is fresh. */
+  async #renew(): Promise<Busy | Refused | null> {
+    if (this.#renewed) return this.#revoked("the network refuses a token that was just renewed");
+    this.#renewed = true;
+    const held = await renew(this.#ctx, this.#network, this.#claim.channel, this.#hand.holder, this.#held);
+    if (held.is !== "held") return held;
+    this.#held = held;
+    return null;
+  }
+
+  #revoked(detail: string): Refused {
+    return { is: "refused", error: "token_revoked", detail };
+  }
+}
+
+function isStale(answer: { is: string } | Stale): answer is Stale {
+  return answer.is === "stale";
+}
+
+function unavailable(error: MediaUnavailable): Busy | Refused {
+  if (error.retry) return { is: "busy", error: "network_unavailable", detail: error.message };
+  return { is: "refused", error: "media_missing", detail: error.message };
+}

@@ -1,0 +1,129 @@
+// What one hand holds of one delivery, and the one place where its outcome is written.
+import { log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery.ts";
+import { FAILURES } from "../domain/failure.ts";
+import { makeId } from "../domain/ids.ts";
+import { isoInstant, isoOrNull } from "../domain/instant.ts";
+import type { Database } from "../store/db.ts";
+import {
+  type Claim,
+  cancelClaimed,
+  type EventRow,
+  type Hold,
+  readDelivery,
+  settleDelivery,
+} from "../store/deliveries.ts";
+
+/** Somebody else has the delivery now: touch nothing more. */
+export class LostHold extends Error {
+  override name = "LostHold";
+}
+
+export class Hand {
+  readonly holder: string;
+  readonly database: Database;
+  readonly #ctx: Context;
+  readonly #claim: Claim;
+  readonly #skewMs: number;
+  #fence: number;
+  #ver: number;
+  #attempts: number;
+  #sentAt: number | null;
+
+  constructor(ctx: Context, claim: Claim, holder: string) {
+    this.#ctx = ctx;
+    this.#claim = claim;
+    this.holder = holder;
+    this.database = ctx.databaseOf(claim.delivery.workspaceId);
+    this.#skewMs = claim.now - ctx.now();
+    this.#fence = claim.delivery.fence;
+    this.#ver = claim.delivery.ver;
+    this.#attempts = claim.delivery.attempts;
+    this.#sentAt = claim.delivery.sentAt;
+  }
+
+  hold(): Hold {
+    const { workspaceId, postId, channelId } = this.#claim.delivery;
+    return { key: { workspaceId, postId, channelId }, holder: this.holder, fence: this.#fence, ver: this.#ver };
+  }
+
+  get facts(): DeliveryFacts {
+    const { ambiguous, retries, scheduledFor } = this.#claim.delivery;
+    return {
+      ambiguous,
+      attempts: this.#attempts,
+      retries,
+      scheduledFor: scheduledFor ?? this.#claim.now,
+      sentAt: this.#sentAt,
+    };
+  }
+
+  /** Now, by the database's clock. */
+  moment(): Moment {
+    const [byte = 128] = this.#ctx.entropy(1);
+    return { now: this.#ctx.now() + this.#skewMs, jitter: byte / 256 };
+  }
+
+  /** A guarded write of ours went through. */
+  written(): void {
+    this.#ver++;
+  }
+  sent(at: number): void {
+    this.#ver++;
+    this.#attempts++;
+    this.#sentAt = at;
+  }
+  reopened(): void {
+    this.#ver++;
+    this.#fence++;
+  }
+
+  /** After a write-ahead that was not allowed: the delivery ends as cancelled or disconnected, or belongs to another. */
+  async stopIfCancelled(): Promise<Transition | null> {
+    const hold = this.hold();
+    await cancelClaimed(this.database, hold);
+    const row = await readDelivery(this.database, hold.key);
+    if (row === undefined || row.ver !== hold.ver || row.fence !== hold.fence) return null;
+    return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
+  }
+
+  /** Writes a transition with its event. Throws `LostHold` when the delivery is not ours any more. */
+  async settle(transition: Transition): Promise<void> {
+    const written = await settleDelivery(this.database, this.hold(), transition, this.#event(transition));
+    log(transition.state === "failed" || transition.state === "unconfirmed" ? "warn" : "info", "delivery_settled", {
+      ...this.logFields(),
+      outcome: transition.error ?? transition.state,
+    });
+    if (!written) throw new LostHold();
+  }
+
+  logFields() {
+    const { workspaceId, postId, channelId, platform } = this.#claim.delivery;
+    return { workspace: workspaceId, post: postId, channel: channelId, platform };
+  }
+
+  #event(transition: Transition): EventRow | null {
+    if (transition.event === null) return null;
+    const { delivery, post } = this.#claim;
+    const createdAt = this.moment().now;
+    const id = makeId("evt", createdAt, this.#ctx.entropy);
+    const body = JSON.stringify({
+      event: transition.event,
+      id,
+      created_at: isoInstant(createdAt),
+      workspace: delivery.workspaceId,
+      post: delivery.postId,
+      channel: delivery.channelId,
+      platform: delivery.platform,
+      delivery: delivery.id,
+      attempt: this.#attempts,
+      url: transition.live?.url ?? null,
+      error: transition.error,
+      action: transition.error === null ? null : FAILURES[transition.error].action,
+      next_attempt_at: isoOrNull(transition.nextAt),
+      metadata: post.metadata,
+    });
+    return { id, event: transition.event, body, createdAt };
+  }
+}

@@ -1,0 +1,47 @@
+// Looks every minute for work that is due and that nobody holds, whatever forgot it: an alarm, a queue, a process. The
+// cron trigger only makes sure that it lives.
+import { DurableObject } from "cloudflare:workers";
+import { errorText, log } from "../adapters/log.ts";
+import { compose } from "../compose.ts";
+import type { Context } from "../context.ts";
+import type { Env, SweeperRpc } from "../env.ts";
+import { overdueChannels } from "../store/deliveries.ts";
+
+const SWEEP_EVERY_MS = 60_000;
+/** Work that is younger is still on its ordinary way. */
+const GRACE_MS = 30_000;
+const CHANNELS_MAX = 1_000;
+
+/** The name of the one sweeper. */
+export const SWEEPER = "sweeper";
+
+export class Sweeper extends DurableObject<Env> implements SweeperRpc {
+  /** Starts the sweeper if it does not run. */
+  async ensure(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  override async alarm(): Promise<void> {
+    try {
+      const found = await sweep(compose(this.env, (work) => this.ctx.waitUntil(work)));
+      if (found > 0) log("warn", "overdue_work_found", { count: found });
+    } catch (error) {
+      log("error", "sweep_failed", { error: errorText(error) });
+    } finally {
+      await this.ctx.storage.setAlarm(Date.now() + SWEEP_EVERY_MS);
+    }
+  }
+}
+
+/** Puts every channel with overdue work back onto the queue. Returns how many there were. */
+export async function sweep(ctx: Context): Promise<number> {
+  let found = 0;
+  for (const db of ctx.databases) {
+    const overdue = await overdueChannels(db, GRACE_MS, CHANNELS_MAX);
+    found += overdue.length;
+    await ctx.queue.send(
+      overdue.map(({ workspaceId, channelId }) => ({ kind: "channel", workspace: workspaceId, channel: channelId })),
+    );
+  }
+  return found;
+}

@@ -1,0 +1,128 @@
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import type { FailureCode } from "../domain/failure.ts";
+import { type Database, NOW } from "./db.ts";
+import { channels } from "./schema.ts";
+
+export type ChannelRow = typeof channels.$inferSelect;
+
+const isChannel = (workspaceId: string, id: string) =>
+  and(eq(channels.workspaceId, workspaceId), eq(channels.id, id), isNull(channels.removedAt));
+
+/** A page of the workspace's channels, newest first, below the id `before`. */
+export async function listChannels(
+  db: Database,
+  workspaceId: string,
+  limit: number,
+  before: string | null,
+): Promise<ChannelRow[]> {
+  return db
+    .select()
+    .from(channels)
+    .where(
+      and(
+        eq(channels.workspaceId, workspaceId),
+        isNull(channels.removedAt),
+        before === null ? undefined : lt(channels.id, before),
+      ),
+    )
+    .orderBy(desc(channels.id))
+    .limit(limit);
+}
+
+/** The channel of an account, disconnected or not. */
+export async function findChannelByHandle(db: Database, workspaceId: string, platform: string, handle: string) {
+  const [row] = await db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.platform, platform), eq(channels.handle, handle)));
+  return row;
+}
+
+export interface Connection {
+  accountId: string | null;
+  name: string | null;
+  avatarUrl: string | null;
+  profileUrl: string | null;
+  /** Sealed. */
+  credential: string | null;
+  tokenExpiresAt: number | null;
+}
+
+/**
+ * Stores a new channel if the workspace has fewer than `channelsMax` (null: no limit). Returns undefined at the limit.
+ * Fails on `channels.handle` when the account has a channel already.
+ */
+export async function insertChannel(
+  db: Database,
+  row: { workspaceId: string; id: string; platform: string; handle: string } & Connection,
+  channelsMax: number | null,
+): Promise<ChannelRow | undefined> {
+  const { workspaceId } = row;
+  await db.run(sql`INSERT INTO ${channels} (workspace_id, id, platform, handle, account_id, name, avatar_url, profile_url,
+      credential, token_expires_at, created_at, updated_at)
+    SELECT ${workspaceId}, ${row.id}, ${row.platform}, ${row.handle}, ${row.accountId}, ${row.name}, ${row.avatarUrl},
+      ${row.profileUrl}, ${row.credential}, ${row.tokenExpiresAt}, ${NOW}, ${NOW}
+    WHERE ${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
+      AND ${channels.removedAt} IS NULL) < ${channelsMax}`);
+  const [written] = await db.select().from(channels).where(isChannel(workspaceId, row.id));
+  return written;
+}
+
+/** Gives a channel a new credential; it keeps its id and its queue. */
+export async function reconnectChannel(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  connection: Connection,
+): Promise<ChannelRow | undefined> {
+  const [row] = await db
+    .update(channels)
+    .set({ ...connection, lostReason: null, notBefore: null, removedAt: null, updatedAt: NOW })
+    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, id)))
+    .returning();
+  return row;
+}
+
+/** Erases the credential and takes the channel out of the workspace. Returns whether there was such a channel. */
+export async function removeChannel(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await db
+    .update(channels)
+    .set({ credential: null, tokenExpiresAt: null, removedAt: NOW, updatedAt: NOW })
+    .where(isChannel(workspaceId, id))
+    .returning({ id: channels.id });
+  return rows.length === 1;
+}
+
+/** Replaces a credential that its holder has renewed, if nobody replaced it meanwhile. */
+export async function storeCredential(
+  db: Database,
+  channel: { workspaceId: string; id: string; leaseHolder: string; sealedBefore: string },
+  sealed: string,
+): Promise<boolean> {
+  const rows = await db
+    .update(channels)
+    .set({ credential: sealed, updatedAt: NOW })
+    .where(
+      and(
+        isChannel(channel.workspaceId, channel.id),
+        eq(channels.leaseHolder, channel.leaseHolder),
+        eq(channels.credential, channel.sealedBefore),
+      ),
+    )
+    .returning({ id: channels.id });
+  return rows.length === 1;
+}
+
+/** Gives up a credential that the network refuses for good, unless a person has replaced it meanwhile. */
+export async function loseCredential(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  sealedBefore: string,
+  reason: FailureCode,
+): Promise<void> {
+  await db
+    .update(channels)
+    .set({ credential: null, lostReason: reason, tokenExpiresAt: null, updatedAt: NOW })
+    .where(and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore)));
+}

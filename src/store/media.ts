@@ -1,0 +1,94 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { Database } from "./db.ts";
+import { media, workspaces } from "./schema.ts";
+
+export type MediaRow = typeof media.$inferSelect;
+
+/** A page of the library, newest first, below the id `before`. */
+export async function listMedia(
+  db: Database,
+  workspaceId: string,
+  limit: number,
+  before: string | null,
+): Promise<MediaRow[]> {
+  return db
+    .select()
+    .from(media)
+    .where(and(eq(media.workspaceId, workspaceId), before === null ? undefined : lt(media.id, before)))
+    .orderBy(desc(media.id))
+    .limit(limit);
+}
+
+/** The statement that reads the files of `ids` that exist in the workspace. */
+export function mediaByIds(db: Database, workspaceId: string, ids: string[]) {
+  return db
+    .select()
+    .from(media)
+    .where(
+      and(
+        eq(media.workspaceId, workspaceId),
+        sql`${media.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      ),
+    )
+    .orderBy(desc(media.id));
+}
+
+export async function insertRegistered(db: Database, row: typeof media.$inferInsert): Promise<MediaRow | undefined> {
+  const [written] = await db.insert(media).values(row).returning();
+  return written;
+}
+
+/**
+ * Stores a file that is to be uploaded and counts its bytes, if the staging ceiling `bytesMax` (null: none) allows.
+ * Returns undefined at the ceiling.
+ */
+export async function insertUpload(
+  db: Database,
+  row: {
+    workspaceId: string;
+    id: string;
+    kind: string;
+    objectKey: string;
+    contentType: string;
+    bytes: number;
+    alt: string | null;
+    createdAt: number;
+  },
+  bytesMax: number | null,
+): Promise<MediaRow | undefined> {
+  const { workspaceId, id, bytes } = row;
+  const [, , [written]] = await db.batch([
+    db.run(sql`INSERT INTO ${media} (workspace_id, id, kind, state, object_key, content_type, bytes, alt, created_at)
+      SELECT ${workspaceId}, ${id}, ${row.kind}, 'awaiting_upload', ${row.objectKey}, ${row.contentType}, ${bytes}, ${row.alt},
+        ${row.createdAt}
+      FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
+        AND (${bytesMax} IS NULL OR ${workspaces.stagedBytes} + ${bytes} <= ${bytesMax})`),
+    db
+      .update(workspaces)
+      .set({ stagedBytes: sql`${workspaces.stagedBytes} + ${bytes}` })
+      .where(
+        and(
+          eq(workspaces.id, workspaceId),
+          sql`EXISTS (SELECT 1 FROM ${media} WHERE ${media.workspaceId} = ${workspaceId} AND ${media.id} = ${id})`,
+        ),
+      ),
+    db
+      .select()
+      .from(media)
+      .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id))),
+  ]);
+  return written;
+}
+
+/** What an inspection of a file found out; an uploaded file that was found is ready. */
+export async function storeInspection(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  found: Partial<Pick<MediaRow, "etag" | "width" | "height" | "contentType" | "bytes">> & { state: MediaRow["state"] },
+): Promise<void> {
+  await db
+    .update(media)
+    .set(found)
+    .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id)));
+}

@@ -1,0 +1,244 @@
+// Posts with their deliveries: creating, reading, cancelling. What happens to a delivery afterwards is in deliveries.ts.
+import { and, asc, desc, eq, getTableColumns, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { IDEMPOTENCY_TOMBSTONE_MS } from "../domain/limits.ts";
+import type { PostStatus } from "../domain/post.ts";
+import { type Database, NOW } from "./db.ts";
+import type { DeliveryRow } from "./deliveries.ts";
+import { refreshPostStatus, shownStatus } from "./post-status.ts";
+import { channels, deliveries, idempotencyKeys, media, mediaUses, posts, usageMonths, workspaces } from "./schema.ts";
+
+export type PostRow = Omit<typeof posts.$inferSelect, "status"> & { status: PostStatus };
+export interface PostWithDeliveries {
+  post: PostRow;
+  deliveries: DeliveryRow[];
+}
+
+const postColumns = { ...getTableColumns(posts), status: shownStatus };
+const isPost = (workspaceId: string, id: string) => and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
+
+/** The idempotency key that a post was made with. */
+const keyOf = (workspaceId: string, id: string) =>
+  sql`(SELECT ${posts.idempotencyKey} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
+
+/** What a post is judged with: its workspace, channels, files, the month's use, and an earlier use of its key. */
+export async function readForCheck(
+  db: Database,
+  workspaceId: string,
+  wanted: { channels: string[]; media: string[]; month: string; idempotencyKey: string | null },
+) {
+  const oneOf = (column: typeof channels.id | typeof media.id, ids: string[]) =>
+    sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const [[workspace], channelRows, mediaRows, [use], [key]] = await db.batch([
+    db.select().from(workspaces).where(eq(workspaces.id, workspaceId)),
+    db
+      .select()
+      .from(channels)
+      .where(
+        and(eq(channels.workspaceId, workspaceId), oneOf(channels.id, wanted.channels), isNull(channels.removedAt)),
+      ),
+    db
+      .select()
+      .from(media)
+      .where(and(eq(media.workspaceId, workspaceId), oneOf(media.id, wanted.media))),
+    db
+      .select({ posts: usageMonths.posts })
+      .from(usageMonths)
+      .where(and(eq(usageMonths.workspaceId, workspaceId), eq(usageMonths.month, wanted.month))),
+    db
+      .select()
+      .from(idempotencyKeys)
+      .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, wanted.idempotencyKey ?? ""))),
+  ]);
+  return { workspace, channels: channelRows, media: mediaRows, postsUsed: use?.posts ?? 0, key };
+}
+
+export interface NewPost {
+  post: typeof posts.$inferInsert & { workspaceId: string; id: string };
+  deliveries: { id: string; channelId: string; platform: string }[];
+  /** Every file that any channel publishes. */
+  mediaUsed: string[];
+  key: { key: string; fingerprint: string } | null;
+  /** Posts that the month may hold; null = no limit. */
+  postsMax: number | null;
+}
+
+/**
+ * Writes a post, its deliveries, its count and its key in one transaction. Returns whether it was written: false at the
+ * month's limit. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
+ */
+export async function insertPost(
+  db: Database,
+  { post, deliveries: legs, mediaUsed, key, postsMax }: NewPost,
+): Promise<boolean> {
+  const { workspaceId, id, createdAt, countedMonth = null } = post;
+  const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
+  const json = (value: unknown) => JSON.stringify(value);
+  const statements = [
+    db.run(sql`INSERT INTO ${posts} (workspace_id, id, status, text, media, channels, overrides, post_type, metadata,
+        publish_at, due_at, timezone, idempotency_key, counted_month, created_at, updated_at)
+      SELECT ${workspaceId}, ${id}, ${post.status}, ${post.text}, ${json(post.media)}, ${json(post.channels)},
+        ${json(post.overrides)}, ${post.postType ?? null}, ${json(post.metadata)}, ${post.publishAt ?? null},
+        ${post.dueAt ?? null}, ${post.timezone}, ${key?.key ?? null}, ${countedMonth}, ${createdAt}, ${createdAt}
+      WHERE ${countedMonth} IS NULL OR ${postsMax} IS NULL
+        OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
+          AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax}`),
+    db.run(sql`INSERT INTO ${deliveries} (workspace_id, post_id, channel_id, id, platform, position, state, scheduled_for, next_at)
+      SELECT ${workspaceId}, ${id}, value ->> 'channelId', value ->> 'id', value ->> 'platform', key, 'pending',
+        ${post.dueAt ?? null}, ${post.dueAt ?? null}
+      FROM json_each(${json(legs)}) WHERE ${exists}`),
+    db.run(sql`INSERT INTO ${mediaUses} (workspace_id, media_id, post_id)
+      SELECT ${workspaceId}, value, ${id} FROM json_each(${json(mediaUsed)}) WHERE ${exists}`),
+    db.run(sql`INSERT INTO ${usageMonths} (workspace_id, month, posts)
+      SELECT ${workspaceId}, ${countedMonth}, 1 WHERE ${countedMonth} IS NOT NULL AND ${exists}
+      ON CONFLICT DO UPDATE SET posts = posts + 1`),
+    db.run(sql`INSERT INTO ${idempotencyKeys} (workspace_id, key, post_id, fingerprint, created_at)
+      SELECT ${workspaceId}, ${key?.key ?? null}, ${id}, ${key?.fingerprint ?? null}, ${createdAt}
+      WHERE ${key?.key ?? null} IS NOT NULL AND ${exists}`),
+  ] as const;
+  const written = db.select({ id: posts.id }).from(posts).where(isPost(workspaceId, id));
+  const results = await db.batch([...statements, written]);
+  return results[5].length === 1;
+}
+
+/** An earlier use of an idempotency key. */
+export async function findKeyUse(db: Database, workspaceId: string, key: string) {
+  const [row] = await db
+    .select()
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, key)));
+  return row;
+}
+
+export async function getPost(db: Database, workspaceId: string, id: string): Promise<PostWithDeliveries | undefined> {
+  const [[post], legs] = await db.batch([
+    db.select(postColumns).from(posts).where(isPost(workspaceId, id)),
+    db
+      .select()
+      .from(deliveries)
+      .where(and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, id)))
+      .orderBy(asc(deliveries.position)),
+  ]);
+  return post && { post, deliveries: legs };
+}
+
+/** A page of posts, newest first, below the id `before`. Without `status` the drawer is left out. */
+export async function listPosts(
+  db: Database,
+  workspaceId: string,
+  filter: { status: PostStatus | null; limit: number; before: string | null },
+): Promise<PostWithDeliveries[]> {
+  const page = await db
+    .select(postColumns)
+    .from(posts)
+    .where(
+      and(
+        eq(posts.workspaceId, workspaceId),
+        hasStatus(filter.status),
+        filter.before === null ? undefined : lt(posts.id, filter.before),
+      ),
+    )
+    .orderBy(desc(posts.id))
+    .limit(filter.limit);
+  const ids = JSON.stringify(page.map((post) => post.id));
+  const legs = await db
+    .select()
+    .from(deliveries)
+    .where(
+      and(eq(deliveries.workspaceId, workspaceId), sql`${deliveries.postId} IN (SELECT value FROM json_each(${ids}))`),
+    )
+    .orderBy(asc(deliveries.postId), asc(deliveries.position));
+  const byPost = Map.groupBy(legs, (leg) => leg.postId);
+  return page.map((post) => ({ post, deliveries: byPost.get(post.id) ?? [] }));
+}
+
+function hasStatus(status: PostStatus | null): SQL | undefined {
+  switch (status) {
+    case null:
+      // Written out, not bound: only so does the partial index of posts outside the drawer serve.
+      return sql`${posts.status} <> 'draft'`;
+    case "queued":
+      return sql`${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}`;
+    case "scheduled":
+      return sql`${posts.status} = 'scheduled' AND ${posts.dueAt} > ${NOW}`;
+    default:
+      return eq(posts.status, status);
+  }
+}
+
+/**
+ * Cancels what has not started of an unfinished post (T15) and, if nothing had started, gives its count back to its
+ * month. Finished posts and drafts are left alone.
+ */
+export async function cancelPost(db: Database, workspaceId: string, id: string): Promise<void> {
+  const ofPost = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, id));
+  const givenBack = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled'
+    AND ${posts.countedMonth} IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost} AND ${deliveries.startedAt} IS NOT NULL))`;
+  await db.batch([
+    db
+      .update(posts)
+      .set({ cancelledAt: NOW, rev: sql`${posts.rev} + 1`, updatedAt: NOW })
+      .where(
+        and(isPost(workspaceId, id), inArray(posts.status, ["scheduled", "publishing"]), isNull(posts.cancelledAt)),
+      ),
+    db
+      .update(deliveries)
+      .set({ state: "cancelled", nextAt: null, leaseHolder: null, leaseUntil: null, ver: sql`${deliveries.ver} + 1` })
+      .where(
+        and(
+          ofPost,
+          eq(deliveries.ambiguous, false),
+          or(
+            inArray(deliveries.state, ["pending", "retry_wait"]),
+            and(
+              inArray(deliveries.state, ["claimed", "staged"]),
+              sql`(${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})`,
+            ),
+          ),
+          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
+        ),
+      ),
+    refreshPostStatus(db, workspaceId, id),
+    db
+      .update(usageMonths)
+      .set({ posts: sql`${usageMonths.posts} - 1` })
+      .where(
+        and(
+          eq(usageMonths.workspaceId, workspaceId),
+          sql`${usageMonths.month} = (SELECT ${posts.countedMonth} FROM ${posts} WHERE ${isPost(workspaceId, id)})`,
+          givenBack,
+        ),
+      ),
+    db
+      .update(posts)
+      .set({ countedMonth: null })
+      .where(and(isPost(workspaceId, id), givenBack)),
+    db
+      .update(idempotencyKeys)
+      .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
+      .where(
+        and(
+          eq(idempotencyKeys.workspaceId, workspaceId),
+          eq(idempotencyKeys.key, keyOf(workspaceId, id)),
+          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled')`,
+        ),
+      ),
+  ]);
+}
+
+/** Discards a draft; its idempotency key stays as a tombstone. Returns whether there was one. */
+export async function discardDraft(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const isDraft = and(isPost(workspaceId, id), eq(posts.status, "draft"));
+  const wasDraft = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isDraft})`;
+  const [, , rows] = await db.batch([
+    db
+      .update(idempotencyKeys)
+      .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
+      .where(
+        and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, keyOf(workspaceId, id)), wasDraft),
+      ),
+    db.delete(mediaUses).where(and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, id), wasDraft)),
+    db.delete(posts).where(isDraft).returning({ id: posts.id }),
+  ]);
+  return rows.length === 1;
+}

@@ -1,0 +1,324 @@
+// The tables as types. The migrations make them; test/store/schema.test.ts holds the two together.
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { DeliveryState } from "../domain/delivery.ts";
+import type { FailureCode } from "../domain/failure.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import type { MediaState } from "../domain/media.ts";
+import type { MediaKind, PostType } from "../domain/platform-rule.ts";
+import type { PostStatus } from "../domain/post.ts";
+
+const required = (name: string) => text(name).notNull();
+const instant = (name: string) => integer(name);
+
+export const users = sqliteTable("users", {
+  id: text("id").primaryKey(),
+  email: required("email"),
+  name: text("name"),
+  passwordHash: text("password_hash"),
+  emailVerifiedAt: instant("email_verified_at"),
+  createdAt: instant("created_at").notNull(),
+});
+
+export const identities = sqliteTable(
+  "identities",
+  {
+    issuer: required("issuer"),
+    subject: required("subject"),
+    userId: required("user_id"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.issuer, table.subject] })],
+);
+
+export const sessions = sqliteTable("sessions", {
+  tokenHash: text("token_hash").primaryKey(),
+  userId: required("user_id"),
+  createdAt: instant("created_at").notNull(),
+  lastSeenAt: instant("last_seen_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+});
+
+export const resetLinks = sqliteTable("reset_links", {
+  tokenHash: text("token_hash").primaryKey(),
+  userId: required("user_id"),
+  createdAt: instant("created_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+  usedAt: instant("used_at"),
+});
+
+export const workspaces = sqliteTable("workspaces", {
+  id: text("id").primaryKey(),
+  name: required("name"),
+  plan: required("plan"),
+  planStatus: required("plan_status").$type<"active" | "past_due" | "cancelled">().default("active"),
+  timezone: required("timezone").default("UTC"),
+  stagedBytes: integer("staged_bytes").notNull().default(0),
+  createdAt: instant("created_at").notNull(),
+});
+
+export const members = sqliteTable(
+  "members",
+  {
+    workspaceId: required("workspace_id"),
+    userId: required("user_id"),
+    role: required("role").$type<"owner" | "member">(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.userId] })],
+);
+
+export const workspaceKeys = sqliteTable(
+  "workspace_keys",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    hash: required("hash"),
+    sealed: text("sealed"),
+    createdAt: instant("created_at").notNull(),
+    lastUsedAt: instant("last_used_at"),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const audit = sqliteTable(
+  "audit",
+  {
+    workspaceId: required("workspace_id"),
+    at: instant("at").notNull(),
+    id: required("id"),
+    userId: text("user_id"),
+    act: required("act"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.at, table.id] })],
+);
+
+export const channels = sqliteTable(
+  "channels",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    platform: required("platform"),
+    handle: required("handle"),
+    accountId: text("account_id"),
+    name: text("name"),
+    avatarUrl: text("avatar_url"),
+    profileUrl: text("profile_url"),
+    credential: text("credential"),
+    tokenExpiresAt: instant("token_expires_at"),
+    lostReason: text("lost_reason").$type<FailureCode>(),
+    notBefore: instant("not_before"),
+    leaseHolder: text("lease_holder"),
+    leaseUntil: instant("lease_until"),
+    createdAt: instant("created_at").notNull(),
+    updatedAt: instant("updated_at").notNull(),
+    removedAt: instant("removed_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const connectorRequests = sqliteTable(
+  "connector_requests",
+  {
+    workspaceId: required("workspace_id"),
+    platform: required("platform"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.platform] })],
+);
+
+export const media = sqliteTable(
+  "media",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    kind: required("kind").$type<MediaKind>(),
+    state: required("state").$type<MediaState>(),
+    objectKey: text("object_key"),
+    url: text("url"),
+    contentType: text("content_type"),
+    bytes: integer("bytes"),
+    etag: text("etag"),
+    width: integer("width"),
+    height: integer("height"),
+    durationMs: integer("duration_ms"),
+    alt: text("alt"),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const mediaUses = sqliteTable(
+  "media_uses",
+  {
+    workspaceId: required("workspace_id"),
+    mediaId: required("media_id"),
+    postId: required("post_id"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.mediaId, table.postId] })],
+);
+
+/** What one channel publishes differently: `text`, `media`, and the network's own options. */
+export type Overrides = Record<string, JsonObject>;
+
+export const posts = sqliteTable(
+  "posts",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    status: required("status").$type<Exclude<PostStatus, "queued">>(),
+    rev: integer("rev").notNull().default(1),
+    text: required("text"),
+    media: text("media", { mode: "json" }).notNull().$type<string[]>(),
+    channels: text("channels", { mode: "json" }).notNull().$type<string[]>(),
+    overrides: text("overrides", { mode: "json" }).notNull().$type<Overrides>(),
+    postType: text("post_type").$type<PostType>(),
+    metadata: text("metadata", { mode: "json" }).notNull().$type<Record<string, string>>(),
+    publishAt: instant("publish_at"),
+    dueAt: instant("due_at"),
+    timezone: required("timezone"),
+    idempotencyKey: text("idempotency_key"),
+    countedMonth: text("counted_month"),
+    cancelledAt: instant("cancelled_at"),
+    createdAt: instant("created_at").notNull(),
+    updatedAt: instant("updated_at").notNull(),
+    publishedAt: instant("published_at"),
+    finishedAt: instant("finished_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const deliveries = sqliteTable(
+  "deliveries",
+  {
+    workspaceId: required("workspace_id"),
+    postId: required("post_id"),
+    channelId: required("channel_id"),
+    id: required("id"),
+    platform: required("platform"),
+    position: integer("position").notNull(),
+    state: required("state").$type<DeliveryState>(),
+    ver: integer("ver").notNull().default(1),
+    fence: integer("fence").notNull().default(0),
+    leaseHolder: text("lease_holder"),
+    leaseUntil: instant("lease_until"),
+    scheduledFor: instant("scheduled_for"),
+    nextAt: instant("next_at"),
+    attempts: integer("attempts").notNull().default(0),
+    retries: integer("retries").notNull().default(0),
+    ambiguous: integer("ambiguous", { mode: "boolean" }).notNull().default(false),
+    netToken: text("net_token", { mode: "json" }).$type<Json>(),
+    sentAt: instant("sent_at"),
+    netPostId: text("net_post_id"),
+    url: text("url"),
+    urlState: required("url_state").$type<"none" | "pending" | "not_reported">().default("none"),
+    error: text("error").$type<FailureCode>(),
+    detail: text("detail"),
+    startedAt: instant("started_at"),
+    publishedAt: instant("published_at"),
+    checkedAt: instant("checked_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
+);
+
+export const attempts = sqliteTable(
+  "attempts",
+  {
+    workspaceId: required("workspace_id"),
+    postId: required("post_id"),
+    channelId: required("channel_id"),
+    fence: integer("fence").notNull(),
+    payloadHash: required("payload_hash"),
+    sentAt: instant("sent_at").notNull(),
+    answeredAt: instant("answered_at"),
+    outcome: text("outcome"),
+    detail: text("detail"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId, table.fence] })],
+);
+
+export const idempotencyKeys = sqliteTable(
+  "idempotency_keys",
+  {
+    workspaceId: required("workspace_id"),
+    key: required("key"),
+    postId: required("post_id"),
+    fingerprint: required("fingerprint"),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.key] })],
+);
+
+export const usageMonths = sqliteTable(
+  "usage_months",
+  {
+    workspaceId: required("workspace_id"),
+    month: required("month"),
+    posts: integer("posts").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.month] })],
+);
+
+export const events = sqliteTable("events", {
+  seq: integer("seq").primaryKey({ autoIncrement: true }),
+  workspaceId: required("workspace_id"),
+  id: required("id"),
+  event: required("event"),
+  postId: text("post_id"),
+  channelId: required("channel_id"),
+  fence: integer("fence").notNull(),
+  body: required("body"),
+  createdAt: instant("created_at").notNull(),
+});
+
+export const webhooks = sqliteTable(
+  "webhooks",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    url: required("url"),
+    events: text("events", { mode: "json" }).notNull().$type<string[]>(),
+    secret: required("secret"),
+    previousSecrets: text("previous_secrets", { mode: "json" }).notNull().$type<JsonObject[]>().default([]),
+    failingSince: instant("failing_since"),
+    disabledAt: instant("disabled_at"),
+    disabledReason: text("disabled_reason"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const webhookMessages = sqliteTable(
+  "webhook_messages",
+  {
+    workspaceId: required("workspace_id"),
+    webhookId: required("webhook_id"),
+    eventId: required("event_id"),
+    state: required("state"),
+    attempts: integer("attempts").notNull().default(0),
+    nextAt: instant("next_at"),
+    leaseUntil: instant("lease_until"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.webhookId, table.eventId] })],
+);
+
+export const webhookAttempts = sqliteTable(
+  "webhook_attempts",
+  {
+    workspaceId: required("workspace_id"),
+    webhookId: required("webhook_id"),
+    id: required("id"),
+    eventId: required("event_id"),
+    event: required("event"),
+    attempt: integer("attempt").notNull(),
+    responseCode: integer("response_code"),
+    outcome: required("outcome"),
+    durationMs: integer("duration_ms").notNull(),
+    response: text("response"),
+    attemptedAt: instant("attempted_at").notNull(),
+    nextAttemptAt: instant("next_attempt_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.webhookId, table.id] })],
+);
