@@ -16,25 +16,29 @@ export interface SweeperRpc extends Rpc.DurableObjectBranded {
   ensure(): Promise<void>;
 }
 
-export interface Env {
+/** The settings that a deployment may have, as variables or secrets. */
+export const SETTINGS = [
+  "VERSION",
+  "BASE_URL",
+  "MEDIA_URL",
+  "PROVIDER",
+  "SANDBOX_URL",
+  "DEFAULT_PLAN",
+  "SEAL_KEYS",
+  "PASSWORD_PEPPER",
+  "S3_ENDPOINT",
+  "S3_BUCKET",
+  "S3_ACCESS_KEY_ID",
+  "S3_SECRET_ACCESS_KEY",
+  "ALLOW_PRIVATE_ADDRESSES",
+] as const;
+
+export interface Env extends Partial<Record<(typeof SETTINGS)[number], string>> {
   DB: D1Database;
   MEDIA?: R2Bucket;
   QUEUE: Queue<Job>;
   CLOCK: DurableObjectNamespace<ClockRpc>;
   SWEEPER: DurableObjectNamespace<SweeperRpc>;
-  VERSION?: string;
-  BASE_URL?: string;
-  MEDIA_URL?: string;
-  PROVIDER?: string;
-  SANDBOX_URL?: string;
-  DEFAULT_PLAN?: string;
-  SEAL_KEYS?: string;
-  PASSWORD_PEPPER?: string;
-  S3_ENDPOINT?: string;
-  S3_BUCKET?: string;
-  S3_ACCESS_KEY_ID?: string;
-  S3_SECRET_ACCESS_KEY?: string;
-  ALLOW_PRIVATE_ADDRESSES?: string;
 }
 
 export interface Settings {

@@ -47,9 +47,9 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     operation,
     async perform(ctx, caller, raw) {
       return run(ctx, caller, {
-        params: parse(operation.params, raw.params),
-        query: parse(operation.query, raw.query),
-        body: has(operation, "body") ? parse(operation.body, objectOf(raw.body)) : parse(operation.body, undefined),
+        params: parse(operation.params, has(operation, "params") ? raw.params : undefined),
+        query: parse(operation.query, has(operation, "query") ? raw.query : undefined),
+        body: parse(operation.body, has(operation, "body") ? objectOf(raw.body) : undefined),
         idempotencyKey: operation.idempotent === true ? readIdempotencyKey(raw.idempotencyKey) : null,
       });
     },
@@ -57,7 +57,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
 }
 
 function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (!result.success) throw refuseIssues(result.error.issues);
   return result.data;
 }

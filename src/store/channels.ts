@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { FailureCode } from "../domain/failure.ts";
-import { type Database, NOW } from "./db.ts";
+import { type Database, insertFrom, NOW } from "./db.ts";
 import { channels } from "./schema.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
@@ -58,12 +58,13 @@ export async function insertChannel(
   channelsMax: number | null,
 ): Promise<ChannelRow | undefined> {
   const { workspaceId } = row;
-  await db.run(sql`INSERT INTO ${channels} (workspace_id, id, platform, handle, account_id, name, avatar_url, profile_url,
-      credential, token_expires_at, created_at, updated_at)
-    SELECT ${workspaceId}, ${row.id}, ${row.platform}, ${row.handle}, ${row.accountId}, ${row.name}, ${row.avatarUrl},
-      ${row.profileUrl}, ${row.credential}, ${row.tokenExpiresAt}, ${NOW}, ${NOW}
-    WHERE ${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
-      AND ${channels.removedAt} IS NULL) < ${channelsMax}`);
+  await insertFrom(
+    db,
+    channels,
+    { ...row, createdAt: NOW, updatedAt: NOW },
+    sql`WHERE ${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
+      AND ${channels.removedAt} IS NULL) < ${channelsMax}`,
+  );
   const [written] = await db.select().from(channels).where(isChannel(workspaceId, row.id));
   return written;
 }

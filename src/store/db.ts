@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { getTableColumns, type InferInsertModel, SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "./schema.ts";
 
 export type Database = DrizzleD1Database<typeof schema>;
@@ -18,4 +19,22 @@ export function violatesUnique(error: unknown, column: string): boolean {
     if (cause.message.includes(`UNIQUE constraint failed: ${column}`)) return true;
   }
   return false;
+}
+
+/** A row to insert, whose values may be read from somewhere. */
+type RowOrSql<Table extends SQLiteTable> = {
+  [Column in keyof InferInsertModel<Table>]: InferInsertModel<Table>[Column] | SQL;
+};
+
+/**
+ * The statement that inserts `row` once for each row of `from` (`FROM ... WHERE ...`, or `WHERE ...` alone): how a batch
+ * makes one write depend on another.
+ */
+export function insertFrom<Table extends SQLiteTable>(db: Database, table: Table, row: RowOrSql<Table>, from: SQL) {
+  const given = new Map<string, unknown>(Object.entries(row));
+  const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
+    const value = given.get(name) ?? column.default ?? null;
+    return value === null || value instanceof SQL ? sql`${value}` : sql`${sql.param(value, column)}`;
+  });
+  return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} ${from}`);
 }

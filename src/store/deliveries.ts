@@ -3,7 +3,7 @@
 import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Transition } from "../domain/delivery.ts";
 import type { Json } from "../domain/json.ts";
-import { type Database, NOW } from "./db.ts";
+import { type Database, insertFrom, NOW } from "./db.ts";
 import { refreshPostStatus } from "./post-status.ts";
 import { attempts, channels, deliveries, events, media, mediaUses, posts } from "./schema.ts";
 
@@ -260,8 +260,12 @@ export async function writeAhead(db: Database, hold: Hold, token: Json, payloadH
         ),
       )
       .returning({ sentAt: deliveries.sentAt }),
-    db.run(sql`INSERT INTO ${attempts} (workspace_id, post_id, channel_id, fence, payload_hash, sent_at)
-      SELECT ${workspaceId}, ${postId}, ${channelId}, ${hold.fence}, ${payloadHash}, ${NOW} WHERE ${after}`),
+    insertFrom(
+      db,
+      attempts,
+      { workspaceId, postId, channelId, fence: hold.fence, payloadHash, sentAt: NOW },
+      sql`WHERE ${after}`,
+    ),
     extendChannelLease(db, hold),
   ]);
   return rows[0]?.sentAt ?? null;
@@ -352,13 +356,21 @@ export async function settleDelivery(
       .returning({ ver: deliveries.ver }),
     answerAttempt(db, hold, transition.state, transition.detail),
     // Every event carries the fence of the row as written, so that a second proof of the same thing adds none.
-    db.run(
-      event === null
-        ? sql`SELECT 1`
-        : sql`INSERT OR IGNORE INTO ${events} (workspace_id, id, event, post_id, channel_id, fence, body, created_at)
-            SELECT ${key.workspaceId}, ${event.id}, ${event.event}, ${key.postId}, ${key.channelId},
-              ${deliveries.fence}, ${event.body}, ${event.createdAt} FROM ${deliveries} WHERE ${written}`,
-    ),
+    insertFrom(
+      db,
+      events,
+      {
+        workspaceId: key.workspaceId,
+        id: event?.id ?? "",
+        event: event?.event ?? "",
+        postId: key.postId,
+        channelId: key.channelId,
+        fence: sql`${deliveries.fence}`,
+        body: event?.body ?? "",
+        createdAt: event?.createdAt ?? 0,
+      },
+      sql`FROM ${deliveries} WHERE ${written} AND ${event !== null}`,
+    ).onConflictDoNothing(),
     refreshPostStatus(db, key.workspaceId, key.postId),
     db
       .update(channels)

@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Database } from "./db.ts";
+import { type Database, insertFrom } from "./db.ts";
 import { media, workspaces } from "./schema.ts";
 
 export type MediaRow = typeof media.$inferSelect;
@@ -44,25 +44,20 @@ export async function insertRegistered(db: Database, row: typeof media.$inferIns
  */
 export async function insertUpload(
   db: Database,
-  row: {
-    workspaceId: string;
-    id: string;
-    kind: string;
-    objectKey: string;
-    contentType: string;
+  row: Pick<MediaRow, "workspaceId" | "id" | "kind" | "objectKey" | "contentType" | "alt" | "createdAt"> & {
     bytes: number;
-    alt: string | null;
-    createdAt: number;
   },
   bytesMax: number | null,
 ): Promise<MediaRow | undefined> {
   const { workspaceId, id, bytes } = row;
   const [, , [written]] = await db.batch([
-    db.run(sql`INSERT INTO ${media} (workspace_id, id, kind, state, object_key, content_type, bytes, alt, created_at)
-      SELECT ${workspaceId}, ${id}, ${row.kind}, 'awaiting_upload', ${row.objectKey}, ${row.contentType}, ${bytes}, ${row.alt},
-        ${row.createdAt}
-      FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
-        AND (${bytesMax} IS NULL OR ${workspaces.stagedBytes} + ${bytes} <= ${bytesMax})`),
+    insertFrom(
+      db,
+      media,
+      { ...row, state: "awaiting_upload" },
+      sql`FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
+        AND (${bytesMax} IS NULL OR ${workspaces.stagedBytes} + ${bytes} <= ${bytesMax})`,
+    ),
     db
       .update(workspaces)
       .set({ stagedBytes: sql`${workspaces.stagedBytes} + ${bytes}` })

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { IDEMPOTENCY_TOMBSTONE_MS } from "../domain/limits.ts";
 import type { PostStatus } from "../domain/post.ts";
-import { type Database, NOW } from "./db.ts";
+import { type Database, insertFrom, NOW } from "./db.ts";
 import type { DeliveryRow } from "./deliveries.ts";
 import { refreshPostStatus, shownStatus } from "./post-status.ts";
 import { channels, deliveries, idempotencyKeys, media, mediaUses, posts, usageMonths, workspaces } from "./schema.ts";
@@ -72,28 +72,54 @@ export async function insertPost(
 ): Promise<boolean> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
-  const json = (value: unknown) => JSON.stringify(value);
+  const list = (values: unknown[]) => sql`json_each(${JSON.stringify(values)})`;
+  const field = (name: string) => sql`value ->> ${name}`;
   const statements = [
-    db.run(sql`INSERT INTO ${posts} (workspace_id, id, status, text, media, channels, overrides, post_type, metadata,
-        publish_at, due_at, timezone, idempotency_key, counted_month, created_at, updated_at)
-      SELECT ${workspaceId}, ${id}, ${post.status}, ${post.text}, ${json(post.media)}, ${json(post.channels)},
-        ${json(post.overrides)}, ${post.postType ?? null}, ${json(post.metadata)}, ${post.publishAt ?? null},
-        ${post.dueAt ?? null}, ${post.timezone}, ${key?.key ?? null}, ${countedMonth}, ${createdAt}, ${createdAt}
-      WHERE ${countedMonth} IS NULL OR ${postsMax} IS NULL
+    insertFrom(
+      db,
+      posts,
+      { ...post, idempotencyKey: key?.key ?? null },
+      sql`WHERE ${countedMonth} IS NULL OR ${postsMax} IS NULL
         OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
-          AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax}`),
-    db.run(sql`INSERT INTO ${deliveries} (workspace_id, post_id, channel_id, id, platform, position, state, scheduled_for, next_at)
-      SELECT ${workspaceId}, ${id}, value ->> 'channelId', value ->> 'id', value ->> 'platform', key, 'pending',
-        ${post.dueAt ?? null}, ${post.dueAt ?? null}
-      FROM json_each(${json(legs)}) WHERE ${exists}`),
-    db.run(sql`INSERT INTO ${mediaUses} (workspace_id, media_id, post_id)
-      SELECT ${workspaceId}, value, ${id} FROM json_each(${json(mediaUsed)}) WHERE ${exists}`),
-    db.run(sql`INSERT INTO ${usageMonths} (workspace_id, month, posts)
-      SELECT ${workspaceId}, ${countedMonth}, 1 WHERE ${countedMonth} IS NOT NULL AND ${exists}
-      ON CONFLICT DO UPDATE SET posts = posts + 1`),
-    db.run(sql`INSERT INTO ${idempotencyKeys} (workspace_id, key, post_id, fingerprint, created_at)
-      SELECT ${workspaceId}, ${key?.key ?? null}, ${id}, ${key?.fingerprint ?? null}, ${createdAt}
-      WHERE ${key?.key ?? null} IS NOT NULL AND ${exists}`),
+          AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax}`,
+    ),
+    insertFrom(
+      db,
+      deliveries,
+      {
+        workspaceId,
+        postId: id,
+        channelId: field("channelId"),
+        id: field("id"),
+        platform: field("platform"),
+        position: sql`key`,
+        state: "pending",
+        scheduledFor: post.dueAt,
+        nextAt: post.dueAt,
+      },
+      sql`FROM ${list(legs)} WHERE ${exists}`,
+    ),
+    insertFrom(
+      db,
+      mediaUses,
+      { workspaceId, mediaId: sql`value`, postId: id },
+      sql`FROM ${list(mediaUsed)} WHERE ${exists}`,
+    ),
+    insertFrom(
+      db,
+      usageMonths,
+      { workspaceId, month: countedMonth ?? "", posts: 1 },
+      sql`WHERE ${countedMonth} IS NOT NULL AND ${exists}`,
+    ).onConflictDoUpdate({
+      target: [usageMonths.workspaceId, usageMonths.month],
+      set: { posts: sql`${usageMonths.posts} + 1` },
+    }),
+    insertFrom(
+      db,
+      idempotencyKeys,
+      { workspaceId, key: key?.key ?? "", postId: id, fingerprint: key?.fingerprint ?? "", createdAt },
+      sql`WHERE ${key !== null} AND ${exists}`,
+    ),
   ] as const;
   const written = db.select({ id: posts.id }).from(posts).where(isPost(workspaceId, id));
   const results = await db.batch([...statements, written]);

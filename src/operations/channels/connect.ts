@@ -78,7 +78,7 @@ function connectable(platform: string): Network {
 }
 
 async function askNetwork(ctx: Context, network: Network, credentials: JsonObject): Promise<Account<Json>> {
-  const parsed = network.connectInput.safeParse(credentials);
+  const parsed = network.connectInput.safeParse(credentials, { reportInput: true });
   const [issue] = parsed.error?.issues ?? [];
   if (issue !== undefined) {
     const { path, message } = describe(issue);

@@ -192,7 +192,7 @@ export function optionsOf(override: JsonObject): JsonObject {
 function checkOptions(network: Network, channel: string, override: Record<string, unknown>): Violation[] {
   const { text: _text, media: _media, ...options } = override;
   const { platform } = network.rule;
-  const issues = network.options.safeParse(options).error?.issues ?? [];
+  const issues = network.options.safeParse(options, { reportInput: true }).error?.issues ?? [];
   return issues.map((issue) => {
     const { code, path, message } = describe(issue);
     const field = `/overrides${pointer([channel, ...path])}`;

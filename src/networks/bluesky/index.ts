@@ -1,0 +1,135 @@
+// Bluesky: the post's key and exact record are fixed before it is written, so that writing it twice is writing it once.
+import * as z from "zod";
+import { canonicalJson } from "../../domain/json.ts";
+import type { Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
+import { ABSENT, type Look, network, type Publication, type Work } from "../network.ts";
+import { CALL_TIMEOUT_MS, unsure } from "../protocols/send.ts";
+import { buildRecord, isFailure, makeTid, uploadBlob } from "./record.ts";
+import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
+import { connect, refresh, refreshAt } from "./session.ts";
+import { uploadVideo, videoBlob } from "./video.ts";
+import { errorName, json, onPds, refusalOf } from "./xrpc.ts";
+
+const COLLECTION = "app.bsky.feed.post";
+type Ready = Extract<Token, { step: "ready" }>;
+
+/** The post as it is out: its permanent address names the account by DID, because handles change. */
+function live(did: string, rkey: string): Outcome & { is: "live" } {
+  const url = `https://bsky.app/profile/${did}/post/${rkey}`;
+  return { is: "live", id: `at://${did}/${COLLECTION}/${rkey}`, url, urlState: "none" };
+}
+
+async function stage(
+  post: Publication<Options>,
+  work: Work<Credential>,
+  token: Token | null,
+  save: (token: Token) => Promise<void>,
+): Promise<StageOutcome> {
+  if (token?.step === "ready") return { is: "staged", token };
+  const [file] = post.media;
+  let video = null;
+  if (file?.kind === "video") {
+    let jobId = token?.step === "video" ? token.job_id : null;
+    if (jobId === null) {
+      const uploaded = await uploadVideo(work, file);
+      if ("is" in uploaded) return uploaded;
+      jobId = uploaded.jobId;
+      await save({ step: "video", job_id: jobId });
+    }
+    const found = await videoBlob(work, jobId);
+    if (found === "again") {
+      await save({ step: "start" });
+      return {
+        is: "busy",
+        error: "network_unavailable",
+        detail: "the video service failed; the video is uploaded again",
+      };
+    }
+    if ("is" in found) return found;
+    video = found.blob;
+  }
+  const record = await buildRecord(work, post, video);
+  if (isFailure(record)) return record;
+  const ready: Ready = { step: "ready", rkey: makeTid(work.wire.now(), work.wire.random(3)), record };
+  return { is: "staged", token: ready };
+}
+
+function readyOf(token: Token): Ready {
+  if (token.step !== "ready") throw new Error("a post is sent before its record is fixed");
+  return token;
+}
+
+function put({ rkey, record }: Ready, work: Work<Credential>) {
+  const body = { repo: work.credential.did, collection: COLLECTION, rkey, record, validate: true, swapRecord: null };
+  return onPds(work, "com.atproto.repo.putRecord", json(body));
+}
+
+async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
+  const ready = readyOf(token);
+  let answer = await put(ready, work);
+  if (errorName(answer) === "BlobNotFound") {
+    // Unreferenced blobs are swept after a while; the same bytes get the same reference again.
+    for (const file of post.media) {
+      const blob = await uploadBlob(work, file);
+      if (isFailure(blob)) return blob;
+    }
+    answer = await put(ready, work);
+  }
+  const { did } = work.credential;
+  if (answer.is === "answer" && answer.status === 200) return live(did, ready.rkey);
+  if (errorName(answer) === "InvalidSwap") {
+    // The key is taken. By this very record: an earlier try of ours got through.
+    const found = await read(ready.rkey, work);
+    if (found === null || found === undefined)
+      return { is: "unsure", detail: "the record key is taken, and cannot be read" };
+    return canonicalJson(found) === canonicalJson(ready.record)
+      ? live(did, ready.rkey)
+      : { is: "refused", error: "content_refused", detail: "another record has this key" };
+  }
+  return refusalOf(answer, work.wire.now()) ?? unsure(answer);
+}
+
+/** The record under a key; null when there is none, undefined when nobody could say. */
+async function read(rkey: string, work: Work<Credential>): Promise<unknown> {
+  const query = new URLSearchParams({ repo: work.credential.did, collection: COLLECTION, rkey });
+  const answer = await onPds(work, `com.atproto.repo.getRecord?${query}`);
+  if (errorName(answer) === "RecordNotFound") return null;
+  return answer.is === "answer" && answer.status === 200
+    ? z.object({ value: z.unknown() }).safeParse(answer.body).data?.value
+    : undefined;
+}
+
+async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
+  const { rkey } = readyOf(token);
+  const found = await read(rkey, work);
+  if (found === null) return ABSENT;
+  return found === undefined
+    ? { is: "unsure", detail: "the account's server did not say" }
+    : live(work.credential.did, rkey);
+}
+
+async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
+  const rkey = id.slice(id.lastIndexOf("/") + 1);
+  const found = await read(rkey, work);
+  if (found === null) return { is: "gone" };
+  if (found === undefined) return { is: "unknown", detail: "the account's server did not say" };
+  return { is: "there", url: live(work.credential.did, rkey).url };
+}
+
+export const bluesky = network({
+  rule,
+  connectInput,
+  credential: Credential,
+  options: Options,
+  token: Token,
+  sendTimeoutMs: CALL_TIMEOUT_MS,
+  // The time limit of a call and two minutes: by then no earlier call of ours can still arrive.
+  resendAfterMs: CALL_TIMEOUT_MS + 120_000,
+  connect,
+  refreshAt,
+  refresh,
+  stage,
+  send,
+  resolve,
+  look,
+});

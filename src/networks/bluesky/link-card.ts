@@ -1,0 +1,43 @@
+// What a page says of itself, for the card under a post: title, description and picture.
+
+export interface PageFacts {
+  title: string;
+  description: string;
+  imageUrl: string | null;
+}
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
+
+/** Reads the `<title>` and the Open Graph members of an HTML page. null when it has no title. */
+export function readPage(html: string, pageUrl: string): PageFacts | null {
+  const meta = new Map<string, string>();
+  for (const [tag] of html.matchAll(/<meta\b[^>]{0,4000}>/gi)) {
+    const name = (attribute(tag, "property") ?? attribute(tag, "name"))?.toLowerCase();
+    const content = attribute(tag, "content");
+    if (name !== undefined && content !== undefined && !meta.has(name)) meta.set(name, content);
+  }
+  const title = meta.get("og:title") ?? /<title[^>]{0,500}>([^<]{0,2000})<\/title>/i.exec(html)?.[1];
+  if (title === undefined || title.trim() === "") return null;
+  const image = meta.get("og:image");
+  const imageUrl =
+    image !== undefined && URL.canParse(decode(image), pageUrl) ? new URL(decode(image), pageUrl).href : null;
+  const description = meta.get("og:description") ?? meta.get("description") ?? "";
+  return { title: tidy(title).slice(0, 300), description: tidy(description).slice(0, 1_000), imageUrl };
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i").exec(tag);
+  return match?.[1] ?? match?.[2] ?? match?.[3];
+}
+
+function tidy(text: string): string {
+  return decode(text).replace(/\s+/g, " ").trim();
+}
+
+function decode(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole;
+  });
+}

@@ -1,0 +1,198 @@
+// The record that is a post: app.bsky.feed.post with its embed, and the key under which it is written.
+
+import * as z from "zod";
+import type { JsonObject } from "../../domain/json.ts";
+import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { MediaFile, Publication, Wire, Work } from "../network.ts";
+import { readPage } from "./link-card.ts";
+import { findSpans, type Span } from "./rich-text.ts";
+import { type Credential, type Options, PLAIN_IMAGES_MAX, THUMB_BYTES_MAX } from "./rule.ts";
+import { resolveHandle } from "./session.ts";
+import { harmless, onPds } from "./xrpc.ts";
+
+type Publishing = Publication<Options>;
+type Failure = Busy | Refused | Stale;
+export type Blob = JsonObject;
+
+/** Milliseconds for one blob of at most 2 MB. */
+const UPLOAD_TIMEOUT_MS = 120_000;
+const PAGE_TIMEOUT_MS = 10_000;
+const PAGE_BYTES_MAX = 512 * 1024;
+
+const BlobAnswer = z.object({ blob: z.record(z.string(), z.json()) });
+
+/** Uploads bytes to the account's server. The blob goes into the record unchanged. */
+export async function uploadBlob(
+  work: Work<Credential>,
+  file: { contentType: string; bytes: number; open(): Promise<ReadableStream<Uint8Array>> },
+): Promise<Blob | Failure> {
+  const answer = await onPds(
+    work,
+    "com.atproto.repo.uploadBlob",
+    {
+      method: "POST",
+      headers: { "content-type": file.contentType, "content-length": String(file.bytes) },
+      body: work.wire.sized(await file.open(), file.bytes),
+    },
+    UPLOAD_TIMEOUT_MS,
+  );
+  const parsed = answer.is === "answer" && answer.status === 200 ? BlobAnswer.safeParse(answer.body) : null;
+  return parsed?.success ? { ...parsed.data.blob } : harmless(answer, work.wire.now());
+}
+
+export function isFailure(value: JsonObject | Failure): value is Failure {
+  return "is" in value && typeof value.is === "string";
+}
+
+const aspectRatio = ({ width, height }: MediaFile): JsonObject =>
+  width === null || height === null ? {} : { aspectRatio: { width, height } };
+
+/** The images of a post as an embed: up to four side by side, more as a gallery. */
+async function imagesEmbed(work: Work<Credential>, images: MediaFile[]): Promise<JsonObject | Failure> {
+  const gallery = images.length > PLAIN_IMAGES_MAX;
+  const items: JsonObject[] = [];
+  for (const image of images) {
+    if (gallery && (image.width === null || image.height === null)) {
+      const detail = `file ${image.position + 1} (${image.id}): its size cannot be read, and a gallery needs it`;
+      return { is: "refused", error: "media_refused", detail };
+    }
+    const blob = await uploadBlob(work, image);
+    if (isFailure(blob)) return blob;
+    const $type: JsonObject = gallery ? { $type: "app.bsky.embed.gallery#image" } : {};
+    items.push({ ...$type, image: blob, alt: image.alt ?? "", ...aspectRatio(image) });
+  }
+  return gallery ? { $type: "app.bsky.embed.gallery", items } : { $type: "app.bsky.embed.images", images: items };
+}
+
+/** The card of a page: as the caller wrote it, or as the page says. null: no card. */
+async function cardEmbed(
+  work: Work<Credential>,
+  options: Options,
+  spans: Span[],
+): Promise<JsonObject | Failure | null> {
+  const { link_card: card = "auto" } = options;
+  if (typeof card === "object") {
+    const { url: uri, title, description } = card;
+    return { $type: "app.bsky.embed.external", external: { uri, title, description } };
+  }
+  const link = spans.map(({ feature }) => feature).find((feature) => feature.kind === "link");
+  if (card === "off" || link === undefined) return null;
+  const page = await fetchBytes(work.wire, link.uri, /^text\/html\b/, PAGE_BYTES_MAX, true);
+  const facts = page && readPage(new TextDecoder().decode(page.bytes), link.uri);
+  if (!facts) return null;
+  const { title, description, imageUrl } = facts;
+  const thumb =
+    imageUrl === null
+      ? null
+      : await fetchBytes(work.wire, imageUrl, /^image\/(jpeg|png|webp)\b/, THUMB_BYTES_MAX, false);
+  const blob =
+    thumb &&
+    (await uploadBlob(work, {
+      contentType: thumb.contentType,
+      bytes: thumb.bytes.byteLength,
+      open: async () => new Response(thumb.bytes).body ?? new ReadableStream(),
+    }));
+  const external = { uri: link.uri, title, description, ...(blob !== null && !isFailure(blob) ? { thumb: blob } : {}) };
+  return { $type: "app.bsky.embed.external", external };
+}
+
+/** At most `bytesMax` bytes of a page or picture (`cut`: the beginning is enough). A card is worth no failure: null. */
+async function fetchBytes(wire: Wire, url: string, type: RegExp, bytesMax: number, cut: boolean) {
+  try {
+    const response = await wire.fetchPublic(url, { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) });
+    const contentType = response.headers.get("content-type")?.toLowerCase() ?? "";
+    if (!response.ok || response.body === null || !type.test(contentType)) {
+      await response.body?.cancel();
+      return null;
+    }
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const reader = response.body.getReader();
+    for (let next = await reader.read(); !next.done && length <= bytesMax; next = await reader.read()) {
+      chunks.push(next.value);
+      length += next.value.byteLength;
+    }
+    await reader.cancel();
+    if (length > bytesMax && !cut) return null;
+    const bytes = new Uint8Array(length);
+    let at = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, at);
+      at += chunk.byteLength;
+    }
+    return { bytes, contentType: contentType.split(";")[0] ?? contentType };
+  } catch {
+    return null;
+  }
+}
+
+/** The facets of the spans; a mention of nobody stays plain text. */
+async function facetsOf(wire: Wire, spans: Span[]): Promise<JsonObject[] | Busy> {
+  const facets: JsonObject[] = [];
+  for (const { byteStart, byteEnd, feature } of spans) {
+    const index = { byteStart, byteEnd };
+    if (feature.kind === "link") {
+      facets.push({ index, features: [{ $type: "app.bsky.richtext.facet#link", uri: feature.uri }] });
+    } else if (feature.kind === "tag") {
+      facets.push({ index, features: [{ $type: "app.bsky.richtext.facet#tag", tag: feature.tag }] });
+    } else {
+      const did = await resolveHandle(wire, feature.handle);
+      if (did === undefined) {
+        return { is: "busy", error: "network_unavailable", detail: `@${feature.handle} could not be looked up` };
+      }
+      if (did !== null) facets.push({ index, features: [{ $type: "app.bsky.richtext.facet#mention", did }] });
+    }
+  }
+  return facets;
+}
+
+/** Uploads what the post shows and builds its exact record. `video` is a video that is ready. */
+export async function buildRecord(
+  work: Work<Credential>,
+  post: Publishing,
+  video: Blob | null,
+): Promise<JsonObject | Failure> {
+  const spans = findSpans(post.text);
+  const facets = await facetsOf(work.wire, spans);
+  if (!Array.isArray(facets)) return facets;
+  const [first] = post.media;
+  let embed: JsonObject | Failure | null = null;
+  if (video !== null && first !== undefined) {
+    embed = {
+      $type: "app.bsky.embed.video",
+      video,
+      ...(first.alt === null ? {} : { alt: first.alt }),
+      ...aspectRatio(first),
+    };
+  } else if (first !== undefined) embed = await imagesEmbed(work, post.media);
+  else embed = await cardEmbed(work, post.options, spans);
+  if (embed !== null && isFailure(embed)) return embed;
+  const { langs, labels, hashtags } = post.options;
+  return {
+    $type: "app.bsky.feed.post",
+    text: post.text,
+    ...(facets.length > 0 ? { facets } : {}),
+    ...(embed === null ? {} : { embed }),
+    ...(langs === undefined ? {} : { langs }),
+    ...(labels === undefined
+      ? {}
+      : { labels: { $type: "com.atproto.label.defs#selfLabels", values: labels.map((val) => ({ val })) } }),
+    ...(hashtags === undefined ? {} : { tags: hashtags }),
+    createdAt: new Date(work.wire.now()).toISOString(),
+  };
+}
+
+const BASE32_SORTABLE = "234567abcdefghijklmnopqrstuvwxyz";
+
+/** A record key: 53 bits of microseconds and 10 random bits, in 13 sortable characters (atproto TID). */
+export function makeTid(nowMs: number, random: Uint8Array): string {
+  const [high = 0, low = 0, micros = 0] = random;
+  const clock = BigInt(((high << 8) | low) & 0x3ff);
+  let rest = ((BigInt(nowMs) * 1000n + BigInt(micros)) << 10n) | clock;
+  let tid = "";
+  for (let i = 0; i < 13; i++) {
+    tid = BASE32_SORTABLE.charAt(Number(rest & 31n)) + tid;
+    rest >>= 5n;
+  }
+  return tid;
+}

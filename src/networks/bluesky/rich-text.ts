@@ -1,0 +1,87 @@
+// Links, mentions and tags of a text, by UTF-8 byte offsets, as the official client finds them
+// (atproto packages/api/src/rich-text/detection.ts, read 2026-11-20). The text itself is never changed.
+import tlds from "tlds";
+import { utf8Length } from "../../domain/text-length.ts";
+
+export type Feature =
+  | { kind: "link"; uri: string }
+  | { kind: "mention"; handle: string }
+  | { kind: "tag"; tag: string };
+export interface Span {
+  byteStart: number;
+  /** Exclusive. */
+  byteEnd: number;
+  feature: Feature;
+}
+
+const TLDS: ReadonlySet<string> = new Set(tlds);
+const MENTION = /(?<lead>^|\s|\()@(?<handle>[a-zA-Z0-9.-]+)\b/g;
+const LINK = /(?<lead>^|\s|\()(?<link>https?:\/\/\S+|(?<domain>[a-z][a-z0-9]*(?:\.[a-z0-9]+)+)\S*)/gi;
+const TAG = /(?<lead>^|\s)[#＃](?<tag>(?!\ufe0f)\S*[^\d\s\p{P}\u00AD\u2060\u200A-\u200D]+\S*)/gu;
+const CASHTAG = /(?<lead>^|\s|\()\$(?<ticker>[A-Za-z][A-Za-z0-9]{0,4})(?=\s|$|[.,;:!?)"'\u2019])/g;
+const TRAILING_PUNCTUATION = /\p{P}+$/u;
+/** 64 graphemes: app.bsky.richtext.facet lexicon, read 2026-11-20. */
+const TAG_LENGTH_MAX = 64;
+
+function hasRealEnding(domain: string): boolean {
+  return TLDS.has(domain.slice(domain.lastIndexOf(".") + 1).toLowerCase());
+}
+
+/** The spans of a text, in order; of two that overlap the first counts. */
+export function findSpans(text: string): Span[] {
+  const found = [...mentions(text), ...links(text), ...tags(text), ...cashtags(text)].sort((a, b) => a.start - b.start);
+  const spans: Span[] = [];
+  let end = 0;
+  for (const { start, length, feature } of found) {
+    if (start < end) continue;
+    end = start + length;
+    const byteStart = utf8Length(text.slice(0, start));
+    spans.push({ byteStart, byteEnd: byteStart + utf8Length(text.slice(start, end)), feature });
+  }
+  return spans;
+}
+
+/** UTF-16 positions in the text. */
+interface Found {
+  start: number;
+  length: number;
+  feature: Feature;
+}
+
+function* mentions(text: string): Generator<Found> {
+  for (const match of text.matchAll(MENTION)) {
+    const { lead = "", handle = "" } = match.groups ?? {};
+    if (!handle.includes(".") || (!hasRealEnding(handle) && !handle.endsWith(".test"))) continue;
+    yield { start: match.index + lead.length, length: handle.length + 1, feature: { kind: "mention", handle } };
+  }
+}
+
+function* links(text: string): Generator<Found> {
+  for (const match of text.matchAll(LINK)) {
+    const { lead = "", domain } = match.groups ?? {};
+    let link = match.groups?.link ?? "";
+    if (domain !== undefined && !hasRealEnding(domain)) continue;
+    if (/[.,;:!?]$/.test(link)) link = link.slice(0, -1);
+    if (link.endsWith(")") && !link.includes("(")) link = link.slice(0, -1);
+    const uri = domain === undefined ? link : `https://${link}`;
+    if (!URL.canParse(uri)) continue;
+    yield { start: match.index + lead.length, length: link.length, feature: { kind: "link", uri } };
+  }
+}
+
+function* tags(text: string): Generator<Found> {
+  for (const match of text.matchAll(TAG)) {
+    const { lead = "", tag: raw = "" } = match.groups ?? {};
+    const tag = raw.trim().replace(TRAILING_PUNCTUATION, "");
+    if (tag.length === 0 || tag.length > TAG_LENGTH_MAX) continue;
+    yield { start: match.index + lead.length, length: tag.length + 1, feature: { kind: "tag", tag } };
+  }
+}
+
+function* cashtags(text: string): Generator<Found> {
+  for (const match of text.matchAll(CASHTAG)) {
+    const { lead = "", ticker = "" } = match.groups ?? {};
+    const feature = { kind: "tag", tag: `$${ticker.toUpperCase()}` } as const;
+    yield { start: match.index + lead.length, length: ticker.length + 1, feature };
+  }
+}

@@ -1,0 +1,109 @@
+// What Bluesky takes: the app.bsky lexicons of bluesky-social/atproto, read 2026-11-20.
+import * as z from "zod";
+import type { PlatformRule } from "../../domain/platform-rule.ts";
+
+/** Images that `app.bsky.embed.images` shows; more go out as `app.bsky.embed.gallery`. */
+export const PLAIN_IMAGES_MAX = 4;
+/** Bytes of a link card's picture: app.bsky.embed.external lexicon, read 2026-11-20. */
+export const THUMB_BYTES_MAX = 1_000_000;
+
+export const rule: PlatformRule = {
+  platform: "bluesky",
+  // 300 graphemes and 3,000 bytes: app.bsky.feed.post lexicon, read 2026-11-20.
+  text_limit: 300,
+  caption_limit: 300,
+  text_unit: "graphemes",
+  text_max_bytes: 3_000,
+  // 10: what clients may put into a gallery (schema 20), social-app composer test, read 2026-11-20.
+  media: { images: 10, videos: 1, mixed: false },
+  min_media: 0,
+  image: {
+    types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
+    // 2,000,000: app.bsky.embed.images lexicon, raised 2026-04-08, read 2026-11-20.
+    max_bytes: 2_000_000,
+  },
+  video: {
+    types: ["video/mp4", "video/quicktime", "video/webm"],
+    // 300,000,000: app.bsky.embed.video lexicon, raised 2026-08-11; 10 minutes: social-app constants, read 2026-11-20.
+    max_bytes: 300_000_000,
+    max_seconds: 600,
+  },
+  post_types: ["feed", "carousel"],
+  per_type: { carousel: { min_media: 2, media: { images: 10, videos: 0, mixed: false } } },
+  delivery_guarantee: "exactly_once",
+  auth: "credentials",
+  measures: true,
+  alt_text: true,
+  source: "https://github.com/bluesky-social/atproto (lexicons)",
+  verified_at: "2026-11-20",
+};
+
+export const connectInput = z.strictObject({
+  identifier: z.string().min(1).max(300).meta({ description: "Handle or DID." }),
+  app_password: z.string().min(1).max(200).meta({ description: "Made in Settings, App passwords." }),
+  service: z
+    .url()
+    .max(300)
+    .optional()
+    .meta({ description: "The account's host; found from the identity when left out." }),
+});
+
+const LinkCard = z.strictObject({
+  url: z.url().max(2_000),
+  title: z.string().max(300),
+  description: z.string().max(1_000).default(""),
+});
+
+export const Options = z.strictObject({
+  langs: z
+    .array(z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/))
+    .max(3)
+    .optional()
+    .meta({
+      description: "BCP 47 tags of the text's languages.",
+    }),
+  link_card: z
+    .union([z.enum(["auto", "off"]), LinkCard])
+    .optional()
+    .meta({
+      description: "The card under a post without files: of its first link (`auto`, the default), none, or this one.",
+    }),
+  labels: z
+    .array(z.enum(["sexual", "nudity", "porn", "graphic-media"]))
+    .max(4)
+    .optional()
+    .meta({
+      description: "Content warnings.",
+    }),
+  hashtags: z
+    .array(z.string().min(1).max(64))
+    .max(8)
+    .optional()
+    .meta({ description: "Tags beside the text, without #." }),
+});
+export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  did: z.string(),
+  handle: z.string(),
+  identifier: z.string(),
+  app_password: z.string(),
+  /** Where sessions are made. */
+  entryway: z.string(),
+  /** Where the account's data lives. */
+  pds: z.string(),
+  access_jwt: z.string(),
+  refresh_jwt: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+const Record = z.record(z.string(), z.json());
+export const Token = z.discriminatedUnion("step", [
+  /** Nothing is uploaded that would count. */
+  z.object({ step: z.literal("start") }),
+  /** A video that the video service has taken and works on. */
+  z.object({ step: z.literal("video"), job_id: z.string() }),
+  /** Everything is uploaded; this exact record under this key is the post. */
+  z.object({ step: z.literal("ready"), rkey: z.string(), record: Record }),
+]);
+export type Token = z.output<typeof Token>;

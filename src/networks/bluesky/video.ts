@@ -1,0 +1,94 @@
+// Videos go to the video service, which hands the account's server a blob when it is done. The job is the checkpoint.
+import * as z from "zod";
+import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { MediaFile, Work } from "../network.ts";
+import { ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import type { Blob } from "./record.ts";
+import type { Credential } from "./rule.ts";
+import { harmless, onPds, refusalOf } from "./xrpc.ts";
+
+const VIDEO_SERVICE = "https://video.bsky.app";
+/** A whole upload, shorter than the lease under which it is made. */
+const UPLOAD_TIMEOUT_MS = 240_000;
+/** Seconds that the permission for one upload lives. */
+const PERMISSION_LIFE_S = 1_800;
+const POLL_EVERY_MS = 5_000;
+
+const Status = z.object({
+  jobId: z.string(),
+  state: z.string(),
+  blob: z.record(z.string(), z.json()).optional(),
+  failureCode: z.string().optional(),
+  message: z.string().optional(),
+});
+/** The service answers the status bare, its lexicon wraps it: both are read. */
+const StatusAnswer = z.union([Status, z.object({ jobStatus: Status }).transform(({ jobStatus }) => jobStatus)]);
+
+/** Failures of the file; any other is the service's own. */
+const FILE_FAILURES = new Set(["validation_failure", "encoding_failure", "pds_upload_unsupported_blob_size"]);
+
+/** Uploads a video and returns its job. */
+export async function uploadVideo(
+  work: Work<Credential>,
+  file: MediaFile,
+): Promise<{ jobId: string } | Busy | Refused | Stale> {
+  const { pds, did } = work.credential;
+  const permission = new URLSearchParams({
+    // The permission is for the account's own server, not for the entryway.
+    aud: `did:web:${new URL(pds).hostname}`,
+    lxm: "com.atproto.repo.uploadBlob",
+    exp: String(Math.floor(work.wire.now() / 1000) + PERMISSION_LIFE_S),
+  });
+  const granted = await onPds(work, `com.atproto.server.getServiceAuth?${permission}`);
+  const token =
+    granted.is === "answer" && granted.status === 200
+      ? z.object({ token: z.string() }).safeParse(granted.body).data?.token
+      : undefined;
+  if (token === undefined) return harmless(granted, work.wire.now());
+  const target = new URLSearchParams({ did, name: `${file.id}.mp4` });
+  const body = work.wire.sized(await file.open(), file.bytes);
+  const answer = await ask(
+    (signal) =>
+      work.wire.fetch(`${VIDEO_SERVICE}/xrpc/app.bsky.video.uploadVideo?${target}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": file.contentType,
+          "content-length": String(file.bytes),
+        },
+        body,
+        signal,
+      }),
+    UPLOAD_TIMEOUT_MS,
+  );
+  // The same file uploaded before answers 409 with the job that has its blob.
+  const status = answer.is === "answer" ? StatusAnswer.safeParse(answer.body) : null;
+  if (status?.success) return { jobId: status.data.jobId };
+  return harmless(answer, work.wire.now());
+}
+
+/** The blob of a job that is done; a job still at work is `busy` with the instant of the next look. */
+export async function videoBlob(
+  work: Work<Credential>,
+  jobId: string,
+): Promise<{ blob: Blob } | Busy | Refused | "again"> {
+  const url = `${VIDEO_SERVICE}/xrpc/app.bsky.video.getJobStatus?jobId=${encodeURIComponent(jobId)}`;
+  const answer = await ask((signal) => work.wire.fetch(url, { signal }), CALL_TIMEOUT_MS);
+  const parsed = answer.is === "answer" && answer.status === 200 ? StatusAnswer.safeParse(answer.body) : null;
+  if (!parsed?.success) {
+    const refused = refusalOf(answer, work.wire.now());
+    return refused?.is === "refused" ? "again" : unavailable(answer);
+  }
+  const { blob, state, failureCode = "generic_failure", message = failureCode } = parsed.data;
+  if (blob !== undefined) return { blob: { ...blob } };
+  if (state !== "JOB_STATE_FAILED") {
+    return {
+      is: "busy",
+      error: "network_unavailable",
+      detail: "the video is being processed",
+      retryAt: work.wire.now() + POLL_EVERY_MS,
+    };
+  }
+  if (FILE_FAILURES.has(failureCode)) return { is: "refused", error: "media_refused", detail: message.slice(0, 300) };
+  return "again";
+}

@@ -1,0 +1,77 @@
+// XRPC calls and their error names. `{"error":"Name","message":"..."}`: classes from the fact sheet's catalogue.
+import * as z from "zod";
+import type { FailureCode } from "../../domain/failure.ts";
+import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Work } from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable } from "../protocols/send.ts";
+import type { Credential } from "./rule.ts";
+
+const ErrorBody = z.object({ error: z.string(), message: z.string().optional() });
+
+/** The error's name in an answer that is not a success; null when there is none to read. */
+export function errorName(answer: Answer): string | null {
+  if (answer.is === "silence" || answer.status < 400) return null;
+  const parsed = ErrorBody.safeParse(answer.body);
+  return parsed.success ? parsed.data.error : null;
+}
+
+/** Refusals that stay, by error name. An account that is gone must be connected anew. */
+const REFUSALS: Record<string, FailureCode> = {
+  AuthenticationRequired: "token_revoked",
+  AuthFactorTokenRequired: "token_revoked",
+  AccountTakedown: "token_revoked",
+  AccountDeactivated: "token_revoked",
+  AccountNotFound: "token_revoked",
+  InvalidRequest: "content_refused",
+  InvalidSwap: "content_refused",
+  InvalidMimeType: "media_refused",
+  InvalidSize: "media_refused",
+  BlobTooLarge: "media_refused",
+  PayloadTooLarge: "media_refused",
+  VideoTooLarge: "media_refused",
+  VideoTooLong: "media_refused",
+  BadAspectRatio: "media_refused",
+  UnsupportedContentType: "media_refused",
+  UploadForbidden: "permission_missing",
+};
+/** The access token is no good any more. The status is 400, not 401. */
+const STALE = new Set(["ExpiredToken", "InvalidToken"]);
+const QUOTA = new Set(["RateLimitExceeded", "DailyLimitExceeded", "TooManyOpenUploads"]);
+
+/** What a documented refusal means; null when the answer is none. */
+export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | null {
+  const name = errorName(answer);
+  if (answer.is === "silence" || name === null) return null;
+  const parsed = ErrorBody.safeParse(answer.body);
+  const detail = (parsed.data?.message ?? name).slice(0, 300);
+  if (answer.status === 429 || QUOTA.has(name)) {
+    const notBefore = retryAt(answer.headers, now) ?? now + 60_000;
+    return { is: "busy", error: "network_quota", detail, notBefore };
+  }
+  if (STALE.has(name)) return { is: "stale", detail };
+  const error = REFUSALS[name];
+  if (error !== undefined && answer.status < 500) return { is: "refused", error, detail };
+  return null;
+}
+
+/** A call on the account's own server with its access token. */
+export function onPds(
+  work: Work<Credential>,
+  nsid: string,
+  init: RequestInit = {},
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<Answer> {
+  const headers = new Headers(init.headers);
+  headers.set("authorization", `Bearer ${work.credential.access_jwt}`);
+  const url = `${work.credential.pds}/xrpc/${nsid}`;
+  return ask((signal) => work.wire.fetchPublic(url, { ...init, headers, signal }), timeoutMs);
+}
+
+export function json(body: unknown): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** A harmless call that did not succeed: what was refused, or try later. */
+export function harmless(answer: Answer, now: number): Refused | Busy | Stale {
+  return refusalOf(answer, now) ?? unavailable(answer);
+}

@@ -1,0 +1,57 @@
+// A multipart/form-data body (RFC 7578) of known length, streamed part by part.
+
+export type Part =
+  | { name: string; value: string }
+  | { name: string; fileName: string; contentType: string; bytes: number; open(): Promise<ReadableStream<Uint8Array>> };
+
+export interface Multipart {
+  contentType: string;
+  /** Length of the whole body. */
+  bytes: number;
+  /** The body; each file is opened when its turn comes. */
+  stream(): ReadableStream<Uint8Array>;
+}
+
+const encoder = new TextEncoder();
+
+/** Field and file names are ours, never a caller's, so nothing in them needs escaping. */
+export function multipart(parts: Part[], boundary: string): Multipart {
+  const heads = parts.map((part) =>
+    encoder.encode(
+      "value" in part
+        ? `--${boundary}\r\nContent-Disposition: form-data; name="${part.name}"\r\n\r\n${part.value}`
+        : `--${boundary}\r\nContent-Disposition: form-data; name="${part.name}"; filename="${part.fileName}"\r\nContent-Type: ${part.contentType}\r\n\r\n`,
+    ),
+  );
+  const lineEnd = encoder.encode("\r\n");
+  const end = encoder.encode(`--${boundary}--\r\n`);
+  const bytes = parts.reduce(
+    (sum, part, i) => sum + (heads[i]?.byteLength ?? 0) + ("value" in part ? 0 : part.bytes) + lineEnd.byteLength,
+    end.byteLength,
+  );
+  async function* pieces() {
+    for (const [i, part] of parts.entries()) {
+      yield heads[i] ?? lineEnd;
+      if ("open" in part) yield* await part.open();
+      yield lineEnd;
+    }
+    yield end;
+  }
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    bytes,
+    stream: () => {
+      const source = pieces();
+      return new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const { done, value } = await source.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        async cancel() {
+          await source.return();
+        },
+      });
+    },
+  };
+}

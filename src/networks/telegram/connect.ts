@@ -1,0 +1,85 @@
+// Asks who the bot is, what the chat is, and whether the bot may post there.
+import * as z from "zod";
+import type { Connected, CredentialsRefused, Wire } from "../network.ts";
+import { type Answer, unavailable } from "../protocols/send.ts";
+import { call, failureOf, refusalOf, resultOf } from "./api.ts";
+import { type Credential, connectInput } from "./rule.ts";
+
+const Bot = z.object({ id: z.number(), username: z.string().optional() });
+const Chat = z.object({
+  id: z.number(),
+  type: z.enum(["channel", "supergroup", "group", "private"]),
+  title: z.string().optional(),
+  username: z.string().optional(),
+});
+const Member = z.object({
+  status: z.string(),
+  can_post_messages: z.boolean().optional(),
+  can_send_messages: z.boolean().optional(),
+});
+
+export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+  const { bot_token, chat_id } = connectInput.parse(input);
+  const token = bot_token.trim();
+  const wrongToken: CredentialsRefused = {
+    is: "credentials_refused",
+    field: "/bot_token",
+    message: "Telegram does not know this bot token.",
+    hint: "Copy it from @BotFather; a new token ends the old one.",
+  };
+  if (!/^\d{1,20}:[A-Za-z0-9_-]{10,100}$/.test(token)) return wrongToken;
+
+  const who = await call(wire, token, "getMe", {});
+  const bot = resultOf(who, Bot);
+  if (bot === undefined) return refusalOf(who, wire.now())?.is === "refused" ? wrongToken : busy(who, wire);
+
+  const where = await call(wire, token, "getChat", { chat_id });
+  const chat = resultOf(where, Chat);
+  if (chat === undefined) {
+    if (refusalOf(where, wire.now())?.is !== "refused") return busy(where, wire);
+    return {
+      is: "credentials_refused",
+      field: "/chat_id",
+      message: `The bot cannot see this chat: ${failureOf(where)?.description ?? "not found"}.`,
+      hint: "Add the bot to the chat, and name the chat as `@channelname` or by its numeric id.",
+    };
+  }
+
+  const how = await call(wire, token, "getChatMember", { chat_id: chat.id, user_id: bot.id });
+  const member = resultOf(how, Member);
+  if (member === undefined && refusalOf(how, wire.now())?.is !== "refused") return busy(how, wire);
+  if (member === undefined || !mayPost(chat.type, member)) {
+    return {
+      is: "credentials_refused",
+      field: "/chat_id",
+      message: "The bot may not post in this chat.",
+      hint:
+        chat.type === "channel"
+          ? "Make the bot an administrator that may post messages."
+          : "Let the bot send messages.",
+    };
+  }
+  const handle = chat.username === undefined ? (chat.title ?? String(chat.id)) : `@${chat.username}`;
+  return {
+    is: "connected",
+    accountId: String(chat.id),
+    handle,
+    name: chat.title ?? null,
+    avatarUrl: null,
+    profileUrl: chat.username === undefined ? null : `https://t.me/${chat.username}`,
+    credential: { bot_token: token, chat_id: String(chat.id), username: chat.username ?? null, type: chat.type },
+    tokenExpiresAt: null,
+  };
+}
+
+function mayPost(chat: z.output<typeof Chat>["type"], member: z.output<typeof Member>): boolean {
+  if (chat === "channel")
+    return member.status === "creator" || (member.status === "administrator" && member.can_post_messages === true);
+  if (member.status === "restricted") return member.can_send_messages === true;
+  return !["left", "kicked"].includes(member.status);
+}
+
+function busy(answer: Answer, wire: Wire) {
+  const refusal = refusalOf(answer, wire.now());
+  return refusal?.is === "busy" ? refusal : unavailable(answer);
+}

@@ -1,0 +1,75 @@
+// What Telegram's Bot API takes (10.3), read 2026-11-20.
+import * as z from "zod";
+import type { PlatformRule } from "../../domain/platform-rule.ts";
+
+export const rule: PlatformRule = {
+  platform: "telegram",
+  // 4,096 and 1,024 after entity parsing: core.telegram.org/bots/api, sendMessage and sendPhoto, read 2026-11-20.
+  // The page says characters; entity offsets count UTF-16 units, which never counts too few.
+  text_limit: 4_096,
+  caption_limit: 1_024,
+  text_unit: "utf16",
+  // 2 to 10 files make an album: core.telegram.org/bots/api, sendMediaGroup, read 2026-11-20.
+  media: { images: 10, videos: 10, mixed: true, total: 10 },
+  min_media: 0,
+  image: {
+    types: ["image/jpeg", "image/png", "image/gif"],
+    // 10 MB, width + height 10,000, ratio 20: core.telegram.org/bots/api, sendPhoto, read 2026-11-20. Whether MB are
+    // 10^6 or 2^20 bytes is not said: the smaller.
+    max_bytes: 10_000_000,
+    max_side_sum: 10_000,
+    max_ratio: 20,
+  },
+  // 50 MB of MPEG4: core.telegram.org/bots/api, sendVideo, read 2026-11-20.
+  video: { types: ["video/mp4"], max_bytes: 50_000_000 },
+  post_types: ["feed", "carousel"],
+  per_type: { carousel: { min_media: 2 } },
+  delivery_guarantee: "at_most_once",
+  auth: "credentials",
+  measures: false,
+  alt_text: false,
+  source: "https://core.telegram.org/bots/api",
+  verified_at: "2026-11-20",
+};
+
+export const connectInput = z.strictObject({
+  bot_token: z.string().min(1).max(200).meta({ description: "From @BotFather." }),
+  chat_id: z
+    .union([z.string().min(1).max(100), z.int()])
+    .meta({ description: "`@channelname` or the numeric id of the chat." }),
+});
+
+export const Options = z.strictObject({
+  parse_mode: z
+    .enum(["none", "html", "markdown_v2"])
+    .optional()
+    .meta({ description: "Default `none`: the text as it is." }),
+  silent: z.boolean().optional().meta({ description: "Without a sound." }),
+  protect_content: z.boolean().optional().meta({ description: "No forwarding or saving." }),
+  link_preview: z.enum(["auto", "off", "small", "large", "above"]).optional(),
+  link_preview_url: z.url().max(2_000).optional(),
+  caption_position: z.enum(["below", "above"]).optional(),
+  spoiler: z.boolean().optional(),
+  buttons: z
+    .array(z.strictObject({ text: z.string().min(1).max(64), url: z.url().max(2_000) }))
+    .max(20)
+    .optional()
+    .meta({
+      description: "Links under the post; not under an album.",
+    }),
+  message_thread_id: z.int().optional(),
+});
+export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  bot_token: z.string(),
+  /** Numeric: user names change. */
+  chat_id: z.string(),
+  username: z.string().nullable(),
+  type: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+/** The network takes no handle of ours. */
+export const Token = z.object({});
+export type Token = z.output<typeof Token>;

@@ -1,0 +1,145 @@
+// The worker as `wrangler dev` runs it: migrations applied, settings in a file of its own state, logs in another.
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { SETTINGS } from "../../src/env.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+
+export interface WorkerOptions {
+  port: number;
+  /** Where the simulators answer. */
+  sandboxUrl: string;
+  stateFolder: string;
+}
+export interface WorkerProcess {
+  url: string;
+  logFile: string;
+  /** Settles when the process has ended, with its exit code. */
+  ended: Promise<number | null>;
+  stop(): Promise<void>;
+}
+
+/** Starts the worker on `127.0.0.1:port` and resolves when `GET /healthz` answers 200. */
+export async function startWorker(options: WorkerOptions): Promise<WorkerProcess> {
+  const stateFolder = resolve(ROOT, options.stateFolder);
+  await mkdir(stateFolder, { recursive: true });
+  const url = `http://127.0.0.1:${options.port}`;
+  const logFile = join(stateFolder, "worker.log");
+  const settingsFile = join(stateFolder, "settings.env");
+  await writeFile(settingsFile, await settings(url, options.sandboxUrl, stateFolder), { mode: 0o600 });
+
+  await run(["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateFolder]);
+  const child = spawnWrangler(
+    [
+      "dev",
+      "--ip",
+      "127.0.0.1",
+      "--port",
+      String(options.port),
+      "--inspector-port",
+      "0",
+      "--persist-to",
+      stateFolder,
+    ].concat(["--env-file", settingsFile, "--show-interactive-dev-session=false"]),
+  );
+  const logs = createWriteStream(logFile);
+  child.stdout?.pipe(logs, { end: false });
+  child.stderr?.pipe(logs, { end: false });
+  const ended = new Promise<number | null>((settle) => child.once("exit", settle));
+  const worker: WorkerProcess = { url, logFile, ended, stop: () => stop(child, ended) };
+  await untilHealthy(worker);
+  return worker;
+}
+
+/** The settings of a local run; any that the process's own environment names win. */
+async function settings(url: string, sandboxUrl: string, stateFolder: string): Promise<string> {
+  const values: Record<string, string> = {
+    BASE_URL: url,
+    MEDIA_URL: `${url}/cdn-cgi/local/r2/public/media`,
+    PROVIDER: "sandbox",
+    SANDBOX_URL: sandboxUrl,
+    S3_ENDPOINT: `${url}/cdn-cgi/local/r2/s3`,
+    S3_BUCKET: "media",
+    S3_ACCESS_KEY_ID: "local",
+    S3_SECRET_ACCESS_KEY: "local-secret",
+    ALLOW_PRIVATE_ADDRESSES: "1",
+    ...(await localSecrets(join(stateFolder, "secrets.json"))),
+  };
+  const isSetting = (name: string) =>
+    SETTINGS.some((setting) => setting === name) || /^[A-Z]+_CLIENT_(ID|SECRET)$/.test(name);
+  for (const [name, value] of Object.entries(process.env)) {
+    if (isSetting(name) && typeof value === "string") values[name] = value;
+  }
+  return Object.entries(values)
+    .map(([name, value]) => `${name}='${value}'\n`)
+    .join("");
+}
+
+/** Secrets that a state keeps, so that what it holds can be opened after a restart. */
+async function localSecrets(file: string): Promise<Record<string, string>> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch {
+    const secrets = {
+      SEAL_KEYS: JSON.stringify({ local: randomBytes(32).toString("base64") }),
+      PASSWORD_PEPPER: randomBytes(32).toString("base64url"),
+    };
+    await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
+    return secrets;
+  }
+}
+
+function spawnWrangler(args: string[]): ChildProcess {
+  const env = {
+    ...process.env,
+    CI: "1",
+    WRANGLER_SEND_METRICS: "false",
+    CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    NO_COLOR: "1",
+  };
+  return spawn(process.execPath, [WRANGLER, ...args], {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+}
+
+async function run(args: string[]): Promise<void> {
+  const child = spawnWrangler(args);
+  let output = "";
+  child.stdout?.on("data", (text) => (output += text));
+  child.stderr?.on("data", (text) => (output += text));
+  const code = await new Promise<number | null>((settle) => child.once("exit", settle));
+  if (code !== 0) throw new Error(`wrangler ${args.join(" ")} failed:\n${output}`);
+}
+
+const READY_WITHIN_MS = 60_000;
+
+async function untilHealthy({ url, logFile, ended }: WorkerProcess): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  let exited = false;
+  void ended.then(() => (exited = true));
+  while (Date.now() < deadline && !exited) {
+    const answer = await fetch(`${url}/healthz`).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.status === 200) return;
+    await new Promise((settle) => setTimeout(settle, 100));
+  }
+  const log = await readFile(logFile, "utf8").catch(() => "");
+  throw new Error(`the worker did not become ready; its log says:\n${log.slice(-3_000)}`);
+}
+
+/** Ends the process with all that it started: it leads a group of its own. */
+async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  process.kill(-pid, "SIGTERM");
+  const timer = setTimeout(() => process.kill(-pid, "SIGKILL"), 5_000);
+  await ended;
+  clearTimeout(timer);
+}

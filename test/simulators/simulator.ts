@@ -1,0 +1,34 @@
+// What a simulator is. One file per network; server.ts finds it by its name.
+import type { HttpBindings } from "@hono/node-server";
+import type { Hono } from "hono";
+import type { Faults } from "./faults.ts";
+import type { Ledger } from "./ledger.ts";
+
+export interface World {
+  ledger: Ledger;
+  faults: Faults;
+  /** Where all simulators answer, without a slash at the end. */
+  origin(): string;
+}
+
+export interface SimulatorEnv {
+  Bindings: HttpBindings;
+}
+
+export interface Simulator {
+  platform: string;
+  /** The network's own paths. */
+  app: Hono<SimulatorEnv>;
+  /** From now on the account's access token has expired, until it is refreshed. */
+  expireToken(account: string): void;
+  /** The user removes a post. */
+  remove(id: string): void;
+  reset(): void;
+  /** An account for the demo of the local run. */
+  demo: { handle: string; credentials: Record<string, string> };
+}
+
+/** What a simulator's file exports. */
+export interface SimulatorModule {
+  createSimulator(world: World): Simulator;
+}
