@@ -170,11 +170,8 @@ export async function claimNext(
     return { is: "claimed", claim: { delivery, post: postRow, channel: channelRow, media: mediaRows, now } };
   }
   if (next === undefined || next.nextAt === null) return { is: "nothing", nextAt: null };
-  const wakeAt = Math.max(
-    next.nextAt,
-    channelRow?.notBefore ?? 0,
-    channelRow?.leaseHolder === null ? 0 : (channelRow?.leaseUntil ?? 0),
-  );
+  const heldUntil = channelRow?.leaseHolder === holder ? null : channelRow?.leaseUntil;
+  const wakeAt = Math.max(next.nextAt, channelRow?.notBefore ?? 0, heldUntil ?? 0);
   return { is: "nothing", nextAt: wakeAt };
 }
 
