@@ -50,7 +50,8 @@ async function loadSimulators(world: World): Promise<Simulator[]> {
   );
   return Promise.all(
     files.sort().map(async (file) => {
-      const module: SimulatorModule = await import(`./${file}`);
+      const address = `file://${import.meta.dirname}/${file}`;
+      const module: SimulatorModule = await import(/* @vite-ignore */ address);
       return module.createSimulator(world);
     }),
   );

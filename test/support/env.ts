@@ -1,0 +1,18 @@
+// The worker's bindings, and what the tests add to them.
+import type { D1Migration } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Env as WorkerEnv } from "../../src/env.ts";
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends WorkerEnv {
+      TEST_MIGRATIONS: D1Migration[];
+      SIMULATORS: string;
+    }
+    interface GlobalProps {
+      mainModule: typeof import("../../src/index.ts");
+    }
+  }
+}
+
+export const testEnv = env;

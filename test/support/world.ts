@@ -1,0 +1,168 @@
+// A workspace of its own for each test, through the API as a caller sees it, and the networks' own view of the outcome.
+import { exports } from "cloudflare:workers";
+import { expect, vi } from "vitest";
+import type * as z from "zod";
+import type { Channel } from "../../src/contract/channels.ts";
+import type { Media } from "../../src/contract/media.ts";
+import type { Post } from "../../src/contract/posts.ts";
+import { makePng } from "../local/png.ts";
+import type { LedgerEntry } from "../simulators/ledger.ts";
+import { testEnv } from "./env.ts";
+
+export type PostBody = z.output<typeof Post>;
+export interface Answer<Body = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+export interface CallOptions {
+  body?: unknown;
+  token?: string | null;
+  headers?: Record<string, string>;
+}
+
+let count = 0;
+/** A name that no other test of this run has. */
+export const unique = (prefix: string) => `${prefix}${Date.now().toString(36)}${(count++).toString(36)}`;
+
+/** One call of the API. */
+export async function call<Body = Record<string, unknown>>(
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer<Body>> {
+  const headers = new Headers(options.headers);
+  if (options.token) headers.set("authorization", `Bearer ${options.token}`);
+  let body: string | undefined;
+  if (options.body !== undefined) {
+    body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
+    if (!headers.has("content-type")) headers.set("content-type", "application/json");
+  }
+  const response = await exports.default.fetch(
+    new Request(`http://crier.test${path}`, { method, headers, body, redirect: "manual" }),
+  );
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+export interface Account {
+  email: string;
+  password: string;
+  session: string;
+  workspace: string;
+  key: string;
+}
+
+export async function signUp(): Promise<Account> {
+  const email = `${unique("u")}@example.com`;
+  const password = "correct horse battery";
+  const signedUp = await call<{ token: string; workspaces: { id: string }[] }>("POST", "/v1/auth/signup", {
+    body: { email, password, name: "Ada" },
+  });
+  expect(signedUp.status).toBe(201);
+  const session = signedUp.body.token;
+  const workspace = signedUp.body.workspaces[0]?.id ?? "";
+  const revealed = await call<{ key: string }>("GET", `/v1/workspaces/${workspace}/key`, { token: session });
+  expect(revealed.status).toBe(200);
+  return { email, password, session, workspace, key: revealed.body.key };
+}
+
+export type ChannelBody = z.output<typeof Channel>;
+
+/** What the credentials of an account on each simulated network look like. */
+const CREDENTIALS: Record<string, (account: string) => { handle: string; credentials: object }> = {
+  bluesky: (account) => ({
+    handle: `${account}.bsky.social`,
+    credentials: { identifier: `${account}.bsky.social`, app_password: "abcd-efgh-ijkl-mnop" },
+  }),
+  telegram: (account) => ({
+    handle: `@${account}`,
+    credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
+  }),
+};
+export const PLATFORMS = Object.keys(CREDENTIALS);
+
+export async function connect(key: string, platform: string, account = unique("acct")): Promise<ChannelBody> {
+  const input = CREDENTIALS[platform]?.(account);
+  const answer = await call<ChannelBody>("POST", "/v1/channels", { token: key, body: { platform, ...input } });
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body;
+}
+
+/** A file in the library whose bytes are in the bucket, as after a presigned PUT. */
+export async function uploadImage(account: Account, options: { width?: number; height?: number; alt?: string } = {}) {
+  const bytes = makePng(options.width ?? 64, options.height ?? 48, count * 40);
+  const requested = await call<{ media: z.output<typeof Media> }>("POST", "/v1/media/upload-url", {
+    token: account.key,
+    body: {
+      content_type: "image/png",
+      bytes: bytes.byteLength,
+      ...(options.alt === undefined ? {} : { alt: options.alt }),
+    },
+  });
+  expect(requested.status).toBe(201);
+  const { id } = requested.body.media;
+  await testEnv.MEDIA?.put(`m/${account.workspace}/${id}`, bytes, { httpMetadata: { contentType: "image/png" } });
+  const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(bytes));
+  return {
+    id,
+    bytes: bytes.byteLength,
+    sha256: [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+  };
+}
+
+export async function post(key: string, body: object, headers: Record<string, string> = {}): Promise<PostBody> {
+  const answer = await call<PostBody>("POST", "/v1/posts", { token: key, body, headers });
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body;
+}
+
+export async function getPost(key: string, id: string): Promise<PostBody> {
+  return (await call<PostBody>("GET", `/v1/posts/${id}`, { token: key })).body;
+}
+
+const FINISHED = ["published", "partially_published", "failed", "cancelled"];
+
+/** The post once it has finished, by itself. */
+export async function finished(key: string, id: string): Promise<PostBody> {
+  return vi.waitFor(
+    async () => {
+      const found = await getPost(key, id);
+      expect(FINISHED).toContain(found.status);
+      return found;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+/** What a network accepted for an account, by handle. */
+export async function ledger(account: string): Promise<LedgerEntry[]> {
+  const response = await fetch(`${testEnv.SIMULATORS}/_sim/ledger?account=${encodeURIComponent(account)}`);
+  const { ledger } = await response.json<{ ledger: LedgerEntry[] }>();
+  return ledger;
+}
+
+/** Scripts misbehaviour of a network. */
+export async function fault(...faults: object[]): Promise<void> {
+  const response = await fetch(`${testEnv.SIMULATORS}/_sim/faults`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(faults),
+  });
+  expect(response.status).toBe(201);
+}
+
+/** Lets `ms` pass for the rows of a post, as if it had been made, sent and leased so much earlier. */
+export async function age(postId: string, ms: number): Promise<void> {
+  const { DB } = testEnv;
+  const columns = ["scheduled_for", "next_at", "lease_until", "sent_at"]
+    .map((name) => `${name} = ${name} - ?1`)
+    .join(", ");
+  await DB.batch([
+    DB.prepare(`UPDATE deliveries SET ${columns} WHERE post_id = ?2`).bind(ms, postId),
+    DB.prepare("UPDATE posts SET due_at = due_at - ?1, publish_at = publish_at - ?1 WHERE id = ?2").bind(ms, postId),
+    DB.prepare(
+      "UPDATE channels SET lease_until = lease_until - ?1 WHERE id IN (SELECT channel_id FROM deliveries WHERE post_id = ?2)",
+    ).bind(ms, postId),
+  ]);
+}

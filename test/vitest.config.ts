@@ -1,0 +1,62 @@
+// Three projects: `pure` in Node, `worker` in workerd with real D1, R2, queue and objects, `local` drives the local run.
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+
+const root = `${import.meta.dirname}/..`;
+
+export default defineConfig({
+  root,
+  test: {
+    projects: [
+      {
+        root,
+        test: {
+          name: "pure",
+          include: ["test/*.test.ts", "test/{domain,networks,simulators}/**/*.test.ts"],
+        },
+      },
+      {
+        root,
+        plugins: [
+          cloudflareTest(async ({ inject }) => ({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
+                SIMULATORS: inject("simulators"),
+                BASE_URL: "http://crier.test",
+                MEDIA_URL: "http://media.crier.test",
+                PROVIDER: "sandbox",
+                SANDBOX_URL: inject("simulators"),
+                SEAL_KEYS: JSON.stringify({ test: btoa("0123456789abcdef0123456789abcdef") }),
+                PASSWORD_PEPPER: "pepper",
+                S3_ENDPOINT: "http://crier.test/s3",
+                S3_BUCKET: "media",
+                S3_ACCESS_KEY_ID: "local",
+                S3_SECRET_ACCESS_KEY: "local-secret",
+                ALLOW_PRIVATE_ADDRESSES: "1",
+              },
+            },
+          })),
+        ],
+        test: {
+          name: "worker",
+          include: ["test/{http,journeys,publishing,store}/**/*.test.ts"],
+          globalSetup: ["test/support/simulators.ts"],
+          setupFiles: ["test/support/migrations.ts"],
+          isolate: false,
+          testTimeout: 30_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: "local",
+          include: ["test/local/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
