@@ -2,7 +2,7 @@ import * as z from "zod";
 import { CHANNEL_STATES } from "../domain/channel.ts";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { cursor, id, instant, jsonValue, limit, line, page } from "./shapes.ts";
+import { cursor, id, instant, jsonValue, limit, line, page, pathId } from "./shapes.ts";
 
 export const Channel = z
   .object({
@@ -71,7 +71,7 @@ export const disconnectChannel = operation({
   description:
     "The credential is erased. What is queued for the channel fails with `channel_disconnected` when its time comes, " +
     "unless the same account is connected again before.",
-  params: z.object({ id }),
+  params: z.object({ id: pathId }),
   success: { 204: "Disconnected." },
   refusals: ["not_found"],
 });

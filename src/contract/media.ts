@@ -3,7 +3,7 @@ import { ALT_LENGTH_MAX, MEDIA_LIST_LIMIT_DEFAULT, URL_LENGTH_MAX } from "../dom
 import { MEDIA_STATES } from "../domain/media.ts";
 import { MEDIA_KINDS } from "../domain/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
-import { as, cursor, id, instant, limit, page, text } from "./shapes.ts";
+import { as, cursor, id, instant, limit, page, pathId, text } from "./shapes.ts";
 
 export const Media = z
   .object({
@@ -94,7 +94,7 @@ export const getMedia = operation({
   auth: "key_or_session",
   tag: "Media",
   summary: "One file",
-  params: z.object({ id }),
+  params: z.object({ id: pathId }),
   result: Media,
   success: { 200: "The file." },
   refusals: ["not_found"],

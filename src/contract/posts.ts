@@ -11,7 +11,7 @@ import {
 import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/platform-rule.ts";
 import { POST_STATUSES } from "../domain/post.ts";
 import { operation, plain } from "./operation.ts";
-import { as, cursor, id, instant, limit, page, text } from "./shapes.ts";
+import { as, cursor, id, instant, limit, page, pathId, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -197,7 +197,7 @@ export const getPost = operation({
   auth: "key_or_session",
   tag: "Posts",
   summary: "One post with its deliveries",
-  params: z.object({ id }),
+  params: z.object({ id: pathId }),
   result: Post,
   success: { 200: "The post." },
   refusals: ["not_found"],
@@ -212,7 +212,7 @@ export const removePost = operation({
   summary: "Cancel an unfinished post, or discard a draft",
   description:
     "Deliveries that have not started are cancelled; one that is being sent finishes and says truthfully how.",
-  params: z.object({ id }),
+  params: z.object({ id: pathId }),
   result: Post,
   success: { 200: "The post, as it now is.", 204: "The draft is gone." },
   refusals: ["not_found", "post_finished"],

@@ -16,6 +16,8 @@ export const line = (lengthMax: number) =>
   text(lengthMax).refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
 
 export const id = z.string().max(100);
+/** An id in an address: one that no resource has is 404, whatever it looks like. */
+export const pathId = z.string();
 
 export const instant = z.string().meta({
   format: "date-time",

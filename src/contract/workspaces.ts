@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { operation, plain } from "./operation.ts";
-import { id, instant } from "./shapes.ts";
+import { id, instant, pathId } from "./shapes.ts";
 
 export const Workspace = z
   .object({
@@ -33,7 +33,7 @@ export const revealKey = operation({
   auth: "session",
   tag: "Workspaces",
   summary: "Reveal the workspace key",
-  params: z.object({ id }),
+  params: z.object({ id: pathId }),
   result: z.object({ key: z.string(), created_at: instant, last_used_at: instant.nullable() }),
   success: { 200: "The key. Keep it on a server; it can publish to every channel of the workspace." },
   refusals: ["not_a_member", "not_found", "key_not_configured"],

@@ -72,7 +72,7 @@ export function createSimulator(world: World): Simulator {
     act: (c: Context<SimulatorEnv>) => Promise<Response> | Response,
   ): void {
     app[kind](`/xrpc/${nsid}`, async (c) => {
-      const names = accountsOf(c);
+      const names = await accountsOf(c);
       return misbehave(world.faults.take(PLATFORM, nsid, names), c.env, async () => {
         try {
           return await act(c);
@@ -84,8 +84,11 @@ export function createSimulator(world: World): Simulator {
     });
   }
 
-  function accountsOf(c: Context<SimulatorEnv>): string[] {
+  /** The names of the account that a call is about; a sign-in names it in its body. */
+  async function accountsOf(c: Context<SimulatorEnv>): Promise<string[]> {
     const token = bearer(c);
+    if (token === undefined && c.req.path.endsWith(".createSession"))
+      return [String((await bodyOf(c).catch(() => ({ identifier: "" }))).identifier)];
     const account = [...accounts.values()].find(({ access, refresh }) => access === token || refresh === token);
     return account === undefined ? [] : [account.handle, account.did];
   }

@@ -21,7 +21,7 @@ export const createPost: Run<typeof contract> = async (ctx, caller, { body, idem
   if ("replayOf" in checked) return replay(ctx, here.workspaceId, checked.replayOf);
   const counts = body.draft !== true;
   const allowed = postsAllowed(checked);
-  if (counts && allowed !== null && checked.postsUsed >= allowed) throw monthFull(checked);
+  if (counts && allowed !== null && checked.postsUsed >= allowed) throw monthFull(checked, checked.postsUsed);
   if (body.dry_run === true) return ok(preview(checked, body));
 
   const post = await rowsOf(ctx, here.workspaceId, body, checked, key);
@@ -31,7 +31,8 @@ export const createPost: Run<typeof contract> = async (ctx, caller, { body, idem
   } catch (error) {
     return afterFailure(ctx, here.workspaceId, post, error);
   }
-  if (!written) throw monthFull(checked);
+  // Others have used up the month since it was read.
+  if (!written) throw monthFull(checked, allowed ?? checked.postsUsed);
   ctx.later(arm(ctx, post));
   const view = await getPost(ctx.databaseOf(here.workspaceId), here.workspaceId, post.post.id);
   if (view === undefined) throw new Error("the post was written and is not there");
@@ -40,8 +41,8 @@ export const createPost: Run<typeof contract> = async (ctx, caller, { body, idem
   return created(postView({ ...view, post: { ...view.post, status } }, checked.warnings));
 };
 
-function monthFull(checked: CheckedPost) {
-  return planLimit("posts_per_month", checked.workspace.plan, checked.postsUsed, monthEnd(checked.month));
+function monthFull(checked: CheckedPost, used: number) {
+  return planLimit("posts_per_month", checked.workspace.plan, used, monthEnd(checked.month));
 }
 
 async function rowsOf(

@@ -1,0 +1,120 @@
+// The import law, no cycles, and no dead path in the README.
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const files = globSync(["src/**/*.{ts,tsx}", "cli/**/*.ts"], { cwd: root }).filter((file) =>
+  existsSync(join(root, file)),
+);
+
+interface Import {
+  from: string;
+  /** A file of the project, or the name of a package. */
+  to: string;
+  own: boolean;
+}
+const imports: Import[] = files.flatMap((from) => {
+  const text = readFileSync(join(root, from), "utf8");
+  return [...text.matchAll(/(?:^|\n)(?:import|export)\b[^;"']*?from\s+["']([^"']+)["']/g)].map(([, target = ""]) =>
+    target.startsWith(".")
+      ? { from, to: normalize(join(dirname(from), target)), own: true }
+      : { from, to: target, own: false },
+  );
+});
+
+/** The layer of a file: its folder under src, or its own name at the top of src. */
+function layerOf(file: string): string {
+  const [top = "", second = "", third] = file.split("/");
+  if (top !== "src") return top;
+  return third === undefined ? second.replace(/\.tsx?$/, "") : second;
+}
+
+/** Who may import whom, and which packages; what is not named here is not allowed. */
+const LAW: Record<string, { layers: string[]; packages: string[] }> = {
+  domain: { layers: ["domain"], packages: ["ulid", "temporal-polyfill"] },
+  contract: { layers: ["contract", "domain"], packages: ["zod"] },
+  networks: { layers: ["networks", "domain"], packages: ["zod", "tlds"] },
+  store: { layers: ["store", "domain"], packages: ["drizzle-orm"] },
+  adapters: { layers: ["adapters", "domain"], packages: ["aws4fetch", "jose", "node:crypto"] },
+  env: { layers: ["domain"], packages: [] },
+  context: { layers: ["env", "store", "adapters", "domain", "networks"], packages: [] },
+  compose: { layers: ["context", "env", "store", "adapters", "domain", "networks"], packages: [] },
+  operations: {
+    layers: ["operations", "contract", "networks", "store", "context", "domain", "adapters"],
+    packages: ["zod"],
+  },
+  publishing: {
+    layers: ["publishing", "networks", "store", "context", "compose", "domain", "adapters", "env"],
+    packages: ["cloudflare:workers", "image-size"],
+  },
+  http: {
+    layers: ["http", "contract", "operations", "compose", "context", "domain", "env", "adapters"],
+    packages: ["hono", "@hono/zod-validator", "zod"],
+  },
+  index: { layers: ["compose", "env", "http", "publishing"], packages: [] },
+  cli: { layers: ["cli", "contract", "domain"], packages: ["citty"] },
+};
+
+it("every file imports only what its layer may", () => {
+  const breaches = imports.filter(({ from, to, own }) => {
+    const law = LAW[layerOf(from)];
+    if (law === undefined) return true;
+    return own
+      ? !law.layers.includes(layerOf(to))
+      : !law.packages.some((name) => to === name || to.startsWith(`${name}/`));
+  });
+  expect(breaches.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+});
+
+it("every import of the project's own leads to a file", () => {
+  expect(imports.filter(({ to, own }) => own && !existsSync(join(root, to)))).toEqual([]);
+});
+
+it("no file imports itself, over however many others", () => {
+  const next = Map.groupBy(
+    imports.filter(({ own }) => own),
+    ({ from }) => from,
+  );
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file)) {
+      cycles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const { to } of next.get(file) ?? []) visit(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  expect(cycles).toEqual([]);
+});
+
+it("the name of a network stands nowhere but in its own folder", () => {
+  const names = globSync("src/networks/*/index.ts", { cwd: root })
+    .map((file) => file.split("/")[2] ?? "")
+    .filter((name) => name !== "protocols");
+  expect(names.length).toBeGreaterThan(0);
+  const elsewhere = files.filter(
+    (file) =>
+      !file.startsWith("src/networks/") &&
+      names.some((name) => new RegExp(`\\b${name}\\b`, "i").test(readFileSync(join(root, file), "utf8"))),
+  );
+  expect(elsewhere).toEqual([]);
+});
+
+it("every path that the README names exists", () => {
+  const text = readFileSync(join(root, "README.md"), "utf8");
+  const named = [...text.matchAll(/[`(]((?:src|test|cli|migrations|\.ci)\/[\w./-]*[\w/])/g)].map(
+    ([, path = ""]) => path,
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+it("every setting that the code reads is in the README", async () => {
+  const { SETTINGS } = await import("../src/env.ts");
+  const text = readFileSync(join(root, "README.md"), "utf8");
+  expect(SETTINGS.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});

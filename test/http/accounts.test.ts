@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { testEnv } from "../support/env.ts";
+import { call, signUp, unique } from "../support/world.ts";
+
+describe("sign-up and sign-in", () => {
+  it("make a session in body and cookie, never show a key, and list the workspace", async () => {
+    const email = `${unique("A")}@Example.com`;
+    const answer = await call<{ token: string; user: { email: string }; workspaces: { id: string }[] }>(
+      "POST",
+      "/v1/auth/signup",
+      {
+        body: { email, password: "correct horse", workspace: "Press" },
+      },
+    );
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      token: expect.stringMatching(/^sess_[A-Za-z0-9_-]{43}$/),
+      user: { email: email.toLowerCase(), name: null, email_verified: false },
+      workspaces: [{ name: "Press", plan: "unlimited", plan_status: "active", timezone: "UTC", role: "owner" }],
+    });
+    expect(answer.headers.get("set-cookie")).toMatch(/^session=sess_.*HttpOnly.*SameSite=Lax/i);
+    expect(JSON.stringify(answer.body)).not.toContain("crier_live_");
+    const login = await call<{ token: string }>("POST", "/v1/auth/login", {
+      body: { email: email.toUpperCase(), password: "correct horse" },
+    });
+    expect(login.status).toBe(200);
+    expect(login.body.token).not.toBe(answer.body.token);
+    const me = await call("GET", "/v1/auth/me", { token: login.body.token });
+    expect(me.body).toMatchObject({ user: answer.body.user, workspaces: answer.body.workspaces });
+  });
+
+  it("keep no password, token or key in the database as it is", async () => {
+    const account = await signUp();
+    const { results } = await testEnv.DB.prepare(
+      "SELECT (SELECT json_group_array(json_array(email, password_hash)) FROM users) || (SELECT json_group_array(token_hash) FROM sessions) || (SELECT json_group_array(json_array(hash, sealed)) FROM workspace_keys) AS everything",
+    ).all<{ everything: string }>();
+    const everything = results[0]?.everything ?? "";
+    expect(everything).toContain(account.email);
+    for (const secret of [account.password, account.session, account.key]) expect(everything).not.toContain(secret);
+    expect(everything).toContain("$scrypt$ln=15,r=8,p=3$");
+  });
+
+  it.each([
+    [{ email: "no-address", password: "12345678" }, "email_invalid", "/email"],
+    [{ email: "a@b.example", password: "1234567" }, "password_too_short", "/password"],
+    [{ password: "12345678" }, "missing_field", "/email"],
+    [{ email: "a@b.example", password: "12345678", role: "admin" }, "unknown_field", "/role"],
+    [{ email: "a@b.example\r\nBcc: x@y.example", password: "12345678" }, "email_invalid", "/email"],
+  ])("%j is refused with %s", async (body, error, field) => {
+    const answer = await call("POST", "/v1/auth/signup", { body });
+    expect(answer).toMatchObject({ status: 422, body: { error, field } });
+  });
+
+  it("a taken email is 409, in any case of its letters", async () => {
+    const { email } = await signUp();
+    const answer = await call("POST", "/v1/auth/signup", {
+      body: { email: email.toUpperCase(), password: "another one" },
+    });
+    expect(answer).toMatchObject({ status: 409, body: { error: "email_taken" } });
+  });
+
+  it("an unknown email and a wrong password get the same answer", async () => {
+    const { email } = await signUp();
+    const wrong = await call("POST", "/v1/auth/login", { body: { email, password: "not it at all" } });
+    const unknown = await call("POST", "/v1/auth/login", { body: { email: `x${email}`, password: "not it at all" } });
+    expect(wrong.status).toBe(401);
+    expect({ ...unknown.body, request_id: null }).toEqual({ ...wrong.body, request_id: null });
+  });
+
+  it("signing out ends the session at once", async () => {
+    const { session } = await signUp();
+    expect((await call("POST", "/v1/auth/logout", { token: session })).status).toBe(204);
+    expect(await call("GET", "/v1/auth/me", { token: session })).toMatchObject({
+      status: 401,
+      body: { error: "session_expired" },
+    });
+  });
+});
+
+describe("who may call what", () => {
+  const LIST = "/v1/channels";
+
+  it("401 for no credential, a broken key, an unknown key, a made-up session", async () => {
+    const { key } = await signUp();
+    const flipped = key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
+    for (const token of [null, flipped, "crier_live_x", "sess_x", `sess_${"A".repeat(43)}`, "something"]) {
+      const answer = await call("GET", LIST, { token });
+      expect(answer.status, String(token)).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    }
+  });
+
+  it("a key acts in its own workspace and no other", async () => {
+    const [mine, other] = [await signUp(), await signUp()];
+    expect((await call("GET", LIST, { token: mine.key })).status).toBe(200);
+    expect((await call("GET", LIST, { token: mine.key, headers: { "x-workspace": mine.workspace } })).status).toBe(200);
+    expect((await call("GET", LIST, { token: mine.key, headers: { "x-workspace": other.workspace } })).status).toBe(
+      403,
+    );
+    expect((await call("GET", `${LIST}?workspace=${other.workspace}`, { token: mine.key })).status).toBe(403);
+  });
+
+  it("a session names its workspace, once, and must be a member", async () => {
+    const [mine, other] = [await signUp(), await signUp()];
+    const header = { "x-workspace": mine.workspace };
+    expect(await call("GET", LIST, { token: mine.session })).toMatchObject({
+      status: 422,
+      body: { error: "workspace_required" },
+    });
+    expect((await call("GET", LIST, { token: mine.session, headers: header })).status).toBe(200);
+    expect((await call("GET", `${LIST}?workspace=${mine.workspace}`, { token: mine.session })).status).toBe(200);
+    const foreign = await call("GET", LIST, { token: mine.session, headers: { "x-workspace": other.workspace } });
+    expect(foreign).toMatchObject({ status: 403, body: { error: "not_a_member" } });
+    const both = await call("GET", `${LIST}?workspace=${other.workspace}`, { token: mine.session, headers: header });
+    expect(both).toMatchObject({ status: 422, body: { error: "invalid_field" } });
+  });
+
+  it("a key is refused on a session route, and another's key is never shown", async () => {
+    const [mine, other] = [await signUp(), await signUp()];
+    const path = `/v1/workspaces/${mine.workspace}/key`;
+    expect(await call("GET", path, { token: mine.key })).toMatchObject({
+      status: 403,
+      body: { error: "key_not_allowed" },
+    });
+    expect(await call("GET", path, { token: other.session })).toMatchObject({
+      status: 403,
+      body: { error: "not_a_member" },
+    });
+    expect((await call("GET", path, { token: mine.session })).headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("a cookie is a credential, but changes nothing from another origin", async () => {
+    const { session, workspace } = await signUp();
+    const cookie = { cookie: `session=${session}`, "x-workspace": workspace };
+    expect((await call("GET", LIST, { headers: cookie })).status).toBe(200);
+    const body = { platform: "telegram", handle: "@x" };
+    const foreign: Record<string, string>[] = [
+      {},
+      { "sec-fetch-site": "cross-site" },
+      { origin: "https://evil.example" },
+      { origin: "null" },
+    ];
+    for (const extra of foreign) {
+      const answer = await call("POST", LIST, { headers: { ...cookie, ...extra }, body });
+      expect(answer, JSON.stringify(extra)).toMatchObject({ status: 403, body: { error: "csrf_refused" } });
+    }
+    expect((await call("POST", LIST, { headers: { ...cookie, "sec-fetch-site": "same-origin" }, body })).status).toBe(
+      201,
+    );
+    expect((await call("POST", LIST, { headers: { ...cookie, origin: "http://crier.test" }, body })).status).toBe(200);
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest";
+import { networks } from "../../src/networks/index.ts";
+import { testEnv } from "../support/env.ts";
+import { call, connect, signUp, unique } from "../support/world.ts";
+
+describe("every answer", () => {
+  it("carries a request id, also a refusal, which repeats it", async () => {
+    const answer = await call<{ request_id: string }>("GET", "/v1/nothing");
+    expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
+    expect(answer.headers.get("x-request-id")).toBe(answer.body.request_id);
+    expect((await call("GET", "/healthz")).headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  it("names the methods that an address takes", async () => {
+    const answer = await call("PUT", "/v1/posts");
+    expect(answer).toMatchObject({ status: 405, body: { error: "method_not_allowed" } });
+    expect(answer.headers.get("allow")).toBe("POST, GET");
+  });
+
+  it("does not fall over strange ids and paths", async () => {
+    const { key } = await signUp();
+    for (const id of ["..%2f..", "%00", "%2e%2e", "'--", "med_x", "x".repeat(2_000), "%E0%A4%A"]) {
+      const answer = await call("GET", `/v1/posts/${id}`, { token: key });
+      expect(answer.status, id).toBe(404);
+    }
+  });
+});
+
+describe("GET /healthz", () => {
+  it("says that it lives, who publishes, and how much is overdue", async () => {
+    const answer = await call("GET", "/healthz");
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: "ok", provider: "sandbox", scheduler: { overdue: expect.any(Number) } },
+    });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+describe("GET /v1/platforms", () => {
+  it("prints the objects that posts are judged by", async () => {
+    const answer = await call<{ platforms: object[]; request_only: string[]; upload: object }>("GET", "/v1/platforms");
+    expect(answer.body.platforms).toHaveLength(networks.length);
+    for (const [i, { rule }] of networks.entries())
+      expect(answer.body.platforms[i]).toMatchObject({ ...rule, publishes: "sandbox" });
+    expect(answer.body.request_only).toEqual(["reddit", "discord", "snapchat", "wordpress"]);
+    expect(answer.body.upload).toEqual({ available: true, max_image_bytes: 26_214_400, max_video_bytes: 536_870_912 });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+describe("GET /openapi.json", () => {
+  it("describes every operation, and no reference in it is dead", async () => {
+    const { body } = await call<{
+      openapi: string;
+      paths: Record<string, Record<string, { operationId: string }>>;
+      components: { schemas: object };
+    }>("GET", "/openapi.json");
+    expect(body.openapi).toBe("3.1.0");
+    expect(body.paths["/v1/posts/{id}"]).toMatchObject({
+      get: { operationId: "posts.get" },
+      delete: { operationId: "posts.remove" },
+    });
+    const text = JSON.stringify(body);
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      expect(body.components.schemas).toHaveProperty(name ?? "");
+    expect(text).not.toContain("#/$defs/");
+  });
+});
+
+describe("channels", () => {
+  it("are connected only with credentials that the network takes; nothing is stored otherwise", async () => {
+    const { key } = await signUp();
+    const bad = async (platform: string, credentials: object) =>
+      call("POST", "/v1/channels", { token: key, body: { platform, handle: "x", credentials } });
+    expect(await bad("bluesky", { identifier: "x.bsky.social", app_password: "wrong" })).toMatchObject({
+      status: 422,
+      body: { error: "credentials_invalid", field: "/credentials/app_password" },
+    });
+    expect(await bad("bluesky", { identifier: "x.bsky.social" })).toMatchObject({
+      status: 422,
+      body: { field: "/credentials/app_password" },
+    });
+    expect(await bad("telegram", { bot_token: "1", chat_id: "@x" })).toMatchObject({
+      status: 422,
+      body: { field: "/credentials/bot_token" },
+    });
+    const token = `123456789:${"A".repeat(35)}`;
+    expect(await bad("telegram", { bot_token: token, chat_id: "@missing_chat" })).toMatchObject({
+      status: 422,
+      body: { field: "/credentials/chat_id" },
+    });
+    expect(await bad("telegram", { bot_token: token, chat_id: "@noadmin_chat" })).toMatchObject({
+      status: 422,
+      body: { field: "/credentials/chat_id" },
+    });
+    expect(await bad("telegram", { bot_token: token, chat_id: "@okchat", extra: 1 })).toMatchObject({
+      status: 422,
+      body: { field: "/credentials/extra" },
+    });
+    expect((await call<{ channels: [] }>("GET", "/v1/channels", { token: key })).body.channels).toEqual([]);
+  });
+
+  it("of unknown and request-only platforms are refused", async () => {
+    const { key } = await signUp();
+    const connecting = (platform: string) =>
+      call("POST", "/v1/channels", { token: key, body: { platform, handle: "x" } });
+    expect(await connecting("reddit")).toMatchObject({
+      status: 422,
+      body: { error: "connector_request_only", field: "/platform" },
+    });
+    expect(await connecting("myspace")).toMatchObject({
+      status: 422,
+      body: { error: "unknown_platform", field: "/platform" },
+    });
+  });
+
+  it("never give their credential back, and store it sealed", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "bluesky");
+    expect(JSON.stringify(channel)).not.toMatch(/abcd-efgh|jwt|credential/i);
+    const row = await testEnv.DB.prepare("SELECT credential FROM channels WHERE id = ?")
+      .bind(channel.id)
+      .first<{ credential: string }>();
+    expect(row?.credential).toMatch(/^v1\.test\.[\w-]{16}\.[\w-]+$/);
+  });
+
+  it("keep their id when connected again, and refuse the credentials of another account", async () => {
+    const { key } = await signUp();
+    const account = unique("acct");
+    const channel = await connect(key, "bluesky", account);
+    const again = async (identifier: string) =>
+      call("POST", "/v1/channels", {
+        token: key,
+        body: {
+          platform: "bluesky",
+          handle: channel.handle,
+          credentials: { identifier, app_password: "abcd-efgh-ijkl-mnop" },
+        },
+      });
+    expect(await again(`${account}.bsky.social`)).toMatchObject({ status: 200, body: { id: channel.id } });
+    expect(await again(`other${account}.bsky.social`)).toMatchObject({
+      status: 422,
+      body: { error: "credentials_invalid" },
+    });
+  });
+
+  it("are as many as the plan allows", async () => {
+    const { key, workspace } = await signUp();
+    await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(workspace).run();
+    for (let i = 0; i < 3; i++) await connect(key, "telegram");
+    const fourth = await call("POST", "/v1/channels", { token: key, body: { platform: "telegram", handle: "@four" } });
+    expect(fourth).toMatchObject({ status: 402, body: { error: "plan_limit", limit: "channels", allowed: 3 } });
+  });
+});
+
+describe("media", () => {
+  it("an upload address signs type and length, and the file can be named at once", async () => {
+    const { key } = await signUp();
+    const answer = await call<{ upload_url: string; media: { id: string } }>("POST", "/v1/media/upload-url", {
+      token: key,
+      body: { content_type: "image/png", bytes: 1234, alt: "  " },
+    });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        method: "PUT",
+        headers: { "Content-Type": "image/png", "Content-Length": "1234" },
+        media: { kind: "image", bytes: 1234, state: "awaiting_upload", alt: null },
+      },
+    });
+    expect(new URL(answer.body.upload_url).searchParams.get("X-Amz-SignedHeaders")).toBe(
+      "content-length;content-type;host",
+    );
+    expect((await call("GET", `/v1/media/${answer.body.media.id}`, { token: key })).body).toEqual(answer.body.media);
+  });
+
+  it.each([
+    [{ content_type: "text/html", bytes: 10 }, "content_type_not_allowed"],
+    [{ content_type: "image/png", bytes: 26_214_401 }, "media_too_large"],
+    [{ content_type: "video/mp4", bytes: 536_870_913 }, "media_too_large"],
+    [{ content_type: "image/png", bytes: 0 }, "invalid_field"],
+    [{ content_type: "image/png", bytes: 1.5 }, "invalid_field"],
+    [{ content_type: "image/png", bytes: "10" }, "invalid_field"],
+    [{ content_type: "image/png", bytes: 10, alt: "a".repeat(2_001) }, "alt_too_long"],
+    [{ bytes: 10 }, "missing_field"],
+  ])("upload of %j is refused with %s", async (body, error) => {
+    const { key } = await signUp();
+    expect(await call("POST", "/v1/media/upload-url", { token: key, body })).toMatchObject({
+      status: 422,
+      body: { error },
+    });
+  });
+
+  it("the staging ceiling of the plan holds", async () => {
+    const { key, workspace } = await signUp();
+    await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(workspace).run();
+    const upload = () =>
+      call("POST", "/v1/media/upload-url", { token: key, body: { content_type: "video/mp4", bytes: 536_870_912 } });
+    expect([(await upload()).status, (await upload()).status]).toEqual([201, 201]);
+    expect(await upload()).toMatchObject({
+      status: 402,
+      body: { error: "plan_limit", limit: "media_bytes", used: 1_073_741_824, allowed: 1_073_741_824 },
+    });
+  });
+
+  it("is registered by address, checked on demand, and listed newest first", async () => {
+    const { key } = await signUp();
+    const url = `${testEnv.SIMULATORS}/_sim/ledger`;
+    const registered = await call<{ id: string }>("POST", "/v1/media", {
+      token: key,
+      body: { url, kind: "image", alt: "x", verify: true },
+    });
+    expect(registered).toMatchObject({ status: 201, body: { url, public_url: null, state: "registered", alt: "x" } });
+    const gone = await call("POST", "/v1/media", {
+      token: key,
+      body: { url: `${testEnv.SIMULATORS}/_sim/media/none`, kind: "image", verify: true },
+    });
+    expect(gone).toMatchObject({ status: 422, body: { error: "url_unreachable", field: "/url" } });
+    const second = await call<{ id: string }>("POST", "/v1/media", { token: key, body: { url, kind: "video" } });
+    const list = await call<{ media: { id: string }[] }>("GET", "/v1/media", { token: key });
+    expect(list.body.media.map(({ id }) => id)).toEqual([second.body.id, registered.body.id]);
+    const some = await call<{ media: { id: string }[] }>("GET", `/v1/media?ids=${registered.body.id},med_none`, {
+      token: key,
+    });
+    expect(some.body.media.map(({ id }) => id)).toEqual([registered.body.id]);
+    expect(await call("GET", `/v1/media?ids=${Array(51).fill("a").join(",")}`, { token: key })).toMatchObject({
+      status: 422,
+      body: { error: "too_many_ids" },
+    });
+  });
+});

@@ -1,0 +1,264 @@
+import { describe, expect, it, vi } from "vitest";
+import { testEnv } from "../support/env.ts";
+import { age, call, connect, fault, finished, getPost, ledger, post, signUp, uploadImage } from "../support/world.ts";
+
+const HOUR_MS = 3_600_000;
+const soon = () => new Date(Date.now() + 48 * HOUR_MS).toISOString();
+const TOO_MANY = {
+  ok: false,
+  error_code: 429,
+  description: "Too Many Requests: retry after 2",
+  parameters: { retry_after: 2 },
+};
+
+async function events(
+  postId: string,
+): Promise<{ event: string; fence: number; error: string | null; action: string | null }[]> {
+  const rows = await testEnv.DB.prepare("SELECT event, fence, body FROM events WHERE post_id = ? ORDER BY seq")
+    .bind(postId)
+    .all<{
+      event: string;
+      fence: number;
+      body: string;
+    }>();
+  return rows.results.map(({ event, fence, body }) => {
+    const { error, action } = JSON.parse(body);
+    return { event, fence, error, action };
+  });
+}
+
+describe("a network that refuses for now", () => {
+  it("a 429 leaves the whole channel alone until its time, uses up no try, then sends in order", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    await fault({
+      platform: "telegram",
+      account: channel.handle,
+      call: "sendMessage",
+      do: "status",
+      status: 429,
+      body: TOO_MANY,
+    });
+    const first = await post(key, { text: "first", channels: [channel.id] });
+    await vi.waitFor(async () => expect((await getPost(key, first.id)).deliveries[0]?.status).toBe("retrying"), {
+      timeout: 5_000,
+    });
+    const second = await post(key, { text: "second", channels: [channel.id] });
+    const { deliveries } = await finished(key, first.id);
+    await finished(key, second.id);
+    expect(deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
+    const published = await ledger(channel.handle);
+    expect(published.map(({ text }) => text).sort()).toEqual(["first", "second"]);
+    const row = await testEnv.DB.prepare("SELECT retries FROM deliveries WHERE post_id = ?").bind(first.id).first();
+    expect(row).toEqual({ retries: 0 });
+    expect(await events(first.id)).toEqual([
+      { event: "delivery.retrying", fence: 1, error: "network_quota", action: "wait" },
+      { event: "delivery.succeeded", fence: 2, error: null, action: null },
+    ]);
+  });
+
+  it("an unreachable network before anything was sent is tried again by the table", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "bluesky");
+    const image = await uploadImage({ key, workspace: await workspaceOf(key), email: "", password: "", session: "" });
+    await fault({
+      platform: "bluesky",
+      account: channel.handle,
+      call: "com.atproto.repo.uploadBlob",
+      do: "reset_before",
+    });
+    const { id } = await post(key, { text: "x", media: [image.id], channels: [channel.id] });
+    await vi.waitFor(async () => expect((await getPost(key, id)).deliveries[0]?.status).toBe("retrying"), {
+      timeout: 5_000,
+    });
+    const { deliveries } = await getPost(key, id);
+    expect(deliveries[0]).toMatchObject({ attempts: 0, error: "network_unavailable", action: "retry" });
+    const wait = Date.parse(deliveries[0]?.next_attempt_at ?? "") - Date.now();
+    expect(wait).toBeGreaterThan(15_000);
+    expect(wait).toBeLessThanOrEqual(36_000);
+  });
+});
+
+async function workspaceOf(key: string): Promise<string> {
+  return (await call<{ id: string }>("GET", "/v1/workspace", { token: key })).body.id;
+}
+
+describe("a network that refuses for good", () => {
+  it("a bot that was thrown out fails with what to do, and the event says so", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const body = { ok: false, error_code: 403, description: "Forbidden: bot was kicked from the channel chat" };
+    await fault({
+      platform: "telegram",
+      account: channel.handle,
+      call: "sendMessage",
+      do: "status",
+      status: 403,
+      body,
+    });
+    const { id } = await post(key, { text: "x", channels: [channel.id] });
+    const done = await finished(key, id);
+    expect(done).toMatchObject({
+      status: "failed",
+      deliveries: [{ error: "permission_missing", action: "reconnect_with_permissions", attempts: 1 }],
+    });
+    expect(await events(id)).toEqual([
+      { event: "delivery.failed", fence: 1, error: "permission_missing", action: "reconnect_with_permissions" },
+    ]);
+  });
+
+  it("one channel of two fails: the post is partially published", async () => {
+    const { key } = await signUp();
+    const [telegram, bluesky] = [await connect(key, "telegram"), await connect(key, "bluesky")];
+    const body = { ok: false, error_code: 400, description: "Bad Request: chat not found" };
+    await fault({
+      platform: "telegram",
+      account: telegram.handle,
+      call: "sendMessage",
+      do: "status",
+      status: 400,
+      body,
+    });
+    const { id } = await post(key, { text: "x", channels: [telegram.id, bluesky.id] });
+    const done = await finished(key, id);
+    expect(done.status).toBe("partially_published");
+    expect(done.deliveries.map(({ status }) => status)).toEqual(["failed", "live"]);
+  });
+});
+
+describe("tokens", () => {
+  it("an access token that has expired is refreshed, and the post goes out once", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "bluesky");
+    await fault({ platform: "bluesky", account: channel.handle, expire_token: true });
+    const { id } = await post(key, { text: "fresh", channels: [channel.id] });
+    const done = await finished(key, id);
+    expect(done.deliveries[0]?.status).toBe("live");
+    expect(await ledger(channel.handle)).toHaveLength(1);
+    const again = await post(key, { text: "still fresh", channels: [channel.id] });
+    expect((await finished(key, again.id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+  });
+
+  it("a credential that the network revokes disconnects the channel; connecting again keeps its id", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "bluesky");
+    const { handle } = channel;
+    await fault(
+      { platform: "bluesky", account: handle, expire_token: true },
+      {
+        platform: "bluesky",
+        account: handle,
+        call: "com.atproto.server.refreshSession",
+        do: "status",
+        status: 400,
+        body: { error: "ExpiredToken" },
+      },
+      {
+        platform: "bluesky",
+        account: handle,
+        call: "com.atproto.server.createSession",
+        do: "status",
+        status: 401,
+        body: { error: "AuthenticationRequired" },
+      },
+    );
+    const { id } = await post(key, { text: "x", channels: [channel.id] });
+    const done = await finished(key, id);
+    expect(done.deliveries[0]).toMatchObject({
+      status: "failed",
+      error: "token_revoked",
+      action: "reconnect_required",
+    });
+    const listed = await call<{ channels: object[] }>("GET", "/v1/channels", { token: key });
+    expect(listed.body.channels).toMatchObject([{ id: channel.id, connected: false, state: "disconnected" }]);
+    const refused = await call("POST", "/v1/posts", { token: key, body: { text: "x", channels: [channel.id] } });
+    expect(refused).toMatchObject({ status: 409, body: { error: "channel_needs_reconnect" } });
+
+    const credentials = { identifier: handle, app_password: "abcd-efgh-ijkl-mnop" };
+    const again = await call("POST", "/v1/channels", {
+      token: key,
+      body: { platform: "bluesky", handle, credentials },
+    });
+    expect(again).toMatchObject({ status: 200, body: { id: channel.id, state: "connected" } });
+    const next = await post(key, { text: "back", channels: [channel.id] });
+    expect((await finished(key, next.id)).status).toBe("published");
+  });
+});
+
+describe("what is too late, gone or missing", () => {
+  it("a delivery more than a day late is not sent", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: soon() });
+    await age(id, 48 * HOUR_MS + 25 * HOUR_MS);
+    await testEnv.CLOCK.getByName(await workspaceOf(key)).arm(await workspaceOf(key), [
+      { at: Date.now(), channel: channel.id },
+    ]);
+    const done = await finished(key, id);
+    expect(done.deliveries[0]).toMatchObject({
+      status: "failed",
+      error: "missed_deadline",
+      action: "reschedule",
+      attempts: 0,
+    });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+
+  it("a disconnected channel fails what is queued for it, unless it is connected again in time", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const doomed = await post(key, { text: "doomed", channels: [channel.id], publish_at: soon() });
+    const saved = await post(key, { text: "saved", channels: [channel.id], publish_at: soon() });
+    expect((await call("DELETE", `/v1/channels/${channel.id}`, { token: key })).status).toBe(204);
+    expect((await call<{ channels: [] }>("GET", "/v1/channels", { token: key })).body.channels).toEqual([]);
+    const workspace = await workspaceOf(key);
+    await age(doomed.id, 48 * HOUR_MS);
+    await testEnv.CLOCK.getByName(workspace).arm(workspace, [{ at: Date.now(), channel: channel.id }]);
+    expect((await finished(key, doomed.id)).deliveries[0]).toMatchObject({
+      error: "channel_disconnected",
+      action: "reconnect_required",
+    });
+
+    const credentials = { bot_token: `123456789:${"A".repeat(35)}`, chat_id: channel.handle };
+    const again = await call("POST", "/v1/channels", {
+      token: key,
+      body: { platform: "telegram", handle: channel.handle, credentials },
+    });
+    expect(again).toMatchObject({ status: 200, body: { id: channel.id } });
+    await age(saved.id, 48 * HOUR_MS);
+    await testEnv.CLOCK.getByName(workspace).arm(workspace, [{ at: Date.now(), channel: channel.id }]);
+    expect((await finished(key, saved.id)).status).toBe("published");
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["saved"]);
+  });
+
+  it("a file that was never uploaded fails the delivery, and nothing is sent", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const requested = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", {
+      token: key,
+      body: { content_type: "image/png", bytes: 1000 },
+    });
+    const { id } = await post(key, { text: "x", media: [requested.body.media.id], channels: [channel.id] });
+    expect((await finished(key, id)).deliveries[0]).toMatchObject({
+      error: "media_missing",
+      action: "upload_media_again",
+      attempts: 0,
+    });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+
+  it("a file that is not what it says it is, is not sent", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const workspace = await workspaceOf(key);
+    const html = "<script>alert(1)</script>".padEnd(100);
+    const requested = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", {
+      token: key,
+      body: { content_type: "image/png", bytes: html.length },
+    });
+    const { id: media } = requested.body.media;
+    await testEnv.MEDIA?.put(`m/${workspace}/${media}`, html, { httpMetadata: { contentType: "image/png" } });
+    const { id } = await post(key, { text: "x", media: [media], channels: [channel.id] });
+    expect((await finished(key, id)).deliveries[0]).toMatchObject({ error: "media_missing", attempts: 0 });
+  });
+});

@@ -1,0 +1,238 @@
+import { createExecutionContext, createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
+import worker from "../../src/index.ts";
+import { openDatabase } from "../../src/store/db.ts";
+import { claimNext, settleDelivery, writeAhead } from "../../src/store/deliveries.ts";
+import { testEnv } from "../support/env.ts";
+import { age, call, connect, fault, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
+
+const DAY_MS = 86_400_000;
+const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
+
+/** Hands the worker a queue message that says that a channel has work. */
+async function deliverMessage(workspace: string, channel: string, copies = 1): Promise<void> {
+  const messages = Array.from({ length: copies }, (_, i) => ({
+    id: `message-${i}`,
+    timestamp: new Date(),
+    attempts: 1,
+    body: { kind: "channel", workspace, channel },
+  }));
+  await Promise.all(
+    messages.map((message) => worker.queue(createMessageBatch("crier", [message]), testEnv, createExecutionContext())),
+  );
+}
+
+describe("the same queue message twice", () => {
+  it.each(["bluesky", "telegram"])("%s gets one post out of ten simultaneous messages", async (platform) => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, platform);
+    const { id } = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    await deliverMessage(workspace, channel.id, 10);
+    const done = await finished(key, id);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    await deliverMessage(workspace, channel.id, 3);
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});
+
+describe("a crash between the commit and the alarm", () => {
+  it("the sweeper finds the post and sends it, once", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "forgotten", channels: [channel.id], publish_at: tomorrow() });
+    const clock = testEnv.CLOCK.getByName(workspace);
+    await runInDurableObject(clock, async (_clock, state) => {
+      await state.storage.deleteAlarm();
+      state.storage.sql.exec("DELETE FROM due");
+    });
+    await age(id, DAY_MS + 60_000);
+    expect((await getPost(key, id)).status).toBe("queued");
+
+    const sweeper = testEnv.SWEEPER.getByName("sweeper");
+    await sweeper.ensure();
+    await runDurableObjectAlarm(sweeper);
+    const done = await finished(key, id);
+    expect(done.status).toBe("published");
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});
+
+describe("a worker that dies between the write-ahead and the answer", () => {
+  /** Takes a delivery as far as the write-ahead and leaves it there; `before` runs what the dead worker still did. */
+  async function abandon(
+    workspace: string,
+    postBody: PostBody,
+    token: { [key: string]: string | object },
+  ): Promise<void> {
+    const db = openDatabase(testEnv.DB);
+    const channelId = postBody.deliveries[0]?.channel ?? "";
+    const result = await claimNext(db, workspace, channelId, "the dead");
+    if (result.is !== "claimed") throw new Error("nothing was claimed");
+    const { fence, ver } = result.claim.delivery;
+    const key = { workspaceId: workspace, postId: postBody.id, channelId };
+    const sentAt = await writeAhead(
+      db,
+      { key, holder: "the dead", fence, ver },
+      JSON.parse(JSON.stringify(token)),
+      "hash",
+    );
+    expect(sentAt).toBeTypeOf("number");
+  }
+  const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
+
+  it("Bluesky: nothing had gone out, and the same record goes out under the same key, once", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "bluesky");
+    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(body.id, DAY_MS);
+    await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfc", record });
+    await age(body.id, 400_000);
+    await deliverMessage(workspace, channel.id);
+    const done = await finished(key, body.id);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
+    const published = await ledger(channel.handle);
+    expect(published).toHaveLength(1);
+    expect(published[0]).toMatchObject({ token: "3n2s72t46tqfc", text: "once" });
+  });
+
+  it("Bluesky: too early, the key is only looked for, never sent again", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "bluesky");
+    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(body.id, DAY_MS);
+    await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfd", record });
+    await testEnv.DB.batch([
+      testEnv.DB.prepare("UPDATE deliveries SET lease_until = 1 WHERE post_id = ?").bind(body.id),
+      testEnv.DB.prepare("UPDATE channels SET lease_until = 1 WHERE id = ?").bind(channel.id),
+    ]);
+    await deliverMessage(workspace, channel.id);
+    const { deliveries } = await getPost(key, body.id);
+    expect(deliveries[0]).toMatchObject({ status: "publishing", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+
+  it("Telegram: nobody can tell, so it is never sent again", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(body.id, DAY_MS);
+    await abandon(workspace, body, {});
+    await age(body.id, 400_000);
+    await deliverMessage(workspace, channel.id);
+    const done = await finished(key, body.id);
+    expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+});
+
+describe("claims and fences", () => {
+  it("of twenty hands at once one gets the channel, and its delivery", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const db = openDatabase(testEnv.DB);
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => claimNext(db, workspace, channel.id, `hand ${i}`)),
+    );
+    expect(results.filter(({ is }) => is === "claimed")).toHaveLength(1);
+  });
+
+  it("a hand whose lease ran out changes nothing, but its proof that the post is live counts", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const db = openDatabase(testEnv.DB);
+    const first = await claimNext(db, workspace, channel.id, "first");
+    await age(id, 400_000);
+    const second = await claimNext(db, workspace, channel.id, "second");
+    if (first.is !== "claimed" || second.is !== "claimed") throw new Error("not claimed");
+    const deliveryKey = { workspaceId: workspace, postId: id, channelId: channel.id };
+    const stale = {
+      key: deliveryKey,
+      holder: "first",
+      fence: first.claim.delivery.fence,
+      ver: first.claim.delivery.ver,
+    };
+    expect(second.claim.delivery.fence).toBe(stale.fence + 1);
+    expect(await writeAhead(db, stale, {}, "hash")).toBeNull();
+    const failed = {
+      state: "failed",
+      nextAt: null,
+      ambiguous: false,
+      retries: 0,
+      error: "content_refused",
+      detail: null,
+      event: null,
+    } as const;
+    expect(await settleDelivery(db, stale, failed, null)).toBe(false);
+    expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");
+
+    const live = {
+      ...failed,
+      state: "live",
+      error: null,
+      live: { id: "1/1", url: "https://t.me/x/1", urlState: "none" },
+    } as const;
+    expect(await settleDelivery(db, stale, live, null)).toBe(true);
+    expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: "https://t.me/x/1" });
+    const { ver, fence } = second.claim.delivery;
+    expect(await settleDelivery(db, { key: deliveryKey, holder: "second", ver, fence }, failed, null)).toBe(false);
+  });
+});
+
+describe("cancelling", () => {
+  it("what has not started is never sent, and the month gets its count back", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
+    const count = () =>
+      testEnv.DB.prepare("SELECT posts FROM usage_months WHERE workspace_id = ?").bind(workspace).first("posts");
+    expect(await count()).toBe(1);
+    const cancelled = await call("DELETE", `/v1/posts/${id}`, { token: key });
+    expect(cancelled).toMatchObject({
+      status: 200,
+      body: { status: "cancelled", deliveries: [{ status: "cancelled" }] },
+    });
+    expect(await count()).toBe(0);
+    await age(id, DAY_MS);
+    await deliverMessage(workspace, channel.id);
+    expect(await ledger(channel.handle)).toHaveLength(0);
+    expect(await call("DELETE", `/v1/posts/${id}`, { token: key })).toMatchObject({
+      status: 409,
+      body: { error: "post_finished" },
+    });
+  });
+
+  it("a claimed delivery whose post is cancelled stops before its write-ahead", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const db = openDatabase(testEnv.DB);
+    const result = await claimNext(db, workspace, channel.id, "hand");
+    if (result.is !== "claimed") throw new Error("not claimed");
+    await call("DELETE", `/v1/posts/${id}`, { token: key });
+    const { fence, ver } = result.claim.delivery;
+    const hold = { key: { workspaceId: workspace, postId: id, channelId: channel.id }, holder: "hand", fence, ver };
+    expect(await writeAhead(db, hold, {}, "hash")).toBeNull();
+    await age(id, 400_000);
+    await deliverMessage(workspace, channel.id);
+    expect((await getPost(key, id)).status).toBe("cancelled");
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+
+  it("a post that is being sent finishes truthfully", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    await fault({ platform: "telegram", account: channel.handle, call: "sendMessage", do: "delay", delay_ms: 1_500 });
+    const { id } = await post(key, { text: "on its way", channels: [channel.id] });
+    await vi.waitFor(async () => expect((await getPost(key, id)).deliveries[0]?.attempts).toBe(1), { timeout: 5_000 });
+    const cancelled = await call("DELETE", `/v1/posts/${id}`, { token: key });
+    expect(cancelled).toMatchObject({ status: 200, body: { status: "publishing" } });
+    expect((await finished(key, id)).deliveries[0]?.status).toBe("live");
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});

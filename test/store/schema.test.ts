@@ -1,0 +1,63 @@
+import { getTableColumns, getTableName } from "drizzle-orm";
+import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { expect, it } from "vitest";
+import * as schema from "../../src/store/schema.ts";
+import { testEnv } from "../support/env.ts";
+
+const tables: SQLiteTable[] = Object.values(schema);
+const made = async () => {
+  const { results } = await testEnv.DB.prepare(
+    "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' AND name NOT LIKE 'd1_%'",
+  ).all<{ name: string; sql: string | null }>();
+  return results;
+};
+
+it("every table of the migrations has its type, column by column", async () => {
+  const names = (await made()).filter(({ sql }) => sql?.startsWith("CREATE TABLE")).map(({ name }) => name);
+  expect(tables.map(getTableName).sort()).toEqual(names.sort());
+  for (const table of tables) {
+    const { results } = await testEnv.DB.prepare('SELECT name, type, "notnull" AS required FROM pragma_table_info(?)')
+      .bind(getTableName(table))
+      .all();
+    const typed = Object.values(getTableColumns(table)).map((column) => ({
+      name: column.name,
+      type: column.getSQLType().toUpperCase(),
+      required: column.notNull && !(column.primary && column.columnType === "SQLiteInteger") ? 1 : 0,
+    }));
+    const ofTable = results.map(({ name, type, required }) => ({ name, type, required }));
+    expect(typed, getTableName(table)).toEqual(ofTable);
+  }
+});
+
+it("every table of a workspace has the workspace first in its key and in its indexes", async () => {
+  const rows = await made();
+  for (const table of tables) {
+    const config = getTableConfig(table);
+    if (!config.columns.some(({ name }) => name === "workspace_id") || config.name === "events") continue;
+    expect(config.primaryKeys[0]?.columns[0]?.name, config.name).toBe("workspace_id");
+    // Indexes on an instant alone serve the sweeps over all workspaces, and hold only rows that wait for one.
+    const indexes = rows.filter(
+      ({ sql }) => sql?.includes(` ON ${config.name} (`) && !/\((next_at|expires_at|attempted_at|user_id)/.test(sql),
+    );
+    for (const { name, sql } of indexes) expect(sql, name).toContain("(workspace_id");
+  }
+});
+
+it("no query of the hot path scans a table", async () => {
+  const plans = [
+    "SELECT * FROM posts WHERE workspace_id = 'w' AND status <> 'draft' ORDER BY id DESC LIMIT 50",
+    "SELECT * FROM posts WHERE workspace_id = 'w' AND status = 'failed' AND id < 'x' ORDER BY id DESC LIMIT 50",
+    "SELECT * FROM posts WHERE workspace_id = 'w' AND status = 'scheduled' AND due_at <= 5",
+    "SELECT * FROM deliveries WHERE workspace_id = 'w' AND channel_id = 'c' AND next_at <= 5 ORDER BY next_at, post_id LIMIT 1",
+    "SELECT * FROM deliveries WHERE next_at <= 5 ORDER BY next_at LIMIT 10",
+    "SELECT * FROM workspace_keys WHERE hash = 'h'",
+    "SELECT * FROM media WHERE workspace_id = 'w' AND id < 'x' ORDER BY id DESC LIMIT 60",
+    "SELECT * FROM events WHERE workspace_id = 'w' AND seq > 5 ORDER BY seq LIMIT 50",
+  ];
+  for (const query of plans) {
+    const { results } = await testEnv.DB.prepare(`EXPLAIN QUERY PLAN ${query}`).all<{ detail: string }>();
+    const plan = results.map(({ detail }) => detail).join("; ");
+    expect(plan, query).toMatch(/^SEARCH/);
+    if (!query.includes("due_at")) expect(plan, query).not.toContain("TEMP B-TREE");
+  }
+});
