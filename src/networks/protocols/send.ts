@@ -71,9 +71,10 @@ export function retryAt(headers: Headers, now: number): number | undefined {
   const reset = headers.get("ratelimit-reset")?.trim();
   let at: number | undefined;
   if (after !== undefined && /^\d{1,9}$/.test(after)) at = now + Number(after) * 1000;
-  else if (after !== undefined && !Number.isNaN(Date.parse(after))) at = Date.parse(after);
+  // Date.parse alone takes almost anything for a date.
+  else if (after !== undefined && /^[A-Z][a-z]{2}, .* GMT$/.test(after)) at = Date.parse(after);
   else if (reset !== undefined && /^\d{9,11}$/.test(reset)) at = Number(reset) * 1000;
-  if (at === undefined || at <= now) return undefined;
+  if (at === undefined || Number.isNaN(at) || at <= now) return undefined;
   return Math.min(at, now + 6 * 3_600_000);
 }
 

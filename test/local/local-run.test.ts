@@ -1,0 +1,153 @@
+// `npm start` as a user meets it: ready, a real presigned upload, the demo, clients that go away, two runs, SIGTERM.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect as connectSocket, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { LedgerEntry } from "../simulators/ledger.ts";
+import { makePng } from "./png.ts";
+
+interface Run {
+  url: string;
+  simulators: string;
+  process: ChildProcess;
+  output(): string;
+  state: string;
+}
+const runs: Run[] = [];
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  const address = server.address();
+  await new Promise((settle) => server.close(settle));
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+}
+
+async function start(settings: Record<string, string>): Promise<Run> {
+  const [port, simulatorPort] = [await freePort(), await freePort()];
+  const state = await mkdtemp(join(tmpdir(), "crier-"));
+  const env = { ...process.env, PORT: String(port), SIM_PORT: String(simulatorPort), CRIER_STATE: state, ...settings };
+  const child = spawn(process.execPath, ["test/local/start.ts"], {
+    cwd: join(import.meta.dirname, "../.."),
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (output += text));
+  const run = {
+    url: `http://127.0.0.1:${port}`,
+    simulators: `http://127.0.0.1:${simulatorPort}`,
+    process: child,
+    output: () => output,
+    state,
+  };
+  runs.push(run);
+  await vi.waitFor(() => expect(output).toContain("ready after"), { timeout: 60_000, interval: 100 });
+  return run;
+}
+
+async function json<Body>(url: string, token?: string, body?: unknown): Promise<Body> {
+  const headers = {
+    "content-type": "application/json",
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const response = await fetch(
+    url,
+    body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) },
+  );
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+let first: Run;
+let second: Run;
+beforeAll(async () => {
+  [first, second] = await Promise.all([start({}), start({ DEMO: "0", DEFAULT_PLAN: "free" })]);
+});
+afterAll(async () => {
+  for (const run of runs) run.process.kill("SIGKILL");
+  await Promise.all(runs.map(({ state }) => rm(state, { recursive: true, force: true })));
+});
+
+it("an empty database gets a demo that ends live on every network; DEMO=0 makes nothing", async () => {
+  await vi.waitFor(() => expect(first.output()).toMatch(/( live .*\n[^]*){4}/), { timeout: 30_000, interval: 100 });
+  const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${first.simulators}/_sim/ledger`);
+  expect(ledger).toHaveLength(4);
+  expect((await json<{ ledger: [] }>(`${second.simulators}/_sim/ledger`)).ledger).toEqual([]);
+});
+
+it("a setting of the environment reaches the worker, and a presigned upload takes exactly what was signed", async () => {
+  const { url } = second;
+  const account = { email: "a@example.com", password: "correct horse" };
+  const signedUp = await json<{ token: string; workspaces: { id: string; plan: string }[] }>(
+    `${url}/v1/auth/signup`,
+    undefined,
+    account,
+  );
+  expect(signedUp.workspaces[0]?.plan).toBe("free");
+  const { key } = await json<{ key: string }>(`${url}/v1/workspaces/${signedUp.workspaces[0]?.id}/key`, signedUp.token);
+  const image = new Uint8Array(makePng(64, 64, 3));
+  const upload = await json<{ upload_url: string; public_url: string; media: { id: string } }>(
+    `${url}/v1/media/upload-url`,
+    key,
+    {
+      content_type: "image/png",
+      bytes: image.byteLength,
+    },
+  );
+  const put = async (body: Uint8Array<ArrayBuffer>, type: string) =>
+    (await fetch(upload.upload_url, { method: "PUT", body, headers: { "content-type": type } })).status;
+  expect(await put(image.slice(1), "image/png")).toBe(403);
+  expect(await put(image, "text/html")).toBe(403);
+  expect(await put(image, "image/png")).toBe(200);
+  expect(new Uint8Array(await (await fetch(upload.public_url)).arrayBuffer())).toEqual(image);
+
+  const credentials = { bot_token: `123456789:${"A".repeat(35)}`, chat_id: "@local_run" };
+  const channel = await json<{ id: string }>(`${url}/v1/channels`, key, {
+    platform: "telegram",
+    handle: "@local_run",
+    credentials,
+  });
+  await json(`${url}/v1/posts`, key, { text: "uploaded", media: [upload.media.id], channels: [channel.id] });
+  await vi.waitFor(
+    async () => {
+      const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${second.simulators}/_sim/ledger`);
+      expect(ledger).toMatchObject([{ text: "uploaded", media: [{ bytes: image.byteLength }] }]);
+    },
+    { timeout: 15_000, interval: 100 },
+  );
+});
+
+it("clients that go away in the middle of a request bring nothing down", async () => {
+  const { port } = new URL(second.url);
+  for (const head of ["POST /v1/auth/login", "PUT /cdn-cgi/local/r2/s3/media/x", "POST /v1/posts"]) {
+    await new Promise<void>((settle) => {
+      const socket = connectSocket(Number(port), "127.0.0.1", () => {
+        socket.write(
+          `${head} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"email":`,
+          () => socket.destroy(),
+        );
+      });
+      socket.once("close", () => settle());
+      socket.once("error", () => settle());
+    });
+  }
+  expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
+});
+
+it("SIGTERM ends everything that a run started, and leaves the other run alone", async () => {
+  const ended = new Promise<number | null>((settle) => first.process.once("exit", settle));
+  first.process.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  await expect(fetch(`${first.url}/healthz`)).rejects.toThrow();
+  await expect(fetch(first.simulators)).rejects.toThrow();
+  expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
+  const secondEnded = new Promise<number | null>((settle) => second.process.once("exit", settle));
+  second.process.kill("SIGTERM");
+  expect(await secondEnded).toBe(0);
+});
