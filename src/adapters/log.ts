@@ -17,8 +17,9 @@ export function log(level: "info" | "warn" | "error", event: string, fields: Log
   console[level](JSON.stringify({ event, ...fields }));
 }
 
-/** A thrown value as it may be logged. */
+/** A thrown value as it may be logged: its innermost cause, because a failed query repeats its parameters in its own words. */
 export function errorText(error: unknown): string {
+  if (error instanceof Error && error.cause instanceof Error) return errorText(error.cause);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return text.replace(/https?:\/\/\S+/g, "<address>").slice(0, 500);
 }

@@ -61,7 +61,7 @@ export async function runDemo(
   for (const { platform, handle, credentials } of accounts) {
     channels.push((await done<{ id: string }>("POST", "/v1/channels", key, { platform, handle, credentials })).id);
   }
-  const picture = makePng(1200, 675, 210);
+  const picture = makePng(1200, 675, 120);
   const upload = await done<{ upload_url: string; headers: Record<string, string>; media: { id: string } }>(
     "POST",
     "/v1/media/upload-url",
