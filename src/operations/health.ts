@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { overdueWork } from "../store/deliveries.ts";
+import { overdueWork } from "../store/overdue.ts";
 
 /** Younger work is on its ordinary way. */
 const OVERDUE_AFTER_MS = MINUTE_MS;

@@ -5,15 +5,9 @@ import { type DeliveryFacts, fail, type Moment, type Transition } from "../domai
 import { FAILURES } from "../domain/failure.ts";
 import { makeId } from "../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../domain/instant.ts";
+import type { Claim } from "../store/claims.ts";
 import type { Database } from "../store/db.ts";
-import {
-  type Claim,
-  cancelClaimed,
-  type EventRow,
-  type Hold,
-  readDelivery,
-  settleDelivery,
-} from "../store/deliveries.ts";
+import { cancelClaimed, type EventRow, type Hold, readDelivery, settleDelivery } from "../store/deliveries.ts";
 
 /** Somebody else has the delivery now: touch nothing more. */
 export class LostHold extends Error {

@@ -5,7 +5,7 @@ import { errorText, log } from "../adapters/log.ts";
 import { compose } from "../compose.ts";
 import type { Context } from "../context.ts";
 import type { Env, SweeperRpc } from "../env.ts";
-import { overdueChannels } from "../store/deliveries.ts";
+import { overdueChannels } from "../store/overdue.ts";
 
 const SWEEP_EVERY_MS = 60_000;
 /** Work that is younger is still on its ordinary way. */

@@ -3,7 +3,7 @@
 import type { Context } from "../context.ts";
 import { base64Url } from "../domain/ids.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { claimNext, releaseChannel } from "../store/deliveries.ts";
+import { claimNext, releaseChannel } from "../store/claims.ts";
 import { deliver } from "./deliver.ts";
 
 /** A queue invocation lives for 15 minutes; a long queue goes on in the next one. */

@@ -1,11 +1,11 @@
 // The delivery machine's writes. Each is guarded by state, version, fence and lease, judged by the database's clock; a
 // guard that does not hold changes nothing, and whoever sees that stops.
-import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Transition } from "../domain/delivery.ts";
 import type { Json } from "../domain/json.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import { refreshPostStatus } from "./post-status.ts";
-import { attempts, channels, deliveries, events, media, mediaUses, posts } from "./schema.ts";
+import { attempts, channels, deliveries, events, posts } from "./schema.ts";
 
 /** How long a claim holds without a sign of life. */
 export const LEASE_MS = 300_000;
@@ -17,19 +17,7 @@ export interface DeliveryKey {
   channelId: string;
 }
 
-/** All that is needed to publish one delivery, read in the transaction that claimed it. */
-export interface Claim {
-  delivery: DeliveryRow;
-  post: typeof posts.$inferSelect;
-  channel: typeof channels.$inferSelect;
-  media: (typeof media.$inferSelect)[];
-  /** The database's clock at the claim. */
-  now: number;
-}
-
-export type ClaimResult = { is: "claimed"; claim: Claim } | { is: "nothing"; nextAt: number | null };
-
-const isChannel = (workspaceId: string, channelId: string) =>
+export const isChannel = (workspaceId: string, channelId: string) =>
   and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId));
 const isDelivery = (key: DeliveryKey) =>
   and(
@@ -37,157 +25,6 @@ const isDelivery = (key: DeliveryKey) =>
     eq(deliveries.postId, key.postId),
     eq(deliveries.channelId, key.channelId),
   );
-const dueOn = (workspaceId: string, channelId: string) =>
-  and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.channelId, channelId), lte(deliveries.nextAt, NOW));
-
-/**
- * Takes the channel's lease for `holder` and claims its next due delivery (T2); deliveries whose holder died come back
- * first (T8, T14). With nothing due, or with the lease in another hand, nothing is held afterwards.
- */
-export async function claimNext(
-  db: Database,
-  workspaceId: string,
-  channelId: string,
-  holder: string,
-): Promise<ClaimResult> {
-  const isHeld = sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
-    AND ${channels.id} = ${channelId} AND ${channels.leaseHolder} = ${holder} AND ${channels.leaseUntil} > ${NOW})`;
-  const mine = and(
-    dueOn(workspaceId, channelId),
-    eq(deliveries.leaseHolder, holder),
-    sql`${deliveries.leaseUntil} > ${NOW}`,
-  );
-  const myPost = db.select({ id: deliveries.postId }).from(deliveries).where(mine).limit(1);
-
-  const lease = db
-    .update(channels)
-    .set({ leaseHolder: holder, leaseUntil: sql`${NOW} + ${LEASE_MS}` })
-    .where(
-      and(
-        isChannel(workspaceId, channelId),
-        sql`(${channels.leaseUntil} IS NULL OR ${channels.leaseUntil} <= ${NOW} OR ${channels.leaseHolder} = ${holder})`,
-        sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`,
-        sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${dueOn(workspaceId, channelId)})`,
-      ),
-    );
-  const recover = db
-    .update(deliveries)
-    .set({
-      state: sql`CASE WHEN ${deliveries.state} = 'sending' OR ${deliveries.ambiguous} THEN 'uncertain' ELSE 'pending' END`,
-      ambiguous: sql`${deliveries.ambiguous} OR ${deliveries.state} = 'sending'`,
-      leaseHolder: null,
-      leaseUntil: null,
-      ver: sql`${deliveries.ver} + 1`,
-    })
-    .where(
-      and(
-        dueOn(workspaceId, channelId),
-        sql`${deliveries.state} IN ('claimed', 'staged', 'sending')`,
-        lte(deliveries.leaseUntil, NOW),
-        isHeld,
-      ),
-    );
-  const claim = db
-    .update(deliveries)
-    .set({
-      state: sql`CASE WHEN ${deliveries.state} IN ('uncertain', 'processing') THEN ${deliveries.state} ELSE 'claimed' END`,
-      fence: sql`${deliveries.fence} + 1`,
-      ver: sql`${deliveries.ver} + 1`,
-      leaseHolder: holder,
-      leaseUntil: sql`${NOW} + ${LEASE_MS}`,
-      startedAt: sql`COALESCE(${deliveries.startedAt}, ${NOW})`,
-    })
-    .where(
-      and(
-        eq(deliveries.workspaceId, workspaceId),
-        eq(deliveries.channelId, channelId),
-        eq(
-          deliveries.postId,
-          db
-            .select({ id: deliveries.postId })
-            .from(deliveries)
-            .where(
-              and(
-                dueOn(workspaceId, channelId),
-                sql`${deliveries.state} IN ('pending', 'retry_wait', 'staged', 'uncertain', 'processing')`,
-                sql`(${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})`,
-              ),
-            )
-            .orderBy(asc(deliveries.nextAt), asc(deliveries.postId))
-            .limit(1),
-        ),
-        isHeld,
-      ),
-    )
-    .returning({ ...getTableColumns(deliveries), now: NOW });
-  const started = db
-    .update(posts)
-    .set({ status: "publishing", updatedAt: NOW })
-    .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, myPost), eq(posts.status, "scheduled")));
-  const post = db
-    .select()
-    .from(posts)
-    .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, myPost)));
-  const channel = db.select().from(channels).where(isChannel(workspaceId, channelId));
-  const files = db
-    .select(getTableColumns(media))
-    .from(media)
-    .innerJoin(mediaUses, and(eq(mediaUses.workspaceId, media.workspaceId), eq(mediaUses.mediaId, media.id)))
-    .where(and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, myPost)));
-  const release = db
-    .update(channels)
-    .set({ leaseHolder: null, leaseUntil: null })
-    .where(
-      and(
-        isChannel(workspaceId, channelId),
-        eq(channels.leaseHolder, holder),
-        sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${mine})`,
-      ),
-    );
-  const upcoming = db
-    .select({ nextAt: deliveries.nextAt })
-    .from(deliveries)
-    .where(
-      and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.channelId, channelId), isNotNull(deliveries.nextAt)),
-    )
-    .orderBy(asc(deliveries.nextAt))
-    .limit(1);
-
-  const [, , claimed, , [postRow], [channelRow], mediaRows, , [next]] = await db.batch([
-    lease,
-    recover,
-    claim,
-    started,
-    post,
-    channel,
-    files,
-    release,
-    upcoming,
-  ]);
-  const [row] = claimed;
-  if (row !== undefined && postRow !== undefined && channelRow !== undefined) {
-    const { now, ...delivery } = row;
-    return { is: "claimed", claim: { delivery, post: postRow, channel: channelRow, media: mediaRows, now } };
-  }
-  if (next === undefined || next.nextAt === null) return { is: "nothing", nextAt: null };
-  const heldUntil = channelRow?.leaseHolder === holder ? null : channelRow?.leaseUntil;
-  const wakeAt = Math.max(next.nextAt, channelRow?.notBefore ?? 0, heldUntil ?? 0);
-  return { is: "nothing", nextAt: wakeAt };
-}
-
-/** Lets go of a channel that `holder` holds, so that the next hand need not wait for the lease to run out. */
-export async function releaseChannel(
-  db: Database,
-  workspaceId: string,
-  channelId: string,
-  holder: string,
-): Promise<void> {
-  await db
-    .update(channels)
-    .set({ leaseHolder: null, leaseUntil: null })
-    .where(and(isChannel(workspaceId, channelId), eq(channels.leaseHolder, holder)));
-}
-
 /** One hand on one delivery: what it may change, and only while nobody else has. */
 export interface Hold {
   key: DeliveryKey;
@@ -407,44 +244,4 @@ export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
 export async function readDelivery(db: Database, key: DeliveryKey): Promise<DeliveryRow | undefined> {
   const [row] = await db.select().from(deliveries).where(isDelivery(key));
   return row;
-}
-
-export interface OverdueChannel {
-  workspaceId: string;
-  channelId: string;
-}
-
-/**
- * Channels of any workspace with work that has been due for `graceMs` and that nobody holds, most overdue first.
- */
-export async function overdueChannels(db: Database, graceMs: number, limit: number): Promise<OverdueChannel[]> {
-  return db
-    .select({ workspaceId: deliveries.workspaceId, channelId: deliveries.channelId })
-    .from(deliveries)
-    .innerJoin(channels, and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId)))
-    .where(
-      and(
-        lte(deliveries.nextAt, sql`${NOW} - ${graceMs}`),
-        sql`(${channels.leaseUntil} IS NULL OR ${channels.leaseUntil} <= ${NOW})`,
-        sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`,
-      ),
-    )
-    .groupBy(deliveries.workspaceId, deliveries.channelId)
-    .orderBy(sql`MIN(${deliveries.nextAt})`)
-    .limit(limit);
-}
-
-/** How much work is overdue by more than `graceMs`, counted up to a thousand, and the oldest of it in milliseconds. */
-export async function overdueWork(db: Database, graceMs: number): Promise<{ overdue: number; oldestMs: number }> {
-  const due = db
-    .select({ nextAt: deliveries.nextAt })
-    .from(deliveries)
-    .where(lte(deliveries.nextAt, sql`${NOW} - ${graceMs}`))
-    .orderBy(asc(deliveries.nextAt))
-    .limit(1000)
-    .as("due");
-  const [row] = await db
-    .select({ overdue: sql<number>`COUNT(*)`, oldestMs: sql<number>`COALESCE(${NOW} - MIN(${due.nextAt}), 0)` })
-    .from(due);
-  return row ?? { overdue: 0, oldestMs: 0 };
 }

@@ -1,8 +1,9 @@
 import { createExecutionContext, createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
+import { claimNext } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
-import { claimNext, settleDelivery, writeAhead } from "../../src/store/deliveries.ts";
+import { settleDelivery, writeAhead } from "../../src/store/deliveries.ts";
 import { testEnv } from "../support/env.ts";
 import { age, call, connect, fault, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
 

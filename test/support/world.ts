@@ -89,26 +89,44 @@ export async function connect(key: string, platform: string, account = unique("a
   return answer.body;
 }
 
+export interface UploadedFile {
+  id: string;
+  bytes: number;
+  sha256: string;
+}
+
 /** A file in the library whose bytes are in the bucket, as after a presigned PUT. */
-export async function uploadImage(account: Account, options: { width?: number; height?: number; alt?: string } = {}) {
-  const bytes = makePng(options.width ?? 64, options.height ?? 48, count * 40);
+export async function upload(
+  account: Account,
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+  alt?: string,
+): Promise<UploadedFile> {
   const requested = await call<{ media: z.output<typeof Media> }>("POST", "/v1/media/upload-url", {
     token: account.key,
-    body: {
-      content_type: "image/png",
-      bytes: bytes.byteLength,
-      ...(options.alt === undefined ? {} : { alt: options.alt }),
-    },
+    body: { content_type: contentType, bytes: bytes.byteLength, ...(alt === undefined ? {} : { alt }) },
   });
   expect(requested.status).toBe(201);
   const { id } = requested.body.media;
-  await testEnv.MEDIA?.put(`m/${account.workspace}/${id}`, bytes, { httpMetadata: { contentType: "image/png" } });
-  const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(bytes));
-  return {
-    id,
-    bytes: bytes.byteLength,
-    sha256: [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
-  };
+  await testEnv.MEDIA?.put(`m/${account.workspace}/${id}`, bytes, { httpMetadata: { contentType } });
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  const sha256 = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return { id, bytes: bytes.byteLength, sha256 };
+}
+
+export function uploadImage(
+  account: Account,
+  options: { width?: number; height?: number; alt?: string } = {},
+): Promise<UploadedFile> {
+  const bytes = new Uint8Array(makePng(options.width ?? 64, options.height ?? 48, count++ * 40));
+  return upload(account, bytes, "image/png", options.alt);
+}
+
+/** A file that begins like an MP4 and is `bytes` long. */
+export function uploadVideo(account: Account, bytes: number): Promise<UploadedFile> {
+  const file = new Uint8Array(bytes).map((_, i) => i % 251);
+  file.set(new TextEncoder().encode("\0\0\0 ftypisom"));
+  return upload(account, file, "video/mp4");
 }
 
 export async function post(key: string, body: object, headers: Record<string, string> = {}): Promise<PostBody> {

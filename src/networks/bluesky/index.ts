@@ -29,14 +29,14 @@ async function stage(
   const [file] = post.media;
   let video = null;
   if (file?.kind === "video") {
-    let jobId = token?.step === "video" ? token.job_id : null;
-    if (jobId === null) {
+    let job = token?.step === "video" ? token : null;
+    if (job === null) {
       const uploaded = await uploadVideo(work, file);
       if ("is" in uploaded) return uploaded;
-      jobId = uploaded.jobId;
-      await save({ step: "video", job_id: jobId });
+      job = { step: "video", job_id: uploaded.jobId, since: work.wire.now() };
+      await save(job);
     }
-    const found = await videoBlob(work, jobId);
+    const found = await videoBlob(work, job.job_id, job.since);
     if (found === "again") {
       await save({ step: "start" });
       return {

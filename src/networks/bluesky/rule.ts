@@ -102,7 +102,7 @@ export const Token = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
   /** A video that the video service has taken and works on. */
-  z.object({ step: z.literal("video"), job_id: z.string() }),
+  z.object({ step: z.literal("video"), job_id: z.string(), since: z.number() }),
   /** Everything is uploaded; this exact record under this key is the post. */
   z.object({ step: z.literal("ready"), rkey: z.string(), record: Record }),
 ]);

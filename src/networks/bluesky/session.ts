@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Connected, Refreshed, Wire } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
 import { type Credential, connectInput } from "./rule.ts";
-import { errorName, json } from "./xrpc.ts";
+import { errorName, json, tryLater } from "./xrpc.ts";
 
 /** The entryway for accounts on Bluesky's own servers. */
 const ENTRYWAY = "https://bsky.social";
@@ -44,7 +44,7 @@ export async function connect(input: unknown, wire: Wire): Promise<Connected<Cre
   const entryway = service === undefined ? ENTRYWAY : withoutSlash(service);
   const answer = await createSession(wire, entryway, identifier, app_password);
   const session = answer.is === "answer" && answer.status === 200 ? Session.safeParse(answer.body) : null;
-  if (!session?.success) return refusedSignIn(answer);
+  if (!session?.success) return refusedSignIn(answer, wire.now());
   const { did, handle, accessJwt, refreshJwt, didDoc } = session.data;
   const pds = pdsOf(didDoc) ?? pdsOf(await didDocument(wire, did)) ?? (service === undefined ? null : entryway);
   if (pds === null) {
@@ -75,7 +75,7 @@ export async function connect(input: unknown, wire: Wire): Promise<Connected<Cre
   };
 }
 
-function refusedSignIn(answer: Answer): Connected<Credential> {
+function refusedSignIn(answer: Answer, now: number): Connected<Credential> {
   switch (errorName(answer)) {
     case "AuthFactorTokenRequired":
       return {
@@ -102,7 +102,7 @@ function refusedSignIn(answer: Answer): Connected<Credential> {
         hint: "Check the handle, and make a new app password in Settings, App passwords.",
       };
     default:
-      return unavailable(answer);
+      return tryLater(answer, now);
   }
 }
 
@@ -152,13 +152,13 @@ export async function refresh({
   if (name !== "ExpiredToken" && name !== "InvalidToken") {
     return name === "AccountTakedown" || name === "AccountDeactivated"
       ? revoked("the account is not active")
-      : unavailable(refreshed);
+      : tryLater(refreshed, wire.now());
   }
   const signedIn = await createSession(wire, credential.entryway, credential.identifier, credential.app_password);
   const renewed = tokensIn(signedIn, credential);
   if (renewed !== null) return { is: "fresh", credential: renewed };
   const refusedSignIn = signedIn.is === "answer" && signedIn.status === 401 && errorName(signedIn) !== null;
-  return refusedSignIn ? revoked("the app password was revoked") : unavailable(signedIn);
+  return refusedSignIn ? revoked("the app password was revoked") : tryLater(signedIn, wire.now());
 }
 
 function revoked(detail: string): Refreshed<Credential> {
@@ -181,6 +181,8 @@ export async function resolveHandle(wire: Wire, handle: string): Promise<string 
     APPVIEW,
     `/xrpc/com.atproto.identity.resolveHandle?handle=${encodeURIComponent(handle)}`,
   );
-  if (answer.is === "silence" || answer.status >= 500 || answer.status === 429) return undefined;
-  return z.object({ did: z.string().startsWith("did:") }).safeParse(answer.body).data?.did ?? null;
+  if (answer.is === "silence") return undefined;
+  // 400 is the one way to say that nobody has this handle: docs.bsky.app, posts, read 2026-11-20.
+  if (answer.status === 400 && errorName(answer) !== null) return null;
+  return z.object({ did: z.string().startsWith("did:") }).safeParse(answer.body).data?.did;
 }

@@ -12,7 +12,9 @@ const VIDEO_SERVICE = "https://video.bsky.app";
 const UPLOAD_TIMEOUT_MS = 240_000;
 /** Seconds that the permission for one upload lives. */
 const PERMISSION_LIFE_S = 1_800;
-const POLL_EVERY_MS = 5_000;
+/** Milliseconds between two looks at a job: often at first, then every half minute. */
+const POLL_MIN_MS = 1_000;
+const POLL_MAX_MS = 30_000;
 
 const Status = z.object({
   jobId: z.string(),
@@ -67,10 +69,11 @@ export async function uploadVideo(
   return harmless(answer, work.wire.now());
 }
 
-/** The blob of a job that is done; a job still at work is `busy` with the instant of the next look. */
+/** The blob of a job of `since` (epoch milliseconds) that is done; a job still at work is `busy` with the instant of the next look. */
 export async function videoBlob(
   work: Work<Credential>,
   jobId: string,
+  since: number,
 ): Promise<{ blob: Blob } | Busy | Refused | "again"> {
   const url = `${VIDEO_SERVICE}/xrpc/app.bsky.video.getJobStatus?jobId=${encodeURIComponent(jobId)}`;
   const answer = await ask((signal) => work.wire.fetch(url, { signal }), CALL_TIMEOUT_MS);
@@ -82,12 +85,9 @@ export async function videoBlob(
   const { blob, state, failureCode = "generic_failure", message = failureCode } = parsed.data;
   if (blob !== undefined) return { blob: { ...blob } };
   if (state !== "JOB_STATE_FAILED") {
-    return {
-      is: "busy",
-      error: "network_unavailable",
-      detail: "the video is being processed",
-      retryAt: work.wire.now() + POLL_EVERY_MS,
-    };
+    const now = work.wire.now();
+    const retryAt = now + Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
+    return { is: "busy", error: "network_unavailable", detail: "the video is being processed", retryAt };
   }
   if (FILE_FAILURES.has(failureCode)) return { is: "refused", error: "media_refused", detail: message.slice(0, 300) };
   return "again";

@@ -27,6 +27,7 @@ const REFUSALS: Record<string, FailureCode> = {
   InvalidMimeType: "media_refused",
   InvalidSize: "media_refused",
   BlobTooLarge: "media_refused",
+  BlobNotFound: "media_missing",
   PayloadTooLarge: "media_refused",
   VideoTooLarge: "media_refused",
   VideoTooLong: "media_refused",
@@ -38,20 +39,39 @@ const REFUSALS: Record<string, FailureCode> = {
 const STALE = new Set(["ExpiredToken", "InvalidToken"]);
 const QUOTA = new Set(["RateLimitExceeded", "DailyLimitExceeded", "TooManyOpenUploads"]);
 
+function detailOf(answer: Answer & { is: "answer" }): string {
+  const parsed = ErrorBody.safeParse(answer.body).data;
+  return (parsed?.message ?? parsed?.error ?? `HTTP ${answer.status}`).slice(0, 300);
+}
+
 /** What a documented refusal means; null when the answer is none. */
 export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | null {
   const name = errorName(answer);
-  if (answer.is === "silence" || name === null) return null;
-  const parsed = ErrorBody.safeParse(answer.body);
-  const detail = (parsed.data?.message ?? name).slice(0, 300);
-  if (answer.status === 429 || QUOTA.has(name)) {
+  if (answer.is === "silence") return null;
+  const detail = detailOf(answer);
+  // A proxy in front of the server limits too, and writes no XRPC body.
+  if (answer.status === 429 || (name !== null && QUOTA.has(name))) {
     const notBefore = retryAt(answer.headers, now) ?? now + 60_000;
     return { is: "busy", error: "network_quota", detail, notBefore };
   }
+  if (name === null) return null;
   if (STALE.has(name)) return { is: "stale", detail };
   const error = REFUSALS[name];
   if (error !== undefined && answer.status < 500) return { is: "refused", error, detail };
   return null;
+}
+
+/** By status, for error names that the catalogue does not know: with a name, a 4xx is a refusal all the same. */
+const BY_STATUS: Record<number, FailureCode> = { 403: "permission_missing", 413: "media_refused" };
+
+/** What the answer to the write says when it is a refusal, known by name or not; null when it may be out. */
+export function writeRefusal(answer: Answer, now: number): Refused | Busy | Stale | null {
+  const known = refusalOf(answer, now);
+  if (known !== null || answer.is === "silence" || errorName(answer) === null) return known;
+  if (answer.status >= 500 || answer.status === 408) return null;
+  const detail = detailOf(answer);
+  if (answer.status === 401) return { is: "stale", detail };
+  return { is: "refused", error: BY_STATUS[answer.status] ?? "content_refused", detail };
 }
 
 /** A call on the account's own server with its access token. */
@@ -69,6 +89,12 @@ export function onPds(
 
 export function json(body: unknown): RequestInit {
   return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** A sign-in or refresh that gave nothing and refused nothing: try later, and not before the server wants it. */
+export function tryLater(answer: Answer, now: number): Busy {
+  const refusal = refusalOf(answer, now);
+  return refusal?.is === "busy" ? refusal : unavailable(answer);
 }
 
 /** A harmless call that did not succeed: what was refused, or try later. */

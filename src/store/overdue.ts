@@ -1,0 +1,44 @@
+// What is due and late, over all workspaces of a database: for the sweeper and for health.
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { type Database, NOW } from "./db.ts";
+import { channels, deliveries } from "./schema.ts";
+
+export interface OverdueChannel {
+  workspaceId: string;
+  channelId: string;
+}
+
+/**
+ * Channels of any workspace with work that has been due for `graceMs` and that nobody holds, most overdue first.
+ */
+export async function overdueChannels(db: Database, graceMs: number, limit: number): Promise<OverdueChannel[]> {
+  return db
+    .select({ workspaceId: deliveries.workspaceId, channelId: deliveries.channelId })
+    .from(deliveries)
+    .innerJoin(channels, and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId)))
+    .where(
+      and(
+        lte(deliveries.nextAt, sql`${NOW} - ${graceMs}`),
+        sql`(${channels.leaseUntil} IS NULL OR ${channels.leaseUntil} <= ${NOW})`,
+        sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`,
+      ),
+    )
+    .groupBy(deliveries.workspaceId, deliveries.channelId)
+    .orderBy(sql`MIN(${deliveries.nextAt})`)
+    .limit(limit);
+}
+
+/** How much work is overdue by more than `graceMs`, counted up to a thousand, and the oldest of it in milliseconds. */
+export async function overdueWork(db: Database, graceMs: number): Promise<{ overdue: number; oldestMs: number }> {
+  const due = db
+    .select({ nextAt: deliveries.nextAt })
+    .from(deliveries)
+    .where(lte(deliveries.nextAt, sql`${NOW} - ${graceMs}`))
+    .orderBy(asc(deliveries.nextAt))
+    .limit(1000)
+    .as("due");
+  const [row] = await db
+    .select({ overdue: sql<number>`COUNT(*)`, oldestMs: sql<number>`COALESCE(${NOW} - MIN(${due.nextAt}), 0)` })
+    .from(due);
+  return row ?? { overdue: 0, oldestMs: 0 };
+}
