@@ -35,6 +35,13 @@ describe("links, mentions and tags", () => {
       ],
     ],
     ["＃full", [["＃full", "tag", "full"]]],
+    [
+      "#tag\u200Bmore #soft\u00ADhyphen",
+      [
+        ["#tag", "tag", "tag"],
+        ["#soft", "tag", "soft"],
+      ],
+    ],
     [`#${"a".repeat(65)}`, []],
     ["buy $ABC and $5", [["$ABC", "tag", "$ABC"]]],
     ["https://example.com/#frag", [["https://example.com/#frag", "link", "https://example.com/#frag"]]],

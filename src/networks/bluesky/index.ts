@@ -1,14 +1,15 @@
 // Bluesky: the post's key and exact record are fixed before it is written, so that writing it twice is writing it once.
 import * as z from "zod";
-import { canonicalJson } from "../../domain/json.ts";
-import type { Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
+import { canonicalJson, type JsonObject } from "../../domain/json.ts";
+import type { Absent, Busy, Outcome, Resolution, StageOutcome, Stale, Unsure } from "../../domain/outcome.ts";
 import { ABSENT, type Look, network, type Publication, type Work } from "../network.ts";
-import { CALL_TIMEOUT_MS, unsure } from "../protocols/send.ts";
+import { CALL_TIMEOUT_MS, unreadable, unsure } from "../protocols/send.ts";
 import { buildRecord, isFailure, makeTid, uploadBlob } from "./record.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
 import { connect, refresh, refreshAt } from "./session.ts";
-import { uploadVideo, videoBlob } from "./video.ts";
-import { errorName, json, onPds, refusalOf } from "./xrpc.ts";
+import { videoBlob } from "./video.ts";
+import { uploadWhole } from "./video-parts.ts";
+import { errorName, json, onPds, refusalOf, writeRefusal } from "./xrpc.ts";
 
 const COLLECTION = "app.bsky.feed.post";
 type Ready = Extract<Token, { step: "ready" }>;
@@ -31,20 +32,14 @@ async function stage(
   if (file?.kind === "video") {
     let job = token?.step === "video" ? token : null;
     if (job === null) {
-      const uploaded = await uploadVideo(work, file);
+      const uploaded = await uploadWhole(work, file, token?.step === "parts" ? token : null, save);
+      if (uploaded === "again") return startOver(save);
       if ("is" in uploaded) return uploaded;
       job = { step: "video", job_id: uploaded.jobId, since: work.wire.now() };
       await save(job);
     }
     const found = await videoBlob(work, job.job_id, job.since);
-    if (found === "again") {
-      await save({ step: "start" });
-      return {
-        is: "busy",
-        error: "network_unavailable",
-        detail: "the video service failed; the video is uploaded again",
-      };
-    }
+    if (found === "again") return startOver(save);
     if ("is" in found) return found;
     video = found.blob;
   }
@@ -52,6 +47,11 @@ async function stage(
   if (isFailure(record)) return record;
   const ready: Ready = { step: "ready", rkey: makeTid(work.wire.now(), work.wire.random(3)), record };
   return { is: "staged", token: ready };
+}
+
+async function startOver(save: (token: Token) => Promise<void>): Promise<Busy> {
+  await save({ step: "start" });
+  return { is: "busy", error: "network_unavailable", detail: "the video service failed; the video is uploaded again" };
 }
 
 function readyOf(token: Token): Ready {
@@ -64,55 +64,63 @@ function put({ rkey, record }: Ready, work: Work<Credential>) {
   return onPds(work, "com.atproto.repo.putRecord", json(body));
 }
 
+const Written = z.object({ uri: z.string() });
+
 async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
   const ready = readyOf(token);
   let answer = await put(ready, work);
   if (errorName(answer) === "BlobNotFound") {
-    // Unreferenced blobs are swept after a while; the same bytes get the same reference again.
-    for (const file of post.media) {
-      const blob = await uploadBlob(work, file);
+    // Unreferenced blobs are swept after a while; the same bytes get the same reference again. The blob of a video is
+    // made by the video service, not of these bytes.
+    for (const file of post.media.filter(({ kind }) => kind === "image")) {
+      const blob = await uploadBlob(work, file).catch(unreadable);
       if (isFailure(blob)) return blob;
     }
     answer = await put(ready, work);
   }
   const { did } = work.credential;
-  if (answer.is === "answer" && answer.status === 200) return live(did, ready.rkey);
+  // A 200 that does not name our record is not the server's word: a proxy may have spoken.
+  const uri = answer.is === "answer" && answer.status === 200 ? Written.safeParse(answer.body).data?.uri : undefined;
+  if (uri?.endsWith(`/${ready.rkey}`)) return live(did, ready.rkey);
   if (errorName(answer) === "InvalidSwap") {
     // The key is taken. By this very record: an earlier try of ours got through.
     const found = await read(ready.rkey, work);
-    if (found === null || found === undefined)
-      return { is: "unsure", detail: "the record key is taken, and cannot be read" };
-    return canonicalJson(found) === canonicalJson(ready.record)
+    if (found.is !== "found") return { is: "unsure", detail: "the record key is taken, and cannot be read" };
+    return canonicalJson(found.record) === canonicalJson(ready.record)
       ? live(did, ready.rkey)
       : { is: "refused", error: "content_refused", detail: "another record has this key" };
   }
-  return refusalOf(answer, work.wire.now()) ?? unsure(answer);
+  return writeRefusal(answer, work.wire.now()) ?? unsure(answer);
 }
 
-/** The record under a key; null when there is none, undefined when nobody could say. */
-async function read(rkey: string, work: Work<Credential>): Promise<unknown> {
+const Found = z.object({ value: z.record(z.string(), z.json()) });
+
+/** The record under a key; `absent` only when the account's server says that there is none. */
+async function read(
+  rkey: string,
+  work: Work<Credential>,
+): Promise<{ is: "found"; record: JsonObject } | Absent | Stale | Busy | Unsure> {
   const query = new URLSearchParams({ repo: work.credential.did, collection: COLLECTION, rkey });
   const answer = await onPds(work, `com.atproto.repo.getRecord?${query}`);
-  if (errorName(answer) === "RecordNotFound") return null;
-  return answer.is === "answer" && answer.status === 200
-    ? z.object({ value: z.unknown() }).safeParse(answer.body).data?.value
-    : undefined;
+  if (errorName(answer) === "RecordNotFound") return ABSENT;
+  const found = answer.is === "answer" && answer.status === 200 ? Found.safeParse(answer.body).data : undefined;
+  if (found !== undefined) return { is: "found", record: { ...found.value } };
+  const refusal = refusalOf(answer, work.wire.now());
+  // The call needs no token, but a server may refuse one that has expired.
+  return refusal === null || refusal.is === "refused" ? unsure(answer) : refusal;
 }
 
 async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
   const { rkey } = readyOf(token);
   const found = await read(rkey, work);
-  if (found === null) return ABSENT;
-  return found === undefined
-    ? { is: "unsure", detail: "the account's server did not say" }
-    : live(work.credential.did, rkey);
+  return found.is === "found" ? live(work.credential.did, rkey) : found;
 }
 
 async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
   const rkey = id.slice(id.lastIndexOf("/") + 1);
   const found = await read(rkey, work);
-  if (found === null) return { is: "gone" };
-  if (found === undefined) return { is: "unknown", detail: "the account's server did not say" };
+  if (found.is === "absent") return { is: "gone" };
+  if (found.is !== "found") return { is: "unknown", detail: found.detail };
   return { is: "there", url: live(work.credential.did, rkey).url };
 }
 

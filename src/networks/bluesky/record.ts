@@ -18,6 +18,7 @@ export type Blob = JsonObject;
 const UPLOAD_TIMEOUT_MS = 120_000;
 const PAGE_TIMEOUT_MS = 10_000;
 const PAGE_BYTES_MAX = 512 * 1024;
+const REDIRECTS_MAX = 3;
 
 const BlobAnswer = z.object({ blob: z.record(z.string(), z.json()) });
 
@@ -96,10 +97,23 @@ async function cardEmbed(
   return { $type: "app.bsky.embed.external", external };
 }
 
+/** Follows redirects, each to an address that is judged anew. */
+async function follow(wire: Wire, url: string, signal: AbortSignal): Promise<Response> {
+  let at = url;
+  for (let hop = 0; ; hop++) {
+    const response = await wire.fetchPublic(at, { signal });
+    const location = response.headers.get("location");
+    const moved = response.status >= 300 && response.status < 400 && location !== null;
+    if (!moved || hop === REDIRECTS_MAX || !URL.canParse(location, at)) return response;
+    await response.body?.cancel();
+    at = new URL(location, at).href;
+  }
+}
+
 /** At most `bytesMax` bytes of a page or picture (`cut`: the beginning is enough). A card is worth no failure: null. */
 async function fetchBytes(wire: Wire, url: string, type: RegExp, bytesMax: number, cut: boolean) {
   try {
-    const response = await wire.fetchPublic(url, { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) });
+    const response = await follow(wire, url, AbortSignal.timeout(PAGE_TIMEOUT_MS));
     const contentType = response.headers.get("content-type")?.toLowerCase() ?? "";
     if (!response.ok || response.body === null || !type.test(contentType)) {
       await response.body?.cancel();

@@ -17,7 +17,9 @@ export interface Span {
 const TLDS: ReadonlySet<string> = new Set(tlds);
 const MENTION = /(?<lead>^|\s|\()@(?<handle>[a-zA-Z0-9.-]+)\b/g;
 const LINK = /(?<lead>^|\s|\()(?<link>https?:\/\/\S+|(?<domain>[a-z][a-z0-9]*(?:\.[a-z0-9]+)+)\S*)/gi;
-const TAG = /(?<lead>^|\s)[#＃](?<tag>(?!\ufe0f)\S*[^\d\s\p{P}\u00AD\u2060\u200A-\u200D]+\S*)/gu;
+// Invisible characters end a tag, and so do the joints of an emoji made of several.
+const TAG =
+  /(?<lead>^|\s)[#＃](?<tag>(?!\ufe0f)[^\s\u00AD\u2060\u200A-\u200D]*[^\d\s\p{P}\u00AD\u2060\u200A-\u200D]+[^\s\u00AD\u2060\u200A-\u200D]*)/gu;
 const CASHTAG = /(?<lead>^|\s|\()\$(?<ticker>[A-Za-z][A-Za-z0-9]{0,4})(?=\s|$|[.,;:!?)"'\u2019])/g;
 const TRAILING_PUNCTUATION = /\p{P}+$/u;
 /** 64 graphemes: app.bsky.richtext.facet lexicon, read 2026-11-20. */

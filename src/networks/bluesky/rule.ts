@@ -101,6 +101,14 @@ const Record = z.record(z.string(), z.json());
 export const Token = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
+  /** A large video of which the first `sent` parts are uploaded. */
+  z.object({
+    step: z.literal("parts"),
+    job_id: z.string(),
+    part_bytes: z.number(),
+    parts: z.number(),
+    sent: z.number(),
+  }),
   /** A video that the video service has taken and works on. */
   z.object({ step: z.literal("video"), job_id: z.string(), since: z.number() }),
   /** Everything is uploaded; this exact record under this key is the post. */

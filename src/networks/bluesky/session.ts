@@ -41,7 +41,7 @@ function createSession(wire: Wire, host: string, identifier: string, password: s
 export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
   const { identifier: given, app_password, service } = connectInput.parse(input);
   const identifier = given.trim().replace(/^@/, "");
-  const entryway = service === undefined ? ENTRYWAY : withoutSlash(service);
+  const entryway = service === undefined ? await homeOf(identifier, wire) : withoutSlash(service);
   const answer = await createSession(wire, entryway, identifier, app_password);
   const session = answer.is === "answer" && answer.status === 200 ? Session.safeParse(answer.body) : null;
   if (!session?.success) return refusedSignIn(answer, wire.now());
@@ -73,6 +73,16 @@ export async function connect(input: unknown, wire: Wire): Promise<Connected<Cre
     },
     tokenExpiresAt: null,
   };
+}
+
+/** Servers of Bluesky itself: their accounts sign in at the entryway. */
+const OWN_SERVER = /(^|\.)(bsky\.social|bsky\.network)$/;
+
+/** Where an identity signs in: its own server, or the entryway for Bluesky's and for whom nobody knows. */
+async function homeOf(identifier: string, wire: Wire): Promise<string> {
+  const did = identifier.startsWith("did:") ? identifier : await resolveHandle(wire, identifier);
+  const pds = did ? pdsOf(await didDocument(wire, did)) : null;
+  return pds === null || OWN_SERVER.test(new URL(pds).hostname) ? ENTRYWAY : pds;
 }
 
 function refusedSignIn(answer: Answer, now: number): Connected<Credential> {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
-import { ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
 import type { Blob } from "./record.ts";
 import type { Credential } from "./rule.ts";
 import { harmless, onPds, refusalOf } from "./xrpc.ts";
@@ -29,12 +29,9 @@ const StatusAnswer = z.union([Status, z.object({ jobStatus: Status }).transform(
 /** Failures of the file; any other is the service's own. */
 const FILE_FAILURES = new Set(["validation_failure", "encoding_failure", "pds_upload_unsupported_blob_size"]);
 
-/** Uploads a video and returns its job. */
-export async function uploadVideo(
-  work: Work<Credential>,
-  file: MediaFile,
-): Promise<{ jobId: string } | Busy | Refused | Stale> {
-  const { pds, did } = work.credential;
+/** A token with which the video service may hand a blob to the account's server. */
+export async function permissionToUpload(work: Work<Credential>): Promise<{ token: string } | Busy | Refused | Stale> {
+  const { pds } = work.credential;
   const permission = new URLSearchParams({
     // The permission is for the account's own server, not for the entryway.
     aud: `did:web:${new URL(pds).hostname}`,
@@ -46,27 +43,50 @@ export async function uploadVideo(
     granted.is === "answer" && granted.status === 200
       ? z.object({ token: z.string() }).safeParse(granted.body).data?.token
       : undefined;
-  if (token === undefined) return harmless(granted, work.wire.now());
-  const target = new URLSearchParams({ did, name: `${file.id}.mp4` });
-  const body = work.wire.sized(await file.open(), file.bytes);
-  const answer = await ask(
-    (signal) =>
-      work.wire.fetch(`${VIDEO_SERVICE}/xrpc/app.bsky.video.uploadVideo?${target}`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${token}`,
-          "content-type": file.contentType,
-          "content-length": String(file.bytes),
-        },
-        body,
-        signal,
-      }),
-    UPLOAD_TIMEOUT_MS,
-  );
+  return token === undefined ? harmless(granted, work.wire.now()) : { token };
+}
+
+/** A call on the video service. */
+export function onVideoService(
+  work: Work<Credential>,
+  token: string,
+  nsid: string,
+  init: RequestInit,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<Answer> {
+  const headers = new Headers(init.headers);
+  headers.set("authorization", `Bearer ${token}`);
+  return ask((signal) => work.wire.fetch(`${VIDEO_SERVICE}/xrpc/${nsid}`, { ...init, headers, signal }), timeoutMs);
+}
+
+/** What a refusal of the video service means. Its word on our permission says nothing of the account's own token. */
+export function serviceRefusal(answer: Answer, now: number): Busy | Refused {
+  const refusal = refusalOf(answer, now);
+  if (refusal?.is === "busy" || (refusal?.is === "refused" && refusal.error !== "token_revoked")) return refusal;
+  return unavailable(answer);
+}
+
+export const videoName = (file: MediaFile) => `${file.id}.mp4`;
+
+/** Uploads a video in one call and returns its job. */
+export async function uploadVideo(
+  work: Work<Credential>,
+  file: MediaFile,
+): Promise<{ jobId: string } | Busy | Refused | Stale> {
+  const permission = await permissionToUpload(work);
+  if ("is" in permission) return permission;
+  const target = new URLSearchParams({ did: work.credential.did, name: videoName(file) });
+  const call = {
+    method: "POST",
+    headers: { "content-type": file.contentType, "content-length": String(file.bytes) },
+    body: work.wire.sized(await file.open(), file.bytes),
+  };
+  const nsid = `app.bsky.video.uploadVideo?${target}`;
+  const answer = await onVideoService(work, permission.token, nsid, call, UPLOAD_TIMEOUT_MS);
   // The same file uploaded before answers 409 with the job that has its blob.
   const status = answer.is === "answer" ? StatusAnswer.safeParse(answer.body) : null;
   if (status?.success) return { jobId: status.data.jobId };
-  return harmless(answer, work.wire.now());
+  return serviceRefusal(answer, work.wire.now());
 }
 
 /** The blob of a job of `since` (epoch milliseconds) that is done; a job still at work is `busy` with the instant of the next look. */

@@ -1,6 +1,7 @@
 // One HTTP call to a network: a time limit, a size limit, and an answer that is read once. Throws only what the caller
 // passes in by mistake; silence is an answer too.
-import type { Busy, Unsure } from "../../domain/outcome.ts";
+import type { Busy, Refused, Unsure } from "../../domain/outcome.ts";
+import { MediaUnavailable } from "../network.ts";
 
 /** Milliseconds for an ordinary API call (reliability: API call timeout 30 s). */
 export const CALL_TIMEOUT_MS = 30_000;
@@ -82,6 +83,18 @@ export function retryAt(headers: Headers, now: number): number | undefined {
 export function unavailable(answer: Answer): Busy {
   const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
   return { is: "busy", error: "network_unavailable", detail };
+}
+
+/**
+ * A file that could not be read while the irrevocable call was being made ready: its request never was complete, so
+ * nothing was published. Anything else is thrown again.
+ */
+export function unreadable(error: unknown): Busy | Refused {
+  if (!(error instanceof MediaUnavailable)) throw error;
+  const { message: detail, retry } = error;
+  return retry
+    ? { is: "busy", error: "network_unavailable", detail }
+    : { is: "refused", error: "media_missing", detail };
 }
 
 /** An irrevocable call that got no useful answer: it may be out. */

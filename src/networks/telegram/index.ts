@@ -1,10 +1,9 @@
 // Telegram: one call publishes, and nobody can ask later whether it did. What gets no answer is said to be unknown.
 import * as z from "zod";
-import type { JsonObject } from "../../domain/json.ts";
-import type { Live, Outcome, StageOutcome } from "../../domain/outcome.ts";
-import { type Look, type MediaFile, network, type Publication, type Work } from "../network.ts";
+import type { Busy, Live, Outcome, Refused, StageOutcome } from "../../domain/outcome.ts";
+import { type Look, type MediaFile, MediaUnavailable, network, type Publication, type Work } from "../network.ts";
 import { multipart, type Part } from "../protocols/multipart.ts";
-import { unsure } from "../protocols/send.ts";
+import { type Answer, unreadable, unsure } from "../protocols/send.ts";
 import { call, failureOf, refusalOf } from "./api.ts";
 import { connect } from "./connect.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
@@ -27,22 +26,26 @@ async function stage(post: Publication<Options>): Promise<StageOutcome> {
   if (post.media.length > 1 && post.options.buttons !== undefined) {
     return { is: "refused", error: "content_refused", detail: "an album cannot have buttons" };
   }
-  return { is: "staged", token: {} };
+  const { buttons } = post.options;
+  return { is: "staged", token: buttons === undefined ? {} : { buttons } };
 }
 
 const PARSE_MODES = { none: undefined, html: "HTML", markdown_v2: "MarkdownV2" } as const;
 
 /** What goes with every kind of message; an undefined member is left out. */
 function common(post: Publication<Options>, chatId: string) {
-  const { silent, protect_content, buttons, message_thread_id } = post.options;
+  const { silent, protect_content, message_thread_id } = post.options;
   return {
     chat_id: chatId,
     message_thread_id,
     disable_notification: silent,
     protect_content,
-    reply_markup: buttons === undefined ? undefined : { inline_keyboard: buttons.map((button) => [button]) },
+    reply_markup: keyboard(post.options.buttons),
   };
 }
+
+const keyboard = (buttons: Options["buttons"]) =>
+  buttons === undefined ? undefined : { inline_keyboard: buttons.map((button) => [button]) };
 
 function linkPreview({ link_preview: preview = "auto", link_preview_url: url }: Options) {
   if (preview === "auto" && url === undefined) return undefined;
@@ -56,7 +59,10 @@ function linkPreview({ link_preview: preview = "auto", link_preview_url: url }: 
 }
 
 /** The one call that publishes: a method with its fields and files. */
-function message(post: Publication<Options>, chatId: string): { method: string; fields: object; files: Part[] } {
+function message(
+  post: Publication<Options>,
+  chatId: string,
+): { method: string; fields: Record<string, unknown>; files: FilePart[] } {
   const base = common(post, chatId);
   const parse_mode = PARSE_MODES[post.options.parse_mode ?? "none"];
   const [first] = post.media;
@@ -97,17 +103,20 @@ function sizeOf(file: MediaFile) {
   };
 }
 
-function filePart(name: string, file: MediaFile): Part {
+type FilePart = Extract<Part, { bytes: number }>;
+
+function filePart(name: string, file: MediaFile): FilePart {
   const extension = file.contentType.split("/")[1] ?? "bin";
   const { contentType, bytes } = file;
   return { name, fileName: `file${file.position}.${extension}`, contentType, bytes, open: () => file.open() };
 }
 
 async function send(post: Publication<Options>, _token: Token, work: Work<Credential>): Promise<Outcome> {
-  const first = await sendTo(post, work.credential.chat_id, work);
-  const moved = failureOf(first)?.parameters?.migrate_to_chat_id;
+  let answer = await sendTo(post, work.credential.chat_id, work);
+  const moved = answer.is === "answer" ? failureOf(answer)?.parameters?.migrate_to_chat_id : undefined;
   // A group that became a supergroup refuses under its old id, and says the new one: nothing was sent yet.
-  const answer = moved === undefined ? first : await sendTo(post, String(moved), work);
+  if (moved !== undefined) answer = await sendTo(post, String(moved), work);
+  if (answer.is === "busy" || answer.is === "refused") return answer;
   const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
   if (!sent?.success) return refusalOf(answer, work.wire.now()) ?? unsure(answer);
   const { result } = sent.data;
@@ -115,23 +124,34 @@ async function send(post: Publication<Options>, _token: Token, work: Work<Creden
   return head === null ? unsure(answer) : live(head);
 }
 
-function sendTo(post: Publication<Options>, chatId: string, work: Work<Credential>) {
+/** Makes the call. A file that cannot be opened leaves the request incomplete: nothing was sent, and that is the answer. */
+async function sendTo(
+  post: Publication<Options>,
+  chatId: string,
+  work: Work<Credential>,
+): Promise<Answer | Busy | Refused> {
   const { method, fields, files } = message(post, chatId);
   const { bot_token } = work.credential;
   if (files.length === 0) return call(work.wire, bot_token, method, fields, SEND_TIMEOUT_MS);
-  const values = Object.entries(fields as JsonObject).flatMap(([name, value]): Part[] =>
+  const values = Object.entries(fields).flatMap(([name, value]): Part[] =>
     value === undefined ? [] : [{ name, value: typeof value === "string" ? value : JSON.stringify(value) }],
   );
   const boundary = `crier${[...work.wire.random(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-  const form = multipart([...values, ...files], boundary);
+  let unopened: MediaUnavailable | undefined;
+  const watched = files.map((file) => ({
+    ...file,
+    open: () =>
+      file.open().catch((error: unknown) => {
+        unopened = error instanceof MediaUnavailable ? error : new MediaUnavailable("a file could not be read", true);
+        throw unopened;
+      }),
+  }));
+  const form = multipart([...values, ...watched], boundary);
   const headers = { "content-type": form.contentType, "content-length": String(form.bytes) };
-  return call(
-    work.wire,
-    bot_token,
-    method,
-    { headers, body: work.wire.sized(form.stream(), form.bytes) },
-    SEND_TIMEOUT_MS,
-  );
+  const body = work.wire.sized(form.stream(), form.bytes);
+  // How the broken stream shows in the call is the runtime's affair; an answer of the network counts before it.
+  const answer = await call(work.wire, bot_token, method, { headers, body }, SEND_TIMEOUT_MS).catch(unreadable);
+  return answer.is === "silence" && unopened !== undefined ? unreadable(unopened) : answer;
 }
 
 /** The first message of an album is the post. Only public chats and supergroups have addresses. */
@@ -145,12 +165,17 @@ function live({ message_id, chat }: z.output<typeof Message>): Live {
   return { is: "live", id, url: null, urlState: "not_reported" };
 }
 
-/** There is no way to read a message; setting its keyboard to what it is answers whether it exists, and changes nothing. */
-async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
+/**
+ * There is no way to read a message; setting its keyboard to what it is answers whether it exists, and changes nothing.
+ * Setting another one would take the buttons away, so without the token nothing is asked.
+ */
+async function look({ id, token }: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look> {
+  if (token === null) return { is: "unknown", detail: "the buttons of the message are not known" };
   const [chat_id, message_id] = id.split("/");
   const answer = await call(work.wire, work.credential.bot_token, "editMessageReplyMarkup", {
     chat_id,
     message_id: Number(message_id),
+    reply_markup: keyboard(token.buttons),
   });
   const description = failureOf(answer)?.description.toLowerCase() ?? "";
   if (description.includes("message is not modified")) return { is: "there", url: null };

@@ -1,0 +1,114 @@
+// Signing in to Bluesky's simulator and staying signed in, over HTTP.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bluesky } from "../../src/networks/bluesky/index.ts";
+import { type Simulators, startSimulators } from "../simulators/server.ts";
+import { APP_PASSWORD, fault, makeWire, signIn, unique } from "./wire.ts";
+
+let simulators: Simulators;
+beforeAll(async () => {
+  simulators = await startSimulators({ port: 0 });
+});
+afterAll(() => simulators.close());
+
+const CREATE = "com.atproto.server.createSession";
+const REFRESH = "com.atproto.server.refreshSession";
+
+const account = () => signIn(simulators);
+const connectAs = (identifier: string, app_password = APP_PASSWORD) =>
+  bluesky.connect({ identifier, app_password }, makeWire(simulators, "bluesky"));
+
+const onCall = (handle: string, call: string, what: object) =>
+  fault(simulators, { platform: "bluesky", account: handle, call, ...what });
+const status = (status: number, body: unknown, more: object = {}) => ({ do: "status", status, body, ...more });
+
+describe("connecting", () => {
+  it("drops an @, keeps the DID as the account and finds the account's own server", async () => {
+    expect(await connectAs("@first.bsky.social")).toMatchObject({
+      is: "connected",
+      accountId: expect.stringMatching(/^did:plc:/),
+      handle: "first.bsky.social",
+      tokenExpiresAt: null,
+      credential: {
+        entryway: "https://bsky.social",
+        pds: `${simulators.url}/bluesky`,
+        identifier: "first.bsky.social",
+      },
+    });
+  });
+
+  it("asks the directory for the server when the sign-in names none that is an address", async () => {
+    const session = { did: "did:plc:abc", handle: "h.bsky.social", accessJwt: "a", refreshJwt: "r" };
+    const didDoc = { service: [{ id: "#atproto_pds", serviceEndpoint: "file:///etc/passwd" }] };
+    await onCall("nodoc.bsky.social", CREATE, status(200, { ...session, didDoc }));
+    expect(await connectAs("nodoc.bsky.social")).toMatchObject({ credential: { pds: `${simulators.url}/bluesky` } });
+  });
+
+  it.each([
+    [401, "AuthFactorTokenRequired", "/app_password"],
+    [401, "AuthenticationRequired", "/app_password"],
+    [401, "AccountTakedown", "/identifier"],
+  ])("%i %s names the field %s", async (code, error, field) => {
+    const handle = `${unique("refused")}.bsky.social`;
+    await onCall(handle, CREATE, status(code, { error }));
+    expect(await connectAs(handle)).toMatchObject({ is: "credentials_refused", field, hint: expect.any(String) });
+  });
+
+  it("refuses the wrong password of an account that exists", async () => {
+    const { handle } = await account();
+    expect(await connectAs(handle, "xxxx-xxxx-xxxx-xxxx")).toMatchObject({ field: "/app_password" });
+  });
+
+  it("is busy when the network is away or limits sign-ins, and says until when", async () => {
+    await onCall("away.bsky.social", CREATE, { do: "reset_before" });
+    expect(await connectAs("away.bsky.social")).toMatchObject({ is: "busy", error: "network_unavailable" });
+    const before = Date.now();
+    await onCall("busy.bsky.social", CREATE, status(429, "slow down", { headers: { "retry-after": "120" } }));
+    const answer = await connectAs("busy.bsky.social");
+    if (answer.is !== "busy") throw new Error(answer.is);
+    expect(answer.notBefore).toBeGreaterThanOrEqual(before + 120_000);
+    expect(answer.notBefore).toBeLessThanOrEqual(Date.now() + 120_000);
+  });
+});
+
+describe("refreshing", () => {
+  it("is due well before the access token's own end", async () => {
+    const { work } = await account();
+    const at = bluesky.refreshAt?.(work.credential) ?? 0;
+    expect(Math.abs(at - (Date.now() + 100 * 60_000))).toBeLessThan(5_000);
+  });
+
+  it("signs in again with the app password when the refresh token is dead", async () => {
+    const { handle, work } = await account();
+    await onCall(handle, REFRESH, status(400, { error: "ExpiredToken", message: "Token has been revoked" }));
+    const fresh = await bluesky.refresh?.(work);
+    expect(fresh).toMatchObject({ is: "fresh", credential: { handle, app_password: APP_PASSWORD } });
+  });
+
+  it.each([
+    [
+      "a sign-in that is refused",
+      [REFRESH, 400, { error: "InvalidToken" }],
+      [CREATE, 401, { error: "AuthenticationRequired" }],
+      { is: "refused", error: "token_revoked" },
+    ],
+    [
+      "a 401 that nobody can read",
+      [REFRESH, 400, { error: "InvalidToken" }],
+      [CREATE, 401, "<h1>no</h1>"],
+      { is: "busy" },
+    ],
+    ["a server in trouble", [REFRESH, 502, "bad gateway"], null, { is: "busy" }],
+    ["half an answer", [REFRESH, 200, { accessJwt: "a" }], null, { is: "busy" }],
+    [
+      "an answer for another account",
+      [REFRESH, 200, { did: "did:plc:other", handle: "h", accessJwt: "a", refreshJwt: "r" }],
+      null,
+      { is: "busy" },
+    ],
+    ["a limit", [REFRESH, 429, {}], null, { is: "busy", notBefore: expect.any(Number) }],
+  ] as const)("%s", async (_, first, second, outcome) => {
+    const { handle, work } = await account();
+    for (const step of [first, second]) if (step !== null) await onCall(handle, step[0], status(step[1], step[2]));
+    expect(await bluesky.refresh?.(work)).toMatchObject(outcome);
+  });
+});

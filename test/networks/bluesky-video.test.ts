@@ -1,0 +1,184 @@
+// A large video in parts. The simulator takes videos whole, so the part calls are answered here, as the lexicons say,
+// and what was assembled is handed to the simulator.
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import { bluesky } from "../../src/networks/bluesky/index.ts";
+import { type MediaFile, MediaUnavailable, type Wire, type Work } from "../../src/networks/network.ts";
+import { type Simulators, startSimulators } from "../simulators/server.ts";
+import { file, ledger, publication, signIn } from "./wire.ts";
+
+const PART_BYTES = 20_000_000;
+const VIDEO = new Uint8Array(50_000_001).fill(7);
+VIDEO.set(new TextEncoder().encode("\0\0\0 ftypisom"));
+VIDEO.set([1, 2, 3], PART_BYTES - 1);
+
+let simulators: Simulators;
+let service: Server;
+let origin = "";
+/** Calls of the part service, in order, and what the next of them are answered with instead. */
+let calls: string[] = [];
+let refusals: Record<string, { status: number; body: object }> = {};
+const parts = new Map<number, Buffer>();
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+beforeAll(async () => {
+  simulators = await startSimulators({ port: 0 });
+  service = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
+    const name = pathname.split(".").at(-1) ?? "";
+    const part = searchParams.get("partNumber");
+    const call = part === null ? name : `${name} ${part}`;
+    calls.push(call);
+    const body = await read(request);
+    const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
+    const refusal = refusals[call];
+    delete refusals[call];
+    if (refusal !== undefined) return answer(refusal.status, refusal.body);
+    if (name === "startUpload") {
+      const { sizeBytes }: { sizeBytes: number } = JSON.parse(body.toString());
+      const partCount = Math.ceil(sizeBytes / PART_BYTES);
+      return answer(200, {
+        jobId: "upload-1",
+        partSizeBytes: PART_BYTES,
+        partCount,
+        expiresAt: "2099-01-01T00:00:00Z",
+      });
+    }
+    if (name === "uploadPart") {
+      const expected = Math.min(PART_BYTES, VIDEO.byteLength - (Number(part) - 1) * PART_BYTES);
+      if (request.headers["content-length"] !== String(expected) || body.byteLength !== expected)
+        return answer(400, { error: "PartSizeMismatch" });
+      parts.set(Number(part), body);
+      return answer(200, { partNumber: Number(part), sizeBytes: expected });
+    }
+    const whole = Buffer.concat([1, 2, 3].map((number) => parts.get(number) ?? Buffer.alloc(0)));
+    const claims = Buffer.from(request.headers.authorization?.split(".")[1] ?? "", "base64url");
+    const { iss }: { iss: string } = JSON.parse(claims.toString());
+    const job = await fetch(`${simulators.url}/bluesky/xrpc/app.bsky.video.uploadVideo?did=${iss}`, {
+      method: "POST",
+      headers: { authorization: String(request.headers.authorization), "content-type": "video/mp4" },
+      body: new Uint8Array(whole),
+    });
+    const jobStatus: { jobId: string } = await job.json();
+    return answer(200, { completedJobId: jobStatus.jobId, jobStatus });
+  });
+  await new Promise<void>((settle) => service.listen(0, "127.0.0.1", settle));
+  const address = service.address();
+  origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+});
+afterAll(async () => {
+  service.close();
+  await simulators.close();
+});
+beforeEach(() => {
+  calls = [];
+  refusals = {};
+  parts.clear();
+});
+
+async function account(): Promise<{ handle: string; work: Work<Json> }> {
+  const { handle, work } = await signIn(simulators);
+  const inParts = /\.(startUpload|uploadPart|finishUpload)(\?|$)/;
+  const fetch: Wire["fetch"] = (url, init) => {
+    const { pathname, search } = new URL(url);
+    return inParts.test(url)
+      ? work.wire.fetchPublic(`${origin}${pathname}${search}`, init)
+      : work.wire.fetch(url, init);
+  };
+  return { handle, work: { ...work, wire: { ...work.wire, fetch } } };
+}
+const video = (more: Partial<MediaFile> = {}) => file(VIDEO, { contentType: "video/mp4", ...more });
+
+/** Stages until it is ready or refused, going on with what was saved last; returns every answer but the polls. */
+async function stageAll(media: MediaFile, work: Work<Json>, saved: Json[]) {
+  const answers = [];
+  for (let round = 0; round < 10; round++) {
+    const token = saved.at(-1) ?? null;
+    const answer = await bluesky.stage(publication("large", { media: [media] }), work, token, async (next) => {
+      saved.push(next);
+    });
+    if (answer.is === "busy" && answer.detail.includes("being processed")) continue;
+    answers.push(answer);
+    if (answer.is !== "busy") break;
+  }
+  return answers;
+}
+
+describe("a video over 50 MB", () => {
+  it("goes up in parts of known length, each a checkpoint, and comes together again", async () => {
+    const { handle, work } = await account();
+    const saved: Json[] = [];
+    const [staged] = await stageAll(video(), work, saved);
+    if (staged?.is !== "staged") throw new Error(JSON.stringify(staged));
+    expect(calls).toEqual(["startUpload", "uploadPart 1", "uploadPart 2", "uploadPart 3", "finishUpload"]);
+    expect(saved.map((token) => (token as { sent?: number }).sent)).toEqual([0, 1, 2, 3, undefined]);
+    const sent = await bluesky.send(publication("large", { media: [video()] }), staged.token, work);
+    expect(sent).toMatchObject({ is: "live" });
+    const sha256 = createHash("sha256").update(VIDEO).digest("hex");
+    expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: VIDEO.byteLength, sha256 }] }]);
+  });
+
+  it("goes on after the last part that arrived", async () => {
+    const { work } = await account();
+    refusals["uploadPart 2"] = { status: 503, body: { error: "ServiceOverloaded" } };
+    const answers = await stageAll(video(), work, []);
+    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "staged" }]);
+    expect(calls).toEqual([
+      "startUpload",
+      "uploadPart 1",
+      "uploadPart 2",
+      "uploadPart 2",
+      "uploadPart 3",
+      "finishUpload",
+    ]);
+  });
+
+  it("is uploaded anew when the service has lost it", async () => {
+    const { work } = await account();
+    refusals["uploadPart 3"] = { status: 400, body: { error: "UploadExpired" } };
+    const answers = await stageAll(video(), work, []);
+    expect(answers).toMatchObject([{ is: "busy" }, { is: "staged" }]);
+    expect(calls.filter((call) => call === "startUpload")).toHaveLength(2);
+  });
+
+  it("is only closed again when the service was not ready to close it", async () => {
+    const { work } = await account();
+    refusals.finishUpload = { status: 409, body: { error: "UploadNotReady" } };
+    const answers = await stageAll(video(), work, []);
+    expect(answers).toMatchObject([{ is: "busy", retryAt: expect.any(Number) }, { is: "staged" }]);
+    expect(calls.filter((call) => call.startsWith("uploadPart"))).toHaveLength(3);
+  });
+
+  it.each([
+    [400, "VideoTooLong", { is: "refused", error: "media_refused" }],
+    [403, "UploadForbidden", { is: "refused", error: "permission_missing" }],
+    [400, "DailyLimitExceeded", { is: "busy", error: "network_quota" }],
+    [503, "ServiceOverloaded", { is: "busy", error: "network_unavailable" }],
+    [400, "InvalidToken", { is: "busy", error: "network_unavailable" }],
+  ])("that the service will not start is, for %i %s, %j", async (status, error, outcome) => {
+    const { work } = await account();
+    refusals.startUpload = { status, body: { error } };
+    const answer = await bluesky.stage(publication("no", { media: [video()] }), work, null, async () => {});
+    expect(answer).toMatchObject(outcome);
+    expect(calls).toEqual(["startUpload"]);
+  });
+
+  it("goes up whole where the service has no parts, or the file cannot be read in parts", async () => {
+    const { handle, work } = await account();
+    refusals.startUpload = { status: 501, body: { error: "MethodNotImplemented" } };
+    expect(await stageAll(video(), work, [])).toMatchObject([{ is: "staged" }]);
+    const whole = video();
+    const open: MediaFile["open"] = (range) =>
+      range === undefined ? whole.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
+    expect(await stageAll({ ...whole, open }, work, [])).toMatchObject([{ is: "staged" }]);
+    expect(calls).toEqual(["startUpload"]);
+    expect(await ledger(simulators, handle)).toEqual([]);
+  });
+});

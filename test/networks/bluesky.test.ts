@@ -1,0 +1,278 @@
+// The connector of Bluesky against its simulator, over HTTP.
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import { bluesky } from "../../src/networks/bluesky/index.ts";
+import type { Publication } from "../../src/networks/network.ts";
+import { type Simulators, startSimulators } from "../simulators/server.ts";
+import { fault, file, gone, ledger, makeWire, mp4, png, publication, signIn, staged } from "./wire.ts";
+
+let simulators: Simulators;
+beforeAll(async () => {
+  simulators = await startSimulators({ port: 0 });
+});
+afterAll(() => simulators.close());
+
+const PUT = "com.atproto.repo.putRecord";
+const account = () => signIn(simulators);
+const NOT_FOUND = { status: 400, body: { error: "BlobNotFound", message: "Could not find blob" } };
+
+const onCall = (handle: string, call: string, what: object) =>
+  fault(simulators, { platform: "bluesky", account: handle, call, ...what });
+const status = (status: number, body: unknown, more: object = {}) => ({ do: "status", status, body, ...more });
+
+async function publish(post: Publication<Json>, { handle, work }: Awaited<ReturnType<typeof account>>) {
+  const outcome = await bluesky.send(post, await staged(bluesky, post, work), work);
+  expect(outcome).toMatchObject({ is: "live", urlState: "none" });
+  const entries = await ledger(simulators, handle);
+  expect(entries).toHaveLength(1);
+  expect(outcome).toMatchObject({ id: entries[0]?.id, url: entries[0]?.url });
+  return entries[0] ?? expect.fail("nothing was published");
+}
+
+describe("a post", () => {
+  it("marks links, tags and those mentioned who exist, by their bytes", async () => {
+    const text = "Grüß 👩‍👩‍👧 @alice.bsky.social und @nobody.bsky.social: https://example.com/ä #crier";
+    const entry = await publish(publication(text, { options: { link_card: "off", langs: ["de"] } }), await account());
+    const bytes = new TextEncoder().encode(text);
+    const facets = entry.detail.facets as { index: { byteStart: number; byteEnd: number }; features: Json[] }[];
+    expect(entry.text).toBe(text);
+    expect(
+      facets.map(({ index, features }) => [
+        new TextDecoder().decode(bytes.slice(index.byteStart, index.byteEnd)),
+        features[0],
+      ]),
+    ).toMatchObject([
+      ["@alice.bsky.social", { $type: "app.bsky.richtext.facet#mention", did: expect.stringMatching(/^did:plc:/) }],
+      ["https://example.com/ä", { $type: "app.bsky.richtext.facet#link", uri: "https://example.com/ä" }],
+      ["#crier", { $type: "app.bsky.richtext.facet#tag", tag: "crier" }],
+    ]);
+  });
+
+  it.each([{ do: "reset_before" }, status(500, { error: "InternalServerError" }), status(403, "<h1>blocked</h1>")])(
+    "waits when a mention cannot be looked up: %j",
+    async (what) => {
+      const { work } = await account();
+      const call = "com.atproto.identity.resolveHandle";
+      await fault(simulators, { platform: "bluesky", call, ...what });
+      const answer = await bluesky.stage(publication("hi @alice.bsky.social"), work, null, async () => {});
+      expect(answer).toMatchObject({ is: "busy", error: "network_unavailable" });
+    },
+  );
+
+  it("shows an image with its alt text and size, byte for byte", async () => {
+    const image = png(0, "a gradient");
+    const entry = await publish(publication("one", { media: [image] }), await account());
+    const bytes = Buffer.from(await new Response(await image.open()).arrayBuffer());
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    expect(entry.media).toMatchObject([{ sha256, type: "image/png", alt: "a gradient" }]);
+    expect(entry.detail.embed).toMatchObject({
+      $type: "app.bsky.embed.images",
+      images: [{ alt: "a gradient", aspectRatio: { width: 40, height: 30 } }],
+    });
+  });
+
+  it("shows five images as a gallery, which needs their sizes", async () => {
+    const images = [0, 1, 2, 3, 4].map((i) => png(i, `image ${i}`));
+    const entry = await publish(publication("five", { media: images }), await account());
+    expect(entry.detail.embed).toMatchObject({ $type: "app.bsky.embed.gallery" });
+    expect(entry.media.map(({ alt }) => alt)).toEqual(images.map(({ alt }) => alt));
+    const { work } = await account();
+    const media = images.map((image, i) => (i === 3 ? { ...image, width: null } : image));
+    const answer = await bluesky.stage(publication("five", { media }), work, null, async () => {});
+    expect(answer).toMatchObject({ is: "refused", error: "media_refused", detail: expect.stringContaining("file 4") });
+  });
+
+  it("waits for its video, and after a restart asks for the same job", async () => {
+    const { handle, work } = await account();
+    const post = publication("moving", { media: [mp4(200_000, { alt: "waves", width: 16, height: 9 })] });
+    let token: Json = null;
+    let looks = 0;
+    for (;;) {
+      const answer = await bluesky.stage(post, work, token, async (saved) => {
+        expect(token, "uploaded once").toBeNull();
+        token = saved;
+      });
+      if (answer.is === "staged") {
+        token = answer.token;
+        break;
+      }
+      expect(answer).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
+      expect(answer).not.toHaveProperty("notBefore");
+      looks++;
+    }
+    expect(looks).toBe(2);
+    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "live" });
+    expect(await ledger(simulators, handle)).toMatchObject([
+      {
+        media: [{ bytes: 200_000, type: "video/mp4", alt: "waves" }],
+        detail: { embed: { $type: "app.bsky.embed.video", aspectRatio: { width: 16, height: 9 } } },
+      },
+    ]);
+  });
+
+  it("keeps the key and record that were fixed once", async () => {
+    const { work } = await account();
+    const token = await staged(bluesky, publication("fixed"), work);
+    const calls = makeWire(simulators, "bluesky");
+    const again = await bluesky.stage(publication("fixed"), { ...work, wire: calls }, token, async () => {});
+    expect(again).toEqual({ is: "staged", token });
+    expect(calls.calls).toEqual([]);
+  });
+});
+
+describe("a link card", () => {
+  it("is of the page that a link leads to, over redirects, but not over endless ones", async () => {
+    const server = createServer((request, response) => {
+      const at = request.url ?? "/";
+      if (at === "/loop") response.writeHead(302, { location: "/loop" }).end();
+      else if (at !== "/page") response.writeHead(301, { location: "/page" }).end();
+      else
+        response
+          .setHeader("content-type", "text/html")
+          .end('<title>Plain</title><meta property="og:title" content="A &amp; B">');
+    });
+    await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+    try {
+      const address = server.address();
+      const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+      const entry = await publish(publication(`look ${origin}/moved`), await account());
+      expect(entry.detail.embed).toMatchObject({ external: { uri: `${origin}/moved`, title: "A & B" } });
+      expect((await publish(publication(`look ${origin}/loop`), await account())).detail.embed).toBeNull();
+    } finally {
+      server.close();
+    }
+  });
+
+  it("is left out when the address is not public", async () => {
+    const entry = await publish(publication("look http://10.0.0.1/admin"), await account());
+    expect(entry.detail.embed).toBeNull();
+  });
+});
+
+describe("sending", () => {
+  const ready = async (text: string) => {
+    const post = publication(text);
+    const { handle, work } = await account();
+    return { handle, work, post, token: await staged(bluesky, post, work) };
+  };
+
+  it("with an expired token is stale; refreshed, it goes out once", async () => {
+    const { handle, work, post, token } = await ready("fresh");
+    await fault(simulators, { platform: "bluesky", account: handle, expire_token: true });
+    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "stale" });
+    const fresh = await bluesky.refresh?.(work);
+    if (fresh?.is !== "fresh") throw new Error(fresh?.is);
+    expect(await bluesky.send(post, token, { ...work, credential: fresh.credential })).toMatchObject({ is: "live" });
+    expect(await ledger(simulators, handle)).toHaveLength(1);
+  });
+
+  it("whose answer is lost is found again, and sent again changes nothing", async () => {
+    const { handle, work, post, token } = await ready("lost");
+    await onCall(handle, PUT, { do: "reset_after_accept" });
+    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "unsure" });
+    const live = await bluesky.resolve?.(token, work);
+    expect(live).toMatchObject({ is: "live" });
+    expect(await bluesky.send(post, token, work)).toEqual(live);
+    expect(await ledger(simulators, handle)).toHaveLength(1);
+  });
+
+  it("that never arrived is absent, and the same token may go again", async () => {
+    const { handle, work, post, token } = await ready("never");
+    await onCall(handle, PUT, { do: "reset_before" });
+    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "unsure" });
+    expect(await bluesky.resolve?.(token, work)).toEqual({ is: "absent" });
+    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "live" });
+    expect(await ledger(simulators, handle)).toHaveLength(1);
+  });
+
+  it.each([
+    [429, { error: "RateLimitExceeded", message: "Rate Limit Exceeded" }, { is: "busy", error: "network_quota" }],
+    [429, "Too many requests", { is: "busy", error: "network_quota" }],
+    [400, { error: "InvalidRequest", message: "grapheme too big" }, { is: "refused", error: "content_refused" }],
+    [400, { error: "InvalidMimeType" }, { is: "refused", error: "media_refused" }],
+    [401, { error: "AccountTakedown" }, { is: "refused", error: "token_revoked" }],
+    [401, { error: "NeverSeenBefore" }, { is: "stale" }],
+    [403, { error: "NeverSeenBefore" }, { is: "refused", error: "permission_missing" }],
+    [422, { error: "NeverSeenBefore" }, { is: "refused", error: "content_refused" }],
+    [400, "<h1>Bad Request</h1>", { is: "unsure" }],
+    [500, { error: "InternalServerError" }, { is: "unsure" }],
+    [502, { error: "UpstreamFailure" }, { is: "unsure" }],
+    [200, "<h1>Welcome</h1>", { is: "unsure" }],
+    [200, { uri: "at://did:plc:x/app.bsky.feed.post/other", cid: "x" }, { is: "unsure" }],
+  ])("answered %i %j is %j", async (code, body, outcome) => {
+    const { handle, work, post, token } = await ready("answered");
+    await onCall(handle, PUT, status(code, body, { headers: { "retry-after": "90" } }));
+    const before = Date.now();
+    const answer = await bluesky.send(post, token, work);
+    expect(answer).toMatchObject(outcome);
+    if (answer.is === "busy") expect(answer.notBefore).toBeGreaterThanOrEqual(before + 90_000);
+  });
+
+  it("a text over the limit is refused by the network itself", async () => {
+    const { work, post, token } = await ready("x".repeat(301));
+    expect(await bluesky.send(post, token, work)).toMatchObject({
+      is: "refused",
+      error: "content_refused",
+      detail: expect.stringContaining("maximum 300"),
+    });
+  });
+
+  it("blobs that were swept are uploaded again once; what stays lost is a missing file", async () => {
+    const { handle, work } = await account();
+    const post = publication("swept", { media: [png()] });
+    const token = await staged(bluesky, post, work);
+    await onCall(handle, PUT, { do: "status", ...NOT_FOUND, count: 2 });
+    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "refused", error: "media_missing" });
+    await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
+    expect(await bluesky.send({ ...post, media: [gone(png(), true)] }, token, work)).toMatchObject({ is: "busy" });
+    await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
+    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "live" });
+    expect(await ledger(simulators, handle)).toHaveLength(1);
+  });
+
+  it("under a key that is taken is live only if the record there is ours", async () => {
+    const { handle, work, post, token } = await ready("mine");
+    await onCall(handle, PUT, { do: "status_after_accept", status: 400, body: { error: "InvalidSwap" } });
+    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "live" });
+    const other = JSON.parse(JSON.stringify(token));
+    other.record.text = "not mine";
+    expect(await bluesky.send(post, other, work)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect((await ledger(simulators, handle)).map(({ text }) => text)).toEqual(["mine"]);
+  });
+
+  it("an expired token while its fate is asked for is stale, never absent", async () => {
+    const { handle, work, token } = await ready("asked");
+    const call = "com.atproto.repo.getRecord";
+    await onCall(handle, call, status(400, { error: "ExpiredToken" }));
+    expect(await bluesky.resolve?.(token, work)).toMatchObject({ is: "stale" });
+    await onCall(handle, call, status(200, { uri: "at://x", value: null }));
+    expect(await bluesky.resolve?.(token, work)).toMatchObject({ is: "unsure" });
+    await onCall(handle, call, status(404, "<h1>Not Found</h1>"));
+    expect(await bluesky.resolve?.(token, work)).toMatchObject({ is: "unsure" });
+  });
+});
+
+it("a later look finds the post, sees that it was removed, and knows when it saw nothing", async () => {
+  const { handle, work } = await account();
+  const post = publication("seen");
+  const token = await staged(bluesky, post, work);
+  const sent = await bluesky.send(post, token, work);
+  if (sent.is !== "live") throw new Error(sent.is);
+  expect(await bluesky.look({ id: sent.id, token }, work)).toEqual({ is: "there", url: sent.url });
+  await onCall(handle, "com.atproto.repo.getRecord", { do: "reset_before" });
+  expect(await bluesky.look({ id: sent.id, token }, work)).toMatchObject({ is: "unknown" });
+  await fetch(`${simulators.url}/_sim/posts/bluesky/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
+  expect(await bluesky.look({ id: sent.id, token }, work)).toEqual({ is: "gone" });
+});
+
+it("a file that is too much for the network is refused with its reason", async () => {
+  const { work } = await account();
+  const big = file(new Uint8Array(2_000_001).fill(1), { contentType: "image/png", width: 10, height: 10 });
+  const post = publication("big", { media: [big] });
+  expect(await bluesky.send(post, await staged(bluesky, post, work), work)).toMatchObject({
+    is: "refused",
+    error: "media_refused",
+  });
+});
