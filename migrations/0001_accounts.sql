@@ -32,7 +32,8 @@ CREATE TABLE reset_links (
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
-  used_at INTEGER
+  used_at INTEGER,
+  used_by TEXT                           -- hash of the session that the use began
 ) WITHOUT ROWID;
 CREATE INDEX reset_links_by_user ON reset_links (user_id);
 
@@ -76,3 +77,10 @@ CREATE TABLE audit (
   act TEXT NOT NULL,
   PRIMARY KEY (workspace_id, at, id)
 ) WITHOUT ROWID;
+
+-- States of the sign-in provider that have come back: each is taken once.
+CREATE TABLE used_states (
+  id TEXT PRIMARY KEY,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX used_states_expiring ON used_states (expires_at);

@@ -1,11 +1,14 @@
 // Bindings become a Context, for one request, job, alarm or tool call.
 import { createBucket } from "./adapters/bucket.ts";
+import { createIdp } from "./adapters/idp.ts";
 import { errorText, log } from "./adapters/log.ts";
+import { createBindingMail, createSmtpMail, type Mail } from "./adapters/mail.ts";
 import { createOutbound, type Outbound, resolveHost } from "./adapters/outbound.ts";
 import { createPasswords } from "./adapters/password.ts";
 import { createSeal } from "./adapters/seal.ts";
 import type { Context } from "./context.ts";
 import type { Entropy } from "./domain/ids.ts";
+import { countedAddress } from "./domain/rate-limit.ts";
 import { type Env, readSettings, type Settings } from "./env.ts";
 import type { Wire } from "./networks/network.ts";
 import { openDatabase } from "./store/db.ts";
@@ -15,8 +18,8 @@ const QUEUE_BATCH_MAX = 100;
 
 const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));
 
-/** `waitUntil` keeps the invocation alive for work that the answer does not wait for. */
-export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void): Context {
+/** `address`: whose request this is, where it is one. `waitUntil` keeps the invocation alive for work that the answer does not wait for. */
+export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, address: string | null = null): Context {
   const settings = readSettings(env);
   const database = openDatabase(env.DB);
   const activeKey = [...settings.sealKeys.keys()].at(-1);
@@ -32,6 +35,7 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void): 
     entropy,
     clock: {
       arm: (workspaceId, entries) => env.CLOCK.getByName(workspaceId).arm(workspaceId, entries),
+      clear: (workspaceId) => env.CLOCK.getByName(workspaceId).clear(),
     },
     queue: {
       async send(jobs) {
@@ -44,9 +48,33 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void): 
     seal: activeKey === undefined ? null : createSeal(settings.sealKeys, activeKey),
     passwords: createPasswords(settings.passwordPepper),
     outbound,
+    mail: mailOf(env, settings),
+    idp:
+      settings.idp &&
+      createIdp(
+        settings.idp,
+        `${settings.baseUrl}/v1/oauth/${settings.idp.name}/callback`,
+        settings.allowPrivateAddresses,
+      ),
+    address:
+      address === null || (settings.allowPrivateAddresses && LOOPBACK.test(address)) ? null : countedAddress(address),
+    limits: {
+      take: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).take(limit),
+      clear: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).clear(),
+    },
     wire: (platform) => wireTo(platform, settings, outbound),
     later: (work) => waitUntil(work.catch((error) => log("error", "later_failed", { error: errorText(error) }))),
   };
+}
+
+/** In a local run everybody is this machine: counting its address would lock out its only user. */
+const LOOPBACK = /^(127\.|::1$)/;
+
+function mailOf(env: Env, { mail }: Settings): Mail | null {
+  if (mail === null) return null;
+  if (mail.smtpUrl !== null) return createSmtpMail(mail.smtpUrl, mail.from);
+  const { EMAIL } = env;
+  return EMAIL ? createBindingMail((letter) => EMAIL.send(letter), mail.from) : null;
 }
 
 /** In the sandbox every host of a network is its simulator; an address that the simulator itself names stays as it is. */

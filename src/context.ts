@@ -1,10 +1,13 @@
 // What an operation or a step of publishing works with. Everything outside passes through here.
 import type { Bucket } from "./adapters/bucket.ts";
+import type { Idp } from "./adapters/idp.ts";
+import type { Mail } from "./adapters/mail.ts";
 import type { Outbound } from "./adapters/outbound.ts";
 import type { Passwords } from "./adapters/password.ts";
 import type { Seal } from "./adapters/seal.ts";
 import type { Entropy } from "./domain/ids.ts";
 import type { Job } from "./domain/job.ts";
+import type { RateLimitName } from "./domain/rate-limit.ts";
 import type { ClockEntry, Settings } from "./env.ts";
 import type { Wire } from "./networks/network.ts";
 import type { Database } from "./store/db.ts";
@@ -23,6 +26,8 @@ export interface Context {
   clock: {
     /** Has the workspace's clock ring for these channels. A lost ring is found by the sweeper. */
     arm(workspaceId: string, entries: ClockEntry[]): Promise<void>;
+    /** Has the clock of a workspace that is gone forget everything. */
+    clear(workspaceId: string): Promise<void>;
   };
   queue: { send(jobs: Job[]): Promise<void> };
   /** null: not configured. */
@@ -31,6 +36,17 @@ export interface Context {
   seal: Seal | null;
   passwords: Passwords;
   outbound: Outbound;
+  /** null: not configured. */
+  mail: Mail | null;
+  /** null: not configured. */
+  idp: Idp | null;
+  /** The caller's address as it is counted; null when nobody else can have it (a local run). */
+  address: string | null;
+  limits: {
+    /** Counts one try of `who`; throws nothing. Returns the seconds to wait, 0 when the try is allowed. */
+    take(limit: RateLimitName, who: string): Promise<number>;
+    clear(limit: RateLimitName, who: string): Promise<void>;
+  };
   /** The outside world as the connector of `platform` sees it. */
   wire(platform: string): Wire;
   /** Work that the answer does not wait for. Its failure is logged. */

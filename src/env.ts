@@ -1,10 +1,12 @@
 // Bindings and settings, read in one place. The README lists what each setting turns on.
 import type { Job } from "./domain/job.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
+import type { RateLimitName } from "./domain/rate-limit.ts";
 
 /** The calls that a clock object answers. */
 export interface ClockRpc extends Rpc.DurableObjectBranded {
   arm(workspace: string, entries: ClockEntry[]): Promise<void>;
+  clear(): Promise<void>;
 }
 /** A channel that has work at an instant (epoch milliseconds). */
 export interface ClockEntry {
@@ -16,16 +18,34 @@ export interface SweeperRpc extends Rpc.DurableObjectBranded {
   ensure(): Promise<void>;
 }
 
+/** The calls that a counter of tries answers. */
+export interface CounterRpc extends Rpc.DurableObjectBranded {
+  take(limit: RateLimitName): Promise<number>;
+  clear(): Promise<void>;
+}
+/** What Cloudflare's send binding takes. */
+export interface SendBinding {
+  send(mail: { from: string; to: string; subject: string; text: string; html: string }): Promise<unknown>;
+}
+
 /** The settings that a deployment may have, as variables or secrets. */
 export const SETTINGS = [
   "VERSION",
   "BASE_URL",
   "MEDIA_URL",
+  "DASHBOARD_URL",
   "PROVIDER",
   "SANDBOX_URL",
   "DEFAULT_PLAN",
   "SEAL_KEYS",
   "PASSWORD_PEPPER",
+  "SIGNING_KEY",
+  "MAIL_FROM",
+  "SMTP_URL",
+  "OIDC_NAME",
+  "OIDC_ISSUER",
+  "OIDC_CLIENT_ID",
+  "OIDC_CLIENT_SECRET",
   "S3_ENDPOINT",
   "S3_BUCKET",
   "S3_ACCESS_KEY_ID",
@@ -39,6 +59,8 @@ export interface Env extends Partial<Record<(typeof SETTINGS)[number], string>> 
   QUEUE: Queue<Job>;
   CLOCK: DurableObjectNamespace<ClockRpc>;
   SWEEPER: DurableObjectNamespace<SweeperRpc>;
+  COUNTER: DurableObjectNamespace<CounterRpc>;
+  EMAIL?: SendBinding;
 }
 
 export interface Settings {
@@ -61,6 +83,12 @@ export interface Settings {
     mediaUrl: string;
   } | null;
   allowPrivateAddresses: boolean;
+  /** Where people go: links in mails, and after signing in. No slash at the end. */
+  dashboardUrl: string;
+  /** null when not configured. `smtpUrl` null: Cloudflare's send binding carries the mail. */
+  mail: { from: string; smtpUrl: URL | null } | null;
+  /** null when not configured. */
+  idp: { name: string; issuer: string; clientId: string; clientSecret: string; signingKey: string } | null;
 }
 
 /** A setting that makes no sense: the deployment answers nothing until it is mended. */
@@ -103,7 +131,32 @@ export function readSettings(env: Env): Settings {
     passwordPepper: env.PASSWORD_PEPPER ?? "",
     bucket,
     allowPrivateAddresses,
+    dashboardUrl: withoutSlash(env.DASHBOARD_URL ?? baseUrl),
+    mail: readMail(env),
+    idp: readIdp(env),
   };
+}
+
+function readMail(env: Env): Settings["mail"] {
+  const { MAIL_FROM, SMTP_URL, EMAIL } = env;
+  if (!MAIL_FROM || (!SMTP_URL && !EMAIL)) return null;
+  if (!SMTP_URL) return { from: MAIL_FROM, smtpUrl: null };
+  const smtpUrl = URL.canParse(SMTP_URL) ? new URL(SMTP_URL) : null;
+  if (smtpUrl === null || !/^smtps?:$/.test(smtpUrl.protocol)) {
+    throw new SettingsError("SMTP_URL must be smtp://user:password@host:port, or smtps:// for TLS from the start");
+  }
+  return { from: MAIL_FROM, smtpUrl };
+}
+
+function readIdp(env: Env): Settings["idp"] {
+  const {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    SIGNING_KEY: signingKey,
+  } = env;
+  if (!issuer || !clientId || !clientSecret || !signingKey) return null;
+  return { name: env.OIDC_NAME ?? "google", issuer, clientId, clientSecret, signingKey };
 }
 
 function readSealKeys(text: string | undefined): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {

@@ -5,6 +5,7 @@ import { app } from "./http/app.ts";
 import { consume } from "./publishing/consume.ts";
 import { SWEEPER } from "./publishing/sweeper.ts";
 
+export { Counter } from "./limits/counter.ts";
 export { Clock } from "./publishing/clock.ts";
 export { Sweeper } from "./publishing/sweeper.ts";
 

@@ -36,7 +36,11 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   contract: { layers: ["contract", "domain"], packages: ["zod"] },
   networks: { layers: ["networks", "domain"], packages: ["zod", "tlds"] },
   store: { layers: ["store", "domain"], packages: ["drizzle-orm"] },
-  adapters: { layers: ["adapters", "domain"], packages: ["aws4fetch", "jose", "node:crypto"] },
+  adapters: {
+    layers: ["adapters", "domain"],
+    packages: ["aws4fetch", "jose", "oauth4webapi", "worker-mailer", "node:crypto"],
+  },
+  limits: { layers: ["domain", "env"], packages: ["cloudflare:workers"] },
   env: { layers: ["domain"], packages: [] },
   context: { layers: ["env", "store", "adapters", "domain", "networks"], packages: [] },
   compose: { layers: ["context", "env", "store", "adapters", "domain", "networks"], packages: [] },
@@ -52,7 +56,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     layers: ["http", "contract", "operations", "compose", "context", "domain", "env", "adapters"],
     packages: ["hono", "@hono/zod-validator", "zod"],
   },
-  index: { layers: ["compose", "env", "http", "publishing"], packages: [] },
+  index: { layers: ["compose", "env", "http", "limits", "publishing"], packages: [] },
   cli: { layers: ["cli", "contract", "domain"], packages: ["citty"] },
 };
 

@@ -23,13 +23,17 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
-                SIMULATORS: inject("simulators"),
+                ...inject("peers"),
                 BASE_URL: "http://crier.test",
                 MEDIA_URL: "http://media.crier.test",
                 PROVIDER: "sandbox",
-                SANDBOX_URL: inject("simulators"),
+                SANDBOX_URL: inject("peers").SIMULATORS,
                 SEAL_KEYS: JSON.stringify({ test: btoa("0123456789abcdef0123456789abcdef") }),
                 PASSWORD_PEPPER: "pepper",
+                SIGNING_KEY: "signing key of the tests",
+                MAIL_FROM: "crier@example.com",
+                OIDC_CLIENT_ID: "crier",
+                OIDC_CLIENT_SECRET: "crier-secret-crier-secret-crier-secret",
                 S3_ENDPOINT: "http://crier.test/s3",
                 S3_BUCKET: "media",
                 S3_ACCESS_KEY_ID: "local",
@@ -42,7 +46,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/{http,journeys,publishing,store}/**/*.test.ts"],
-          globalSetup: ["test/support/simulators.ts"],
+          globalSetup: ["test/support/peers.ts"],
           setupFiles: ["test/support/migrations.ts"],
           isolate: false,
           testTimeout: 30_000,

@@ -21,6 +21,8 @@ export interface Bucket {
     etag: string,
     range?: { offset: number; length: number },
   ): Promise<ReadableStream<Uint8Array> | null>;
+  /** Deletes everything below a prefix. */
+  clear(prefix: string): Promise<void>;
 }
 export interface BucketSettings {
   endpoint: string;
@@ -53,6 +55,13 @@ export function createBucket(r2: R2Bucket, settings: BucketSettings): Bucket {
     async stat(key) {
       const head = await r2.head(key);
       return head && { bytes: head.size, contentType: head.httpMetadata?.contentType ?? "", etag: head.etag };
+    },
+    async clear(prefix) {
+      for (;;) {
+        const { objects, truncated } = await r2.list({ prefix });
+        if (objects.length > 0) await r2.delete(objects.map(({ key }) => key));
+        if (!truncated) return;
+      }
     },
     async read(key, etag, range) {
       const object = await r2.get(key, { onlyIf: { etagMatches: etag }, ...(range === undefined ? {} : { range }) });

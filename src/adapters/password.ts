@@ -12,17 +12,21 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Compares in constant time; without a stored hash it works as long and answers false. */
   verify(password: string, stored: string | null): Promise<boolean>;
+  /** Whether a stored hash was made with other parameters than today's. */
+  isOutdated(stored: string | null): boolean;
 }
 
 export function createPasswords(pepper: string): Passwords {
   const peppered = (password: string) => createHmac("sha256", pepper).update(password, "utf8").digest();
+  const { ln, r, p } = PARAMETERS;
+  const header = `$scrypt$ln=${ln},r=${r},p=${p}$`;
   return {
     async hash(password) {
       const salt = randomBytes(16);
-      const { ln, r, p } = PARAMETERS;
       const hash = await derive(peppered(password), salt, PARAMETERS);
-      return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(hash)}`;
+      return `${header}${unpadded(salt)}$${unpadded(hash)}`;
     },
+    isOutdated: (stored) => stored !== null && !stored.startsWith(header),
     async verify(password, stored) {
       const match = stored === null ? null : PHC.exec(stored);
       const [, ln, r, p, salt, hash] = match ?? [];

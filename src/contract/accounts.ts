@@ -44,7 +44,7 @@ export const signUp = operation({
   }),
   result: SignedIn,
   success: { 201: "The account, its workspace and a session. The key is revealed separately." },
-  refusals: ["email_invalid", "password_too_short", "email_taken"],
+  refusals: ["email_invalid", "password_too_short", "password_too_common", "email_taken", "key_not_configured"],
   session: "begins",
 });
 
@@ -83,5 +83,63 @@ export const me = operation({
   summary: "Who is signed in, and where they may act",
   result: z.object({ user: User, workspaces: z.array(Workspace) }),
   success: { 200: "Never holds a key." },
+  refusals: [],
+});
+
+export const erase = operation({
+  ...plain,
+  method: "DELETE",
+  path: "/v1/auth/me",
+  auth: "session",
+  tag: "Accounts",
+  summary: "Erase the account",
+  description:
+    "Workspaces that nobody else belongs to go with everything in them: channels, media, posts, deliveries, webhooks. " +
+    "Shared ones stay; where the user was the owner, the longest-standing member becomes it.",
+  success: { 204: "Nothing of the account is left." },
+  refusals: [],
+  session: "ends",
+});
+
+export const forgot = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/auth/forgot",
+  auth: "none",
+  tag: "Accounts",
+  summary: "Mail a link to set a new password",
+  body: z.strictObject({ email: z.string().max(1000) }),
+  result: z.object({ ok: z.literal(true) }),
+  success: { 202: "Whether or not there is such an account." },
+  refusals: ["mail_not_configured"],
+});
+
+export const reset = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/auth/reset",
+  auth: "none",
+  tag: "Accounts",
+  summary: "Set a new password with the link's token",
+  description: "The link works once, for an hour. All sessions of the user end, and a fresh one begins.",
+  body: z.strictObject({ token: z.string().max(1000), password: newPassword }),
+  result: SignedIn,
+  success: { 200: "The new session." },
+  refusals: ["reset_link_invalid", "password_too_short", "password_too_common"],
+  session: "begins",
+});
+
+export const methods = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/auth/methods",
+  auth: "none",
+  tag: "Accounts",
+  summary: "How one can sign in here",
+  result: z.object({
+    password: z.literal(true),
+    providers: z.array(z.object({ id: z.string(), name: z.string(), start_url: z.string() })),
+  }),
+  success: { 200: "The ways that this deployment offers." },
   refusals: [],
 });

@@ -75,3 +75,33 @@ export const disconnectChannel = operation({
   success: { 204: "Disconnected." },
   refusals: ["not_found"],
 });
+
+export const ConnectorRequest = z
+  .object({ platform: z.string(), created_at: instant })
+  .meta({ id: "ConnectorRequest" });
+
+export const listConnectorRequests = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/connector-requests",
+  auth: "key_or_session",
+  tag: "Channels",
+  summary: "The request-only platforms that this workspace asked for",
+  query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
+  result: page("connector_requests", ConnectorRequest),
+  success: { 200: "All of them: there are never more than the platforms." },
+  refusals: ["unreadable_cursor"],
+});
+
+export const requestConnector = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/connector-requests",
+  auth: "key_or_session",
+  tag: "Channels",
+  summary: "Ask for a platform that cannot be connected yet",
+  body: z.strictObject({ platform: z.string().max(50) }),
+  result: ConnectorRequest,
+  success: { 201: "Recorded.", 200: "Was recorded already." },
+  refusals: ["unknown_platform"],
+});

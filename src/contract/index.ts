@@ -4,6 +4,7 @@ import * as channels from "./channels.ts";
 import * as media from "./media.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
+import * as usage from "./usage.ts";
 import * as workspaces from "./workspaces.ts";
 
 export const operations = {
@@ -11,11 +12,25 @@ export const operations = {
   "accounts.sign-in": accounts.signIn,
   "accounts.sign-out": accounts.signOut,
   "accounts.me": accounts.me,
+  "accounts.erase": accounts.erase,
+  "accounts.forgot": accounts.forgot,
+  "accounts.reset": accounts.reset,
+  "accounts.methods": accounts.methods,
+  "workspaces.create": workspaces.createWorkspace,
+  "workspaces.allowance": workspaces.allowance,
   "workspaces.current": workspaces.currentWorkspace,
+  "workspaces.set-timezone": workspaces.setTimezone,
+  "workspaces.rotate-key": workspaces.rotateKey,
+  "workspaces.members": workspaces.listMembers,
+  "workspaces.add-member": workspaces.addMember,
+  "workspaces.remove-member": workspaces.removeMember,
   "workspaces.reveal-key": workspaces.revealKey,
   "channels.list": channels.listChannels,
   "channels.connect": channels.connectChannel,
   "channels.disconnect": channels.disconnectChannel,
+  "channels.requests": channels.listConnectorRequests,
+  "channels.request-connector": channels.requestConnector,
+  "usage.read": usage.readUsage,
   "platforms.list": platforms.listPlatforms,
   "posts.create": posts.createPost,
   "posts.list": posts.listPosts,

@@ -4,12 +4,25 @@ export interface ChannelJob {
   workspace: string;
   channel: string;
 }
-export type Job = ChannelJob;
+/** Somebody says that they forgot their password. Whether there is such an account, nobody has looked yet. */
+export interface ResetMailJob {
+  kind: "reset_mail";
+  email: string;
+}
+/** What an erased workspace leaves outside the database is to be cleared. */
+export interface ClearWorkspaceJob {
+  kind: "clear_workspace";
+  workspace: string;
+}
+export type Job = ChannelJob | ResetMailJob | ClearWorkspaceJob;
 
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
-  const { kind, workspace, channel } = body as Record<string, unknown>;
-  if (kind !== "channel" || typeof workspace !== "string" || typeof channel !== "string") return null;
-  return { kind, workspace, channel };
+  const { kind, workspace, channel, email } = body as Record<string, unknown>;
+  if (kind === "channel" && typeof workspace === "string" && typeof channel === "string")
+    return { kind, workspace, channel };
+  if (kind === "reset_mail" && typeof email === "string") return { kind, email };
+  if (kind === "clear_workspace" && typeof workspace === "string") return { kind, workspace };
+  return null;
 }

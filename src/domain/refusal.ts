@@ -16,6 +16,7 @@ export const REFUSALS = {
   plan_limit: code(402, "The plan does not include this.", "Raise the plan or free what is in use."),
   not_a_member: code(403, "The signed-in user is not a member of that workspace."),
   key_not_allowed: code(403, "A workspace key may not do this.", "Sign in and use the session."),
+  not_the_owner: code(403, "Only the workspace's owner may do this."),
   csrf_refused: code(403, "This request did not come from our own pages.", "Call with a bearer credential instead."),
   not_found: code(404, "There is nothing here by that name."),
   method_not_allowed: code(405, "This address does not take that method.", "See the `Allow` header."),
@@ -29,6 +30,7 @@ export const REFUSALS = {
     "Connect it with `credentials`, or save the post as a draft.",
   ),
   email_taken: code(409, "An account with this email exists.", "Sign in, or reset the password."),
+  owner_stays: code(409, "The owner cannot leave the workspace.", "Delete the account to give the workspace up."),
   delivery_not_retryable: code(409, "This delivery cannot be retried in its present state."),
   body_too_large: code(413, "The body is larger than 1 MiB.", "Upload files through `POST /v1/media/upload-url`."),
   malformed_json: code(
@@ -104,6 +106,7 @@ export const REFUSALS = {
   url_expired: code(422, "The address has expired."),
   content_type_not_allowed: code(422, "Files of this type cannot be taken."),
   password_too_short: code(422, "The password has fewer than 8 characters."),
+  password_too_common: code(422, "This password is among the first that anybody would try.", "Choose another one."),
   email_invalid: code(422, "This is not an email address."),
   reset_link_invalid: code(422, "The reset link has been used or has expired.", "Ask for a new one."),
   unknown_event: code(422, "There is no such event."),

@@ -4,6 +4,7 @@ import { compose } from "../compose.ts";
 import { makeId } from "../domain/ids.ts";
 import { refuse } from "../domain/refusal.ts";
 import { health } from "../operations/health.ts";
+import { mountIdp } from "./idp.ts";
 import { type HttpEnv, mount } from "./mount.ts";
 import { openApi } from "./openapi.ts";
 import { renderRefusal } from "./render-refusal.ts";
@@ -11,7 +12,8 @@ import { renderRefusal } from "./render-refusal.ts";
 export const app = new Hono<HttpEnv>();
 
 app.use(async (c, next) => {
-  const ctx = compose(c.env, (work) => c.executionCtx.waitUntil(work));
+  const address = c.req.header("cf-connecting-ip") ?? null;
+  const ctx = compose(c.env, (work) => c.executionCtx.waitUntil(work), address);
   const requestId = makeId("req", ctx.now(), ctx.entropy);
   c.set("ctx", ctx);
   c.set("requestId", requestId);
@@ -26,6 +28,7 @@ app.get("/healthz", async (c) => {
   return c.json(await health(c.var.ctx));
 });
 app.get("/openapi.json", (c) => c.json(openApi(c.var.ctx.settings.baseUrl, c.var.ctx.settings.version)));
+mountIdp(app);
 mount(app);
 
 app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));

@@ -5,21 +5,21 @@ import { refuse } from "../domain/refusal.ts";
 
 /** Browsers keep `__Host-` cookies for https only; plain http is for local runs. */
 const isSecure = (baseUrl: string) => baseUrl.startsWith("https:");
-const nameOf = (baseUrl: string) => (isSecure(baseUrl) ? "__Host-session" : "session");
-const attributes = (baseUrl: string) =>
+export const cookieName = (baseUrl: string, name: string) => (isSecure(baseUrl) ? `__Host-${name}` : name);
+export const cookieAttributes = (baseUrl: string) =>
   ({ httpOnly: true, secure: isSecure(baseUrl), sameSite: "Lax", path: "/" }) as const;
 
 export function readSessionCookie(c: HonoContext, baseUrl: string): string | null {
-  return getCookie(c, nameOf(baseUrl)) ?? null;
+  return getCookie(c, cookieName(baseUrl, "session")) ?? null;
 }
 
 /** `expiresAt`: ISO 8601. */
 export function giveSessionCookie(c: HonoContext, baseUrl: string, token: string, expiresAt: string): void {
-  setCookie(c, nameOf(baseUrl), token, { ...attributes(baseUrl), expires: new Date(expiresAt) });
+  setCookie(c, cookieName(baseUrl, "session"), token, { ...cookieAttributes(baseUrl), expires: new Date(expiresAt) });
 }
 
 export function clearSessionCookie(c: HonoContext, baseUrl: string): void {
-  deleteCookie(c, nameOf(baseUrl), attributes(baseUrl));
+  deleteCookie(c, cookieName(baseUrl, "session"), cookieAttributes(baseUrl));
 }
 
 /** A call that changes something and is authenticated by the cookie must come from our own origin. Throws `csrf_refused`. */

@@ -7,6 +7,7 @@ import { HOUR_MS } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 import { findSession, TOUCH_EVERY_MS, touchSession } from "../store/sessions.ts";
 import { findKey, findMembership, touchKey } from "../store/workspaces.ts";
+import { limitTries } from "./rate-limit.ts";
 
 /** What a caller presented. */
 export interface Credentials {
@@ -29,9 +30,11 @@ export async function identify(ctx: Context, auth: Auth, credentials: Credential
 }
 
 async function identifyKey(ctx: Context, auth: Auth, key: string, named: string[]): Promise<Caller> {
-  if (!isWorkspaceKey(key)) throw refuse("unauthorized", { message: "This is not a workspace key." });
-  const row = await findKey(ctx.accounts, await sha256Hex(key));
-  if (row === undefined) throw refuse("unauthorized", { message: "This workspace key does not exist." });
+  const row = isWorkspaceKey(key) ? await findKey(ctx.accounts, await sha256Hex(key)) : undefined;
+  if (row === undefined) {
+    await limitTries(ctx, { address: "bad_key_address" });
+    throw refuse("unauthorized", { message: "This is not a workspace key." });
+  }
   if (row.revokedAt !== null) throw refuse("key_revoked");
   if (auth === "session") throw refuse("key_not_allowed");
   const { workspaceId, id: keyId } = row;

@@ -1,10 +1,15 @@
 // Contract name -> the operation with its work. An operation of the contract that is missing here does not compile.
 import { type OperationName, operations } from "../contract/index.ts";
+import { erase } from "./accounts/erase.ts";
+import { forgot } from "./accounts/forgot.ts";
 import { me } from "./accounts/me.ts";
+import { methods } from "./accounts/methods.ts";
+import { reset } from "./accounts/reset.ts";
 import { signIn } from "./accounts/sign-in.ts";
 import { signOut } from "./accounts/sign-out.ts";
 import { signUp } from "./accounts/sign-up.ts";
 import { connectChannel } from "./channels/connect.ts";
+import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
 import { disconnectChannel } from "./channels/disconnect.ts";
 import { listChannels } from "./channels/list.ts";
 import { getMedia } from "./media/get.ts";
@@ -17,8 +22,14 @@ import { getPost } from "./posts/get.ts";
 import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
 import { type Bound, bind } from "./run.ts";
+import { readUsage } from "./usage/read.ts";
+import { allowance } from "./workspaces/allowance.ts";
+import { createWorkspace } from "./workspaces/create.ts";
 import { currentWorkspace } from "./workspaces/current.ts";
+import { addMember, listMembers, removeMember } from "./workspaces/members.ts";
 import { revealKey } from "./workspaces/reveal-key.ts";
+import { rotateKey } from "./workspaces/rotate-key.ts";
+import { setTimezone } from "./workspaces/set-timezone.ts";
 
 export const bound: Record<OperationName, Bound> = {
   "accounts.sign-up": bind(operations["accounts.sign-up"], signUp),
@@ -30,6 +41,20 @@ export const bound: Record<OperationName, Bound> = {
   "channels.list": bind(operations["channels.list"], listChannels),
   "channels.connect": bind(operations["channels.connect"], connectChannel),
   "channels.disconnect": bind(operations["channels.disconnect"], disconnectChannel),
+  "accounts.erase": bind(operations["accounts.erase"], erase),
+  "accounts.forgot": bind(operations["accounts.forgot"], forgot),
+  "accounts.reset": bind(operations["accounts.reset"], reset),
+  "accounts.methods": bind(operations["accounts.methods"], methods),
+  "workspaces.create": bind(operations["workspaces.create"], createWorkspace),
+  "workspaces.allowance": bind(operations["workspaces.allowance"], allowance),
+  "workspaces.set-timezone": bind(operations["workspaces.set-timezone"], setTimezone),
+  "workspaces.rotate-key": bind(operations["workspaces.rotate-key"], rotateKey),
+  "workspaces.members": bind(operations["workspaces.members"], listMembers),
+  "workspaces.add-member": bind(operations["workspaces.add-member"], addMember),
+  "workspaces.remove-member": bind(operations["workspaces.remove-member"], removeMember),
+  "channels.requests": bind(operations["channels.requests"], listConnectorRequests),
+  "channels.request-connector": bind(operations["channels.request-connector"], requestConnector),
+  "usage.read": bind(operations["usage.read"], readUsage),
   "platforms.list": bind(operations["platforms.list"], listPlatforms),
   "posts.create": bind(operations["posts.create"], createPost),
   "posts.list": bind(operations["posts.list"], listPosts),

@@ -27,6 +27,13 @@ export class Clock extends DurableObject<Env> implements ClockRpc {
     await this.#setNext();
   }
 
+  /** Forgets everything: the workspace is gone. */
+  async clear(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    this.ctx.storage.sql.exec("DELETE FROM due");
+    this.ctx.storage.kv.delete("workspace");
+  }
+
   override async alarm(): Promise<void> {
     let pauseMs = 0;
     try {

@@ -1,17 +1,20 @@
-// A queued job says where to look; the rows say what to do (-> work-channel.ts). Nothing here throws: what fails is
+// A queued job says where to look; the rows say what to do (-> work-channel.ts, send-reset-mail.ts, clear-workspace.ts). Nothing here throws: what fails is
 // looked at again by the retry of its message, and after that by the sweeper.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { readJob } from "../domain/job.ts";
+import { type Job, readJob } from "../domain/job.ts";
+import { canonicalJson } from "../domain/json.ts";
+import { clearWorkspace } from "./clear-workspace.ts";
+import { sendResetMail } from "./send-reset-mail.ts";
 import { workChannel } from "./work-channel.ts";
 
 /** Requests that the runtime lets one invocation have open at once. */
 const CONNECTIONS = 6;
 const RETRY_DELAY_S = 10;
 
-/** Works a batch of messages; channels go side by side, each once. */
+/** Works a batch of messages, side by side; equal ones are worked once. */
 export async function consume(ctx: Context, batch: MessageBatch<unknown>): Promise<void> {
-  const byChannel = new Map<string, { workspace: string; channel: string; messages: Message<unknown>[] }>();
+  const groups = new Map<string, { job: Job; messages: Message<unknown>[] }>();
   for (const message of batch.messages) {
     const job = readJob(message.body);
     if (job === null) {
@@ -19,23 +22,34 @@ export async function consume(ctx: Context, batch: MessageBatch<unknown>): Promi
       message.ack();
       continue;
     }
-    const key = `${job.workspace}/${job.channel}`;
-    const group = byChannel.get(key) ?? { workspace: job.workspace, channel: job.channel, messages: [] };
+    const key = canonicalJson(job);
+    const group = groups.get(key) ?? { job, messages: [] };
     group.messages.push(message);
-    byChannel.set(key, group);
+    groups.set(key, group);
   }
-  const waiting = [...byChannel.values()];
-  const work = async () => {
+  const waiting = [...groups.values()];
+  const hand = async () => {
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-      const { workspace, channel, messages } = group;
+      const { job, messages } = group;
       try {
-        await workChannel(ctx, workspace, channel);
+        await work(ctx, job);
         for (const message of messages) message.ack();
       } catch (error) {
-        log("error", "channel_work_failed", { workspace, channel, error: errorText(error) });
+        log("error", "job_failed", { operation: job.kind, error: errorText(error) });
         for (const message of messages) message.retry({ delaySeconds: RETRY_DELAY_S });
       }
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  await Promise.all(Array.from({ length: CONNECTIONS }, hand));
+}
+
+function work(ctx: Context, job: Job): Promise<void> {
+  switch (job.kind) {
+    case "channel":
+      return workChannel(ctx, job.workspace, job.channel);
+    case "reset_mail":
+      return sendResetMail(ctx, job.email);
+    case "clear_workspace":
+      return clearWorkspace(ctx, job.workspace);
+  }
 }

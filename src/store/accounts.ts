@@ -1,6 +1,7 @@
-import { eq } from "drizzle-orm";
-import type { Database } from "./db.ts";
-import { members, users, workspaceKeys, workspaces } from "./schema.ts";
+import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { type Database, NOW } from "./db.ts";
+import { members, resetLinks, sessions, users, workspaceKeys, workspaces } from "./schema.ts";
+import { insertSession } from "./sessions.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -46,4 +47,90 @@ export function insertWorkspace(
     db.insert(members).values({ workspaceId, userId: owner, role: "owner", createdAt }),
     db.insert(workspaceKeys).values({ workspaceId, ...key, createdAt }),
   ] as const;
+}
+
+/** Stores a reset link and voids the user's older ones. */
+export async function storeResetLink(db: Database, row: typeof resetLinks.$inferInsert): Promise<void> {
+  await db.batch([db.delete(resetLinks).where(eq(resetLinks.userId, row.userId)), db.insert(resetLinks).values(row)]);
+}
+
+/**
+ * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs ends and a fresh
+ * one begins, all or nothing. Returns the user; undefined when the link was used, has expired or never was.
+ */
+export async function useResetLink(
+  db: Database,
+  tokenHash: string,
+  passwordHash: string,
+  session: Omit<typeof sessions.$inferInsert, "userId">,
+): Promise<UserRow | undefined> {
+  const [link] = await db.select().from(resetLinks).where(eq(resetLinks.tokenHash, tokenHash));
+  if (link === undefined) return undefined;
+  const { userId } = link;
+  // The mark is this session's own hash, so that of two uses at once only one sees its own.
+  const mine = sql`EXISTS (SELECT 1 FROM ${resetLinks} WHERE ${resetLinks.tokenHash} = ${tokenHash}
+    AND ${resetLinks.usedAt} = ${session.createdAt} AND ${resetLinks.usedBy} = ${session.tokenHash})`;
+  const [used] = await db.batch([
+    db
+      .update(resetLinks)
+      .set({ usedAt: session.createdAt, usedBy: session.tokenHash })
+      .where(and(eq(resetLinks.tokenHash, tokenHash), isNull(resetLinks.usedAt), sql`${resetLinks.expiresAt} > ${NOW}`))
+      .returning({ userId: resetLinks.userId }),
+    db
+      .update(users)
+      .set({ passwordHash, emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
+      .where(and(eq(users.id, userId), mine)),
+    db.delete(sessions).where(and(eq(sessions.userId, userId), mine)),
+  ]);
+  if (used.length === 0) return undefined;
+  await db.batch(insertSession(db, { ...session, userId }));
+  return findUser(db, userId);
+}
+
+export async function storePasswordHash(db: Database, userId: string, passwordHash: string): Promise<void> {
+  await db.update(users).set({ passwordHash }).where(eq(users.id, userId));
+}
+
+/** The workspaces in which a user is the only member. */
+export async function solelyOwned(db: Database, userId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: members.workspaceId })
+    .from(members)
+    .where(
+      and(
+        eq(members.userId, userId),
+        sql`NOT EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${members.workspaceId} AND other.user_id <> ${userId})`,
+      ),
+    );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Erases a user and the workspaces of `alone` with every row of theirs. A shared workspace that the user owned goes to
+ * its longest-standing member.
+ */
+export async function eraseUser(db: Database, userId: string, alone: string[]): Promise<void> {
+  await db.batch([
+    db.delete(workspaces).where(inArray(workspaces.id, alone.length === 0 ? [""] : alone)),
+    db
+      .update(members)
+      .set({ role: "owner" })
+      .where(
+        sql`EXISTS (SELECT 1 FROM members mine WHERE mine.workspace_id = ${members.workspaceId} AND mine.user_id = ${userId} AND mine.role = 'owner')
+          AND ${members.userId} = (SELECT heir.user_id FROM members heir WHERE heir.workspace_id = ${members.workspaceId}
+            AND heir.user_id <> ${userId} ORDER BY heir.created_at, heir.user_id LIMIT 1)`,
+      ),
+    db.delete(users).where(eq(users.id, userId)),
+  ]);
+}
+
+/** A user's own workspaces: how many, and the plan of the first. */
+export async function ownedBy(db: Database, userId: string): Promise<{ held: number; plan: string | null }> {
+  const rows = await db
+    .select({ plan: workspaces.plan })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(and(eq(members.userId, userId), eq(members.role, "owner")))
+    .orderBy(asc(members.createdAt), asc(members.workspaceId));
+  return { held: rows.length, plan: rows[0]?.plan ?? null };
 }

@@ -44,6 +44,12 @@ export const resetLinks = sqliteTable("reset_links", {
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
   usedAt: instant("used_at"),
+  usedBy: text("used_by"),
+});
+
+export const usedStates = sqliteTable("used_states", {
+  id: text("id").primaryKey(),
+  expiresAt: instant("expires_at").notNull(),
 });
 
 export const workspaces = sqliteTable("workspaces", {

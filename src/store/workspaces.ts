@@ -1,6 +1,6 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
-import { type Database, NOW } from "./db.ts";
-import { audit, members, workspaceKeys, workspaces } from "./schema.ts";
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { type Database, insertFrom, NOW } from "./db.ts";
+import { audit, members, users, workspaceKeys, workspaces } from "./schema.ts";
 
 /** The workspace of a key and whether the key still stands; undefined when there was never such a key. */
 export async function findKey(db: Database, hash: string) {
@@ -52,4 +52,102 @@ export async function writeAudit(
   row: { workspaceId: string; id: string; userId: string; act: string },
 ): Promise<void> {
   await db.insert(audit).values({ ...row, at: sql`${NOW}` });
+}
+
+export async function setTimezone(db: Database, workspaceId: string, timezone: string): Promise<void> {
+  await db.update(workspaces).set({ timezone }).where(eq(workspaces.id, workspaceId));
+}
+
+/** Stores another workspace of `owner` if they own fewer than `workspacesMax` (null: no limit). Returns whether it was stored. */
+export async function insertAnotherWorkspace(
+  db: Database,
+  workspace: typeof workspaces.$inferSelect,
+  owner: string,
+  key: { id: string; hash: string; sealed: string },
+  workspacesMax: number | null,
+): Promise<boolean> {
+  const { id, createdAt } = workspace;
+  const exists = sql`WHERE EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${id})`;
+  const [, , , rows] = await db.batch([
+    insertFrom(
+      db,
+      workspaces,
+      workspace,
+      sql`WHERE ${workspacesMax} IS NULL OR (SELECT COUNT(*) FROM ${members} WHERE ${members.userId} = ${owner}
+        AND ${members.role} = 'owner') < ${workspacesMax}`,
+    ),
+    insertFrom(db, members, { workspaceId: id, userId: owner, role: "owner", createdAt }, exists),
+    insertFrom(db, workspaceKeys, { workspaceId: id, ...key, createdAt }, exists),
+    db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, id)),
+  ]);
+  return rows.length === 1;
+}
+
+/** Puts a new key in the place of the current one, which is refused from now on. */
+export async function replaceKey(
+  db: Database,
+  workspaceId: string,
+  key: { id: string; hash: string; sealed: string; createdAt: number },
+): Promise<void> {
+  await db.batch([
+    db
+      .update(workspaceKeys)
+      .set({ revokedAt: NOW, sealed: null })
+      .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt))),
+    db.insert(workspaceKeys).values({ workspaceId, ...key }),
+  ]);
+}
+
+const memberColumns = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  role: members.role,
+  createdAt: members.createdAt,
+};
+export type MemberRow = { id: string; email: string; name: string | null; role: "owner" | "member"; createdAt: number };
+
+/** A page of a workspace's members by user id, newest first, below the id `before`. */
+export async function listMembers(
+  db: Database,
+  workspaceId: string,
+  limit: number,
+  before: string | null,
+): Promise<MemberRow[]> {
+  return db
+    .select(memberColumns)
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, workspaceId), before === null ? undefined : lt(members.userId, before)))
+    .orderBy(desc(members.userId))
+    .limit(limit);
+}
+
+/** Adds a member; one who is in already stays as they are. Returns the member and whether they are new. */
+export async function addMember(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+): Promise<{ member: MemberRow | undefined; isNew: boolean }> {
+  const [added, [member]] = await db.batch([
+    db
+      .insert(members)
+      .values({ workspaceId, userId, role: "member", createdAt: sql`${NOW}` })
+      .onConflictDoNothing()
+      .returning({ userId: members.userId }),
+    db
+      .select(memberColumns)
+      .from(members)
+      .innerJoin(users, eq(users.id, members.userId))
+      .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))),
+  ]);
+  return { member, isNew: added.length === 1 };
+}
+
+export async function removeMember(db: Database, workspaceId: string, userId: string): Promise<boolean> {
+  const rows = await db
+    .delete(members)
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId), eq(members.role, "member")))
+    .returning({ userId: members.userId });
+  return rows.length === 1;
 }

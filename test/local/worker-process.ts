@@ -87,6 +87,7 @@ async function localSecrets(file: string): Promise<Record<string, string>> {
     const secrets = {
       SEAL_KEYS: JSON.stringify({ local: randomBytes(32).toString("base64") }),
       PASSWORD_PEPPER: randomBytes(32).toString("base64url"),
+      SIGNING_KEY: randomBytes(32).toString("base64url"),
     };
     await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
     return secrets;

@@ -43,6 +43,12 @@ export class Faults {
   clear(): void {
     this.#armed = [];
   }
+  /** Disarms what is meant for this network or account; with neither, everything. */
+  forget({ platform, account }: { platform?: string; account?: string }): void {
+    this.#armed = this.#armed.filter(
+      (fault) => fault.platform !== (platform ?? fault.platform) || fault.account !== (account ?? fault.account),
+    );
+  }
 
   /** The fault that this call meets, used up once. `accounts` are all names of the account. */
   take(platform: string, call: string, accounts: string[]): Fault | undefined {
@@ -74,6 +80,7 @@ export async function misbehave(
     return RESPONSE_ALREADY_SENT;
   };
   const hang = async (ms: number) => {
+    if (socket.destroyed) return;
     await new Promise<void>((settle) => {
       const timer = setTimeout(settle, ms);
       socket.once("close", () => {

@@ -1,11 +1,15 @@
 // What the networks accepted, in the order of acceptance: the witness that tests compare with what Crier says.
 import { createHash } from "node:crypto";
+import { SNIFF_BYTES, sniff } from "./sniff.ts";
 
-export interface LedgerMedia {
+/** A file that a network received, counted and hashed whole. */
+export interface ReceivedFile {
   bytes: number;
   type: string;
-  alt: string | null;
   sha256: string;
+}
+export interface LedgerMedia extends ReceivedFile {
+  alt: string | null;
 }
 export interface LedgerEntry {
   platform: string;
@@ -21,13 +25,20 @@ export interface LedgerEntry {
   deleted: boolean;
   /** What only this network has: facets, cards, the order of an album. */
   detail: Record<string, unknown>;
+  /** What the page shows beyond the text. */
+  shown: Shown;
+}
+export interface Shown {
+  /** Stretches of the text that are links, mentions or tags, by UTF-16 offsets, `end` exclusive. */
+  marks: { start: number; end: number }[];
+  card: { uri: string; title: string; description: string; thumbSha256: string | null } | null;
 }
 
 const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 
 export class Ledger {
   #entries: LedgerEntry[] = [];
-  readonly #files = new Map<string, { type: string; bytes: Uint8Array }>();
+  readonly #files = new Map<string, { type: string; bytes: Uint8Array<ArrayBuffer> }>();
   #keptBytes = 0;
 
   /** Notes a publish. This comes before the answer is sent or dropped. */
@@ -41,31 +52,62 @@ export class Ledger {
     );
   }
 
+  /** The newest post of this id: a key whose post was deleted can be used again. */
   find(platform: string, id: string): LedgerEntry | undefined {
-    return this.#entries.find((entry) => entry.platform === platform && entry.id === id);
+    return this.#entries.findLast((entry) => entry.platform === platform && entry.id === id);
   }
 
   forget(filter: { platform?: string; account?: string }): void {
     const gone = new Set(this.list(filter));
     this.#entries = this.#entries.filter((entry) => !gone.has(entry));
+    if (this.#entries.length > 0) return;
+    this.#files.clear();
+    this.#keptBytes = 0;
   }
 
-  /** Describes a file and keeps its bytes for the page, the newest 64 MiB of them. */
-  file(bytes: Uint8Array, type: string, alt: string | null): LedgerMedia {
+  /** Counts and hashes a file that is in memory. */
+  keep(bytes: Uint8Array<ArrayBuffer>, declaredType: string): ReceivedFile {
+    const type = sniff(bytes) ?? declaredType;
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    if (!this.#files.has(sha256) && bytes.byteLength <= KEPT_BYTES_MAX) {
-      this.#files.set(sha256, { type, bytes });
-      this.#keptBytes += bytes.byteLength;
-      for (const [oldest, file] of this.#files) {
-        if (this.#keptBytes <= KEPT_BYTES_MAX) break;
-        this.#files.delete(oldest);
-        this.#keptBytes -= file.bytes.byteLength;
-      }
-    }
-    return { bytes: bytes.byteLength, type, alt, sha256 };
+    this.#remember(sha256, type, bytes);
+    return { bytes: bytes.byteLength, type, sha256 };
   }
 
-  bytesOf(sha256: string): { type: string; bytes: Uint8Array } | undefined {
+  /** Counts and hashes a file as it streams in; one that is too big to be shown is never held in memory. */
+  async receive(
+    body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null,
+    declaredType: string,
+  ): Promise<ReceivedFile> {
+    const hash = createHash("sha256");
+    let chunks: Uint8Array[] = [];
+    let head = Buffer.alloc(0);
+    let length = 0;
+    for await (const chunk of body ?? []) {
+      hash.update(chunk);
+      length += chunk.byteLength;
+      if (head.byteLength < SNIFF_BYTES) head = Buffer.concat([head, chunk.subarray(0, SNIFF_BYTES)]);
+      if (length <= KEPT_BYTES_MAX) chunks.push(chunk);
+      else chunks = [];
+    }
+    const type = sniff(head) ?? declaredType;
+    const sha256 = hash.digest("hex");
+    if (length <= KEPT_BYTES_MAX) this.#remember(sha256, type, Uint8Array.from(Buffer.concat(chunks)));
+    return { bytes: length, type, sha256 };
+  }
+
+  bytesOf(sha256: string): { type: string; bytes: Uint8Array<ArrayBuffer> } | undefined {
     return this.#files.get(sha256);
+  }
+
+  /** Keeps bytes for the page, the newest 64 MiB of them. */
+  #remember(sha256: string, type: string, bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#files.has(sha256) || bytes.byteLength > KEPT_BYTES_MAX) return;
+    this.#files.set(sha256, { type, bytes });
+    this.#keptBytes += bytes.byteLength;
+    for (const [oldest, file] of this.#files) {
+      if (this.#keptBytes <= KEPT_BYTES_MAX) break;
+      this.#files.delete(oldest);
+      this.#keptBytes -= file.bytes.byteLength;
+    }
   }
 }

@@ -1,4 +1,4 @@
-// What a simulator is. One file per network; server.ts finds it by its name.
+// What a simulator is. One file per network beside this one; server.ts finds it by its name.
 import type { HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Faults } from "./faults.ts";
@@ -19,11 +19,12 @@ export interface Simulator {
   platform: string;
   /** The network's own paths. */
   app: Hono<SimulatorEnv>;
-  /** From now on the account's access token has expired, until it is refreshed. */
-  expireToken(account: string): void;
+  /** From now on the account's access token has expired, until it is refreshed. False: there is no such token. */
+  expireToken(account: string): boolean;
   /** The user removes a post. */
   remove(id: string): void;
-  reset(): void;
+  /** Forgets everything, or everything of one account. */
+  reset(account?: string): void;
   /** An account for the demo of the local run. */
   demo: { handle: string; credentials: Record<string, string> };
 }

@@ -2,12 +2,12 @@
 import type { D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Env as WorkerEnv } from "../../src/env.ts";
+import type { Peers } from "./peers.ts";
 
 declare global {
   namespace Cloudflare {
-    interface Env extends WorkerEnv {
+    interface Env extends WorkerEnv, Omit<Peers, keyof WorkerEnv> {
       TEST_MIGRATIONS: D1Migration[];
-      SIMULATORS: string;
     }
     interface GlobalProps {
       mainModule: typeof import("../../src/index.ts");

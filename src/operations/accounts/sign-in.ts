@@ -1,16 +1,23 @@
 import type { signIn as contract } from "../../contract/accounts.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findUserByEmail, membershipsOf } from "../../store/accounts.ts";
+import { findUserByEmail, membershipsOf, storePasswordHash } from "../../store/accounts.ts";
+import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { beginSession } from "./begin-session.ts";
 import { userView, workspaceView } from "./views.ts";
 
 /** An unknown email takes as long as a wrong password and answers the same. */
 export const signIn: Run<typeof contract> = async (ctx, _caller, { body }) => {
-  const user = await findUserByEmail(ctx.accounts, body.email.trim().toLowerCase());
+  const email = body.email.trim().toLowerCase();
+  await limitTries(ctx, { address: "login_address", account: ["login_account", email] });
+  const user = await findUserByEmail(ctx.accounts, email);
   const matches = await ctx.passwords.verify(body.password, user?.passwordHash ?? null);
   if (user === undefined || !matches) throw refuse("invalid_credentials");
+  await forgiveTries(ctx, "login_account", email);
+  if (ctx.passwords.isOutdated(user.passwordHash)) {
+    await storePasswordHash(ctx.accounts, user.id, await ctx.passwords.hash(body.password));
+  }
   const session = await beginSession(ctx, user.id);
   await ctx.accounts.batch(session.statements);
   return ok({

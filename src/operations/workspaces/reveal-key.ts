@@ -2,14 +2,17 @@ import type { revealKey as contract } from "../../contract/workspaces.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { currentKey, findMembership, writeAudit } from "../../store/workspaces.ts";
+import { currentKey, writeAudit } from "../../store/workspaces.ts";
 import { signedIn } from "../caller.ts";
+import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
+import { memberOf } from "./member-of.ts";
 
 /** Shows the key to a member and keeps that they saw it. */
 export const revealKey: Run<typeof contract> = async (ctx, caller, { params }) => {
   const { userId } = signedIn(caller);
-  if ((await findMembership(ctx.accounts, params.id, userId)) === undefined) throw refuse("not_a_member");
+  await memberOf(ctx, params.id, userId);
+  await limitTries(ctx, { account: ["reveal_user", userId] });
   const row = await currentKey(ctx.accounts, params.id);
   if (row === undefined || row.sealed === null) throw refuse("not_found");
   const place = { purpose: "workspace-key", workspace: params.id, row: row.id } as const;

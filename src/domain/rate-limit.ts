@@ -1,0 +1,79 @@
+// How often somebody may try, per account and per address (reliability 6.6). Sliding windows of [tries, milliseconds].
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
+
+export interface RateLimit {
+  windows: [number, number][];
+  /** After a window is full: a wait of the first, doubling up to the second (milliseconds), until it is cleared. */
+  backOff?: [number, number];
+}
+
+export const RATE_LIMITS = {
+  login_account: { windows: [[5, 15 * MINUTE_MS]], backOff: [30_000, 15 * MINUTE_MS] },
+  login_address: {
+    windows: [
+      [20, 5 * MINUTE_MS],
+      [100, HOUR_MS],
+    ],
+  },
+  signup_account: { windows: [[3, HOUR_MS]] },
+  signup_address: {
+    windows: [
+      [5, HOUR_MS],
+      [20, DAY_MS],
+    ],
+  },
+  forgot_account: { windows: [[3, HOUR_MS]] },
+  forgot_address: { windows: [[10, HOUR_MS]] },
+  reset_token: { windows: [[5, HOUR_MS]] },
+  reset_address: { windows: [[10, 15 * MINUTE_MS]] },
+  bad_key_address: { windows: [[300, MINUTE_MS]] },
+  oauth_address: { windows: [[30, 10 * MINUTE_MS]] },
+  reveal_user: { windows: [[10, HOUR_MS]] },
+} as const satisfies Record<string, RateLimit>;
+export type RateLimitName = keyof typeof RATE_LIMITS;
+
+/** What a counter remembers. Instants are epoch milliseconds. */
+export interface Tries {
+  at: number[];
+  blocks: number;
+  blockedUntil: number;
+}
+export const NO_TRIES: Tries = { at: [], blocks: 0, blockedUntil: 0 };
+
+/** One more try at `now`: what is remembered afterwards, and the milliseconds to wait, 0 when the try is allowed. */
+export function takeTry(limit: RateLimit, before: Tries, now: number): { tries: Tries; waitMs: number } {
+  if (before.blockedUntil > now) return { tries: before, waitMs: before.blockedUntil - now };
+  const longest = Math.max(...limit.windows.map(([, ms]) => ms));
+  const at = before.at.filter((tried) => tried > now - longest);
+  const { backOff } = limit;
+  if (backOff === undefined) {
+    const waits = limit.windows.map(([count, ms]) => {
+      const inside = at.filter((tried) => tried > now - ms);
+      const oldest = inside.at(-count);
+      return oldest === undefined ? 0 : oldest + ms - now;
+    });
+    const waitMs = Math.max(...waits);
+    return waitMs > 0 ? { tries: { ...before, at }, waitMs } : { tries: { ...before, at: [...at, now] }, waitMs: 0 };
+  }
+  const tried = [...at, now];
+  const full = limit.windows.some(([count, ms]) => tried.filter((when) => when > now - ms).length >= count);
+  const [first, most] = backOff;
+  const tries = full
+    ? { at: tried, blocks: before.blocks + 1, blockedUntil: now + Math.min(first * 2 ** before.blocks, most) }
+    : { at: tried, blocks: 0, blockedUntil: 0 };
+  return { tries, waitMs: 0 };
+}
+
+/** An address as it is counted: IPv6 by its /64, because a subscriber has at least that many. */
+export function countedAddress(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head = "", tail = ""] = address.toLowerCase().split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === "" ? [] : tail.split(":");
+  const missing = address.includes("::") ? Math.max(0, 8 - left.length - right.length) : 0;
+  const groups = [...left, ...Array<string>(missing).fill("0"), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
+}

@@ -1,0 +1,57 @@
+// Sign-in through the provider, as a browser walks it: away with a cookie, back with a session or with a reason.
+import type { Hono, Context as HonoContext } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { type IdpError, STATE_LIFE_MS } from "../adapters/idp.ts";
+import { errorText, log } from "../adapters/log.ts";
+import { isoInstant } from "../domain/instant.ts";
+import { refuse } from "../domain/refusal.ts";
+import { enterWithIdp } from "../operations/accounts/enter-with-idp.ts";
+import { takeState } from "../operations/accounts/take-state.ts";
+import { limitTries } from "../operations/rate-limit.ts";
+import type { HttpEnv } from "./mount.ts";
+import { cookieAttributes, cookieName, giveSessionCookie } from "./session-cookie.ts";
+
+export function mountIdp(app: Hono<HttpEnv>): void {
+  app.get("/v1/oauth/:idp/start", async (c) => {
+    const idp = idpOf(c);
+    await limitTries(c.var.ctx, { address: "oauth_address" });
+    const { baseUrl } = c.var.ctx.settings;
+    try {
+      const { url, cookie } = await idp.start();
+      setCookie(c, cookieName(baseUrl, "oauth"), cookie, {
+        ...cookieAttributes(baseUrl),
+        maxAge: STATE_LIFE_MS / 1000,
+      });
+      return c.redirect(url, 302);
+    } catch (error) {
+      log("warn", "idp_unavailable", { error: errorText(error) });
+      return back(c, "provider_unavailable");
+    }
+  });
+
+  app.get("/v1/oauth/:idp/callback", async (c) => {
+    const idp = idpOf(c);
+    const { ctx } = c.var;
+    const { baseUrl, dashboardUrl } = ctx.settings;
+    const cookie = getCookie(c, cookieName(baseUrl, "oauth")) ?? null;
+    const entered = await idp.enter(new URL(c.req.url), cookie);
+    if (entered.is === "refused") return back(c, entered.error);
+    if (!(await takeState(ctx, entered.stateId, entered.stateExpiresAt))) return back(c, "state_invalid");
+    const { token, expiresAt } = await enterWithIdp(ctx, entered.identity);
+    deleteCookie(c, cookieName(baseUrl, "oauth"), cookieAttributes(baseUrl));
+    giveSessionCookie(c, baseUrl, token, isoInstant(expiresAt));
+    return c.redirect(`${dashboardUrl}/`, 302);
+  });
+}
+
+function idpOf(c: HonoContext<HttpEnv>) {
+  const { idp } = c.var.ctx;
+  if (idp === null) throw refuse("sign_in_not_configured");
+  if (c.req.param("idp") !== idp.name) throw refuse("not_found");
+  return idp;
+}
+
+/** A refusal is an address of ours with the reason; it sets no cookie. */
+function back(c: HonoContext<HttpEnv>, error: IdpError): Response {
+  return c.redirect(`${c.var.ctx.settings.dashboardUrl}/auth?error=${error}`, 302);
+}

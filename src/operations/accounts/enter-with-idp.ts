@@ -1,0 +1,49 @@
+// A person whom the sign-in provider has named enters: into their account, or into a new one.
+import type { Identity } from "../../adapters/idp.ts";
+import type { Context } from "../../context.ts";
+import { makeId } from "../../domain/ids.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { findUserByEmail, insertUser, insertWorkspace } from "../../store/accounts.ts";
+import { findByIdentity, insertIdentity, linkProven, linkUnproven } from "../../store/identities.ts";
+import { newWorkspace } from "../workspaces/new-workspace.ts";
+import { beginSession } from "./begin-session.ts";
+
+/** A session for whom the provider names: by identity first, then by the address that the provider has verified. */
+export async function enterWithIdp(ctx: Context, identity: Identity): Promise<{ token: string; expiresAt: number }> {
+  if (!identity.emailVerified) throw refuse("unauthorized");
+  const userId =
+    (await findByIdentity(ctx.accounts, identity.issuer, identity.subject))?.id ?? (await link(ctx, identity));
+  const session = await beginSession(ctx, userId);
+  await ctx.accounts.batch(session.statements);
+  return session;
+}
+
+async function link(ctx: Context, { issuer, subject, email, name }: Identity): Promise<string> {
+  const createdAt = ctx.now();
+  const existing = await findUserByEmail(ctx.accounts, email);
+  if (existing !== undefined) {
+    const row = { issuer, subject, userId: existing.id, createdAt };
+    if (existing.emailVerifiedAt !== null) await linkProven(ctx.accounts, row);
+    else {
+      await linkUnproven(ctx.accounts, row);
+      ctx.later(tell(ctx, email));
+    }
+    return existing.id;
+  }
+  const id = makeId("usr", createdAt, ctx.entropy);
+  const facts = { name: name === null ? "My workspace" : `${name}'s workspace`, plan: ctx.settings.defaultPlan };
+  const { workspace, key } = await newWorkspace(ctx, facts);
+  await ctx.accounts.batch([
+    insertUser(ctx.accounts, { id, email, name, passwordHash: null, emailVerifiedAt: createdAt, createdAt }),
+    ...insertWorkspace(ctx.accounts, workspace, id, key),
+    insertIdentity(ctx.accounts, { issuer, subject, userId: id, createdAt }),
+  ]);
+  return id;
+}
+
+async function tell(ctx: Context, to: string): Promise<void> {
+  const text =
+    "You signed in to Crier through your provider for the first time. An account with your address existed, but nobody " +
+    "had proven that the address was theirs: its password, its sessions, its workspace keys and its other members were removed.";
+  await ctx.mail?.send({ to, subject: "Your Crier account is now yours alone", text, html: `<p>${text}</p>` });
+}

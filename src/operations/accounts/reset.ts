@@ -1,0 +1,29 @@
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { reset as contract } from "../../contract/accounts.ts";
+import { makeSessionToken } from "../../domain/ids.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import { SESSION_LIFE_MS } from "../../domain/limits.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { membershipsOf, useResetLink } from "../../store/accounts.ts";
+import { limitTries } from "../rate-limit.ts";
+import { ok, type Run } from "../run.ts";
+import { refuseCommon } from "./common-password.ts";
+import { userView, workspaceView } from "./views.ts";
+
+export const reset: Run<typeof contract> = async (ctx, _caller, { body }) => {
+  await limitTries(ctx, { address: "reset_address", account: ["reset_token", body.token] });
+  await refuseCommon(body.password);
+  const now = ctx.now();
+  const token = makeSessionToken(ctx.entropy);
+  const expiresAt = now + SESSION_LIFE_MS;
+  const session = { tokenHash: await sha256Hex(token), createdAt: now, lastSeenAt: now, expiresAt };
+  const passwordHash = await ctx.passwords.hash(body.password);
+  const user = await useResetLink(ctx.accounts, await sha256Hex(body.token), passwordHash, session);
+  if (user === undefined) throw refuse("reset_link_invalid", { field: "/token" });
+  return ok({
+    token,
+    expires_at: isoInstant(expiresAt),
+    user: userView(user),
+    workspaces: (await membershipsOf(ctx.accounts, user.id)).map(workspaceView),
+  });
+};

@@ -1,0 +1,26 @@
+import type { listConnectorRequests as list, requestConnector as request } from "../../contract/channels.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { REQUEST_ONLY } from "../../networks/request-only.ts";
+import * as store from "../../store/connector-requests.ts";
+import { inWorkspace } from "../caller.ts";
+import { created, ok, type Run } from "../run.ts";
+
+const view = ({ platform, createdAt }: store.ConnectorRequestRow) => ({ platform, created_at: isoInstant(createdAt) });
+
+export const listConnectorRequests: Run<typeof list> = async (ctx, caller, { query }) => {
+  if (query.cursor !== undefined) throw refuse("unreadable_cursor", { field: "/cursor" });
+  const { workspaceId } = inWorkspace(caller);
+  const rows = await store.listConnectorRequests(ctx.databaseOf(workspaceId), workspaceId);
+  return ok({ connector_requests: rows.map(view), next: null });
+};
+
+export const requestConnector: Run<typeof request> = async (ctx, caller, { body }) => {
+  const { workspaceId } = inWorkspace(caller);
+  if (!REQUEST_ONLY.includes(body.platform)) {
+    throw refuse("unknown_platform", { field: "/platform", hint: `Ask for one of ${REQUEST_ONLY.join(", ")}.` });
+  }
+  const { row, isNew } = await store.recordConnectorRequest(ctx.databaseOf(workspaceId), workspaceId, body.platform);
+  if (row === undefined) throw new Error("the request was not recorded");
+  return isNew ? created(view(row)) : ok(view(row));
+};

@@ -1,0 +1,28 @@
+import { sha256Hex } from "../adapters/digest.ts";
+import type { Context } from "../context.ts";
+import type { RateLimitName } from "../domain/rate-limit.ts";
+import { refuse } from "../domain/refusal.ts";
+
+/** Counts a try against limits of accounts (by any text that names one, which is not kept) and of the caller's address. */
+export async function limitTries(
+  ctx: Context,
+  limits: { account?: [RateLimitName, string]; address?: RateLimitName },
+): Promise<void> {
+  // The address first: whoever is over its limit must not use up somebody else's account.
+  if (limits.address !== undefined && ctx.address !== null) await take(ctx, limits.address, ctx.address);
+  if (limits.account !== undefined) await take(ctx, limits.account[0], await counted(limits.account[1]));
+}
+
+/** Forgets an account's tries, after a success. */
+export async function forgiveTries(ctx: Context, limit: RateLimitName, account: string): Promise<void> {
+  await ctx.limits.clear(limit, await counted(account));
+}
+
+const counted = (account: string) => sha256Hex(account.trim().toLowerCase());
+
+async function take(ctx: Context, limit: RateLimitName, who: string): Promise<void> {
+  const seconds = await ctx.limits.take(limit, who);
+  if (seconds === 0) return;
+  const wait = Math.min(Math.max(seconds, 1), 3_600);
+  throw refuse("rate_limited", { extra: { retry_after: wait }, headers: { "Retry-After": String(wait) } });
+}

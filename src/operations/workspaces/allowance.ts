@@ -1,0 +1,11 @@
+import type { allowance as contract } from "../../contract/workspaces.ts";
+import { planOf } from "../../domain/plan.ts";
+import { ownedBy } from "../../store/accounts.ts";
+import { signedIn } from "../caller.ts";
+import { ok, type Run } from "../run.ts";
+
+export const allowance: Run<typeof contract> = async (ctx, caller) => {
+  const { held, plan } = await ownedBy(ctx.accounts, signedIn(caller).userId);
+  const name = plan ?? ctx.settings.defaultPlan;
+  return ok({ held, allowed: planOf(name).workspaces, plan: name });
+};

@@ -1,0 +1,23 @@
+import type { createWorkspace as contract } from "../../contract/workspaces.ts";
+import { knownTimezone } from "../../domain/instant.ts";
+import { planOf } from "../../domain/plan.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { ownedBy } from "../../store/accounts.ts";
+import { insertAnotherWorkspace } from "../../store/workspaces.ts";
+import { workspaceView } from "../accounts/views.ts";
+import { signedIn } from "../caller.ts";
+import { planLimit } from "../plan-limit.ts";
+import { created, type Run } from "../run.ts";
+import { newWorkspace } from "./new-workspace.ts";
+
+export const createWorkspace: Run<typeof contract> = async (ctx, caller, { body }) => {
+  const { userId } = signedIn(caller);
+  const timezone = knownTimezone(body.timezone ?? "UTC");
+  if (timezone === null) throw refuse("timezone_unknown", { field: "/timezone" });
+  const owned = await ownedBy(ctx.accounts, userId);
+  const plan = owned.plan ?? ctx.settings.defaultPlan;
+  const { workspace, key } = await newWorkspace(ctx, { name: body.name, plan, timezone });
+  const stored = await insertAnotherWorkspace(ctx.accounts, workspace, userId, key, planOf(plan).workspaces);
+  if (!stored) throw planLimit("workspaces", plan, Math.max(owned.held, planOf(plan).workspaces ?? 0));
+  return created(workspaceView({ ...workspace, role: "owner" }));
+};

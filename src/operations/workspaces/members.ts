@@ -1,0 +1,45 @@
+import type * as z from "zod";
+import type {
+  addMember as add,
+  listMembers as list,
+  Member,
+  removeMember as remove,
+} from "../../contract/workspaces.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { findUserByEmail } from "../../store/accounts.ts";
+import * as store from "../../store/workspaces.ts";
+import { signedIn } from "../caller.ts";
+import { pageOf, readCursor } from "../cursor.ts";
+import { created, noContent, ok, type Run } from "../run.ts";
+import { memberOf, ownerOf } from "./member-of.ts";
+
+function memberView({ createdAt, ...row }: store.MemberRow): z.input<typeof Member> {
+  return { ...row, created_at: isoInstant(createdAt) };
+}
+
+export const listMembers: Run<typeof list> = async (ctx, caller, { params, query }) => {
+  await memberOf(ctx, params.id, signedIn(caller).userId);
+  const found = await store.listMembers(ctx.accounts, params.id, query.limit + 1, readCursor(query.cursor, "usr"));
+  const { rows, next } = pageOf(found, query.limit);
+  return ok({ members: rows.map(memberView), next });
+};
+
+export const addMember: Run<typeof add> = async (ctx, caller, { params, body }) => {
+  await ownerOf(ctx, params.id, signedIn(caller).userId);
+  const user = await findUserByEmail(ctx.accounts, body.email.trim().toLowerCase());
+  if (user === undefined)
+    throw refuse("not_found", { field: "/email", message: "There is no account with this email." });
+  const { member, isNew } = await store.addMember(ctx.accounts, params.id, user.id);
+  if (member === undefined) throw refuse("not_found");
+  return isNew ? created(memberView(member)) : ok(memberView(member));
+};
+
+export const removeMember: Run<typeof remove> = async (ctx, caller, { params }) => {
+  const { userId } = signedIn(caller);
+  const { role } = await memberOf(ctx, params.id, userId);
+  if (role === "owner" && params.user === userId) throw refuse("owner_stays");
+  if (role !== "owner" && params.user !== userId) throw refuse("not_the_owner");
+  if (!(await store.removeMember(ctx.accounts, params.id, params.user))) throw refuse("not_found");
+  return noContent;
+};

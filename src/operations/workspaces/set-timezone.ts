@@ -1,0 +1,14 @@
+import type { setTimezone as contract } from "../../contract/workspaces.ts";
+import { knownTimezone } from "../../domain/instant.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { setTimezone as store } from "../../store/workspaces.ts";
+import { inWorkspace } from "../caller.ts";
+import type { Run } from "../run.ts";
+import { currentWorkspace } from "./current.ts";
+
+export const setTimezone: Run<typeof contract> = async (ctx, caller, { body }) => {
+  const timezone = knownTimezone(body.timezone);
+  if (timezone === null) throw refuse("timezone_unknown", { field: "/timezone" });
+  await store(ctx.accounts, inWorkspace(caller).workspaceId, timezone);
+  return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
+};

@@ -1,0 +1,33 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import { type Database, NOW } from "./db.ts";
+import { connectorRequests } from "./schema.ts";
+
+export type ConnectorRequestRow = typeof connectorRequests.$inferSelect;
+
+export async function listConnectorRequests(db: Database, workspaceId: string): Promise<ConnectorRequestRow[]> {
+  return db
+    .select()
+    .from(connectorRequests)
+    .where(eq(connectorRequests.workspaceId, workspaceId))
+    .orderBy(desc(connectorRequests.createdAt), desc(connectorRequests.platform));
+}
+
+/** Records a demand once. Returns it, and whether it is new. */
+export async function recordConnectorRequest(
+  db: Database,
+  workspaceId: string,
+  platform: string,
+): Promise<{ row: ConnectorRequestRow | undefined; isNew: boolean }> {
+  const [added, [row]] = await db.batch([
+    db
+      .insert(connectorRequests)
+      .values({ workspaceId, platform, createdAt: sql`${NOW}` })
+      .onConflictDoNothing()
+      .returning({ platform: connectorRequests.platform }),
+    db
+      .select()
+      .from(connectorRequests)
+      .where(and(eq(connectorRequests.workspaceId, workspaceId), eq(connectorRequests.platform, platform))),
+  ]);
+  return { row, isNew: added.length === 1 };
+}

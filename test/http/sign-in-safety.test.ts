@@ -1,0 +1,152 @@
+import { describe, expect, it, vi } from "vitest";
+import { testEnv } from "../support/env.ts";
+import type { ReceivedMail } from "../support/mail-server.ts";
+import { type Answer, call, signUp, unique } from "../support/world.ts";
+
+let addresses = 0;
+/** An address that no other test uses, from the blocks for documentation. */
+const address = () => `203.0.113.${++addresses}`;
+const from = (ip: string) => ({ "cf-connecting-ip": ip });
+
+async function mailsTo(email: string, count: number): Promise<ReceivedMail[]> {
+  return vi.waitFor(
+    async () => {
+      const { mails } = await (await fetch(`${testEnv.MAILS}?to=${encodeURIComponent(email)}`)).json<{
+        mails: ReceivedMail[];
+      }>();
+      expect(mails).toHaveLength(count);
+      return mails;
+    },
+    { timeout: 10_000 },
+  );
+}
+const tokenIn = (mail: ReceivedMail | undefined) => /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1] ?? "";
+
+describe("rate limits", () => {
+  const login = (email: string, password: string, ip: string) =>
+    call("POST", "/v1/auth/login", { headers: from(ip), body: { email, password } });
+
+  it("fifty logins at once with a wrong password: five are tried, the rest wait, from whatever address", async () => {
+    const { email } = await signUp();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => login(email, "wrong password", `198.51.100.${i}`)),
+    );
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    const limited = answers.filter(({ status }) => status === 429);
+    expect(limited).toHaveLength(45);
+    for (const { headers, body } of limited) {
+      expect(body).toMatchObject({ error: "rate_limited", retry_after: Number(headers.get("retry-after")) });
+      expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+      expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(3_600);
+    }
+  });
+
+  it("an account that does not exist is limited in the same way", async () => {
+    const email = `${unique("ghost")}@example.com`;
+    const statuses: number[] = [];
+    for (let i = 0; i < 7; i++) statuses.push((await login(email, "wrong password", address())).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  });
+
+  it("a success forgets the failures, and no session ends by them", async () => {
+    const { email, password, session } = await signUp();
+    for (let i = 0; i < 4; i++) await login(email, "wrong password", address());
+    expect((await login(email, password, address())).status).toBe(200);
+    for (let i = 0; i < 4; i++) expect((await login(email, "wrong password", address())).status).toBe(401);
+    expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(200);
+  });
+
+  it("one address: twenty logins in five minutes, five sign-ups in an hour; IPv6 by its /64", async () => {
+    const ip = address();
+    const logins = await Promise.all(
+      Array.from({ length: 30 }, () => login(`${unique("x")}@example.com`, "wrong password", ip)),
+    );
+    expect(logins.filter(({ status }) => status === 401)).toHaveLength(20);
+    const signUps: Answer[] = [];
+    for (let i = 0; i < 6; i++) {
+      const body = { email: `${unique("s")}@example.com`, password: "correct horse" };
+      signUps.push(await call("POST", "/v1/auth/signup", { headers: from(`2001:db8:1:2:${i}::1`), body }));
+    }
+    expect(signUps.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
+    const other = { email: `${unique("s")}@example.com`, password: "correct horse" };
+    expect((await call("POST", "/v1/auth/signup", { headers: from("2001:db8:1:3::1"), body: other })).status).toBe(201);
+  });
+});
+
+describe("a forgotten password", () => {
+  it("is answered alike for everybody, and mails only whom it knows", async () => {
+    const { email } = await signUp();
+    const known = await call("POST", "/v1/auth/forgot", { body: { email: email.toUpperCase() } });
+    const unknown = await call("POST", "/v1/auth/forgot", { body: { email: `x${email}` } });
+    expect([known, unknown].map(({ status, body }) => ({ status, body }))).toEqual([
+      { status: 202, body: { ok: true } },
+      { status: 202, body: { ok: true } },
+    ]);
+    const [mail] = await mailsTo(email, 1);
+    expect(mail).toMatchObject({ from: "crier@example.com", to: [email], subject: "Set a new password for Crier" });
+    expect(mail?.text).toContain("http://crier.test/auth/reset?token=");
+    expect(mail?.html).toContain(`href="http://crier.test/auth/reset?token=${tokenIn(mail)}"`);
+    await mailsTo(`x${email}`, 0);
+  });
+
+  it("is set anew by the link, once; every session ends, and the new password signs in", async () => {
+    const { email, password, session } = await signUp();
+    await call("POST", "/v1/auth/forgot", { body: { email } });
+    const token = tokenIn((await mailsTo(email, 1))[0]);
+    const use = (password: string) => call<{ token: string }>("POST", "/v1/auth/reset", { body: { token, password } });
+    expect(await use("short")).toMatchObject({ status: 422, body: { error: "password_too_short" } });
+    const answers = await Promise.all([use("a new password"), use("another password"), use("a third password")]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
+    const won = answers.find(({ status }) => status === 200);
+    expect(answers.find(({ status }) => status === 422)?.body).toMatchObject({
+      error: "reset_link_invalid",
+      field: "/token",
+    });
+    expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(401);
+    expect((await call("GET", "/v1/auth/me", { token: won?.body.token ?? null })).body).toMatchObject({
+      user: { email_verified: true },
+    });
+    expect((await call("POST", "/v1/auth/login", { body: { email, password } })).status).toBe(401);
+  });
+
+  it("a link that is an hour old, or has a newer sister, is refused", async () => {
+    const { email } = await signUp();
+    await call("POST", "/v1/auth/forgot", { body: { email } });
+    const first = tokenIn((await mailsTo(email, 1))[0]);
+    await call("POST", "/v1/auth/forgot", { body: { email } });
+    const second = tokenIn((await mailsTo(email, 2))[1]);
+    const use = (token: string) => call("POST", "/v1/auth/reset", { body: { token, password: "a new password" } });
+    expect((await use(first)).status).toBe(422);
+    await testEnv.DB.prepare(
+      "UPDATE reset_links SET expires_at = expires_at - 3600001 WHERE user_id = (SELECT id FROM users WHERE email = ?)",
+    )
+      .bind(email)
+      .run();
+    expect(await use(second)).toMatchObject({ status: 422, body: { error: "reset_link_invalid" } });
+    expect((await use(`${second} `)).status).toBe(422);
+  });
+});
+
+describe("passwords", () => {
+  it.each(["password", "Password1", "12345678", "iloveyou1"])("%s is too common", async (password) => {
+    const answer = await call("POST", "/v1/auth/signup", { body: { email: `${unique("c")}@example.com`, password } });
+    expect(answer).toMatchObject({ status: 422, body: { error: "password_too_common", field: "/password" } });
+  });
+
+  it.each(["        ", "🐎🔋📎✨🐎🔋📎✨", "ü".repeat(256), "correct horse battery staple"])(
+    "%j is taken as it is, and no other",
+    async (password) => {
+      const email = `${unique("p")}@example.com`;
+      expect((await call("POST", "/v1/auth/signup", { body: { email, password } })).status).toBe(201);
+      expect((await call("POST", "/v1/auth/login", { body: { email, password } })).status).toBe(200);
+      expect((await call("POST", "/v1/auth/login", { body: { email, password: `${password} ` } })).status).toBe(401);
+    },
+  );
+
+  it("one of 257 characters is refused, never cut", async () => {
+    const answer = await call("POST", "/v1/auth/signup", {
+      body: { email: `${unique("p")}@example.com`, password: "x".repeat(257) },
+    });
+    expect(answer).toMatchObject({ status: 422, body: { error: "invalid_field", field: "/password" } });
+  });
+});

@@ -1,0 +1,221 @@
+// What the account's server checks of a post's record when it validates, and which files the record shows.
+import type { ReceivedFile } from "../ledger.ts";
+import { blobCid } from "./ids.ts";
+import { invalid, type Json, type JsonObject, objectOf, textOf, XrpcError } from "./xrpc.ts";
+
+export const POST = "app.bsky.feed.post";
+// Limits of the lexicons app/bsky/feed/post, embed/* and richtext/facet, read 2026-11-20.
+const TEXT_GRAPHEMES_MAX = 300;
+const TEXT_BYTES_MAX = 3_000;
+const TAG_GRAPHEMES_MAX = 64;
+const TAG_BYTES_MAX = 640;
+const IMAGE_BYTES_MAX = 2_000_000;
+const THUMB_BYTES_MAX = 1_000_000;
+export const VIDEO_BYTES_MAX = 300_000_000;
+const IMAGES_MAX = 4;
+/** The schema takes 20; clients must stop at 10, and one that does not is wrong here. */
+const GALLERY_MAX = 10;
+
+export interface ShownFile {
+  file: ReceivedFile;
+  alt: string | null;
+}
+export interface CheckedPost {
+  text: string;
+  files: ShownFile[];
+  card: { uri: string; title: string; description: string; thumbSha256: string | null } | null;
+  /** UTF-8 byte ranges of the facets. */
+  ranges: { byteStart: number; byteEnd: number }[];
+}
+
+function refuse(message: string, path: string): never {
+  throw invalid(`Invalid ${POST} record: ${message} at $.record.${path}`);
+}
+
+const utf8 = new TextEncoder();
+const graphemesOf = (text: string) => [...new Intl.Segmenter().segment(text)].length;
+
+function checkLength(text: string, graphemesMax: number, bytesMax: number, path: string): void {
+  const bytes = utf8.encode(text).byteLength;
+  if (bytes > bytesMax) refuse(`string too big (maximum ${bytesMax}, got ${bytes})`, path);
+  const graphemes = graphemesOf(text);
+  if (graphemes > graphemesMax) refuse(`grapheme too big (maximum ${graphemesMax}, got ${graphemes})`, path);
+}
+
+/** Refuses a record that the server would refuse. `blobs` are the account's, by CID. */
+export function checkPost(record: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>): CheckedPost {
+  const { text, createdAt, langs, tags, labels, facets, embed } = record;
+  if (record.$type !== POST) refuse(`invalid type (expected "${POST}")`, "$type");
+  if (typeof text !== "string") return refuse("missing required value", "text");
+  checkLength(text, TEXT_GRAPHEMES_MAX, TEXT_BYTES_MAX, "text");
+  checkInstant(createdAt);
+  for (const [i, lang] of arrayOf(langs, 3, "langs").entries())
+    if (!/^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/.test(textOf(lang))) refuse("invalid language", `langs[${i}]`);
+  for (const [i, tag] of arrayOf(tags, 8, "tags").entries()) checkTag(tag, `tags[${i}]`);
+  if (labels !== undefined) {
+    if (objectOf(labels).$type !== "com.atproto.label.defs#selfLabels") refuse("invalid type", "labels.$type");
+    for (const label of arrayOf(objectOf(labels).values, 10, "labels.values"))
+      if (textOf(objectOf(label).val) === "") refuse("missing required value", "labels.values.val");
+  }
+  const ranges = arrayOf(facets, Number.POSITIVE_INFINITY, "facets").map((facet, i) =>
+    checkFacet(facet, utf8.encode(text), `facets[${i}]`),
+  );
+  return { text, ranges, files: [], card: null, ...(embed === undefined ? {} : checkEmbed(objectOf(embed), blobs)) };
+}
+
+function checkInstant(value: Json | undefined): void {
+  const spelled = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,20})?(Z|[+-]\d\d:\d\d)$/.test(textOf(value));
+  // The network takes offsets too; Crier writes Z, and anything else is a mistake.
+  if (!spelled || !textOf(value).endsWith("Z") || Number.isNaN(Date.parse(textOf(value))))
+    refuse("invalid datetime", "createdAt");
+}
+
+function checkTag(tag: Json | undefined, path: string): void {
+  if (typeof tag !== "string") refuse("invalid type (expected string)", path);
+  else checkLength(tag, TAG_GRAPHEMES_MAX, TAG_BYTES_MAX, path);
+}
+
+/** Stricter than the server, which does not compare ranges with the text: a range outside it would show as garbage. */
+function checkFacet(facet: Json, text: Uint8Array, path: string): { byteStart: number; byteEnd: number } {
+  const { byteStart, byteEnd } = objectOf(objectOf(facet).index);
+  const atCharacter = (at: number) => ((text[at] ?? 0) & 0xc0) !== 0x80;
+  if (
+    !isWhole(byteStart, 0) ||
+    !isWhole(byteEnd, 1) ||
+    byteStart >= byteEnd ||
+    byteEnd > text.byteLength ||
+    !atCharacter(byteStart) ||
+    !atCharacter(byteEnd)
+  )
+    return refuse("invalid byte range", `${path}.index`);
+  const { features } = objectOf(facet);
+  if (!Array.isArray(features)) refuse("missing required value", `${path}.features`);
+  for (const feature of Array.isArray(features) ? features : []) {
+    const { $type, uri, did, tag } = objectOf(feature);
+    switch ($type) {
+      case "app.bsky.richtext.facet#link":
+        if (!/^[a-z][a-z.-]{0,80}:\S+$/i.test(textOf(uri))) refuse("invalid uri", `${path}.features.uri`);
+        break;
+      case "app.bsky.richtext.facet#mention":
+        if (!/^did:[a-z]+:[\w.:%-]+$/.test(textOf(did))) refuse("invalid did", `${path}.features.did`);
+        break;
+      case "app.bsky.richtext.facet#tag":
+        checkTag(tag, `${path}.features.tag`);
+        break;
+      default:
+        // The union is open: the server lets features that it does not know pass, if they say their type.
+        if (typeof $type !== "string") refuse("missing required value", `${path}.features.$type`);
+    }
+  }
+  return { byteStart, byteEnd };
+}
+
+function checkEmbed(embed: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>): Partial<CheckedPost> {
+  switch (embed.$type) {
+    case "app.bsky.embed.images": {
+      const images = arrayOf(embed.images, IMAGES_MAX, "embed.images");
+      if (images.length === 0) refuse("array too small (minimum 1, got 0)", "embed.images");
+      return { files: images.map((item, i) => imageOf(objectOf(item), blobs, `embed.images[${i}]`)) };
+    }
+    case "app.bsky.embed.gallery": {
+      const items = arrayOf(embed.items, GALLERY_MAX, "embed.items");
+      if (items.length === 0) refuse("array too small (minimum 1, got 0)", "embed.items");
+      const files = items.map((value, i) => {
+        const item = objectOf(value);
+        const path = `embed.items[${i}]`;
+        if (item.$type !== "app.bsky.embed.gallery#image") refuse("invalid type", `${path}.$type`);
+        if (item.aspectRatio === undefined) refuse("missing required value", `${path}.aspectRatio`);
+        return imageOf(item, blobs, path);
+      });
+      return { files };
+    }
+    case "app.bsky.embed.video": {
+      checkRatio(embed.aspectRatio, "embed");
+      const file = fileOf(embed.video, blobs, /^video\/mp4$/, VIDEO_BYTES_MAX, "embed.video");
+      return { files: [{ file, alt: textOf(embed.alt) || null }] };
+    }
+    case "app.bsky.embed.external": {
+      const { uri, title, description, thumb } = objectOf(embed.external);
+      if (typeof uri !== "string" || !/^[a-z][a-z.-]*:\S+$/i.test(uri)) refuse("invalid uri", "embed.external.uri");
+      if (typeof title !== "string") refuse("missing required value", "embed.external.title");
+      if (typeof description !== "string") refuse("missing required value", "embed.external.description");
+      const file =
+        thumb === undefined ? null : fileOf(thumb, blobs, /^image\//, THUMB_BYTES_MAX, "embed.external.thumb");
+      const thumbSha256 = file?.sha256 ?? null;
+      return { card: { uri: textOf(uri), title: textOf(title), description: textOf(description), thumbSha256 } };
+    }
+    case "app.bsky.embed.record": {
+      const { uri, cid } = objectOf(embed.record);
+      if (!textOf(uri).startsWith("at://") || textOf(cid) === "") refuse("missing required value", "embed.record");
+      return {};
+    }
+    default:
+      // An open union too, but an embed that no app can show is a mistake.
+      return refuse("unknown type", "embed.$type");
+  }
+}
+
+function imageOf(item: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>, path: string): ShownFile {
+  if (typeof item.alt !== "string") refuse("missing required value", `${path}.alt`);
+  checkRatio(item.aspectRatio, path);
+  const file = fileOf(item.image, blobs, /^image\//, IMAGE_BYTES_MAX, `${path}.image`);
+  return { file, alt: textOf(item.alt) || null };
+}
+
+function checkRatio(ratio: Json | undefined, path: string): void {
+  if (ratio === undefined) return;
+  const { width, height } = objectOf(ratio);
+  if (!isWhole(width, 1) || !isWhole(height, 1)) refuse("integer too small (minimum 1)", `${path}.aspectRatio`);
+}
+
+function fileOf(
+  ref: Json | undefined,
+  blobs: ReadonlyMap<string, ReceivedFile>,
+  accept: RegExp,
+  bytesMax: number,
+  path: string,
+): ReceivedFile {
+  const { $type, mimeType, size } = objectOf(ref);
+  const cid = textOf(objectOf(objectOf(ref).ref).$link);
+  if ($type !== "blob" || typeof mimeType !== "string" || typeof size !== "number") refuse("invalid blob", path);
+  const file = blobs.get(cid);
+  if (file === undefined) throw new XrpcError(400, "BlobNotFound", `Could not find blob: ${cid}`);
+  if (mimeType !== file.type)
+    throw new XrpcError(
+      400,
+      "InvalidMimeType",
+      `Referenced Mimetype does not match stored blob. Expected: ${file.type}, Got: ${textOf(mimeType)}`,
+    );
+  if (size !== file.bytes)
+    throw new XrpcError(
+      400,
+      "InvalidSize",
+      `Referenced size does not match stored blob. Expected: ${file.bytes}, Got: ${Number(size)}`,
+    );
+  if (!accept.test(file.type))
+    throw new XrpcError(400, "InvalidMimeType", `Wrong mimetype. It is ${file.type} but must match ${accept.source}`);
+  // Newer servers say it while they read the record: InvalidRequest, "blob too big (maximum …, got …)".
+  if (file.bytes > bytesMax)
+    throw new XrpcError(
+      400,
+      "BlobTooLarge",
+      `This file is too large. It is ${file.bytes} bytes but the maximum size is ${bytesMax} bytes.`,
+    );
+  return file;
+}
+
+/** A file as records name it. */
+export function blobRef(file: ReceivedFile): JsonObject {
+  return { $type: "blob", ref: { $link: blobCid(file.sha256) }, mimeType: file.type, size: file.bytes };
+}
+
+function isWhole(value: Json | undefined, min: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= min;
+}
+
+function arrayOf(value: Json | undefined, max: number, path: string): Json[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return refuse("invalid type (expected array)", path);
+  if (value.length > max) refuse(`array too big (maximum ${max}, got ${value.length})`, path);
+  return value;
+}

@@ -1,0 +1,56 @@
+// How the page of the published posts looks, in light and in dark.
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --ground: light-dark(#f4f5f7, #0c0e12); --card: light-dark(#fff, #15181e); --line: light-dark(#e1e4ea, #262b34);
+  --ink: light-dark(#14181f, #e8ebf0); --soft: light-dark(#626c7a, #949eae); --link: light-dark(#0b57d0, #8ab4f8);
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
+header { padding: 30px 32px 14px; }
+h1 { margin: 0; font-size: 24px; letter-spacing: -.01em; }
+header p, .sum { margin: 2px 0 0; color: var(--soft); }
+main { padding: 0 32px 48px; }
+.sum { margin-bottom: 18px; font-size: 13px; }
+.columns { columns: 340px; column-gap: 28px; }
+section { display: grid; gap: 14px; min-width: 0; padding-bottom: 28px; break-inside: avoid; }
+section h2 { display: flex; gap: 12px; align-items: center; margin: 0; font-size: 15px; font-weight: 400; }
+section h2 small { margin-left: auto; white-space: nowrap; color: var(--soft); }
+.avatar { display: grid; flex: none; place-items: center; width: 42px; height: 42px; border-radius: 50%; color: #fff; font-weight: 600; font-size: 18px; background: linear-gradient(135deg, hsl(var(--hue) 60% 52%), hsl(calc(var(--hue) + 40) 60% 40%)); }
+.who { min-width: 0; line-height: 1.3; }
+.who b { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.network { display: inline-block; padding: 0 7px; border-radius: 9px; font-size: 12px; color: light-dark(hsl(var(--hue) 60% 30%), hsl(var(--hue) 60% 80%)); background: light-dark(hsl(var(--hue) 60% 92%), hsl(var(--hue) 35% 20%)); }
+article { padding: 14px 16px 12px; overflow: hidden; border: 1px solid var(--line); border-radius: 14px; background: var(--card); }
+.top { display: flex; justify-content: space-between; font-size: 12px; font-variant-numeric: tabular-nums; color: var(--soft); }
+.top time b { font-weight: 600; color: var(--ink); }
+.gone { padding: 0 8px; border-radius: 9px; color: light-dark(#a50e0e, #f6aea9); background: light-dark(#fce8e6, #4a1c1a); }
+.deleted .text, .deleted .media, .deleted .card { opacity: .45; }
+.deleted .text { text-decoration: line-through; }
+.text { margin: 8px 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+mark { background: none; color: var(--link); }
+.media { display: grid; gap: 8px; margin-top: 10px; }
+.media.n2, .media.n3 { grid-template-columns: 1fr 1fr; }
+figure { margin: 0; min-width: 0; }
+figure img, video { display: block; width: 100%; border-radius: 10px; background: var(--line); }
+.n1 img, video { max-height: 420px; object-fit: contain; }
+.n2 img, .n3 img, .n2 video, .n3 video { aspect-ratio: 4 / 3; object-fit: cover; }
+.n3 figure:nth-child(odd):last-child { grid-column: 1 / -1; }
+.n3 figure:nth-child(odd):last-child :is(img, video) { aspect-ratio: 2; }
+figcaption { display: flex; gap: 8px; justify-content: space-between; margin-top: 3px; font-size: 12px; line-height: 1.4; color: var(--soft); overflow-wrap: anywhere; }
+figcaption small { flex: none; }
+.card { display: block; margin-top: 10px; overflow: hidden; border: 1px solid var(--line); border-radius: 10px; color: inherit; text-decoration: none; }
+a.card:hover { border-color: var(--link); }
+.card img { display: block; width: 100%; max-height: 190px; object-fit: cover; }
+.card > span { display: grid; gap: 2px; padding: 10px 12px; font-size: 14px; line-height: 1.4; overflow-wrap: anywhere; }
+.card span span, .card small { color: var(--soft); }
+footer { display: grid; gap: 1px; margin-top: 12px; padding-top: 8px; border-top: 1px solid var(--line); font-size: 11.5px; color: var(--soft); }
+footer > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.empty { max-width: 460px; margin: 14vh auto 0; text-align: center; }
+.empty h2 { margin: 22px 0 6px; font-size: 20px; }
+.empty p { margin: 0; color: var(--soft); }
+.stack { display: grid; justify-content: center; }
+.stack i { grid-area: 1 / 1; width: 180px; height: 104px; border: 1px solid var(--line); border-radius: 14px; background: var(--card); }
+.stack i:nth-child(1) { transform: rotate(-7deg) translateX(-18px); }
+.stack i:nth-child(2) { transform: rotate(6deg) translateX(18px); }
+.stack i:nth-child(3) { z-index: 1; background: linear-gradient(var(--line), var(--line)) 18px 22px / 60% 9px no-repeat, linear-gradient(var(--line), var(--line)) 18px 42px / 78% 9px no-repeat, linear-gradient(var(--link), var(--link)) 18px 62px / 36% 9px no-repeat, var(--card); }
+`;

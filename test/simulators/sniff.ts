@@ -1,0 +1,14 @@
+// The type of a file as its own first bytes show it, whatever the sender called it.
+
+/** How many bytes `sniff` looks at. */
+export const SNIFF_BYTES = 16;
+
+export function sniff(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, SNIFF_BYTES)).toString("latin1");
+  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (head.startsWith("\x89PNG")) return "image/png";
+  if (head.startsWith("GIF8")) return "image/gif";
+  if (head.startsWith("RIFF") && head.slice(8, 12) === "WEBP") return "image/webp";
+  if (head.slice(4, 8) === "ftyp") return "video/mp4";
+  return undefined;
+}

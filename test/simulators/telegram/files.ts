@@ -1,0 +1,92 @@
+// Photos and videos of a call: parts of the form, addresses that are really fetched, or ids of files sent before.
+import { randomBytes } from "node:crypto";
+import { imageSize } from "image-size";
+import type { Ledger, ReceivedFile } from "../ledger.ts";
+import type { Upload } from "./call.ts";
+import { BotError } from "./errors.ts";
+
+// Limits of core.telegram.org/bots/api, read 2026-11-20; MB are taken as 2^20, the larger reading.
+const MB = 1024 * 1024;
+const PHOTO_BYTES_MAX = 10 * MB;
+const FILE_BYTES_MAX = 50 * MB;
+const PHOTO_BY_URL_BYTES_MAX = 5 * MB;
+const FILE_BY_URL_BYTES_MAX = 20 * MB;
+const SIDES_SUM_MAX = 10_000;
+const RATIO_MAX = 20;
+const FETCH_TIMEOUT_MS = 20_000;
+
+export type Kind = "photo" | "video" | "animation";
+export interface SentFile {
+  kind: Kind;
+  file: ReceivedFile;
+  width: number;
+  height: number;
+  fileId: string;
+}
+
+export class Files {
+  readonly #sent = new Map<string, SentFile>();
+  readonly #ledger: Ledger;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  forget(): void {
+    this.#sent.clear();
+  }
+
+  /** `source` is what the field says; a part that bears the field's name stands for it. */
+  async take(kind: Kind, source: unknown, parts: Map<string, Upload>, field: string): Promise<SentFile> {
+    const text = typeof source === "string" ? source : "";
+    const part = parts.get(text.startsWith("attach://") ? text.slice("attach://".length) : field);
+    const known = this.#sent.get(text);
+    if (part === undefined && known?.kind === kind) return known;
+    const { bytes, type } = part ?? (await fetchFile(kind, text));
+    if (bytes.byteLength === 0) throw new BotError(400, "file must be non-empty");
+    if (bytes.byteLength > FILE_BYTES_MAX) throw new BotError(413, "Request Entity Too Large");
+    const size = kind === "photo" ? checkPhoto(bytes) : { width: 0, height: 0 };
+    const fileId = `AgAC${randomBytes(36).toString("base64url")}`;
+    const sent = { kind, file: this.#ledger.keep(bytes, type), ...size, fileId };
+    this.#sent.set(fileId, sent);
+    return sent;
+  }
+}
+
+function checkPhoto(bytes: Uint8Array): { width: number; height: number } {
+  if (bytes.byteLength > PHOTO_BYTES_MAX) throw new BotError(400, "file is too big");
+  let size: { width: number; height: number };
+  try {
+    size = imageSize(bytes);
+  } catch {
+    throw new BotError(400, "IMAGE_PROCESS_FAILED");
+  }
+  const { width, height } = size;
+  if (width + height > SIDES_SUM_MAX || Math.max(width, height) / Math.min(width, height) > RATIO_MAX)
+    throw new BotError(400, "PHOTO_INVALID_DIMENSIONS");
+  return { width, height };
+}
+
+/** The network fetches an address itself, up to a smaller size than it takes in a form. */
+async function fetchFile(kind: Kind, address: string): Promise<Upload> {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
+    throw new BotError(400, "wrong file identifier/HTTP URL specified");
+  const failed = new BotError(400, "failed to get HTTP URL content");
+  const bytesMax = kind === "photo" ? PHOTO_BY_URL_BYTES_MAX : FILE_BY_URL_BYTES_MAX;
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+    const type = response.headers.get("content-type")?.split(";")[0] ?? "application/octet-stream";
+    if (!response.ok) throw failed;
+    if (/^(text\/|application\/json)/.test(type)) throw new BotError(400, "wrong type of the web page content");
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of response.body ?? []) {
+      length += chunk.byteLength;
+      if (length > bytesMax) throw failed;
+      chunks.push(chunk);
+    }
+    return { bytes: Uint8Array.from(Buffer.concat(chunks)), type };
+  } catch (error) {
+    throw error instanceof BotError ? error : failed;
+  }
+}

@@ -1,0 +1,94 @@
+// A certified OpenID provider on loopback. It signs in whom the request's `login_hint` names, without asking anybody:
+// the hint is the claims as base64url JSON. Beside it a hostile one, that answers the token call as it is told.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+export const CLIENT = { id: "crier", secret: "crier-secret-crier-secret-crier-secret" };
+
+export async function startIdentityProvider(redirectUri: string): Promise<{ issuer: string; close(): Promise<void> }> {
+  let handle: ReturnType<Provider["callback"]> | undefined;
+  const server = createServer((request, response) => void handle?.(request, response));
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: "client_secret_post",
+      },
+    ],
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false } },
+    pkce: { required: () => true },
+    cookies: { keys: ["test"] },
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    async findAccount(_ctx, id) {
+      const claims = JSON.parse(Buffer.from(id, "base64url").toString());
+      return { accountId: id, claims: async () => ({ ...claims, sub: id }) };
+    },
+  });
+  provider.use(async (ctx, next) => {
+    if (!ctx.path.startsWith("/interaction/")) return next();
+    const details = await provider.interactionDetails(ctx.req, ctx.res);
+    const accountId = String(details.params.login_hint);
+    if (details.params.login_hint === "nobody") {
+      return provider.interactionFinished(ctx.req, ctx.res, { error: "access_denied" });
+    }
+    const grant = new provider.Grant({ accountId, clientId: CLIENT.id });
+    grant.addOIDCScope("openid email profile");
+    await provider.interactionFinished(ctx.req, ctx.res, {
+      login: { accountId },
+      consent: { grantId: await grant.save() },
+    });
+  });
+  handle = provider.callback();
+  return {
+    issuer,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((settle) => server.close(settle));
+    },
+  };
+}
+
+/** A provider whose key set and token answer are what was last posted to `/script`. */
+export async function startHostileProvider(): Promise<{ issuer: string; close(): Promise<void> }> {
+  let script: { keys: object; tokens: object } = { keys: { keys: [] }, tokens: {} };
+  let issuer = "";
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const answers: Record<string, () => object> = {
+      "/.well-known/openid-configuration": () => ({
+        issuer,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/keys`,
+        response_types_supported: ["code"],
+        subject_types_supported: ["public"],
+        id_token_signing_alg_values_supported: ["RS256", "HS256", "none"],
+      }),
+      "/keys": () => script.keys,
+      "/token": () => script.tokens,
+      "/script": () => {
+        script = JSON.parse(Buffer.concat(chunks).toString());
+        return {};
+      },
+    };
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(answers[request.url ?? ""]?.() ?? {}));
+  });
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((settle) => server.close(settle));
+    },
+  };
+}
