@@ -13,6 +13,8 @@ export interface Seal {
   close(secret: string, place: SealPlace): Promise<string>;
   /** The secret; null when it was sealed elsewhere, was changed, or its master key is gone. */
   open(sealed: string, place: SealPlace): Promise<string | null>;
+  /** Whether the active key sealed it. */
+  isCurrent(sealed: string): boolean;
 }
 
 const encoder = new TextEncoder();
@@ -45,6 +47,7 @@ export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
       const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key, encoder.encode(secret));
       return `v1.${active}.${base64Url(iv)}.${base64Url(new Uint8Array(sealed))}`;
     },
+    isCurrent: (sealed) => sealed.startsWith(`v1.${active}.`),
     async open(sealed, place) {
       const [version, kid, iv, ciphertext, ...rest] = sealed.split(".");
       if (version !== "v1" || kid === undefined || iv === undefined || ciphertext === undefined || rest.length > 0)

@@ -7,6 +7,7 @@ import { health } from "../operations/health.ts";
 import { mountIdp } from "./idp.ts";
 import { type HttpEnv, mount } from "./mount.ts";
 import { openApi } from "./openapi.ts";
+import { mountPages } from "./pages.ts";
 import { renderRefusal } from "./render-refusal.ts";
 
 export const app = new Hono<HttpEnv>();
@@ -28,6 +29,7 @@ app.get("/healthz", async (c) => {
   return c.json(await health(c.var.ctx));
 });
 app.get("/openapi.json", (c) => c.json(openApi(c.var.ctx.settings.baseUrl, c.var.ctx.settings.version)));
+mountPages(app);
 mountIdp(app);
 mount(app);
 

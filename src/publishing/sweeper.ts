@@ -6,6 +6,7 @@ import { compose } from "../compose.ts";
 import type { Context } from "../context.ts";
 import type { Env, SweeperRpc } from "../env.ts";
 import { overdueChannels } from "../store/overdue.ts";
+import { type ResealCursor, resealPage } from "./reseal.ts";
 
 const SWEEP_EVERY_MS = 60_000;
 /** Work that is younger is still on its ordinary way. */
@@ -23,8 +24,11 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
 
   override async alarm(): Promise<void> {
     try {
-      const found = await sweep(compose(this.env, (work) => this.ctx.waitUntil(work)));
+      const ctx = compose(this.env, (work) => this.ctx.waitUntil(work));
+      const found = await sweep(ctx);
       if (found > 0) log("warn", "overdue_work_found", { count: found });
+      const { kv } = this.ctx.storage;
+      kv.put("reseal", await resealPage(ctx, kv.get<ResealCursor | null>("reseal") ?? null));
     } catch (error) {
       log("error", "sweep_failed", { error: errorText(error) });
     } finally {

@@ -107,6 +107,8 @@ describe("telegram, messages", () => {
     const probe = (more: object) => call(`${bot}/editMessageReplyMarkup`, { chat_id: "@buttons", message_id, ...more });
     expect((await probe({ reply_markup })).body.description).toContain("message is not modified");
     expect((await probe({})).status).toBe(200);
+    const none = { reply_markup: { inline_keyboard: [] } };
+    expect((await probe(none)).body.description).toContain("message is not modified");
     expect((await ledger("@buttons"))[0]?.detail.buttons).toBeNull();
   });
 

@@ -24,7 +24,7 @@ interface Message {
   sender_chat: Chat;
   chat: Chat;
   date: number;
-  reply_markup?: unknown;
+  reply_markup?: Fields | undefined;
   media_group_id?: string;
   [member: string]: unknown;
 }
@@ -107,7 +107,7 @@ export function createSimulator(world: World): Simulator {
         ...(says ? { [text]: written.text } : {}),
         ...(says && entities.length > 0 ? { [textEntities]: entities } : {}),
         ...shapeOf(media[i]),
-        ...(isFields(fields.reply_markup) ? { reply_markup: fields.reply_markup } : {}),
+        reply_markup: keyboardOf(fields),
         ...(count > 1 ? { media_group_id: String(Date.now()) } : {}),
       };
     });
@@ -166,7 +166,7 @@ export function createSimulator(world: World): Simulator {
   function editKeyboard(call: Call): Message {
     const kept = messages.get(`${chatOf(call).id}/${String(call.fields.message_id)}`);
     if (kept === undefined) throw new BotError(400, "message to edit not found");
-    const keyboard = call.fields.reply_markup;
+    const keyboard = keyboardOf(call.fields);
     if (JSON.stringify(keyboard) === JSON.stringify(kept.message.reply_markup)) {
       throw new BotError(
         400,
@@ -255,6 +255,12 @@ function textOf(fields: Fields, name: "text" | "caption", max: number): Parsed {
   if (parsed.text.length > max)
     throw new BotError(400, name === "text" ? "message is too long" : "message caption is too long");
   return parsed;
+}
+
+/** The keyboard that a call names; one without a row is none. */
+function keyboardOf({ reply_markup: keyboard }: Fields): Fields | undefined {
+  if (!isFields(keyboard) || !Array.isArray(keyboard.inline_keyboard)) return undefined;
+  return keyboard.inline_keyboard.length === 0 ? undefined : { inline_keyboard: keyboard.inline_keyboard };
 }
 
 /** The member of a message that describes its file. */

@@ -1,0 +1,186 @@
+// Every operation of the OpenAPI document, with every credential, on the caller's own things and on another's.
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Account, call, connect, post, signUp, uploadImage } from "../support/world.ts";
+
+interface Tenant extends Account {
+  ids: Record<string, string>;
+  /** Everything that no answer to another tenant may hold. */
+  secrets: string[];
+}
+interface Route {
+  name: string;
+  method: string;
+  path: string;
+  auth: "none" | "session" | "key_or_session";
+}
+
+async function tenant(): Promise<Tenant> {
+  const account = await signUp();
+  const channel = await connect(account.key, "telegram");
+  const image = await uploadImage(account, { alt: `alt of ${account.email}` });
+  const scheduled = await post(account.key, {
+    text: `text of ${account.email}`,
+    media: [image.id],
+    channels: [channel.id],
+    publish_at: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  const ids = {
+    "/v1/posts": scheduled.id,
+    "/v1/channels": channel.id,
+    "/v1/media": image.id,
+    "/v1/workspaces": account.workspace,
+  };
+  return { ...account, ids, secrets: [account.email, account.key, channel.handle, ...Object.values(ids)] };
+}
+
+let mine: Tenant;
+let other: Tenant;
+let rotated: string;
+let member: Account;
+let routes: Route[];
+
+beforeAll(async () => {
+  [mine, other, member] = [await tenant(), await tenant(), await signUp()];
+  rotated = mine.key;
+  const next = await call<{ key: string }>("POST", `/v1/workspaces/${mine.workspace}/key/rotate`, {
+    token: mine.session,
+  });
+  mine.key = next.body.key;
+  await call("POST", `/v1/workspaces/${mine.workspace}/members`, {
+    token: mine.session,
+    body: { email: member.email },
+  });
+  const { body } = await call<{
+    paths: Record<string, Record<string, { operationId: string; security?: []; parameters?: { name: string }[] }>>;
+  }>("GET", "/openapi.json");
+  routes = Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, security, parameters = [] }]) => ({
+      name: operationId,
+      method: method.toUpperCase(),
+      path,
+      auth:
+        security !== undefined
+          ? "none"
+          : parameters.some(({ name }) => name === "X-Workspace")
+            ? "key_or_session"
+            : "session",
+    })),
+  );
+});
+
+/** The route on a tenant's own thing. */
+function pathOf({ path }: Route, { ids }: Tenant): string {
+  const collection = Object.keys(ids).find((prefix) => path.startsWith(`${prefix}/{`));
+  return path.replace("{id}", ids[collection ?? ""] ?? "none").replace("{user}", "usr_none");
+}
+
+/** Harmless: a body that no operation takes, so that what gets past the credential changes nothing. */
+const ask = (route: Route, of: Tenant, token: string | null, workspace?: string) =>
+  call<{ error?: string }>(route.method, pathOf(route, of), {
+    token,
+    headers: workspace === undefined ? {} : { "x-workspace": workspace },
+    ...(route.method === "POST" || route.method === "PATCH" ? { body: { nothing: "known" } } : {}),
+  });
+const past = (status: number) => status !== 401 && status !== 403;
+/** Calls that would change the tenants for the calls that follow. */
+const CHANGES = new Set([
+  "accounts.erase",
+  "accounts.sign-out",
+  "workspaces.rotate-key",
+  "posts.remove",
+  "channels.disconnect",
+]);
+
+describe("the tenant matrix", () => {
+  it("is made of every operation", () => {
+    expect(routes.length).toBeGreaterThanOrEqual(32);
+    expect(routes.filter(({ auth }) => auth === "session").map(({ name }) => name)).toContain("workspaces.reveal-key");
+  });
+
+  it("no credential, a broken key, a rotated key: 401 wherever one is needed", async () => {
+    for (const route of routes.filter(({ auth }) => auth !== "none")) {
+      expect((await ask(route, mine, null)).status, route.name).toBe(401);
+      expect((await ask(route, mine, `${mine.key}x`)).status, route.name).toBe(401);
+      expect(await ask(route, mine, rotated), route.name).toMatchObject({
+        status: 401,
+        body: { error: "key_revoked" },
+      });
+    }
+  });
+
+  it("a key: its own workspace, never a session's routes, never another's things", async () => {
+    for (const route of routes.filter(({ name }) => !CHANGES.has(name))) {
+      const own = await ask(route, mine, mine.key);
+      if (route.auth === "session")
+        expect(own, route.name).toMatchObject({ status: 403, body: { error: "key_not_allowed" } });
+      else expect(past(own.status), `${route.name} ${own.status}`).toBe(true);
+      if (route.auth !== "key_or_session") continue;
+      expect(await ask(route, mine, mine.key, other.workspace), route.name).toMatchObject({ status: 403 });
+    }
+  });
+
+  it("a session: its own workspace when it names it, a member's too, a stranger's never", async () => {
+    for (const route of routes.filter(({ auth, name }) => auth === "key_or_session" && !CHANGES.has(name))) {
+      expect(await ask(route, mine, mine.session), route.name).toMatchObject({
+        status: 422,
+        body: { error: "workspace_required" },
+      });
+      expect(past((await ask(route, mine, mine.session, mine.workspace)).status), route.name).toBe(true);
+      expect(past((await ask(route, mine, member.session, mine.workspace)).status), route.name).toBe(true);
+      expect(await ask(route, mine, other.session, mine.workspace), route.name).toMatchObject({
+        status: 403,
+        body: { error: "not_a_member" },
+      });
+    }
+    for (const route of routes.filter(({ auth, path }) => auth === "session" && path.includes("{id}"))) {
+      const answer = await ask(route, mine, other.session);
+      // A body that nobody knows may be refused before the workspace is looked at; nothing is told either way.
+      expect([403, 422], `${route.name} ${answer.status}`).toContain(answer.status);
+    }
+  });
+
+  it("another's thing is answered byte for byte as one that never was, by every route that names one", async () => {
+    const neutral = (answer: { status: number; body: object }) =>
+      JSON.stringify([answer.status, answer.body]).replace(/req_\w+/, "");
+    for (const route of routes.filter(({ auth, path }) => auth === "key_or_session" && path.includes("{id}"))) {
+      const foreign = await call<{ error: string }>(route.method, pathOf(route, other), { token: mine.key });
+      const missing = await call<{ error: string }>(route.method, route.path.replace("{id}", "none"), {
+        token: mine.key,
+      });
+      expect(foreign.status, route.name).toBe(404);
+      expect(neutral(foreign), route.name).toBe(neutral(missing));
+    }
+    expect((await call("GET", `/v1/posts/${other.ids["/v1/posts"]}`, { token: other.key })).body).toMatchObject({
+      status: "scheduled",
+    });
+  });
+
+  it("no answer to one tenant holds anything of another", async () => {
+    for (const route of routes.filter(({ method, auth }) => method === "GET" && auth !== "none")) {
+      for (const [token, workspace] of [
+        [mine.key, undefined],
+        [mine.session, mine.workspace],
+      ] as const) {
+        const text = JSON.stringify((await ask(route, mine, token, workspace)).body);
+        for (const secret of other.secrets) expect(text, route.name).not.toContain(secret);
+      }
+    }
+  });
+});
+
+describe("the Authorization header", () => {
+  it("is read in any case of its scheme, and only as Bearer", async () => {
+    const ask = async (authorization: string) =>
+      (await call("GET", "/v1/workspace", { headers: { authorization } })).status;
+    expect(await ask(`bearer ${mine.key}`)).toBe(200);
+    expect(await ask(`BEARER  ${mine.key} `)).toBe(200);
+    for (const wrong of [
+      `Basic ${btoa(`x:${mine.key}`)}`,
+      mine.key,
+      `Bearer ${mine.key}, Bearer ${mine.key}`,
+      "Bearer",
+      "Bearer ",
+    ])
+      expect(await ask(wrong), wrong).toBe(401);
+  });
+});
