@@ -56,7 +56,9 @@ export function takeTry(limit: RateLimit, before: Tries, now: number): { tries: 
     return waitMs > 0 ? { tries: { ...before, at }, waitMs } : { tries: { ...before, at: [...at, now] }, waitMs: 0 };
   }
   const tried = [...at, now];
-  const full = limit.windows.some(([count, ms]) => tried.filter((when) => when > now - ms).length >= count);
+  // Who goes on soon after a wait waits longer the next time.
+  const goesOn = before.blocks > 0 && now < before.blockedUntil + longest;
+  const full = goesOn || limit.windows.some(([count, ms]) => tried.filter((when) => when > now - ms).length >= count);
   const [first, most] = backOff;
   const tries = full
     ? { at: tried, blocks: before.blocks + 1, blockedUntil: now + Math.min(first * 2 ** before.blocks, most) }

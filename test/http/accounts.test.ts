@@ -1,3 +1,4 @@
+import { createHmac, scryptSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { call, signUp, unique } from "../support/world.ts";
@@ -74,6 +75,84 @@ describe("sign-up and sign-in", () => {
       status: 401,
       body: { error: "session_expired" },
     });
+  });
+});
+
+describe("sessions and stored passwords", () => {
+  it("a session ends after 14 idle days, and after 30 days in any case", async () => {
+    const [idle, old, fresh] = [await signUp(), await signUp(), await signUp()];
+    const age = (column: string, days: number, { email }: { email: string }) =>
+      testEnv.DB.prepare(
+        `UPDATE sessions SET ${column} = ${column} - ? WHERE user_id = (SELECT id FROM users WHERE email = ?)`,
+      )
+        .bind(days * 86_400_000, email)
+        .run();
+    await age("last_seen_at", 14, idle);
+    await age("expires_at", 30, old);
+    await age("last_seen_at", 13.9, fresh);
+    const status = async ({ session }: { session: string }) =>
+      (await call("GET", "/v1/auth/me", { token: session })).status;
+    expect([await status(idle), await status(old), await status(fresh)]).toEqual([401, 401, 200]);
+  });
+
+  it("a user has fifty sessions at most; the oldest end", async () => {
+    const { email, session } = await signUp();
+    await testEnv.DB.prepare(
+      `INSERT INTO sessions SELECT 'old' || value || ?1, users.id, 5 + value, ?2, ?3 FROM users, json_each(?4) WHERE email = ?1`,
+    )
+      .bind(email, Date.now(), Date.now() + 86_400_000, JSON.stringify([...Array(60).keys()]))
+      .run();
+    expect((await call("POST", "/v1/auth/login", { body: { email, password: "correct horse battery" } })).status).toBe(
+      200,
+    );
+    const left = await testEnv.DB.prepare(
+      "SELECT COUNT(*) AS n FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?)",
+    )
+      .bind(email)
+      .first("n");
+    expect(left).toBe(50);
+    expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(200);
+  });
+
+  it("a hash of older parameters is replaced when its owner signs in", async () => {
+    const { email, password } = await signUp();
+    const pepper = createHmac("sha256", testEnv.PASSWORD_PEPPER ?? "")
+      .update(password)
+      .digest();
+    const salt = Buffer.alloc(16, 7);
+    const weak = scryptSync(pepper, salt, 32, { N: 2 ** 12, r: 8, p: 1 })
+      .toString("base64")
+      .replaceAll("=", "");
+    const stored = () =>
+      testEnv.DB.prepare("SELECT password_hash FROM users WHERE email = ?").bind(email).first<string>("password_hash");
+    await testEnv.DB.prepare("UPDATE users SET password_hash = ? WHERE email = ?")
+      .bind(`$scrypt$ln=12,r=8,p=1$${salt.toString("base64").replaceAll("=", "")}$${weak}`, email)
+      .run();
+    const login = () => call("POST", "/v1/auth/login", { body: { email, password } });
+    expect((await login()).status).toBe(200);
+    expect(await stored()).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
+    expect((await login()).status).toBe(200);
+  });
+
+  it.each([
+    ["ada+tag@example.com", 201],
+    ["ADA.Lovelace@EXAMPLE.com", 201],
+    [" spaces@example.com ", 201],
+    [`${"a".repeat(64)}@${"b".repeat(60)}.example.com`, 201],
+    [`${"a".repeat(250)}@example.com`, 422],
+    ["ada@example", 422],
+    ["ada@example.com.", 422],
+    ["ada@@example.com", 422],
+    ["ada@bücher.example", 422],
+    ["", 422],
+  ])("the email %j is answered %i", async (given, status) => {
+    const email =
+      status === 201
+        ? given.replace("@", `${unique("x")}@`.toLowerCase()).replace("a".repeat(64), "a".repeat(40))
+        : given;
+    const answer = await call("POST", "/v1/auth/signup", { body: { email, password: "correct horse" } });
+    expect(answer.status).toBe(status);
+    if (status === 422) expect(answer.body).toMatchObject({ error: "email_invalid", field: "/email" });
   });
 });
 
