@@ -84,3 +84,9 @@ CREATE TABLE used_states (
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX used_states_expiring ON used_states (expires_at);
+
+-- Erased workspaces whose files and clock are still to be cleared; written with the erasure, so that no crash loses it.
+CREATE TABLE clearances (
+  workspace_id TEXT PRIMARY KEY,
+  since INTEGER NOT NULL
+) WITHOUT ROWID;

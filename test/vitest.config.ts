@@ -21,6 +21,7 @@ export default defineConfig({
           cloudflareTest(async ({ inject }) => ({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
+              email: { send_email: [{ name: "EMAIL" }] },
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
                 ...inject("peers"),

@@ -27,5 +27,8 @@ export function requireSameOrigin(request: Request, baseUrl: string): void {
   if (request.method === "GET" || request.method === "HEAD") return;
   const site = request.headers.get("sec-fetch-site");
   const sameOrigin = site === null ? request.headers.get("origin") === new URL(baseUrl).origin : site === "same-origin";
-  if (!sameOrigin) throw refuse("csrf_refused");
+  // A form or a plain text is what a page of another origin can send without asking.
+  const type = request.headers.get("content-type");
+  const isForm = type !== null && !/^application\/json\b/i.test(type);
+  if (!sameOrigin || isForm) throw refuse("csrf_refused");
 }

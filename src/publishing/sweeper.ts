@@ -5,6 +5,7 @@ import { errorText, log } from "../adapters/log.ts";
 import { compose } from "../compose.ts";
 import type { Context } from "../context.ts";
 import type { Env, SweeperRpc } from "../env.ts";
+import { workspacesToClear } from "../store/accounts.ts";
 import { overdueChannels } from "../store/overdue.ts";
 import { type ResealCursor, resealPage } from "./reseal.ts";
 
@@ -12,6 +13,7 @@ const SWEEP_EVERY_MS = 60_000;
 /** Work that is younger is still on its ordinary way. */
 const GRACE_MS = 30_000;
 const CHANNELS_MAX = 1_000;
+const CLEARANCES_MAX = 100;
 
 /** The name of the one sweeper. */
 export const SWEEPER = "sweeper";
@@ -37,7 +39,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
   }
 }
 
-/** Puts every channel with overdue work back onto the queue. Returns how many there were. */
+/** Puts every channel with overdue work, and every erased workspace, back onto the queue. Returns how many channels. */
 export async function sweep(ctx: Context): Promise<number> {
   let found = 0;
   for (const db of ctx.databases) {
@@ -47,5 +49,7 @@ export async function sweep(ctx: Context): Promise<number> {
       overdue.map(({ workspaceId, channelId }) => ({ kind: "channel", workspace: workspaceId, channel: channelId })),
     );
   }
+  const erased = await workspacesToClear(ctx.accounts, CLEARANCES_MAX);
+  await ctx.queue.send(erased.map((workspace) => ({ kind: "clear_workspace", workspace })));
   return found;
 }

@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
-import { type Database, NOW } from "./db.ts";
-import { members, resetLinks, sessions, users, workspaceKeys, workspaces } from "./schema.ts";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { type Database, insertFrom, NOW } from "./db.ts";
+import { clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "./schema.ts";
 import { insertSession } from "./sessions.ts";
 
 export type UserRow = typeof users.$inferSelect;
@@ -110,8 +110,15 @@ export async function solelyOwned(db: Database, userId: string): Promise<string[
  * its longest-standing member.
  */
 export async function eraseUser(db: Database, userId: string, alone: string[]): Promise<void> {
+  const gone = sql`(SELECT value FROM json_each(${JSON.stringify(alone)}))`;
   await db.batch([
-    db.delete(workspaces).where(inArray(workspaces.id, alone.length === 0 ? [""] : alone)),
+    insertFrom(
+      db,
+      clearances,
+      { workspaceId: sql`value`, since: NOW },
+      sql`FROM ${gone} WHERE TRUE`,
+    ).onConflictDoNothing(),
+    db.delete(workspaces).where(sql`${workspaces.id} IN ${gone}`),
     db
       .update(members)
       .set({ role: "owner" })
@@ -133,4 +140,14 @@ export async function ownedBy(db: Database, userId: string): Promise<{ held: num
     .where(and(eq(members.userId, userId), eq(members.role, "owner")))
     .orderBy(asc(members.createdAt), asc(members.workspaceId));
   return { held: rows.length, plan: rows[0]?.plan ?? null };
+}
+
+/** Erased workspaces that are still to be cleared outside the database, oldest first. */
+export async function workspacesToClear(db: Database, limit: number): Promise<string[]> {
+  const rows = await db.select().from(clearances).orderBy(asc(clearances.since)).limit(limit);
+  return rows.map(({ workspaceId }) => workspaceId);
+}
+
+export async function markCleared(db: Database, workspaceId: string): Promise<void> {
+  await db.delete(clearances).where(eq(clearances.workspaceId, workspaceId));
 }

@@ -47,6 +47,11 @@ export const resetLinks = sqliteTable("reset_links", {
   usedBy: text("used_by"),
 });
 
+export const clearances = sqliteTable("clearances", {
+  workspaceId: text("workspace_id").primaryKey(),
+  since: instant("since").notNull(),
+});
+
 export const usedStates = sqliteTable("used_states", {
   id: text("id").primaryKey(),
   expiresAt: instant("expires_at").notNull(),

@@ -1,4 +1,7 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import { compose } from "../../src/compose.ts";
+import worker from "../../src/index.ts";
 import { testEnv } from "../support/env.ts";
 import type { ReceivedMail } from "../support/mail-server.ts";
 import { type Answer, call, signUp, unique } from "../support/world.ts";
@@ -124,6 +127,36 @@ describe("a forgotten password", () => {
       .run();
     expect(await use(second)).toMatchObject({ status: 422, body: { error: "reset_link_invalid" } });
     expect((await use(`${second} `)).status).toBe(422);
+  });
+});
+
+describe("mail", () => {
+  const letter = { to: "ada@example.com", subject: "Grüße", text: "text", html: "<p>text</p>" };
+  const mailWith = (settings: object) => compose({ ...testEnv, ...settings }, () => {}).mail;
+
+  it("goes over the send binding where no SMTP server is named, with both parts", async () => {
+    const mail = mailWith({ SMTP_URL: undefined });
+    await expect(mail?.send(letter)).resolves.toBeUndefined();
+  });
+  it("is not there without a sender, or without a way", () => {
+    expect(mailWith({ MAIL_FROM: undefined })).toBeNull();
+    expect(mailWith({ SMTP_URL: undefined, EMAIL: undefined })).toBeNull();
+  });
+  it("that the server refuses is an error, and not lost in silence", async () => {
+    const wrong = mailWith({ SMTP_URL: testEnv.SMTP_URL?.replace("crier:", "nobody:") });
+    await expect(wrong?.send(letter)).rejects.toThrow();
+  });
+  it("that is not configured is 503, for everybody", async () => {
+    const request = new Request<unknown, IncomingRequestCfProperties>("http://crier.test/v1/auth/forgot", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: "ada@example.com" }),
+    });
+    const execution = createExecutionContext();
+    const response = await worker.fetch(request, { ...testEnv, MAIL_FROM: undefined }, execution);
+    await waitOnExecutionContext(execution);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ error: "mail_not_configured" });
   });
 });
 
