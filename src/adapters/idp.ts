@@ -16,16 +16,20 @@ export interface IdpSettings {
 export interface Identity {
   issuer: string;
   subject: string;
+  /** Verified by the provider, in lower case. */
   email: string;
-  /** Only a literal true of the provider counts. */
-  emailVerified: boolean;
   name: string | null;
 }
 export type Entered =
   | { is: "identity"; identity: Identity; stateId: string; stateExpiresAt: number }
   | { is: "refused"; error: IdpError };
 /** What `/auth?error=` says. */
-export type IdpError = "state_invalid" | "provider_refused" | "provider_unavailable" | "email_not_verified";
+export type IdpError =
+  | "state_invalid"
+  | "provider_refused"
+  | "provider_unavailable"
+  | "email_not_verified"
+  | "identity_changed";
 
 export interface Idp {
   name: string;
@@ -128,7 +132,7 @@ export function createIdp(settings: IdpSettings, redirectUri: string, insecure: 
         if (claims.email_verified !== true || typeof claims.email !== "string") return refused("email_not_verified");
         const name = typeof claims.name === "string" && claims.name.trim() !== "" ? claims.name.slice(0, 200) : null;
         const email = claims.email.trim().toLowerCase();
-        const identity = { issuer: claims.iss, subject: claims.sub, email, emailVerified: true, name };
+        const identity = { issuer: claims.iss, subject: claims.sub, email, name };
         return { is: "identity", identity, stateId: jti, stateExpiresAt: exp * 1000 };
       } catch {
         return refused("provider_refused");

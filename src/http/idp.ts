@@ -37,7 +37,9 @@ export function mountIdp(app: Hono<HttpEnv>): void {
     const entered = await idp.enter(new URL(c.req.url), cookie);
     if (entered.is === "refused") return back(c, entered.error);
     if (!(await takeState(ctx, entered.stateId, entered.stateExpiresAt))) return back(c, "state_invalid");
-    const { token, expiresAt } = await enterWithIdp(ctx, entered.identity);
+    const session = await enterWithIdp(ctx, entered.identity);
+    if (session === null) return back(c, "identity_changed");
+    const { token, expiresAt } = session;
     deleteCookie(c, cookieName(baseUrl, "oauth"), cookieAttributes(baseUrl));
     giveSessionCookie(c, baseUrl, token, isoInstant(expiresAt));
     return c.redirect(`${dashboardUrl}/`, 302);

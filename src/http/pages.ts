@@ -9,6 +9,8 @@ const REASONS: Record<IdpError, string> = {
   state_invalid: "The sign-in took too long, or was begun in another browser. Begin again.",
   provider_refused: "The provider did not confirm who you are. Begin again.",
   provider_unavailable: "The provider does not answer. Try again in a moment.",
+  identity_changed:
+    "Another account of the provider signs in to this address here. Sign in with your password instead.",
   email_not_verified: "The provider has not verified your email address. Verify it there, then begin again.",
 };
 const isReason = (text: string): text is IdpError => Object.hasOwn(REASONS, text);

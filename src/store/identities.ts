@@ -22,6 +22,15 @@ export async function findByIdentity(db: Database, issuer: string, subject: stri
   return row?.user;
 }
 
+/** Whether a user is known to a provider already, under whatever subject. */
+export async function hasIdentityAt(db: Database, userId: string, issuer: string): Promise<boolean> {
+  const rows = await db
+    .select({ subject: identities.subject })
+    .from(identities)
+    .where(and(eq(identities.userId, userId), eq(identities.issuer, issuer)));
+  return rows.length > 0;
+}
+
 type IdentityRow = typeof identities.$inferInsert;
 
 export function insertIdentity(db: Database, row: IdentityRow) {

@@ -93,6 +93,22 @@ describe("sign-in through a provider", () => {
     expect((await call("GET", "/v1/auth/me", { token: again.cookies.session })).body).toEqual(me.body);
   });
 
+  it("that a new person begins five times at once makes one account", async () => {
+    const claims = person();
+    const walks = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const cookies: Record<string, string> = {};
+        return { cookies, url: await toCallback(hint(claims), cookies) };
+      }),
+    );
+    const answers = await Promise.all(walks.map(({ url, cookies }) => browse(url, cookies)));
+    expect(answers.map((answer) => answer.headers.get("location"))).toEqual(Array(5).fill("http://crier.test/"));
+    const users = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM users WHERE email = ?")
+      .bind(claims.email)
+      .first("n");
+    expect(users).toBe(1);
+  });
+
   it("is offered only where it is configured", async () => {
     const methods = await call("GET", "/v1/auth/methods");
     expect(methods.body).toEqual({ password: true, providers: [{ id: "google", name: "Google", start_url: START }] });
@@ -201,6 +217,25 @@ describe("a callback that is not what it should be", () => {
       await expectRefused(response, "email_not_verified", cookies);
     },
   );
+
+  it("of an address that the provider has given to another person is refused; the account stays with the first", async () => {
+    const claims = person();
+    const first = await enter(claims);
+    const cookies: Record<string, string> = {};
+    const response = await browse(await toCallback(hint({ ...claims, n: 2 }), cookies), cookies);
+    await expectRefused(response, "identity_changed", cookies);
+    expect((await enter(claims)).response.headers.get("location")).toBe("http://crier.test/");
+    expect((await call("GET", "/v1/auth/me", { token: first.cookies.session })).status).toBe(200);
+  });
+
+  it("leads nowhere but to our own pages, whatever it was begun with", async () => {
+    const cookies: Record<string, string> = {};
+    const started = await browse(
+      `${START}?return_to=https://evil.example/&redirect_uri=https://evil.example/`,
+      cookies,
+    );
+    expect(started.headers.get("location")).not.toContain("evil.example");
+  });
 
   it("of a person who said no is refused", async () => {
     const cookies: Record<string, string> = {};

@@ -2,26 +2,42 @@
 import type { Identity } from "../../adapters/idp.ts";
 import type { Context } from "../../context.ts";
 import { makeId } from "../../domain/ids.ts";
-import { refuse } from "../../domain/refusal.ts";
-import { findUserByEmail, insertUser, insertWorkspace } from "../../store/accounts.ts";
-import { findByIdentity, insertIdentity, linkProven, linkUnproven } from "../../store/identities.ts";
+import { findUserByEmail, insertUser, insertWorkspace, type UserRow } from "../../store/accounts.ts";
+import { violatesUnique } from "../../store/db.ts";
+import { findByIdentity, hasIdentityAt, insertIdentity, linkProven, linkUnproven } from "../../store/identities.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
 import { beginSession } from "./begin-session.ts";
 
-/** A session for whom the provider names: by identity first, then by the address that the provider has verified. */
-export async function enterWithIdp(ctx: Context, identity: Identity): Promise<{ token: string; expiresAt: number }> {
-  if (!identity.emailVerified) throw refuse("unauthorized");
-  const userId =
-    (await findByIdentity(ctx.accounts, identity.issuer, identity.subject))?.id ?? (await link(ctx, identity));
+/**
+ * A session for whom the provider names: by identity first, then by the address that the provider has verified. null: the
+ * address belongs to somebody whom the provider has named differently before.
+ */
+export async function enterWithIdp(
+  ctx: Context,
+  identity: Identity,
+): Promise<{ token: string; expiresAt: number } | null> {
+  const find = () => findByIdentity(ctx.accounts, identity.issuer, identity.subject);
+  const userId = (await find())?.id ?? (await link(ctx, identity).catch(whoeverWas(find)));
+  if (userId === null) return null;
   const session = await beginSession(ctx, userId);
   await ctx.accounts.batch(session.statements);
   return session;
 }
 
-async function link(ctx: Context, { issuer, subject, email, name }: Identity): Promise<string> {
+/** Two first entries at once: the second finds what the first has made. */
+const whoeverWas = (find: () => Promise<UserRow | undefined>) => async (error: unknown) => {
+  const twin = violatesUnique(error, "users.email") || violatesUnique(error, "identities.issuer");
+  const found = twin ? await find() : undefined;
+  if (found === undefined) throw error;
+  return found.id;
+};
+
+async function link(ctx: Context, { issuer, subject, email, name }: Identity): Promise<string | null> {
   const createdAt = ctx.now();
   const existing = await findUserByEmail(ctx.accounts, email);
   if (existing !== undefined) {
+    // A provider may give an address to another person; the account stays with the first.
+    if (await hasIdentityAt(ctx.accounts, existing.id, issuer)) return null;
     const row = { issuer, subject, userId: existing.id, createdAt };
     if (existing.emailVerifiedAt !== null) await linkProven(ctx.accounts, row);
     else {
