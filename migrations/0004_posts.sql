@@ -5,6 +5,7 @@ CREATE TABLE posts (
   id TEXT NOT NULL,
   status TEXT NOT NULL,                  -- draft, or what its deliveries say; `queued` is `scheduled` whose time has come
   rev INTEGER NOT NULL DEFAULT 1,        -- bumped by every edit
+  edited_by TEXT,                        -- the last edit's own mark: two edits of one revision cannot take each other's place
   text TEXT NOT NULL,
   media TEXT NOT NULL,                   -- JSON array of ids, in publish order
   channels TEXT NOT NULL,                -- JSON array of ids

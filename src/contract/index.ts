@@ -35,11 +35,14 @@ export const operations = {
   "posts.create": posts.createPost,
   "posts.list": posts.listPosts,
   "posts.get": posts.getPost,
+  "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
   "media.request-upload": media.requestUpload,
   "media.register": media.registerMedia,
   "media.list": media.listMedia,
   "media.get": media.getMedia,
+  "media.describe": media.describeMedia,
+  "media.remove": media.removeMedia,
 } as const;
 
 export type OperationName = keyof typeof operations;

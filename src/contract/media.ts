@@ -99,3 +99,29 @@ export const getMedia = operation({
   success: { 200: "The file." },
   refusals: ["not_found"],
 });
+
+export const describeMedia = operation({
+  ...plain,
+  method: "PATCH",
+  path: "/v1/media/:id",
+  auth: "key_or_session",
+  tag: "Media",
+  summary: "Set or remove a file's alt text",
+  params: z.object({ id: pathId }),
+  body: z.strictObject({ alt: text(1_000_000).max(ALT_LENGTH_MAX, as("alt_too_long")).nullable().optional() }),
+  result: Media,
+  success: { 200: "The file, as it now is." },
+  refusals: ["alt_required", "alt_too_long", "not_found"],
+});
+
+export const removeMedia = operation({
+  ...plain,
+  method: "DELETE",
+  path: "/v1/media/:id",
+  auth: "key_or_session",
+  tag: "Media",
+  summary: "Delete a file",
+  params: z.object({ id: pathId }),
+  success: { 204: "The file is gone, and so are its stored bytes." },
+  refusals: ["not_found", "media_in_use"],
+});

@@ -217,3 +217,31 @@ export const removePost = operation({
   success: { 200: "The post, as it now is.", 204: "The draft is gone." },
   refusals: ["not_found", "post_finished"],
 });
+
+export const updatePost = operation({
+  ...plain,
+  method: "PATCH",
+  path: "/v1/posts/:id",
+  auth: "key_or_session",
+  tag: "Posts",
+  summary: "Edit a post that has not started publishing",
+  description:
+    "A field that is left out stays as it is; a list or map replaces the whole of the old one. The merged post is judged, " +
+    "not the patch. `draft: false` releases a draft, `draft: true` pulls a scheduled post back.",
+  params: z.object({ id: pathId }),
+  body: z.strictObject({
+    channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional(),
+    text: postText.optional(),
+    media: mediaIds.optional(),
+    publish_at: z.string(as("publish_at_invalid")).max(100, as("publish_at_invalid")).nullable().optional().meta({
+      description: "ISO 8601, or null to publish on release.",
+    }),
+    overrides: z.record(id, Override).optional(),
+    draft: z.boolean(as("draft_not_boolean")).optional(),
+    post_type: z.enum(POST_TYPES).optional(),
+    metadata: metadata.optional(),
+  }),
+  result: Post,
+  success: { 200: "The post, as it now is." },
+  refusals: [...REFUSALS, "not_found", "post_not_editable", "post_type_fixed"],
+});

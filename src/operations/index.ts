@@ -12,15 +12,18 @@ import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
 import { disconnectChannel } from "./channels/disconnect.ts";
 import { listChannels } from "./channels/list.ts";
+import { describeMedia } from "./media/describe.ts";
 import { getMedia } from "./media/get.ts";
 import { listMedia } from "./media/list.ts";
 import { registerMedia } from "./media/register.ts";
+import { removeMedia } from "./media/remove.ts";
 import { requestUpload } from "./media/request-upload.ts";
 import { listPlatforms } from "./platforms/list.ts";
 import { createPost } from "./posts/create.ts";
 import { getPost } from "./posts/get.ts";
 import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
+import { updatePost } from "./posts/update.ts";
 import { type Bound, bind } from "./run.ts";
 import { readUsage } from "./usage/read.ts";
 import { allowance } from "./workspaces/allowance.ts";
@@ -59,9 +62,12 @@ export const bound: Record<OperationName, Bound> = {
   "posts.create": bind(operations["posts.create"], createPost),
   "posts.list": bind(operations["posts.list"], listPosts),
   "posts.get": bind(operations["posts.get"], getPost),
+  "posts.update": bind(operations["posts.update"], updatePost),
   "posts.remove": bind(operations["posts.remove"], removePost),
   "media.request-upload": bind(operations["media.request-upload"], requestUpload),
   "media.register": bind(operations["media.register"], registerMedia),
   "media.list": bind(operations["media.list"], listMedia),
   "media.get": bind(operations["media.get"], getMedia),
+  "media.describe": bind(operations["media.describe"], describeMedia),
+  "media.remove": bind(operations["media.remove"], removeMedia),
 };

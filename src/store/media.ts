@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Database, insertFrom } from "./db.ts";
-import { media, workspaces } from "./schema.ts";
+import { media, mediaUses, posts, workspaces } from "./schema.ts";
 
 export type MediaRow = typeof media.$inferSelect;
 
@@ -86,4 +86,40 @@ export async function storeInspection(
     .update(media)
     .set(found)
     .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id)));
+}
+
+export async function storeAlt(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  alt: string | null,
+): Promise<MediaRow | undefined> {
+  const [row] = await db
+    .update(media)
+    .set({ alt })
+    .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id)))
+    .returning();
+  return row;
+}
+
+/**
+ * Deletes a file unless a post that is live or still to come uses it, and gives its bytes back. Drafts lose it. Returns
+ * the deleted row; undefined when it stays.
+ */
+export async function deleteMedia(db: Database, workspaceId: string, id: string): Promise<MediaRow | undefined> {
+  const isFile = and(eq(media.workspaceId, workspaceId), eq(media.id, id));
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM ${mediaUses} JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
+    AND ${posts.id} = ${mediaUses.postId} WHERE ${mediaUses.workspaceId} = ${workspaceId} AND ${mediaUses.mediaId} = ${id}
+    AND ${posts.status} IN ('scheduled', 'publishing', 'published', 'partially_published'))`;
+  const [, [row]] = await db.batch([
+    db
+      .update(workspaces)
+      .set({
+        stagedBytes: sql`${workspaces.stagedBytes} - COALESCE((SELECT ${media.bytes} FROM ${media} WHERE ${isFile}
+          AND ${media.state} IN ('awaiting_upload', 'ready')), 0)`,
+      })
+      .where(and(eq(workspaces.id, workspaceId), isFree)),
+    db.delete(media).where(and(isFile, isFree)).returning(),
+  ]);
+  return row;
 }

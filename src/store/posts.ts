@@ -14,7 +14,7 @@ export interface PostWithDeliveries {
 }
 
 const postColumns = { ...getTableColumns(posts), status: shownStatus };
-const isPost = (workspaceId: string, id: string) => and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
+export const isPost = (workspaceId: string, id: string) => and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
 
 /** The idempotency key that a post was made with. */
 const keyOf = (workspaceId: string, id: string) =>
@@ -72,8 +72,6 @@ export async function insertPost(
 ): Promise<boolean> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
-  const list = (values: unknown[]) => sql`json_each(${JSON.stringify(values)})`;
-  const field = (name: string) => sql`value ->> ${name}`;
   const statements = [
     insertFrom(
       db,
@@ -83,28 +81,7 @@ export async function insertPost(
         OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax}`,
     ),
-    insertFrom(
-      db,
-      deliveries,
-      {
-        workspaceId,
-        postId: id,
-        channelId: field("channelId"),
-        id: field("id"),
-        platform: field("platform"),
-        position: sql`key`,
-        state: "pending",
-        scheduledFor: post.dueAt,
-        nextAt: post.dueAt,
-      },
-      sql`FROM ${list(legs)} WHERE ${exists}`,
-    ),
-    insertFrom(
-      db,
-      mediaUses,
-      { workspaceId, mediaId: sql`value`, postId: id },
-      sql`FROM ${list(mediaUsed)} WHERE ${exists}`,
-    ),
+    ...insertLegs(db, { workspaceId, id, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
     insertFrom(
       db,
       usageMonths,
@@ -124,6 +101,43 @@ export async function insertPost(
   const written = db.select({ id: posts.id }).from(posts).where(isPost(workspaceId, id));
   const results = await db.batch([...statements, written]);
   return results[5].length === 1;
+}
+
+/** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */
+export function insertLegs(
+  db: Database,
+  post: { workspaceId: string; id: string; dueAt: number | null },
+  legs: NewPost["deliveries"],
+  mediaUsed: string[],
+  condition: SQL,
+) {
+  const { workspaceId, id: postId, dueAt } = post;
+  const list = (values: unknown[]) => sql`json_each(${JSON.stringify(values)})`;
+  const field = (name: string) => sql`value ->> ${name}`;
+  return [
+    insertFrom(
+      db,
+      deliveries,
+      {
+        workspaceId,
+        postId,
+        channelId: field("channelId"),
+        id: field("id"),
+        platform: field("platform"),
+        position: sql`key`,
+        state: "pending",
+        scheduledFor: dueAt,
+        nextAt: dueAt,
+      },
+      sql`FROM ${list(legs)} WHERE ${condition}`,
+    ),
+    insertFrom(
+      db,
+      mediaUses,
+      { workspaceId, mediaId: sql`value`, postId },
+      sql`FROM ${list(mediaUsed)} WHERE ${condition}`,
+    ),
+  ] as const;
 }
 
 /** An earlier use of an idempotency key. */

@@ -180,6 +180,7 @@ export const posts = sqliteTable(
     id: required("id"),
     status: required("status").$type<Exclude<PostStatus, "queued">>(),
     rev: integer("rev").notNull().default(1),
+    editedBy: text("edited_by"),
     text: required("text"),
     media: text("media", { mode: "json" }).notNull().$type<string[]>(),
     channels: text("channels", { mode: "json" }).notNull().$type<string[]>(),
