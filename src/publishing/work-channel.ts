@@ -19,7 +19,13 @@ export async function workChannel(ctx: Context, workspaceId: string, channelId: 
       if (result.nextAt !== null) await ctx.clock.arm(workspaceId, [{ at: result.nextAt, channel: channelId }]);
       return;
     }
-    await deliver(ctx, result.claim, holder);
+    try {
+      await deliver(ctx, result.claim, holder);
+    } catch (error) {
+      // This hand is done with the channel; what it held of the delivery itself runs out by its own lease.
+      await releaseChannel(db, workspaceId, channelId, holder).catch(() => {});
+      throw error;
+    }
     if (ctx.now() > stopAt) {
       await releaseChannel(db, workspaceId, channelId, holder);
       await ctx.queue.send([{ kind: "channel", workspace: workspaceId, channel: channelId }]);

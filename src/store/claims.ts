@@ -16,6 +16,9 @@ export interface Claim {
 
 export type ClaimResult = { is: "claimed"; claim: Claim } | { is: "nothing"; nextAt: number | null };
 
+/** Due deliveries of a channel among which the next one is chosen. */
+const QUEUE_HEAD = 100;
+
 const dueOn = (workspaceId: string, channelId: string) =>
   and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.channelId, channelId), lte(deliveries.nextAt, NOW));
 
@@ -37,6 +40,21 @@ export async function claimNext(
     sql`${deliveries.leaseUntil} > ${NOW}`,
   );
   const myPost = db.select({ id: deliveries.postId }).from(deliveries).where(mine).limit(1);
+
+  // By the time that was promised, also when some had to wait for the network; a long queue is looked at from its head.
+  const due = db
+    .select({ postId: deliveries.postId, scheduledFor: deliveries.scheduledFor })
+    .from(deliveries)
+    .where(
+      and(
+        dueOn(workspaceId, channelId),
+        sql`${deliveries.state} IN ('pending', 'retry_wait', 'staged', 'uncertain', 'processing')`,
+        sql`(${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})`,
+      ),
+    )
+    .orderBy(asc(deliveries.nextAt), asc(deliveries.postId))
+    .limit(QUEUE_HEAD)
+    .as("due");
 
   const lease = db
     .update(channels)
@@ -82,18 +100,7 @@ export async function claimNext(
         eq(deliveries.channelId, channelId),
         eq(
           deliveries.postId,
-          db
-            .select({ id: deliveries.postId })
-            .from(deliveries)
-            .where(
-              and(
-                dueOn(workspaceId, channelId),
-                sql`${deliveries.state} IN ('pending', 'retry_wait', 'staged', 'uncertain', 'processing')`,
-                sql`(${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})`,
-              ),
-            )
-            .orderBy(asc(deliveries.nextAt), asc(deliveries.postId))
-            .limit(1),
+          db.select({ id: due.postId }).from(due).orderBy(asc(due.scheduledFor), asc(due.postId)).limit(1),
         ),
         isHeld,
       ),
