@@ -70,7 +70,16 @@ beforeAll(async () => {
   [first, second] = await Promise.all([start({}), start({ DEMO: "0", DEFAULT_PLAN: "free" })]);
 });
 afterAll(async () => {
-  for (const run of runs) run.process.kill("SIGKILL");
+  // Asked to stop, a run ends what it started; killed, it would leave its worker behind.
+  await Promise.all(
+    runs
+      .filter((run) => run.process.exitCode === null)
+      .map(async (run) => {
+        const ended = new Promise((settle) => run.process.once("exit", settle));
+        run.process.kill("SIGTERM");
+        await ended;
+      }),
+  );
   await Promise.all(runs.map(({ state }) => rm(state, { recursive: true, force: true })));
 });
 
