@@ -38,7 +38,7 @@ async function decide(ctx: Context, claim: Claim, hand: Hand): Promise<Transitio
   const asking = delivery.state === "uncertain" || delivery.state === "processing";
 
   if (!asking) {
-    if (claim.post.cancelledAt !== null) return hand.stopIfCancelled();
+    if (claim.post.cancelledAt !== null) return hand.stopUnsent();
     if (missedDeadline(hand.facts, hand.moment().now)) {
       return fail(hand.facts, "missed_deadline", "it was more than 24 hours late");
     }
@@ -71,7 +71,7 @@ async function decide(ctx: Context, claim: Claim, hand: Hand): Promise<Transitio
     token = staged.token;
   }
   const outcome = await worker.send(publication, token);
-  return outcome === null ? hand.stopIfCancelled() : settle(hand.facts, outcome, recovery, hand.moment());
+  return outcome === null ? hand.stopUnsent() : settle(hand.facts, outcome, recovery, hand.moment());
 }
 
 function whyUnusable({ channel }: Claim, now: number): FailureCode | null {

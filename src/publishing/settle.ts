@@ -7,7 +7,7 @@ import { makeId } from "../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../domain/instant.ts";
 import type { Claim } from "../store/claims.ts";
 import type { Database } from "../store/db.ts";
-import { cancelClaimed, type EventRow, type Hold, readDelivery, settleDelivery } from "../store/deliveries.ts";
+import { cancelClaimed, type EventRow, type Hold, isCutOff, settleDelivery } from "../store/deliveries.ts";
 
 /** Somebody else has the delivery now: touch nothing more. */
 export class LostHold extends Error {
@@ -73,12 +73,14 @@ export class Hand {
     this.#fence++;
   }
 
-  /** After a write-ahead that was not allowed: the delivery ends as cancelled or disconnected, or belongs to another. */
-  async stopIfCancelled(): Promise<Transition | null> {
+  /**
+   * After a write-ahead that was not allowed: the delivery ends as cancelled or disconnected. null: it did, or its lease
+   * ran out while it was made ready, and whoever claims it next begins again.
+   */
+  async stopUnsent(): Promise<Transition | null> {
     const hold = this.hold();
     await cancelClaimed(this.database, hold);
-    const row = await readDelivery(this.database, hold.key);
-    if (row === undefined || row.ver !== hold.ver || row.fence !== hold.fence) return null;
+    if (!(await isCutOff(this.database, hold))) return null;
     return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
   }
 

@@ -40,11 +40,19 @@ const isMine = (hold: Hold) =>
     eq(deliveries.ver, hold.ver),
     sql`${deliveries.leaseUntil} > ${NOW}`,
   );
-const extendChannelLease = (db: Database, hold: Hold) =>
+/** True in the statements behind a write of ours that went through. */
+const wrote = (hold: Hold, state: "staged" | "sending") =>
+  sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${and(
+    isDelivery(hold.key),
+    eq(deliveries.ver, hold.ver + 1),
+    eq(deliveries.fence, hold.fence),
+    eq(deliveries.state, state),
+  )})`;
+const extendChannelLease = (db: Database, hold: Hold, condition: SQL) =>
   db
     .update(channels)
     .set({ leaseUntil: sql`${NOW} + ${LEASE_MS}` })
-    .where(and(isChannel(hold.key.workspaceId, hold.key.channelId), eq(channels.leaseHolder, hold.holder)));
+    .where(and(isChannel(hold.key.workspaceId, hold.key.channelId), eq(channels.leaseHolder, hold.holder), condition));
 
 /** Makes a token durable and extends the lease (T3). Returns whether the delivery was still ours. */
 export async function saveToken(db: Database, hold: Hold, token: Json): Promise<boolean> {
@@ -54,7 +62,7 @@ export async function saveToken(db: Database, hold: Hold, token: Json): Promise<
       .set({ state: "staged", netToken: token, leaseUntil: sql`${NOW} + ${LEASE_MS}`, ver: hold.ver + 1 })
       .where(and(isMine(hold), sql`${deliveries.state} IN ('claimed', 'staged')`))
       .returning({ ver: deliveries.ver }),
-    extendChannelLease(db, hold),
+    extendChannelLease(db, hold, wrote(hold, "staged")),
   ]);
   return rows.length === 1;
 }
@@ -65,12 +73,7 @@ export async function saveToken(db: Database, hold: Hold, token: Json): Promise<
  */
 export async function writeAhead(db: Database, hold: Hold, token: Json, payloadHash: string): Promise<number | null> {
   const { workspaceId, postId, channelId } = hold.key;
-  const after: SQL = sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${and(
-    isDelivery(hold.key),
-    eq(deliveries.ver, hold.ver + 1),
-    eq(deliveries.fence, hold.fence),
-    eq(deliveries.state, "sending"),
-  )})`;
+  const after = wrote(hold, "sending");
   const [rows] = await db.batch([
     db
       .update(deliveries)
@@ -100,7 +103,7 @@ export async function writeAhead(db: Database, hold: Hold, token: Json, payloadH
       { workspaceId, postId, channelId, fence: hold.fence, payloadHash, sentAt: NOW },
       sql`WHERE ${after}`,
     ),
-    extendChannelLease(db, hold),
+    extendChannelLease(db, hold, after),
   ]);
   return rows[0]?.sentAt ?? null;
 }
@@ -240,8 +243,24 @@ export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
   ]);
 }
 
-/** A delivery as it is now. */
-export async function readDelivery(db: Database, key: DeliveryKey): Promise<DeliveryRow | undefined> {
-  const [row] = await db.select().from(deliveries).where(isDelivery(key));
-  return row;
+/** Whether a delivery is still this hand's while its channel has been disconnected. */
+export async function isCutOff(db: Database, hold: Hold): Promise<boolean> {
+  const { workspaceId, channelId } = hold.key;
+  const [[row], [channel]] = await db.batch([
+    db
+      .select({ ver: deliveries.ver })
+      .from(deliveries)
+      .where(and(isDelivery(hold.key), eq(deliveries.ver, hold.ver), eq(deliveries.fence, hold.fence))),
+    db
+      .select({ id: channels.id })
+      .from(channels)
+      .where(
+        and(
+          isChannel(workspaceId, channelId),
+          sql`${channels.credential} IS NOT NULL`,
+          sql`${channels.removedAt} IS NULL`,
+        ),
+      ),
+  ]);
+  return row !== undefined && channel === undefined;
 }

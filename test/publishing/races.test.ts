@@ -1,6 +1,8 @@
 import { createExecutionContext, createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
+import { deliver } from "../../src/publishing/deliver.ts";
 import { claimNext } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
 import { settleDelivery, writeAhead } from "../../src/store/deliveries.ts";
@@ -123,6 +125,43 @@ describe("a worker that dies between the write-ahead and the answer", () => {
     await deliverMessage(workspace, channel.id);
     const done = await finished(key, body.id);
     expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+});
+
+describe("a hand that takes longer than its lease to make a post ready", () => {
+  it("sends nothing and fails nothing; the next hand sends it, once", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "slow", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const ctx = compose(testEnv, () => {});
+    const slow = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "slow");
+    if (slow.is !== "claimed") throw new Error("not claimed");
+    await age(id, 400_000);
+    await deliver(ctx, slow.claim, "slow");
+    expect(await ledger(channel.handle)).toHaveLength(0);
+    expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "publishing", attempts: 0, error: null });
+    await deliverMessage(workspace, channel.id);
+    expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+
+  it("fails a post whose channel was disconnected meanwhile, and sends nothing", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "cut off", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const ctx = compose(testEnv, () => {});
+    const claimed = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "hand");
+    if (claimed.is !== "claimed") throw new Error("not claimed");
+    await call("DELETE", `/v1/channels/${channel.id}`, { token: key });
+    await deliver(ctx, claimed.claim, "hand");
+    expect((await getPost(key, id)).deliveries[0]).toMatchObject({
+      status: "failed",
+      error: "channel_disconnected",
+      attempts: 0,
+    });
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 });
