@@ -37,4 +37,3 @@ export const FAILURES = {
 } as const satisfies Record<string, { action: string; hint: string }>;
 
 export type FailureCode = keyof typeof FAILURES;
-export type FailureAction = (typeof FAILURES)[FailureCode]["action"];

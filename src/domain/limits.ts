@@ -39,4 +39,3 @@ export const PUBLISH_AHEAD_MAX_MS = 366 * DAY_MS;
 /** A delivery later than this is not sent any more. */
 export const DEADLINE_MS = DAY_MS;
 export const IDEMPOTENCY_TOMBSTONE_MS = 30 * DAY_MS;
-export const STAGING_RETENTION_MS = 7 * DAY_MS;

@@ -10,10 +10,6 @@ export const POST_STATUSES = [
 ] as const;
 export type PostStatus = (typeof POST_STATUSES)[number];
 
-export function isPostStatus(value: string): value is PostStatus {
-  return POST_STATUSES.some((status) => status === value);
-}
-
 const FINISHED: ReadonlySet<PostStatus> = new Set(["published", "partially_published", "failed", "cancelled"]);
 
 export function isFinished(status: PostStatus): boolean {

@@ -94,11 +94,9 @@ export interface NetworkDefinition<Credential, Options, Token> {
   credential: z.ZodType<Credential>;
   options: z.ZodType<Options>;
   token: z.ZodType<Token>;
-  /** Milliseconds that the irrevocable call may take. */
-  sendTimeoutMs: number;
   /** Milliseconds after an unsure send before the same token may be sent again; null: never send again. */
   resendAfterMs: number | null;
-  /** Counts as an exact URL's price or warnings; absent when the network asks nothing. */
+  /** Checks what somebody hands over with the network itself. */
   connect(input: Json, wire: Wire): Promise<Connected<Credential>>;
   /** When a refresh is due (epoch milliseconds), with room for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;
@@ -114,7 +112,7 @@ export interface NetworkDefinition<Credential, Options, Token> {
     token: Token | null,
     save: (token: Token) => Promise<void>,
   ): Promise<StageOutcome>;
-  /** The one irrevocable call. */
+  /** The one irrevocable call, within four minutes: shorter than the lease under which it is made. */
   send(publication: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome>;
   /** The fate of a token whose send had no answer, or that the network is still processing; absent: nobody can tell. */
   resolve?(token: Token, work: Work<Credential>): Promise<Resolution>;

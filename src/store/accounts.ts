@@ -1,7 +1,6 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import { clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "./schema.ts";
-import { insertSession } from "./sessions.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -81,44 +80,30 @@ export async function useResetLink(
       .set({ passwordHash, emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
       .where(and(eq(users.id, userId), mine)),
     db.delete(sessions).where(and(eq(sessions.userId, userId), mine)),
+    insertFrom(db, sessions, { ...session, userId }, sql`WHERE ${mine}`),
   ]);
-  if (used.length === 0) return undefined;
-  await db.batch(insertSession(db, { ...session, userId }));
-  return findUser(db, userId);
+  return used.length === 0 ? undefined : findUser(db, userId);
 }
 
 export async function storePasswordHash(db: Database, userId: string, passwordHash: string): Promise<void> {
   await db.update(users).set({ passwordHash }).where(eq(users.id, userId));
 }
 
-/** The workspaces in which a user is the only member. */
-export async function solelyOwned(db: Database, userId: string): Promise<string[]> {
-  const rows = await db
-    .select({ id: members.workspaceId })
-    .from(members)
-    .where(
-      and(
-        eq(members.userId, userId),
-        sql`NOT EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${members.workspaceId} AND other.user_id <> ${userId})`,
-      ),
-    );
-  return rows.map(({ id }) => id);
-}
-
 /**
- * Erases a user and the workspaces of `alone` with every row of theirs. A shared workspace that the user owned goes to
- * its longest-standing member.
+ * Erases a user, and the workspaces that nobody else belongs to with every row of theirs; returns those. A shared
+ * workspace that the user owned goes to its longest-standing member.
  */
-export async function eraseUser(db: Database, userId: string, alone: string[]): Promise<void> {
-  const gone = sql`(SELECT value FROM json_each(${JSON.stringify(alone)}))`;
-  await db.batch([
+export async function eraseUser(db: Database, userId: string): Promise<string[]> {
+  const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND NOT EXISTS
+    (SELECT 1 FROM members other WHERE other.workspace_id = mine.workspace_id AND other.user_id <> ${userId}))`;
+  const [, erased] = await db.batch([
     insertFrom(
       db,
       clearances,
-      { workspaceId: sql`value`, since: NOW },
-      sql`FROM ${gone} WHERE TRUE`,
+      { workspaceId: sql`workspace_id`, since: NOW },
+      sql`FROM ${alone} WHERE TRUE`,
     ).onConflictDoNothing(),
-    db.delete(workspaces).where(sql`${workspaces.id} IN ${gone}`),
+    db.delete(workspaces).where(sql`${workspaces.id} IN ${alone}`).returning({ id: workspaces.id }),
     db
       .update(members)
       .set({ role: "owner" })
@@ -129,6 +114,7 @@ export async function eraseUser(db: Database, userId: string, alone: string[]): 
       ),
     db.delete(users).where(eq(users.id, userId)),
   ]);
+  return erased.map(({ id }) => id);
 }
 
 /** A user's own workspaces: how many, and the plan of the first. */

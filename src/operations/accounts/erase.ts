@@ -1,5 +1,5 @@
 import type { erase as contract } from "../../contract/accounts.ts";
-import { eraseUser, solelyOwned } from "../../store/accounts.ts";
+import { eraseUser } from "../../store/accounts.ts";
 import { signedIn } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
 
@@ -9,8 +9,7 @@ import { noContent, type Run } from "../run.ts";
  */
 export const erase: Run<typeof contract> = async (ctx, caller) => {
   const { userId } = signedIn(caller);
-  const alone = await solelyOwned(ctx.accounts, userId);
-  await eraseUser(ctx.accounts, userId, alone);
-  ctx.later(ctx.queue.send(alone.map((workspace) => ({ kind: "clear_workspace", workspace }))));
+  const erased = await eraseUser(ctx.accounts, userId);
+  ctx.later(ctx.queue.send(erased.map((workspace) => ({ kind: "clear_workspace", workspace }))));
   return noContent;
 };

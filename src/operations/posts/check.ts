@@ -6,7 +6,7 @@ import type { createPost } from "../../contract/posts.ts";
 import { whyUnusable } from "../../domain/channel.ts";
 import { checkLeg, type Leg, type MediaFacts } from "../../domain/check-post.ts";
 import { checkPublishAt, monthOf, readInstant } from "../../domain/instant.ts";
-import { canonicalJson, type JsonObject } from "../../domain/json.ts";
+import { canonicalJson } from "../../domain/json.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
@@ -185,13 +185,8 @@ function facts(row: MediaRow): MediaFacts {
   return { kind, contentType, bytes, width, height, seconds: durationMs === null ? null : durationMs / 1000 };
 }
 
-/** A network's own options of an override: what is left of it without text and files. */
-export function optionsOf(override: JsonObject): JsonObject {
-  const { text: _text, media: _media, ...options } = override;
-  return options;
-}
-
 function checkOptions(network: Network, channel: string, override: Record<string, unknown>): Violation[] {
+  // What is left of an override without its text and files is for the network.
   const { text: _text, media: _media, ...options } = override;
   const { platform } = network.rule;
   const issues = network.options.safeParse(options, { reportInput: true }).error?.issues ?? [];
