@@ -94,6 +94,8 @@ export interface NetworkDefinition<Credential, Options, Token> {
   credential: z.ZodType<Credential>;
   options: z.ZodType<Options>;
   token: z.ZodType<Token>;
+  /** Milliseconds that the irrevocable call may take: the lease under which it is made lasts longer. */
+  sendTimeoutMs: number;
   /** Milliseconds after an unsure send before the same token may be sent again; null: never send again. */
   resendAfterMs: number | null;
   /** Checks what somebody hands over with the network itself. */
@@ -112,7 +114,7 @@ export interface NetworkDefinition<Credential, Options, Token> {
     token: Token | null,
     save: (token: Token) => Promise<void>,
   ): Promise<StageOutcome>;
-  /** The one irrevocable call, within four minutes: shorter than the lease under which it is made. */
+  /** The one irrevocable call. */
   send(publication: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome>;
   /** The fate of a token whose send had no answer, or that the network is still processing; absent: nobody can tell. */
   resolve?(token: Token, work: Work<Credential>): Promise<Resolution>;

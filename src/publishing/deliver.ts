@@ -175,7 +175,13 @@ class Worker {
     const { text, options, postType, media } = publication;
     const files = media.map(({ id, bytes, contentType, alt }) => ({ id, bytes, contentType, alt }));
     const payload = await sha256Hex(canonicalJson({ text, options, postType, files, token }));
-    const sentAt = await writeAhead(this.#hand.database, this.#hand.hold(), token, payload);
+    const sentAt = await writeAhead(
+      this.#hand.database,
+      this.#hand.hold(),
+      token,
+      payload,
+      this.#network.sendTimeoutMs,
+    );
     if (sentAt === null) return null;
     this.#hand.sent(sentAt);
     try {

@@ -9,6 +9,8 @@ import { attempts, channels, deliveries, events, posts } from "./schema.ts";
 
 /** How long a claim holds without a sign of life. */
 export const LEASE_MS = 300_000;
+/** How much longer than its call a lease lasts (reliability T4: timeout + 60 s). */
+const SEND_MARGIN_MS = 60_000;
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
 export interface DeliveryKey {
@@ -48,10 +50,10 @@ const wrote = (hold: Hold, state: "staged" | "sending") =>
     eq(deliveries.fence, hold.fence),
     eq(deliveries.state, state),
   )})`;
-const extendChannelLease = (db: Database, hold: Hold, condition: SQL) =>
+const extendChannelLease = (db: Database, hold: Hold, condition: SQL, leaseMs = LEASE_MS) =>
   db
     .update(channels)
-    .set({ leaseUntil: sql`${NOW} + ${LEASE_MS}` })
+    .set({ leaseUntil: sql`${NOW} + ${leaseMs}` })
     .where(and(isChannel(hold.key.workspaceId, hold.key.channelId), eq(channels.leaseHolder, hold.holder), condition));
 
 /** Makes a token durable and extends the lease (T3). Returns whether the delivery was still ours. */
@@ -71,8 +73,15 @@ export async function saveToken(db: Database, hold: Hold, token: Json): Promise<
  * Writes ahead that the irrevocable call is about to be made (T4, T11), if the delivery is still ours, its post not
  * cancelled and its channel connected. Returns the instant of the send by the database's clock, or null: do not send.
  */
-export async function writeAhead(db: Database, hold: Hold, token: Json, payloadHash: string): Promise<number | null> {
+export async function writeAhead(
+  db: Database,
+  hold: Hold,
+  token: Json,
+  payloadHash: string,
+  sendTimeoutMs = 0,
+): Promise<number | null> {
   const { workspaceId, postId, channelId } = hold.key;
+  const leaseMs = Math.max(LEASE_MS, sendTimeoutMs + SEND_MARGIN_MS);
   const after = wrote(hold, "sending");
   const [rows] = await db.batch([
     db
@@ -82,7 +91,7 @@ export async function writeAhead(db: Database, hold: Hold, token: Json, payloadH
         sentAt: NOW,
         attempts: sql`${deliveries.attempts} + 1`,
         netToken: token,
-        leaseUntil: sql`${NOW} + ${LEASE_MS}`,
+        leaseUntil: sql`${NOW} + ${leaseMs}`,
         ver: hold.ver + 1,
       })
       .where(
@@ -103,7 +112,7 @@ export async function writeAhead(db: Database, hold: Hold, token: Json, payloadH
       { workspaceId, postId, channelId, fence: hold.fence, payloadHash, sentAt: NOW },
       sql`WHERE ${after}`,
     ),
-    extendChannelLease(db, hold, after),
+    extendChannelLease(db, hold, after, leaseMs),
   ]);
   return rows[0]?.sentAt ?? null;
 }

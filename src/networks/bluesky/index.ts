@@ -130,6 +130,7 @@ export const bluesky = network({
   credential: Credential,
   options: Options,
   token: Token,
+  sendTimeoutMs: CALL_TIMEOUT_MS,
   // The time limit of a call and two minutes: by then no earlier call of ours can still arrive.
   resendAfterMs: CALL_TIMEOUT_MS + 120_000,
   connect,

@@ -190,6 +190,7 @@ export const telegram = network({
   credential: Credential,
   options: Options,
   token: Token,
+  sendTimeoutMs: SEND_TIMEOUT_MS,
   resendAfterMs: null,
   connect,
   stage,
