@@ -86,6 +86,7 @@ function wireTo(platform: string, settings: Settings, outbound: Outbound): Wire 
     return `${sandbox}${pathname}${search}`;
   };
   return {
+    app: settings.appOf(platform),
     fetch: (url, init) => fetch(address(url), { ...init, redirect: "manual" }),
     fetchPublic: (url, init) =>
       sandbox !== null && url.startsWith(`${sandbox}/`)

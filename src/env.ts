@@ -53,7 +53,10 @@ export const SETTINGS = [
   "ALLOW_PRIVATE_ADDRESSES",
 ] as const;
 
-export interface Env extends Partial<Record<(typeof SETTINGS)[number], string>> {
+/** The credentials of our app with a network, by its platform's name in capitals. */
+type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET`, string>>;
+
+export interface Env extends AppSettings, Partial<Record<(typeof SETTINGS)[number], string>> {
   DB: D1Database;
   MEDIA?: R2Bucket;
   QUEUE: Queue<Job>;
@@ -82,6 +85,8 @@ export interface Settings {
     secretAccessKey: string;
     mediaUrl: string;
   } | null;
+  /** Our app with a network; null when it is not configured. */
+  appOf(platform: string): { clientId: string; clientSecret: string } | null;
   allowPrivateAddresses: boolean;
   /** Where people go: links in mails, and after signing in. No slash at the end. */
   dashboardUrl: string;
@@ -130,11 +135,20 @@ export function readSettings(env: Env): Settings {
     sealKeys: readSealKeys(env.SEAL_KEYS),
     passwordPepper: env.PASSWORD_PEPPER ?? "",
     bucket,
+    appOf: (platform) => readApp(env, platform, provider === "sandbox"),
     allowPrivateAddresses,
     dashboardUrl: withoutSlash(env.DASHBOARD_URL ?? baseUrl),
     mail: readMail(env),
     idp: readIdp(env),
   };
+}
+
+/** The simulators take any app, so that in the sandbox nothing needs to be configured. */
+function readApp(env: Env, platform: string, sandbox: boolean): { clientId: string; clientSecret: string } | null {
+  const clientId = env[`${platform.toUpperCase()}_CLIENT_ID`];
+  const clientSecret = env[`${platform.toUpperCase()}_CLIENT_SECRET`];
+  if (clientId && clientSecret) return { clientId, clientSecret };
+  return sandbox ? { clientId: `sandbox-${platform}`, clientSecret: "sandbox" } : null;
 }
 
 function readMail(env: Env): Settings["mail"] {

@@ -2,11 +2,13 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Faults } from "./faults.ts";
+import type { PublicFiles } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
 
 export interface World {
   ledger: Ledger;
   faults: Faults;
+  files: PublicFiles;
   /** Where all simulators answer, without a slash at the end. */
   origin(): string;
 }

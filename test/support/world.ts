@@ -109,6 +109,12 @@ export async function upload(
   expect(requested.status).toBe(201);
   const { id } = requested.body.media;
   await testEnv.MEDIA?.put(`m/${account.workspace}/${id}`, bytes, { httpMetadata: { contentType } });
+  // In these tests nothing answers at the public address: networks that fetch files find them here.
+  const hosted = await fetch(
+    `${testEnv.SIMULATORS}/_sim/files?url=${encodeURIComponent(requested.body.media.public_url ?? "")}`,
+    { method: "PUT", headers: { "content-type": contentType }, body: bytes },
+  );
+  expect(hosted.status).toBe(204);
   const digest = await crypto.subtle.digest("SHA-256", bytes);
   const sha256 = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return { id, bytes: bytes.byteLength, sha256 };

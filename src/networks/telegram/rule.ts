@@ -14,6 +14,7 @@ export const rule: PlatformRule = {
   min_media: 0,
   image: {
     types: ["image/jpeg", "image/png", "image/gif"],
+    alone: ["image/gif"],
     // 10 MB, width + height 10,000, ratio 20: core.telegram.org/bots/api, sendPhoto, read 2026-11-20. Whether MB are
     // 10^6 or 2^20 bytes is not said: the smaller.
     max_bytes: 10_000_000,
@@ -24,10 +25,10 @@ export const rule: PlatformRule = {
   video: { types: ["video/mp4"], max_bytes: 50_000_000 },
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2 } },
+  options_max_media: { buttons: 1 },
   delivery_guarantee: "at_most_once",
   auth: "credentials",
   measures: false,
-  alt_text: false,
   source: "https://core.telegram.org/bots/api",
   verified_at: "2026-11-20",
 };

@@ -5,8 +5,8 @@ import { makeId } from "../../domain/ids.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { networkOf } from "../../networks/index.ts";
-import type { Account, Network } from "../../networks/network.ts";
+import { networkOf, platformOf } from "../../networks/index.ts";
+import type { Account } from "../../networks/network.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import {
   type ChannelRow,
@@ -26,11 +26,11 @@ import { channelView } from "./view.ts";
 /** Checks the credentials with the network, then stores them sealed; nothing is stored when the network refuses them. */
 export const connectChannel: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { workspaceId } = inWorkspace(caller);
-  const network = connectable(body.platform);
+  refuseUnconnectable(body.platform);
   const db = ctx.databaseOf(workspaceId);
   const { platform, handle, credentials } = body;
   const expiresAt = body.token_expires_at === undefined ? null : Date.parse(body.token_expires_at);
-  const account = credentials === undefined ? null : await askNetwork(ctx, network, credentials);
+  const account = credentials === undefined ? null : await askNetwork(ctx, platform, credentials);
 
   const existing = await findChannelByHandle(db, workspaceId, platform, handle);
   if (existing !== undefined) return replace(existing);
@@ -68,16 +68,16 @@ export const connectChannel: Run<typeof contract> = async (ctx, caller, { body }
   }
 };
 
-function connectable(platform: string): Network {
+function refuseUnconnectable(platform: string): void {
   if (REQUEST_ONLY.includes(platform)) {
     throw refuse("connector_request_only", { field: "/platform", message: `${platform} cannot be connected yet.` });
   }
-  const network = networkOf(platform);
-  if (network === undefined) throw refuse("unknown_platform", { field: "/platform" });
-  return network;
+  if (platformOf(platform) === undefined) throw refuse("unknown_platform", { field: "/platform" });
 }
 
-async function askNetwork(ctx: Context, network: Network, credentials: JsonObject): Promise<Account<Json>> {
+async function askNetwork(ctx: Context, platform: string, credentials: JsonObject): Promise<Account<Json>> {
+  const network = networkOf(platform);
+  if (network === undefined) throw refuse("network_not_configured", { field: "/platform" });
   const parsed = network.connectInput.safeParse(credentials, { reportInput: true });
   const [issue] = parsed.error?.issues ?? [];
   if (issue !== undefined) {
@@ -85,7 +85,6 @@ async function askNetwork(ctx: Context, network: Network, credentials: JsonObjec
     const field = `/credentials${pointer(path)}`;
     throw refuse("credentials_invalid", { field, message, hint: "`GET /v1/platforms` shows what the platform takes." });
   }
-  const { platform } = network.rule;
   try {
     const answer = await network.connect(credentials, ctx.wire(platform));
     if (answer.is === "connected") return answer;

@@ -4,13 +4,14 @@ import type { Context } from "../../context.ts";
 import type { Input } from "../../contract/operation.ts";
 import type { createPost } from "../../contract/posts.ts";
 import { whyUnusable } from "../../domain/channel.ts";
-import { checkLeg, type Leg, type MediaFacts } from "../../domain/check-post.ts";
+import { checkLeg } from "../../domain/check-post.ts";
 import { checkPublishAt, monthOf, readInstant } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
+import type { Leg, MediaFacts } from "../../domain/leg.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
-import { networkOf } from "../../networks/index.ts";
-import type { Network } from "../../networks/network.ts";
+import { platformOf } from "../../networks/index.ts";
+import type { NetworkFacts } from "../../networks/network.ts";
 import type { WorkspaceRow } from "../../store/accounts.ts";
 import type { ChannelRow } from "../../store/channels.ts";
 import type { MediaRow } from "../../store/media.ts";
@@ -25,7 +26,7 @@ export type PostBody = Input<typeof createPost>["body"];
 /** A post that may be published as it is. */
 export interface CheckedPost {
   workspace: WorkspaceRow;
-  legs: (Leg & { network: Network })[];
+  legs: (Leg & { network: NetworkFacts })[];
   /** The post's own files and those of its overrides, each once. */
   mediaUsed: string[];
   /** Epoch milliseconds; null: now, or for a draft on release. */
@@ -76,11 +77,11 @@ export async function checkPost(
   ];
   const legs = (body.channels ?? []).flatMap((id) => {
     const channel = channels.get(id);
-    const network = channel && networkOf(channel.platform);
+    const network = channel && platformOf(channel.platform);
     return channel && network ? [{ ...legOf(body, channel, network, media), network }] : [];
   });
   for (const leg of legs) {
-    const broken = [...checkLeg(leg), ...checkOptions(leg.network, leg.channel, body.overrides?.[leg.channel] ?? {})];
+    const broken = [...checkLeg(leg), ...checkOptions(leg.network, leg.channel, body.overrides?.[leg.channel])];
     violations.push(...(body.draft === true ? broken.filter(({ code }) => !MAY_COME_LATER.has(code)) : broken));
   }
   if (violations.length > 0) throw refuseViolations(violations);
@@ -152,7 +153,7 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
 }
 
 /** What one channel would publish: the post's text and files, or the channel's own. */
-function legOf(body: PostBody, channel: ChannelRow, network: Network, media: Map<string, MediaRow>): Leg {
+function legOf(body: PostBody, channel: ChannelRow, network: NetworkFacts, media: Map<string, MediaRow>): Leg {
   const override = body.overrides?.[channel.id];
   const at = `/overrides${pointer([channel.id])}`;
   const stored = (override?.media ?? body.media ?? []).flatMap((id) => {
@@ -167,6 +168,7 @@ function legOf(body: PostBody, channel: ChannelRow, network: Network, media: Map
       width: file.width ?? null,
       height: file.height ?? null,
       seconds: file.seconds ?? null,
+      alt: null,
     }),
   );
   return {
@@ -177,19 +179,25 @@ function legOf(body: PostBody, channel: ChannelRow, network: Network, media: Map
     media: [...stored, ...previewed],
     mediaField: override?.media === undefined ? "/media" : `${at}/media`,
     postType: body.post_type ?? null,
+    optionsField: at,
+    options: Object.keys(optionsOf(override)),
   };
 }
 
-function facts(row: MediaRow): MediaFacts {
-  const { kind, contentType, bytes, width, height, durationMs } = row;
-  return { kind, contentType, bytes, width, height, seconds: durationMs === null ? null : durationMs / 1000 };
+/** What is left of an override without its text and files is for the network. */
+function optionsOf(override: Record<string, unknown> = {}): Record<string, unknown> {
+  const { text: _text, media: _media, ...options } = override;
+  return options;
 }
 
-function checkOptions(network: Network, channel: string, override: Record<string, unknown>): Violation[] {
-  // What is left of an override without its text and files is for the network.
-  const { text: _text, media: _media, ...options } = override;
+function facts(row: MediaRow): MediaFacts {
+  const { kind, contentType, bytes, width, height, durationMs, alt } = row;
+  return { kind, contentType, bytes, width, height, alt, seconds: durationMs === null ? null : durationMs / 1000 };
+}
+
+function checkOptions(network: NetworkFacts, channel: string, override?: Record<string, unknown>): Violation[] {
   const { platform } = network.rule;
-  const issues = network.options.safeParse(options, { reportInput: true }).error?.issues ?? [];
+  const issues = network.options.safeParse(optionsOf(override), { reportInput: true }).error?.issues ?? [];
   return issues.map((issue) => {
     const { code, path, message } = describe(issue);
     const field = `/overrides${pointer([channel, ...path])}`;
@@ -217,7 +225,7 @@ function refuseUnusable(channel: ChannelRow, now: number): void {
   });
 }
 
-function warn(leg: Leg & { network: Network }, channel: ChannelRow | undefined, dueAt: number): Warning[] {
+function warn(leg: Leg & { network: NetworkFacts }, channel: ChannelRow | undefined, dueAt: number): Warning[] {
   const warnings: Warning[] = [];
   if (channel?.tokenExpiresAt != null && channel.tokenExpiresAt <= dueAt) {
     const message = `The token of ${channel.handle} expires before this post is due.`;

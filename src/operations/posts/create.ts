@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { createPost as contract, DryRun } from "../../contract/posts.ts";
-import { effectivePostType, textLimit } from "../../domain/check-post.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
+import { effectivePostType, textLimit } from "../../domain/leg.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { textLength } from "../../domain/text-length.ts";
 import { findKeyUse, getPost, insertPost, type NewPost } from "../../store/posts.ts";
@@ -132,7 +132,7 @@ function preview(checked: CheckedPost, body: PostBody): z.input<typeof DryRun> {
       channel: leg.channel,
       platform: leg.rule.platform,
       text: leg.text,
-      text_length: textLength(leg.text, leg.rule.text_unit),
+      text_length: textLength(leg.text, leg.rule),
       text_limit: textLimit(leg),
       text_unit: leg.rule.text_unit,
       post_type: effectivePostType(leg),

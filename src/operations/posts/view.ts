@@ -3,7 +3,7 @@ import type { Delivery, Post } from "../../contract/posts.ts";
 import { STATUS_OF } from "../../domain/delivery.ts";
 import { FAILURES } from "../../domain/failure.ts";
 import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
-import { networkOf } from "../../networks/index.ts";
+import { platformOf } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 import type { PostWithDeliveries } from "../../store/posts.ts";
 
@@ -22,7 +22,7 @@ export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
     error: failure === null ? null : row.error,
     action: failure?.action ?? null,
     hint: failure === null ? null : row.detail === null ? failure.hint : `${failure.hint} (${row.detail})`,
-    guarantee: networkOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
+    guarantee: platformOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
     scheduled_for: isoOrNull(row.scheduledFor),
     started_at: isoOrNull(row.startedAt),
     published_at: isoOrNull(row.publishedAt),

@@ -1,0 +1,59 @@
+// What LinkedIn takes: learn.microsoft.com/en-us/linkedin/marketing, posts, images, multi-image and videos APIs, version
+// 202609, as quoted by dated notes read 2026-11-20.
+import * as z from "zod";
+import type { PlatformRule } from "../../domain/platform-rule.ts";
+
+export const rule: PlatformRule = {
+  platform: "linkedin",
+  // 3,000 of the text before escaping, as open-source publishers test it; the unit is not said, UTF-16 never counts too few.
+  text_limit: 3_000,
+  caption_limit: 3_000,
+  text_unit: "utf16",
+  // 2 to 20 images in one post: multi-image API.
+  media: { images: 20, videos: 1, mixed: false },
+  min_media: 0,
+  image: {
+    types: ["image/jpeg", "image/png", "image/gif"],
+    // No page names bytes: what our own uploads may have.
+    max_bytes: 25_000_000,
+    // Below 36,152,320 pixels: images API. 4,086 characters of alt text: posts API.
+    max_pixels: 36_152_319,
+    max_alt: 4_086,
+  },
+  // 75 KB to 500 MB, 3 s to 30 min: videos API. Another page says 5 GB.
+  video: {
+    types: ["video/mp4"],
+    min_bytes: 75_000,
+    max_bytes: 500_000_000,
+    min_seconds: 3,
+    max_seconds: 1_800,
+  },
+  post_types: ["feed", "article"],
+  per_type: {
+    // A card that leads to an article, with one image at most as its thumbnail: posts API.
+    article: { media: { images: 1, videos: 0, mixed: false }, required_options: ["article"] },
+  },
+  delivery_guarantee: "reconciled",
+  auth: "oauth",
+  measures: true,
+  source: "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api",
+  verified_at: "2026-11-20",
+};
+
+export const Options = z.strictObject({
+  visibility: z
+    .enum(["PUBLIC", "CONNECTIONS", "LOGGED_IN"])
+    .optional()
+    .meta({ description: "Default `PUBLIC`; a page has no other." }),
+  article: z
+    .strictObject({
+      source: z.url({ protocol: /^https?$/ }).max(2_000),
+      title: z.string().min(1).max(400),
+      description: z.string().min(1).max(4_000).optional(),
+    })
+    .optional()
+    .meta({ description: "The card of an article; required for that post type, and only there." }),
+  disable_reshare: z.boolean().optional(),
+  media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the one image or video." }),
+});
+export type Options = z.output<typeof Options>;
