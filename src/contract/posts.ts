@@ -10,6 +10,7 @@ import {
 } from "../domain/limits.ts";
 import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/platform-rule.ts";
 import { POST_STATUSES } from "../domain/post.ts";
+import { WARNINGS } from "../domain/warning.ts";
 import { operation, plain } from "./operation.ts";
 import { as, cursor, id, instant, limit, page, pathId, text } from "./shapes.ts";
 
@@ -21,7 +22,9 @@ const Override = z.looseObject({ text: postText.optional(), media: mediaIds.opti
   description: "What differs on one channel: `text`, `media`, and the network's own options.",
 });
 
-const Warning = z.object({ code: z.string(), channel: id.optional(), message: z.string() }).meta({ id: "Warning" });
+const Warning = z
+  .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
+  .meta({ id: "Warning" });
 
 export const Delivery = z
   .object({

@@ -1,5 +1,5 @@
 // Posts with their deliveries: creating, reading, cancelling. What happens to a delivery afterwards is in deliveries.ts.
-import { and, asc, desc, eq, getTableColumns, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { IDEMPOTENCY_TOMBSTONE_MS } from "../domain/limits.ts";
 import type { PostStatus } from "../domain/post.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
@@ -16,6 +16,9 @@ export interface PostWithDeliveries {
 const postColumns = { ...getTableColumns(posts), status: shownStatus };
 export const isPost = (workspaceId: string, id: string) => and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
 
+/** How many of a workspace's newest posts are looked through for one that is the same. */
+const TWINS_AMONG = 20;
+
 /** The idempotency key that a post was made with. */
 const keyOf = (workspaceId: string, id: string) =>
   sql`(SELECT ${posts.idempotencyKey} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
@@ -24,11 +27,26 @@ const keyOf = (workspaceId: string, id: string) =>
 export async function readForCheck(
   db: Database,
   workspaceId: string,
-  wanted: { channels: string[]; media: string[]; month: string; idempotencyKey: string | null },
+  wanted: {
+    channels: string[];
+    media: string[];
+    month: string;
+    idempotencyKey: string | null;
+    /** Posts of the same text among the newest, made at `since` (epoch milliseconds) or later. */
+    twinsOf: { text: string; since: number; except: string | null };
+  },
 ) {
+  const newest = db
+    .select()
+    .from(posts)
+    .where(and(eq(posts.workspaceId, workspaceId), sql`${posts.status} <> 'draft'`))
+    .orderBy(desc(posts.id))
+    .limit(TWINS_AMONG)
+    .as("newest");
+  const { text, since, except } = wanted.twinsOf;
   const oneOf = (column: typeof channels.id | typeof media.id, ids: string[]) =>
     sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  const [[workspace], channelRows, mediaRows, [use], [key]] = await db.batch([
+  const [[workspace], channelRows, mediaRows, [use], [key], recent] = await db.batch([
     db.select().from(workspaces).where(eq(workspaces.id, workspaceId)),
     db
       .select()
@@ -48,8 +66,19 @@ export async function readForCheck(
       .select()
       .from(idempotencyKeys)
       .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, wanted.idempotencyKey ?? ""))),
+    db
+      .select({ id: newest.id, media: newest.media, channels: newest.channels })
+      .from(newest)
+      .where(
+        and(
+          eq(newest.text, text),
+          gte(newest.createdAt, since),
+          ne(newest.status, "cancelled"),
+          ne(newest.id, except ?? ""),
+        ),
+      ),
   ]);
-  return { workspace, channels: channelRows, media: mediaRows, postsUsed: use?.posts ?? 0, key };
+  return { recent, workspace, channels: channelRows, media: mediaRows, postsUsed: use?.posts ?? 0, key };
 }
 
 export interface NewPost {

@@ -79,9 +79,9 @@ async function askNetwork(ctx: Context, platform: string, credentials: JsonObjec
   const network = networkOf(platform);
   if (network === undefined) throw refuse("network_not_configured", { field: "/platform" });
   const parsed = network.connectInput.safeParse(credentials, { reportInput: true });
-  const [issue] = parsed.error?.issues ?? [];
-  if (issue !== undefined) {
-    const { path, message } = describe(issue);
+  const [wrong] = parsed.error?.issues.flatMap(describe) ?? [];
+  if (wrong !== undefined) {
+    const { path, message } = wrong;
     const field = `/credentials${pointer(path)}`;
     throw refuse("credentials_invalid", { field, message, hint: "`GET /v1/platforms` shows what the platform takes." });
   }

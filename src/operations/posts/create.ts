@@ -4,6 +4,7 @@ import type { createPost as contract, DryRun } from "../../contract/posts.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
 import { effectivePostType, textLimit } from "../../domain/leg.ts";
+import { estimatedCost } from "../../domain/price.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { textLength } from "../../domain/text-length.ts";
 import { findKeyUse, getPost, insertPost, type NewPost } from "../../store/posts.ts";
@@ -137,7 +138,7 @@ function preview(checked: CheckedPost, body: PostBody): z.input<typeof DryRun> {
       text_unit: leg.rule.text_unit,
       post_type: effectivePostType(leg),
       media: leg.media.length,
-      estimated_cost_usd: null,
+      estimated_cost_usd: estimatedCost(leg),
     })),
     counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },
     warnings: checked.warnings,
