@@ -28,3 +28,20 @@ CREATE TABLE connector_requests (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, platform)
 ) WITHOUT ROWID;
+
+-- Links by which a person connects an account. None of the secrets stands here: hashes, and sealed values.
+CREATE TABLE connect_links (
+  id TEXT PRIMARY KEY,                   -- SHA-256 of the link's token
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  platform TEXT NOT NULL,
+  return_to TEXT,
+  verifier TEXT NOT NULL,                -- sealed: the PKCE verifier
+  state_hash TEXT,                       -- SHA-256 of the state at the network; NULL = not opened yet
+  browser_hash TEXT,                     -- SHA-256 of the cookie of the browser that opened it
+  answered_at INTEGER,                   -- the network's redirect came back; it counts once
+  granted TEXT,                          -- sealed: the accounts to choose from
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX connect_links_by_state ON connect_links (state_hash) WHERE state_hash IS NOT NULL;
+CREATE INDEX connect_links_by_expiry ON connect_links (expires_at);
+CREATE INDEX connect_links_by_workspace ON connect_links (workspace_id);

@@ -27,6 +27,7 @@ export const operations = {
   "workspaces.reveal-key": workspaces.revealKey,
   "channels.list": channels.listChannels,
   "channels.connect": channels.connectChannel,
+  "channels.start-connect": channels.startConnect,
   "channels.disconnect": channels.disconnectChannel,
   "channels.requests": channels.listConnectorRequests,
   "channels.request-connector": channels.requestConnector,

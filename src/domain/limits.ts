@@ -21,6 +21,8 @@ export const ALT_LENGTH_MAX = 2_000;
 export const IMAGE_BYTES_MAX = 25 * MIB;
 export const VIDEO_BYTES_MAX = 512 * MIB;
 export const URL_LENGTH_MAX = 2_048;
+/** How long a link lives by which a person connects an account. */
+export const CONNECT_LINK_LIFE_MS = 10 * MINUTE_MS;
 export const UPLOAD_URL_LIFE_MS = 15 * MINUTE_MS;
 
 export const METADATA_KEYS_MAX = 20;

@@ -4,6 +4,7 @@ import { compose } from "../compose.ts";
 import { makeId } from "../domain/ids.ts";
 import { refuse } from "../domain/refusal.ts";
 import { health } from "../operations/health.ts";
+import { mountConnect } from "./connect.ts";
 import { mountIdp } from "./idp.ts";
 import { type HttpEnv, mount } from "./mount.ts";
 import { openApi } from "./openapi.ts";
@@ -31,6 +32,7 @@ app.get("/healthz", async (c) => {
 app.get("/openapi.json", (c) => c.json(openApi(c.var.ctx.settings.baseUrl, c.var.ctx.settings.version)));
 mountPages(app);
 mountIdp(app);
+mountConnect(app);
 mount(app);
 
 app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));

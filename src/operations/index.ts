@@ -12,6 +12,7 @@ import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
 import { disconnectChannel } from "./channels/disconnect.ts";
 import { listChannels } from "./channels/list.ts";
+import { startConnect } from "./channels/start-connect.ts";
 import { describeMedia } from "./media/describe.ts";
 import { getMedia } from "./media/get.ts";
 import { listMedia } from "./media/list.ts";
@@ -43,6 +44,7 @@ export const bound: Record<OperationName, Bound> = {
   "workspaces.reveal-key": bind(operations["workspaces.reveal-key"], revealKey),
   "channels.list": bind(operations["channels.list"], listChannels),
   "channels.connect": bind(operations["channels.connect"], connectChannel),
+  "channels.start-connect": bind(operations["channels.start-connect"], startConnect),
   "channels.disconnect": bind(operations["channels.disconnect"], disconnectChannel),
   "accounts.erase": bind(operations["accounts.erase"], erase),
   "accounts.forgot": bind(operations["accounts.forgot"], forgot),

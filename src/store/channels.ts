@@ -38,6 +38,19 @@ export async function findChannelByHandle(db: Database, workspaceId: string, pla
   return row;
 }
 
+/** The channel of an account by the network's own id of it, disconnected or not; the oldest, where there are several. */
+export async function findChannelByAccount(db: Database, workspaceId: string, platform: string, accountId: string) {
+  const [row] = await db
+    .select()
+    .from(channels)
+    .where(
+      and(eq(channels.workspaceId, workspaceId), eq(channels.platform, platform), eq(channels.accountId, accountId)),
+    )
+    .orderBy(channels.id)
+    .limit(1);
+  return row;
+}
+
 export interface Connection {
   accountId: string | null;
   name: string | null;

@@ -138,6 +138,19 @@ export const connectorRequests = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.platform] })],
 );
 
+export const connectLinks = sqliteTable("connect_links", {
+  id: text("id").primaryKey(),
+  workspaceId: required("workspace_id"),
+  platform: required("platform"),
+  returnTo: text("return_to"),
+  verifier: required("verifier"),
+  stateHash: text("state_hash"),
+  browserHash: text("browser_hash"),
+  answeredAt: instant("answered_at"),
+  granted: text("granted"),
+  expiresAt: instant("expires_at").notNull(),
+});
+
 export const media = sqliteTable(
   "media",
   {
