@@ -11,6 +11,23 @@ interface Delivery {
   error: string | null;
 }
 
+interface Rule {
+  platform: string;
+  min_media: number;
+  image: { types: string[] } | null;
+}
+interface DemoChannel {
+  id: string;
+  rule: Rule;
+  options: object | undefined;
+}
+
+/** The part of a post that says where it goes. */
+const to = (channels: DemoChannel[]) => ({
+  channels: channels.map(({ id }) => id),
+  overrides: Object.fromEntries(channels.flatMap(({ id, options }) => (options === undefined ? [] : [[id, options]]))),
+});
+
 /** Seconds ahead of the demo's scheduled post. */
 const AHEAD_MS = 3_000;
 const WAIT_MAX_MS = 60_000;
@@ -55,11 +72,15 @@ export async function runDemo(
   const { key } = await done<{ key: string }>("GET", `/v1/workspaces/${workspace.id}/key`, signUp.body.token);
 
   const { accounts } = (await (await fetch(`${simulatorsUrl}/_sim/demo`)).json()) as {
-    accounts: { platform: string; handle: string; credentials: object }[];
+    accounts: { platform: string; handle: string; credentials: object; options?: object }[];
   };
-  const channels: string[] = [];
-  for (const { platform, handle, credentials } of accounts) {
-    channels.push((await done<{ id: string }>("POST", "/v1/channels", key, { platform, handle, credentials })).id);
+  const { platforms } = await done<{ platforms: Rule[] }>("GET", "/v1/platforms", null);
+  const channels: DemoChannel[] = [];
+  for (const { platform, handle, credentials, options } of accounts) {
+    const rule = platforms.find((rule) => rule.platform === platform);
+    if (rule === undefined) throw new Error(`no rule of ${platform}`);
+    const { id } = await done<{ id: string }>("POST", "/v1/channels", key, { platform, handle, credentials });
+    channels.push({ id, rule, options });
   }
   const picture = makePng(1200, 675, 120);
   const upload = await done<{ upload_url: string; headers: Record<string, string>; media: { id: string } }>(
@@ -80,9 +101,15 @@ export async function runDemo(
   if (!put.ok) throw new Error(`the upload was refused: ${put.status} ${await put.text()}`);
 
   const dueAt = new Date(Date.now() + AHEAD_MS).toISOString();
+  const hello = `Hello from Crier! One post, every network, on time: ${simulatorsUrl}/ #crier`;
   const posts = [
-    { text: `Hello from Crier! One post, every network, on time: ${simulatorsUrl}/ #crier`, channels },
-    { text: "This one was scheduled, and brought a picture.", media: [upload.media.id], publish_at: dueAt, channels },
+    { text: hello, ...to(channels.filter(({ rule }) => rule.min_media === 0)) },
+    {
+      text: "This one was scheduled, and brought a picture.",
+      media: [upload.media.id],
+      publish_at: dueAt,
+      ...to(channels.filter(({ rule }) => rule.image?.types.includes("image/png"))),
+    },
   ];
   const ids: string[] = [];
   for (const post of posts) ids.push((await done<{ id: string }>("POST", "/v1/posts", key, post)).id);

@@ -28,7 +28,12 @@ export interface Simulator {
   /** Forgets everything, or everything of one account. */
   reset(account?: string): void;
   /** An account for the demo of the local run. */
-  demo: { handle: string; credentials: Record<string, string> };
+  demo: {
+    handle: string;
+    credentials: Record<string, string>;
+    /** What the network cannot do without in an override. */
+    options?: Record<string, unknown>;
+  };
 }
 
 /** What a simulator's file exports. */
