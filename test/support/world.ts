@@ -76,6 +76,7 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     credentials: { identifier: `${account}.bsky.social`, app_password: "abcd-efgh-ijkl-mnop" },
   }),
   pinterest: (account) => handedOver(account),
+  x: (account) => ({ ...handedOver(account), handle: `@${account}` }),
   telegram: (account) => ({
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },

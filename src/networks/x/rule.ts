@@ -67,3 +67,31 @@ export const Options = z.strictObject({
   title: z.string().min(1).max(100).optional().meta({ description: "Of an article; required for that post type." }),
 });
 export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  access_token: z.string(),
+  /** null: handed over without one; then the channel ends with its access token. */
+  refresh_token: z.string().nullable(),
+  /** Epoch milliseconds. */
+  expires_at: z.number().nullable(),
+  user_id: z.string(),
+  username: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+/** Files that are there already, in publish order, and the one on its way. */
+const Upload = z.object({
+  step: z.literal("upload"),
+  media_ids: z.array(z.string()),
+  /** `sent`: segments that the network has; `closed`: it works on the file. */
+  current: z.object({ media_id: z.string(), sent: z.int(), closed: z.boolean() }).nullable(),
+});
+export type Upload = z.output<typeof Upload>;
+export const Token = z.discriminatedUnion("step", [
+  Upload,
+  /** Everything is there; `since` (epoch milliseconds) is before the post. `text` is how it is recognised. */
+  z.object({ step: z.literal("ready"), media_ids: z.array(z.string()), since: z.number(), text: z.string() }),
+  /** A draft of an article that waits to be published. */
+  z.object({ step: z.literal("article"), article_id: z.string(), since: z.number(), title: z.string() }),
+]);
+export type Token = z.output<typeof Token>;
