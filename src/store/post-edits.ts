@@ -1,8 +1,9 @@
 // Editing a post that has not started: releasing, pulling back, moving, changing.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { type Database, insertFrom, NOW } from "./db.ts";
+import { dropFiles } from "./media-uses.ts";
 import { insertLegs, isPost, type NewPost } from "./posts.ts";
-import { deliveries, mediaUses, posts, usageMonths } from "./schema.ts";
+import { deliveries, posts, usageMonths } from "./schema.ts";
 
 export interface PostEdit {
   workspaceId: string;
@@ -51,7 +52,7 @@ export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
       )
       .returning({ id: posts.id }),
     db.delete(deliveries).where(and(ofPost, edited)),
-    db.delete(mediaUses).where(and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, id), edited)),
+    ...dropFiles(db, workspaceId, id, edited),
     ...insertLegs(db, { workspaceId, id, dueAt: fields.dueAt ?? null }, edit.deliveries, edit.mediaUsed, edited),
     // Counting: a release counts once, a pull-back gives back to the month that holds the post.
     db

@@ -4,8 +4,9 @@ import { IDEMPOTENCY_TOMBSTONE_MS } from "../domain/limits.ts";
 import type { PostStatus } from "../domain/post.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import type { DeliveryRow } from "./deliveries.ts";
+import { dropFiles, takeFiles } from "./media-uses.ts";
 import { refreshPostStatus, shownStatus } from "./post-status.ts";
-import { channels, deliveries, idempotencyKeys, media, mediaUses, posts, usageMonths, workspaces } from "./schema.ts";
+import { channels, deliveries, idempotencyKeys, media, posts, usageMonths, workspaces } from "./schema.ts";
 
 export type PostRow = Omit<typeof posts.$inferSelect, "status"> & { status: PostStatus };
 export interface PostWithDeliveries {
@@ -100,7 +101,7 @@ export async function insertPost(
   ] as const;
   const written = db.select({ id: posts.id }).from(posts).where(isPost(workspaceId, id));
   const results = await db.batch([...statements, written]);
-  return results[5].length === 1;
+  return results[6].length === 1;
 }
 
 /** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */
@@ -112,7 +113,6 @@ export function insertLegs(
   condition: SQL,
 ) {
   const { workspaceId, id: postId, dueAt } = post;
-  const list = (values: unknown[]) => sql`json_each(${JSON.stringify(values)})`;
   const field = (name: string) => sql`value ->> ${name}`;
   return [
     insertFrom(
@@ -129,14 +129,9 @@ export function insertLegs(
         scheduledFor: dueAt,
         nextAt: dueAt,
       },
-      sql`FROM ${list(legs)} WHERE ${condition}`,
+      sql`FROM json_each(${JSON.stringify(legs)}) WHERE ${condition}`,
     ),
-    insertFrom(
-      db,
-      mediaUses,
-      { workspaceId, mediaId: sql`value`, postId },
-      sql`FROM ${list(mediaUsed)} WHERE ${condition}`,
-    ),
+    ...takeFiles(db, workspaceId, postId, mediaUsed, condition),
   ] as const;
 }
 
@@ -238,7 +233,7 @@ export async function cancelPost(db: Database, workspaceId: string, id: string):
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
       ),
-    refreshPostStatus(db, workspaceId, id),
+    ...refreshPostStatus(db, workspaceId, id),
     db
       .update(usageMonths)
       .set({ posts: sql`${usageMonths.posts} - 1` })
@@ -270,14 +265,14 @@ export async function cancelPost(db: Database, workspaceId: string, id: string):
 export async function discardDraft(db: Database, workspaceId: string, id: string): Promise<boolean> {
   const isDraft = and(isPost(workspaceId, id), eq(posts.status, "draft"));
   const wasDraft = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isDraft})`;
-  const [, , rows] = await db.batch([
+  const [, , , rows] = await db.batch([
     db
       .update(idempotencyKeys)
       .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
       .where(
         and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, keyOf(workspaceId, id)), wasDraft),
       ),
-    db.delete(mediaUses).where(and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, id), wasDraft)),
+    ...dropFiles(db, workspaceId, id, wasDraft),
     db.delete(posts).where(isDraft).returning({ id: posts.id }),
   ]);
   return rows.length === 1;
