@@ -28,9 +28,8 @@ CREATE TABLE media_uses (
   media_id TEXT NOT NULL,
   post_id TEXT NOT NULL,
   finished_at INTEGER,                   -- of the post
-  PRIMARY KEY (workspace_id, media_id, post_id)
+  PRIMARY KEY (workspace_id, post_id, media_id)
 ) WITHOUT ROWID;
-CREATE INDEX media_uses_by_post ON media_uses (workspace_id, post_id);
 -- Whether an unfinished post uses a file, and when its last one finished, however many there were.
 CREATE INDEX media_uses_by_end ON media_uses (workspace_id, media_id, finished_at);
 

@@ -168,7 +168,7 @@ export const mediaUses = sqliteTable(
     postId: required("post_id"),
     finishedAt: instant("finished_at"),
   },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.mediaId, table.postId] })],
+  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.mediaId] })],
 );
 
 export const discardedObjects = sqliteTable(
