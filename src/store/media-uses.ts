@@ -31,6 +31,12 @@ function expiry(exceptPost: string): SQL {
     THEN (SELECT MAX(${mediaUses.finishedAt}) ${uses}) + ${STAGING_RETENTION_MS} END)`;
 }
 
+/** True while all files of `ids` can be used: no post begins to use one that goes between its check and its writing. */
+export function canTakeFiles(workspaceId: string, ids: string[]): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(ids)}) WHERE NOT EXISTS (SELECT 1 FROM ${media}
+    WHERE ${media.workspaceId} = ${workspaceId} AND ${media.id} = value AND ${media.state} <> 'expired'))`;
+}
+
 /** The statements by which a post begins to use files, if `condition` holds. */
 export function takeFiles(db: Database, workspaceId: string, postId: string, ids: string[], condition: SQL) {
   const list = sql`json_each(${JSON.stringify(ids)})`;

@@ -1,7 +1,7 @@
 // Editing a post that has not started: releasing, pulling back, moving, changing.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { type Database, insertFrom, NOW } from "./db.ts";
-import { dropFiles } from "./media-uses.ts";
+import { canTakeFiles, dropFiles } from "./media-uses.ts";
 import { insertLegs, isPost, type NewPost } from "./posts.ts";
 import { deliveries, posts, usageMonths } from "./schema.ts";
 
@@ -24,7 +24,7 @@ export interface PostEdit {
 }
 
 /**
- * Writes an edit, if the post is still at its revision and nothing of it has started: fields, deliveries, files and count
+ * Writes an edit, if the post is still at its revision, nothing of it has started and its files are there: fields, deliveries, files and count
  * change together, or not at all. Returns whether they did.
  */
 export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
@@ -47,6 +47,7 @@ export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
           inArray(posts.status, ["draft", "scheduled"]),
           isNull(posts.cancelledAt),
           fits,
+          canTakeFiles(workspaceId, edit.mediaUsed),
           sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost} AND ${deliveries.state} <> 'pending')`,
         ),
       )

@@ -4,7 +4,7 @@ import { IDEMPOTENCY_TOMBSTONE_MS } from "../domain/limits.ts";
 import type { PostStatus } from "../domain/post.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import type { DeliveryRow } from "./deliveries.ts";
-import { dropFiles, takeFiles } from "./media-uses.ts";
+import { canTakeFiles, dropFiles, takeFiles } from "./media-uses.ts";
 import { refreshPostStatus, shownStatus } from "./post-status.ts";
 import { channels, deliveries, idempotencyKeys, media, posts, usageMonths, workspaces } from "./schema.ts";
 
@@ -65,7 +65,7 @@ export interface NewPost {
 
 /**
  * Writes a post, its deliveries, its count and its key in one transaction. Returns whether it was written: false at the
- * month's limit. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
+ * month's limit, or when a file of it has gone. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
  */
 export async function insertPost(
   db: Database,
@@ -78,9 +78,10 @@ export async function insertPost(
       db,
       posts,
       { ...post, idempotencyKey: key?.key ?? null },
-      sql`WHERE ${countedMonth} IS NULL OR ${postsMax} IS NULL
+      sql`WHERE (${countedMonth} IS NULL OR ${postsMax} IS NULL
         OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
-          AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax}`,
+          AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
+        AND ${canTakeFiles(workspaceId, mediaUsed)}`,
     ),
     ...insertLegs(db, { workspaceId, id, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
     insertFrom(

@@ -1,8 +1,9 @@
-import { runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type * as z from "zod";
 import { compose } from "../../src/compose.ts";
 import type { Media } from "../../src/contract/media.ts";
+import { app } from "../../src/http/app.ts";
 import { sweepStaging } from "../../src/publishing/staging.ts";
 import { SWEEPER } from "../../src/publishing/sweeper.ts";
 import { testEnv } from "../support/env.ts";
@@ -151,6 +152,50 @@ it("a file that no finished post has used is its owner's to keep", async () => {
   expect(await file(account, image.id)).toMatchObject({ state: "ready", expires_at: null });
   expect(await stored(account, image.id)).toBe(true);
   expect(await staged(account)).toBe(image.bytes);
+});
+
+it("a file that goes between the check of a post and its writing is not used", async () => {
+  const account = await signUp();
+  const image = await uploadImage(account);
+  const { channel } = await published(account, image.id);
+  const draft = await post(account.key, { text: "x", draft: true });
+  const body = { text: "y", media: [image.id], channels: [channel.id] };
+  let writing = false;
+  const goOnWrite = new Proxy(testEnv.DB, {
+    get(db, name) {
+      if (name === "prepare") {
+        return (sql: string) => {
+          writing ||= /^(insert into|update) "posts"/.test(sql);
+          return db.prepare(sql);
+        };
+      }
+      return async (statements: D1PreparedStatement[]) => {
+        if (writing) {
+          await pass(image.id, 7 * DAY_MS);
+          await sweep();
+        }
+        return db.batch(statements);
+      };
+    },
+  });
+  const { expires_at } = await file(account, image.id);
+  for (const [method, path] of [
+    ["POST", "/v1/posts"],
+    ["PATCH", `/v1/posts/${draft.id}`],
+  ]) {
+    await testEnv.DB.prepare("UPDATE media SET state = 'ready', expires_at = ? WHERE id = ?")
+      .bind(Date.parse(expires_at ?? ""), image.id)
+      .run();
+    writing = false;
+    const headers = { authorization: `Bearer ${account.key}`, "content-type": "application/json" };
+    const request = new Request(`http://crier.test${path}`, { method, headers, body: JSON.stringify(body) });
+    const answer = await app.fetch(request, { ...testEnv, DB: goOnWrite }, createExecutionContext());
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ error: "unknown_media", field: "/media/0", hint: "Upload it again." });
+  }
+  const uses = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM media_uses WHERE media_id = ?").bind(image.id);
+  expect(await uses.first("n")).toBe(1);
+  expect((await getPost(account.key, draft.id)).media).toEqual([]);
 });
 
 it("a sweep that dies before the object is deleted is taken up by the next", async () => {
