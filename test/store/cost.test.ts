@@ -156,7 +156,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
     };
     const created = await costOf<PostBody>(account, "POST", "/v1/posts", post);
     expect(created).toMatchObject({ status: 201, use: { trips: 4 } });
-    expect(created.use.rowsRead).toBeLessThanOrEqual(20 + 7 * count);
+    expect(created.use.rowsRead).toBeLessThanOrEqual(60 + 7 * count);
     expect(created.use.rowsWritten).toBeLessThanOrEqual(10 + 3 * count);
     const path = `/v1/posts/${created.body.id}`;
     const got = await costOf(account, "GET", path);

@@ -5,8 +5,9 @@ import type { Input } from "../../contract/operation.ts";
 import type { createPost } from "../../contract/posts.ts";
 import { whyUnusable } from "../../domain/channel.ts";
 import { checkLeg, type Leg, type MediaFacts } from "../../domain/check-post.ts";
-import { checkPublishAt, isoOrNull, monthOf, readInstant } from "../../domain/instant.ts";
+import { checkPublishAt, monthOf, readInstant } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
+import { expiredFile } from "../../domain/media.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
@@ -131,7 +132,7 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
       const field = `${at}/${i}`;
       if (ids.indexOf(id) < i) broken.push(violation("duplicate_media", { field }));
       else if (!media.has(id)) broken.push(violation("unknown_media", { field }));
-      else if (media.get(id)?.state === "expired") broken.push(expiredMedia(field, media.get(id)?.expiresAt));
+      else if (media.get(id)?.state === "expired") broken.push(expiredFile(field, media.get(id)?.expiresAt));
     });
   checkFiles(files, "/media");
   for (const [id, override] of Object.entries(overrides)) {
@@ -150,12 +151,6 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
     broken.push(violation("text_required", { field: "/text" }));
   }
   return broken;
-}
-
-function expiredMedia(field: string, expiresAt: number | null | undefined): Violation {
-  const on = isoOrNull(expiresAt ?? null)?.slice(0, 10) ?? "an earlier day";
-  const message = `The stored copy of this file was deleted on ${on}.`;
-  return violation("unknown_media", { field, message, hint: "Upload it again." });
 }
 
 /** What one channel would publish: the post's text and files, or the channel's own. */
