@@ -103,9 +103,15 @@ export class SettingsError extends Error {
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
+function readAddress(name: string, url: string): string {
+  const web = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (!web) throw new SettingsError(`${name} must be an http or https address`);
+  return withoutSlash(url);
+}
+
 /** Reads the settings. Throws `SettingsError` naming the setting that makes no sense. */
 export function readSettings(env: Env): Settings {
-  const baseUrl = withoutSlash(env.BASE_URL ?? "http://localhost:8787");
+  const baseUrl = readAddress("BASE_URL", env.BASE_URL ?? "http://localhost:8787");
   const provider = env.PROVIDER ?? "live";
   if (provider !== "live" && provider !== "sandbox") throw new SettingsError("PROVIDER must be `live` or `sandbox`");
   if (provider === "sandbox" && !env.SANDBOX_URL) throw new SettingsError("PROVIDER=sandbox needs SANDBOX_URL");
@@ -123,7 +129,7 @@ export function readSettings(env: Env): Settings {
           bucket: S3_BUCKET,
           accessKeyId: S3_ACCESS_KEY_ID,
           secretAccessKey: S3_SECRET_ACCESS_KEY,
-          mediaUrl: withoutSlash(MEDIA_URL),
+          mediaUrl: readAddress("MEDIA_URL", MEDIA_URL),
         }
       : null;
   return {

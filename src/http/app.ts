@@ -5,6 +5,7 @@ import { makeId } from "../domain/ids.ts";
 import { refuse } from "../domain/refusal.ts";
 import { health } from "../operations/health.ts";
 import { mountConnect } from "./connect.ts";
+import { serveFiles } from "./files.ts";
 import { mountIdp } from "./idp.ts";
 import { type HttpEnv, mount } from "./mount.ts";
 import { openApi } from "./openapi.ts";
@@ -25,6 +26,7 @@ app.use(async (c, next) => {
   await next();
 });
 
+app.use(serveFiles);
 app.get("/healthz", async (c) => {
   c.header("Access-Control-Allow-Origin", "*");
   return c.json(await health(c.var.ctx));

@@ -8,6 +8,7 @@ import type { Env, SweeperRpc } from "../env.ts";
 import { workspacesToClear } from "../store/accounts.ts";
 import { overdueChannels } from "../store/overdue.ts";
 import { type ResealCursor, resealPage } from "./reseal.ts";
+import { sweepStaging } from "./staging.ts";
 
 const SWEEP_EVERY_MS = 60_000;
 /** Work that is younger is still on its ordinary way. */
@@ -31,6 +32,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
       if (found > 0) log("warn", "overdue_work_found", { count: found });
       const { kv } = this.ctx.storage;
       kv.put("reseal", await resealPage(ctx, kv.get<ResealCursor | null>("reseal") ?? null));
+      await sweepStaging(ctx);
     } catch (error) {
       log("error", "sweep_failed", { error: errorText(error) });
     } finally {

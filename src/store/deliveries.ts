@@ -217,7 +217,7 @@ export async function settleDelivery(
       },
       sql`FROM ${deliveries} WHERE ${written} AND ${event !== null}`,
     ).onConflictDoNothing(),
-    refreshPostStatus(db, key.workspaceId, key.postId),
+    ...refreshPostStatus(db, key.workspaceId, key.postId),
     db
       .update(channels)
       .set({ notBefore: transition.channelNotBefore ?? null })
@@ -248,7 +248,7 @@ export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
             AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
       ),
-    refreshPostStatus(db, workspaceId, postId),
+    ...refreshPostStatus(db, workspaceId, postId),
   ]);
 }
 
