@@ -117,6 +117,7 @@ export const channels = sqliteTable(
     profileUrl: text("profile_url"),
     credential: text("credential"),
     tokenExpiresAt: instant("token_expires_at"),
+    renewAt: instant("renew_at"),
     lostReason: text("lost_reason").$type<FailureCode>(),
     notBefore: instant("not_before"),
     leaseHolder: text("lease_holder"),
