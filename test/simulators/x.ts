@@ -276,6 +276,7 @@ export function createSimulator(world: World): Simulator {
       for (const kept of [posts, drafts])
         for (const [id, owner] of kept) if (name === undefined || owner.account === name) kept.delete(id);
     },
+    publishCalls: { default: "tweets/create", article: "articles/publish" },
     demo: {
       handle: "@crier_demo",
       credentials: { access_token: "access-for-crier_demo", refresh_token: "refresh-for-crier_demo" },
