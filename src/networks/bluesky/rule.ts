@@ -103,6 +103,8 @@ const Record = z.record(z.string(), z.json());
 export const Token = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
+  /** Images of which the first ones are uploaded. */
+  z.object({ step: z.literal("images"), blobs: z.array(Record) }),
   /** A large video of which the first `sent` parts are uploaded. */
   z.object({
     step: z.literal("parts"),
