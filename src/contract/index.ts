@@ -38,6 +38,7 @@ export const operations = {
   "posts.get": posts.getPost,
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
+  "posts.retry-delivery": posts.retryDelivery,
   "media.request-upload": media.requestUpload,
   "media.register": media.registerMedia,
   "media.list": media.listMedia,

@@ -253,3 +253,20 @@ export const updatePost = operation({
   success: { 200: "The post, as it now is." },
   refusals: [...REFUSALS, "not_found", "post_not_editable", "post_type_fixed"],
 });
+
+export const retryDelivery = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/posts/:id/deliveries/:channel/retry",
+  auth: "key_or_session",
+  tag: "Posts",
+  summary: "Send a failed delivery again",
+  description:
+    "The delivery goes out now, as the post stands. After `outcome_unknown` it may be out already: look at the network " +
+    "first, then say `confirm_not_published: true`.",
+  params: z.object({ id: pathId, channel: pathId }),
+  body: z.strictObject({ confirm_not_published: z.boolean().optional() }),
+  result: Delivery,
+  success: { 200: "The delivery, which is due now." },
+  refusals: ["not_found", "delivery_not_retryable", "channel_not_connected", "channel_needs_reconnect"],
+});

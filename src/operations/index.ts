@@ -24,6 +24,7 @@ import { createPost } from "./posts/create.ts";
 import { getPost } from "./posts/get.ts";
 import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
+import { retryDelivery } from "./posts/retry-delivery.ts";
 import { updatePost } from "./posts/update.ts";
 import { type Bound, bind } from "./run.ts";
 import { readUsage } from "./usage/read.ts";
@@ -66,6 +67,7 @@ export const bound: Record<OperationName, Bound> = {
   "posts.get": bind(operations["posts.get"], getPost),
   "posts.update": bind(operations["posts.update"], updatePost),
   "posts.remove": bind(operations["posts.remove"], removePost),
+  "posts.retry-delivery": bind(operations["posts.retry-delivery"], retryDelivery),
   "media.request-upload": bind(operations["media.request-upload"], requestUpload),
   "media.register": bind(operations["media.register"], registerMedia),
   "media.list": bind(operations["media.list"], listMedia),

@@ -30,6 +30,15 @@ export async function listChannels(
     .limit(limit);
 }
 
+/** Those of the named channels that are in the workspace. */
+export async function channelsByIds(db: Database, workspaceId: string, ids: string[]): Promise<ChannelRow[]> {
+  const named = sql`${channels.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.workspaceId, workspaceId), isNull(channels.removedAt), named));
+}
+
 /** The channel of an account, disconnected or not. */
 export async function findChannelByHandle(db: Database, workspaceId: string, platform: string, handle: string) {
   const [row] = await db

@@ -242,7 +242,8 @@ function checkOptions(network: NetworkFacts, channel: string, override?: Record<
   });
 }
 
-function refuseUnusable(channel: ChannelRow, now: number): void {
+/** Throws a 409 when a channel cannot publish. */
+export function refuseUnusable(channel: ChannelRow, now: number): void {
   const reason = whyUnusable(channelFacts(channel), now);
   if (reason === null) return;
   const { id, handle, platform } = channel;
