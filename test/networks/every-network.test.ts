@@ -1,112 +1,18 @@
 // What every registered network must do, against its simulator, whatever its class.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Json } from "../../src/domain/json.ts";
 import { mediaCounts } from "../../src/domain/leg.ts";
-import type { Live, Outcome } from "../../src/domain/outcome.ts";
-import type { MediaKind, PostType } from "../../src/domain/platform-rule.ts";
+import type { MediaKind } from "../../src/domain/platform-rule.ts";
 import { networks } from "../../src/networks/index.ts";
-import type { MediaFile, Network, Publication, Work } from "../../src/networks/network.ts";
 import { type Simulators, startSimulators } from "../simulators/server.ts";
-import type { Simulator } from "../simulators/simulator.ts";
-import { fault, file, hosted, ledger, makeWire, publication } from "./wire.ts";
+import { accepted, begin, type Case, callOf, cutOff, finish, PICTURE, postOf, ready, VIDEO } from "./harness.ts";
+import { fault } from "./wire.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
   simulators = await startSimulators({ port: 0 });
 });
 afterAll(() => simulators.close());
-
-const bytesOf = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../local/${name}`));
-const PICTURE = { bytes: bytesOf("demo.jpg"), contentType: "image/jpeg", width: 1_200, height: 900, seconds: null };
-const VIDEO = { bytes: bytesOf("demo.mp4"), contentType: "video/mp4", width: 540, height: 960, seconds: 4 };
-
-/** Values of options that only some post types need. */
-const OPTION_VALUES: Record<string, Json> = {
-  title: "A title",
-  article: { source: "https://example.com/article", title: "An article" },
-};
-
-interface Case {
-  network: Network;
-  simulator: Simulator;
-  work: Work<Json>;
-  account: string;
-}
-
-async function begin(network: Network): Promise<Case> {
-  const { platform } = network.rule;
-  const simulator =
-    simulators.all.find((one) => one.platform === platform) ?? expect.fail(`no simulator of ${platform}`);
-  await fetch(`${simulators.url}/_sim/reset`, { method: "POST", body: JSON.stringify({ platform }) });
-  const wire = makeWire(simulators, platform);
-  const connected = await network.connect(simulator.demo.credentials, wire);
-  if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
-  return { network, simulator, work: { credential: connected.credential, wire }, account: simulator.demo.handle };
-}
-
-async function media(kind: MediaKind, position: number, alt: string | null): Promise<MediaFile> {
-  const { bytes, ...facts } = kind === "image" ? PICTURE : VIDEO;
-  return hosted(simulators, file(bytes, { ...facts, position, alt }));
-}
-
-/** A post of a type with as many files as it needs, or `count`. */
-async function postOf(
-  { network, simulator }: Case,
-  postType: PostType,
-  kind: MediaKind,
-  count: number,
-): Promise<Publication<Json>> {
-  const { rule } = network;
-  const required = rule.per_type[postType]?.required_options ?? [];
-  const ofType = Object.fromEntries(required.map((name) => [name, OPTION_VALUES[name] ?? null]));
-  const options: Json = JSON.parse(JSON.stringify({ ...simulator.demo.options, ...ofType }));
-  const alt = rule[kind]?.max_alt === undefined ? null : "what it shows";
-  const files = await Promise.all(Array.from({ length: count }, (_, i) => media(kind, i, alt)));
-  const text = rule.per_type[postType]?.text_limit === 0 ? "" : `Exactly this: 中 👩‍👩‍👧 #crier & more (${postType})`;
-  return publication(text, { postType, media: files, options });
-}
-
-/** Makes a post ready, as often as the network says that it still works on it. */
-async function ready({ network, work }: Case, post: Publication<Json>): Promise<Json> {
-  let token: Json = null;
-  for (let i = 0; i < 20; i++) {
-    const answer = await network.stage(post, work, token, async (saved) => {
-      token = saved;
-    });
-    if (answer.is === "staged") return answer.token;
-    if (answer.is !== "busy" || answer.retryAt === undefined) return expect.fail(JSON.stringify(answer));
-  }
-  return expect.fail("it never was ready");
-}
-
-/** Follows an outcome until the network has finished. */
-async function finish({ network, work }: Case, outcome: Outcome, token: Json): Promise<Live> {
-  let at: { is: string } = outcome;
-  let asked = token;
-  for (let i = 0; i < 20 && (at.is === "processing" || at.is === "busy"); i++) {
-    if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).token;
-    at = (await network.resolve?.(asked, work)) ?? expect.fail("nobody can be asked");
-  }
-  return at.is === "live" ? (at as Live) : expect.fail(JSON.stringify(at));
-}
-
-/** The same account, with the network out of reach. */
-function cutOff({ work }: Case): Work<Json> {
-  const fetch = () => Promise.reject(new TypeError("unreachable"));
-  return { ...work, wire: { ...work.wire, fetch, fetchPublic: fetch } };
-}
-
-/** What the network accepted. */
-const accepted = async ({ network, account }: Case) =>
-  (await ledger(simulators, account)).filter(({ platform }) => platform === network.rule.platform);
-
-const callOf = ({ simulator }: Case, post: Publication<Json>): string => {
-  const kind = post.media.length === 1 ? (post.media[0]?.kind === "video" ? "video" : "photo") : undefined;
-  const { publishCalls } = simulator;
-  return publishCalls[post.postType] ?? (kind && publishCalls[kind]) ?? publishCalls.default ?? expect.fail("no call");
-};
 
 const shapes = networks.flatMap((network) =>
   network.rule.post_types.flatMap((type) => {
@@ -124,7 +30,7 @@ const shapes = networks.flatMap((network) =>
 
 describe.each(shapes)("$platform $type with $count $kind", ({ network, type, kind, count }) => {
   it("goes out once, exactly as written", async () => {
-    const at = await begin(network);
+    const at = await begin(simulators, network);
     const post = await postOf(at, type, kind, count);
     const token = await ready(at, post);
     const live = await finish(at, await network.send(post, token, at.work), token);
@@ -149,7 +55,7 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
   const simplest = (at: Case) => postOf(at, type, kind, rule.min_media);
 
   it("finds out, or says that it cannot, what became of a post whose answer was lost", async () => {
-    const at = await begin(network);
+    const at = await begin(simulators, network);
     const post = await simplest(at);
     const token = await ready(at, post);
     await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_after_accept" });
@@ -168,7 +74,7 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
   });
 
   it("never doubles a post that did not arrive at first", async () => {
-    const at = await begin(network);
+    const at = await begin(simulators, network);
     const post = await simplest(at);
     const token = await ready(at, post);
     await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_before" });
@@ -187,7 +93,7 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
   });
 
   it("is gone once its user removed it, and not because a look failed", async () => {
-    const at = await begin(network);
+    const at = await begin(simulators, network);
     const post = await simplest(at);
     const token = await ready(at, post);
     const live = await finish(at, await network.send(post, token, at.work), token);
@@ -200,7 +106,7 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
 
   it("measures what it says that it measures", async () => {
     if (network.measure === undefined) return;
-    const at = await begin(network);
+    const at = await begin(simulators, network);
     const post = await simplest(at);
     const token = await ready(at, post);
     const live = await finish(at, await network.send(post, token, at.work), token);
@@ -210,7 +116,7 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
 
   it("leaves a credential alone when its renewal has no answer", async () => {
     if (network.refresh === undefined) return;
-    const at = await begin(network);
+    const at = await begin(simulators, network);
     const answer = await network.refresh(cutOff(at));
     expect(answer.is === "busy" || (answer.is === "refused" && answer.error === "token_expired")).toBe(true);
   });
