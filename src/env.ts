@@ -54,7 +54,7 @@ export const SETTINGS = [
 ] as const;
 
 /** The credentials of our app with a network, by its platform's name in capitals. */
-type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET`, string>>;
+type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET` | `${string}_SCOPES`, string>>;
 
 export interface Env extends AppSettings, Partial<Record<(typeof SETTINGS)[number], string>> {
   DB: D1Database;
@@ -86,7 +86,7 @@ export interface Settings {
     mediaUrl: string;
   } | null;
   /** Our app with a network; null when it is not configured. */
-  appOf(platform: string): { clientId: string; clientSecret: string } | null;
+  appOf(platform: string): AppCredentials | null;
   allowPrivateAddresses: boolean;
   /** Where people go: links in mails, and after signing in. No slash at the end. */
   dashboardUrl: string;
@@ -149,12 +149,20 @@ export function readSettings(env: Env): Settings {
   };
 }
 
+export interface AppCredentials {
+  clientId: string;
+  clientSecret: string;
+  /** null: the usual ones. */
+  scopes: string[] | null;
+}
+
 /** The simulators take any app, so that in the sandbox nothing needs to be configured. */
-function readApp(env: Env, platform: string, sandbox: boolean): { clientId: string; clientSecret: string } | null {
+function readApp(env: Env, platform: string, sandbox: boolean): AppCredentials | null {
   const clientId = env[`${platform.toUpperCase()}_CLIENT_ID`];
   const clientSecret = env[`${platform.toUpperCase()}_CLIENT_SECRET`];
-  if (clientId && clientSecret) return { clientId, clientSecret };
-  return sandbox ? { clientId: `sandbox-${platform}`, clientSecret: "sandbox" } : null;
+  const scopes = env[`${platform.toUpperCase()}_SCOPES`]?.split(/[\s,]+/).filter((scope) => scope !== "") ?? null;
+  if (clientId && clientSecret) return { clientId, clientSecret, scopes };
+  return sandbox ? { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes } : null;
 }
 
 function readMail(env: Env): Settings["mail"] {

@@ -9,6 +9,8 @@ import type { MediaKind, PlatformRule, PostType } from "../domain/platform-rule.
 export interface App {
   clientId: string;
   clientSecret: string;
+  /** What to ask consent for, where the app has other scopes than the usual ones. */
+  scopes: string[] | null;
 }
 
 /** The outside world as a connector may use it. */

@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
+import { fileRule } from "../../src/domain/leg.ts";
 import type { Live, Outcome } from "../../src/domain/outcome.ts";
-import type { MediaKind, PostType } from "../../src/domain/platform-rule.ts";
+import type { MediaKind, PlatformRule, PostType } from "../../src/domain/platform-rule.ts";
 import type { MediaFile, Network, Publication, Work } from "../../src/networks/network.ts";
 import type { Simulators } from "../simulators/server.ts";
 import type { Simulator } from "../simulators/simulator.ts";
@@ -61,6 +62,10 @@ export async function media(
   return hosted(simulators, file(bytes, { ...facts, position, alt }));
 }
 
+/** Whether the alt text of a file reaches the network. */
+export const takesAlt = (rule: PlatformRule, postType: PostType, kind: MediaKind): boolean =>
+  (fileRule({ rule, postType }, { kind, contentType: null })?.max_alt ?? 0) > 0;
+
 /** A post of a type with as many files as it needs, or `count`. */
 export async function postOf(at: Case, postType: PostType, kind: MediaKind, count: number): Promise<Publication<Json>> {
   const { network, simulator } = at;
@@ -68,7 +73,7 @@ export async function postOf(at: Case, postType: PostType, kind: MediaKind, coun
   const required = rule.per_type[postType]?.required_options ?? [];
   const ofType = Object.fromEntries(required.map((name) => [name, OPTION_VALUES[name] ?? null]));
   const options: Json = JSON.parse(JSON.stringify({ ...simulator.demo.options, ...ofType }));
-  const alt = rule[kind]?.max_alt === undefined ? null : "what it shows";
+  const alt = takesAlt(rule, postType, kind) ? "what it shows" : null;
   const files = await Promise.all(Array.from({ length: count }, (_, i) => media(at, kind, i, alt)));
   const text = rule.per_type[postType]?.text_limit === 0 ? "" : `Exactly this: 中 👩‍👩‍👧 #crier & more (${postType})`;
   return publication(text, { postType, media: files, options });

@@ -75,6 +75,7 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `${account}.bsky.social`,
     credentials: { identifier: `${account}.bsky.social`, app_password: "abcd-efgh-ijkl-mnop" },
   }),
+  linkedin: (account) => handedOver(account),
   pinterest: (account) => handedOver(account),
   x: (account) => ({ ...handedOver(account), handle: `@${account}` }),
   telegram: (account) => ({
