@@ -88,7 +88,7 @@ async function cardEmbed(
   options: Options,
   spans: Span[],
 ): Promise<JsonObject | Failure | null> {
-  const { link_card: card = "auto" } = options;
+  const { link_card: card } = options;
   if (typeof card === "object") {
     const { url: uri, title, description } = card;
     return { $type: "app.bsky.embed.external", external: { uri, title, description } };

@@ -66,9 +66,9 @@ export const Options = z.strictObject({
     }),
   link_card: z
     .union([z.enum(["auto", "off"]), LinkCard])
-    .optional()
+    .default("auto")
     .meta({
-      description: "The card under a post without files: of its first link (`auto`, the default), none, or this one.",
+      description: "The card under a post without files: of its first link (`auto`), none, or this one.",
     }),
   labels: z
     .array(z.enum(["sexual", "nudity", "porn", "graphic-media"]))

@@ -22,7 +22,7 @@ async function stage(
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome> {
   if (token?.step === "ready") return { is: "staged", token };
-  const { visibility = "PUBLIC" } = post.options;
+  const { visibility } = post.options;
   if (isPage(work.credential) && visibility !== "PUBLIC")
     return { is: "refused", error: "content_refused", detail: "a page's posts are PUBLIC" };
   const assets = await uploadAll(post.media, token, work, save);
@@ -55,7 +55,7 @@ async function send(
   { credential, wire }: Work<Credential>,
 ): Promise<Outcome> {
   if (token.step !== "ready") throw new Error("a post is sent before its files are there");
-  const { visibility = "PUBLIC", disable_reshare = false } = post.options;
+  const { visibility, disable_reshare } = post.options;
   const json = {
     author: credential.author,
     commentary: token.commentary,

@@ -48,8 +48,8 @@ export const rule: PlatformRule = {
 export const Options = z.strictObject({
   visibility: z
     .enum(["PUBLIC", "CONNECTIONS", "LOGGED_IN"])
-    .optional()
-    .meta({ description: "Default `PUBLIC`; a page has no other." }),
+    .default("PUBLIC")
+    .meta({ description: "A page has no other than `PUBLIC`." }),
   article: z
     .strictObject({
       source: z.url({ protocol: /^https?$/ }).max(2_000),
@@ -58,7 +58,7 @@ export const Options = z.strictObject({
     })
     .optional()
     .meta({ description: "The card of an article; required for that post type, and only there." }),
-  disable_reshare: z.boolean().optional(),
+  disable_reshare: z.boolean().default(false),
   media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the one image or video." }),
 });
 export type Options = z.output<typeof Options>;

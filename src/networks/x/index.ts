@@ -68,8 +68,8 @@ async function send(post: Publication<Options>, token: Token, work: Work<Credent
     reply_settings: reply_settings === "everyone" ? undefined : reply_settings,
     community_id,
     share_with_followers,
-    made_with_ai,
-    paid_partnership,
+    made_with_ai: made_with_ai || undefined,
+    paid_partnership: paid_partnership || undefined,
   });
   // A post that has an id exists, whatever else the answer complains of.
   const id = resultOf(answer, Created)?.data.id;

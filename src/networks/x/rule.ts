@@ -55,15 +55,15 @@ export const rule: PlatformRule = {
 export const Options = z.strictObject({
   reply_settings: z
     .enum(["everyone", "following", "mentionedUsers", "subscribers", "verified"])
-    .optional()
-    .meta({ description: "Who may reply; default `everyone`." }),
+    .default("everyone")
+    .meta({ description: "Who may reply." }),
   community_id: z
     .string()
     .regex(/^\d{1,19}$/)
     .optional(),
   share_with_followers: z.boolean().optional().meta({ description: "A post in a community, shown to followers too." }),
-  made_with_ai: z.boolean().optional(),
-  paid_partnership: z.boolean().optional(),
+  made_with_ai: z.boolean().default(false),
+  paid_partnership: z.boolean().default(false),
   title: z.string().min(1).max(100).optional().meta({ description: "Of an article; required for that post type." }),
 });
 export type Options = z.output<typeof Options>;
