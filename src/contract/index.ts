@@ -1,6 +1,7 @@
 // Every operation by name. REST, MCP, the CLI, the dashboard and the OpenAPI document are made from this list.
 import * as accounts from "./accounts.ts";
 import * as channels from "./channels.ts";
+import * as events from "./events.ts";
 import * as media from "./media.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
@@ -39,6 +40,7 @@ export const operations = {
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
   "posts.retry-delivery": posts.retryDelivery,
+  "events.list": events.listEvents,
   "media.request-upload": media.requestUpload,
   "media.register": media.registerMedia,
   "media.list": media.listMedia,

@@ -13,6 +13,7 @@ import { listConnectorRequests, requestConnector } from "./channels/connector-re
 import { disconnectChannel } from "./channels/disconnect.ts";
 import { listChannels } from "./channels/list.ts";
 import { startConnect } from "./channels/start-connect.ts";
+import { listEvents } from "./events/list.ts";
 import { describeMedia } from "./media/describe.ts";
 import { getMedia } from "./media/get.ts";
 import { listMedia } from "./media/list.ts";
@@ -68,6 +69,7 @@ export const bound: Record<OperationName, Bound> = {
   "posts.update": bind(operations["posts.update"], updatePost),
   "posts.remove": bind(operations["posts.remove"], removePost),
   "posts.retry-delivery": bind(operations["posts.retry-delivery"], retryDelivery),
+  "events.list": bind(operations["events.list"], listEvents),
   "media.request-upload": bind(operations["media.request-upload"], requestUpload),
   "media.register": bind(operations["media.register"], registerMedia),
   "media.list": bind(operations["media.list"], listMedia),
