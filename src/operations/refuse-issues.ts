@@ -22,14 +22,14 @@ function isRefusalCode(text: string): text is RefusalCode {
 }
 
 export function describe(issue: Issue): { code: RefusalCode; path: PropertyKey[]; message?: string } {
-  if (isRefusalCode(issue.message)) return { code: issue.message, path: issue.path };
   const name = pointer(issue.path);
+  if (issue.input === undefined && issue.code !== "unrecognized_keys") {
+    return { code: "missing_field", path: issue.path, message: `\`${name}\` is required.` };
+  }
+  if (isRefusalCode(issue.message)) return { code: issue.message, path: issue.path };
   if (issue.code === "unrecognized_keys") {
     const key = issue.keys[0] ?? "";
     return { code: "unknown_field", path: [...issue.path, key], message: `There is no field \`${key}\` here.` };
-  }
-  if (issue.code === "invalid_type" && issue.input === undefined) {
-    return { code: "missing_field", path: issue.path, message: `\`${name}\` is required.` };
   }
   return { code: "invalid_field", path: issue.path, message: `\`${name}\`: ${issue.message}.` };
 }
