@@ -26,7 +26,9 @@ export const text = (lengthMax: number, tooLong?: RefusalCode) =>
 
 /** A one-line text that is more than white space. */
 export const line = (lengthMax: number) =>
-  text(lengthMax).refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
+  text(lengthMax)
+    .min(1)
+    .refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
 
 export const id = z.string().max(100);
 /** An id in an address: one that no resource has is 404, whatever it looks like. */
