@@ -70,7 +70,7 @@ export function allowedBy(document: OpenApi, schema: Schema, taste: Taste): fc.A
     const known = name === undefined ? undefined : taste.known[name];
     const any = generate(inner);
     if (known === undefined) return any;
-    return taste.plain ? known : fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: any });
+    return taste.plain ? known : fc.oneof({ weight: 9, arbitrary: known }, { weight: 1, arbitrary: any });
   };
   const generate = (inner: Schema): fc.Arbitrary<unknown> => {
     const reference = inner.$ref?.split("/").at(-1);
