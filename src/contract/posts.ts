@@ -246,7 +246,7 @@ export const updatePost = operation({
     }),
     overrides: z.record(id, Override).optional(),
     draft: z.boolean(as("draft_not_boolean")).optional(),
-    post_type: z.enum(POST_TYPES).optional(),
+    post_type: z.enum(POST_TYPES).nullish(),
     metadata: metadata.optional(),
   }),
   result: Post,

@@ -6,6 +6,8 @@ export const DAY_MS = 24 * HOUR_MS;
 const MIB = 1024 * 1024;
 
 export const BODY_BYTES_MAX = MIB;
+/** Objects and arrays within each other; the contract's own bodies have fewer than ten. */
+export const BODY_DEPTH_MAX = 32;
 
 export const LIST_LIMIT_DEFAULT = 50;
 export const MEDIA_LIST_LIMIT_DEFAULT = 60;
