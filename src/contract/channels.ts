@@ -2,7 +2,8 @@ import * as z from "zod";
 import { CHANNEL_STATES } from "../domain/channel.ts";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { cursor, id, instant, jsonValue, limit, line, page, pathId } from "./shapes.ts";
+import { SAMPLE } from "./samples.ts";
+import { cursor, id, instant, jsonValue, limit, line, page, pathIdOf } from "./shapes.ts";
 
 export const Channel = z
   .object({
@@ -17,7 +18,23 @@ export const Channel = z
     token_expires_at: instant.nullable(),
     created_at: instant,
   })
-  .meta({ id: "Channel" });
+  .meta({
+    id: "Channel",
+    examples: [
+      {
+        id: SAMPLE.channel,
+        platform: SAMPLE.platform,
+        handle: "@ada",
+        name: "Ada Lovelace",
+        avatar_url: "https://cdn.example.net/ada.jpg",
+        profile_url: "https://example.net/@ada",
+        connected: true,
+        state: "connected",
+        token_expires_at: null,
+        created_at: SAMPLE.created,
+      },
+    ],
+  });
 
 export const listChannels = operation({
   ...plain,
@@ -45,7 +62,9 @@ export const connectChannel = operation({
   body: z.strictObject({
     platform: z.string().max(50),
     handle: line(500),
-    credentials: z.record(z.string(), jsonValue).optional().meta({ description: "The shape depends on the platform." }),
+    credentials: z.record(z.string(), jsonValue).optional().meta({
+      description: "Each platform has its own: see `credentials` in `GET /v1/platforms`.",
+    }),
     token_expires_at: z.iso.datetime({ offset: true }).optional(),
   }),
   result: Channel,
@@ -59,6 +78,14 @@ export const connectChannel = operation({
     "key_not_configured",
     "plan_limit",
   ],
+  examples: {
+    "With credentials": {
+      platform: SAMPLE.platform,
+      handle: "@ada",
+      credentials: { access_token: "the network gave you this" },
+    },
+    "For drafts only": { platform: SAMPLE.platform, handle: "@ada" },
+  },
 });
 
 export const disconnectChannel = operation({
@@ -71,14 +98,14 @@ export const disconnectChannel = operation({
   description:
     "The credential is erased. What is queued for the channel fails with `channel_disconnected` when its time comes, " +
     "unless the same account is connected again before.",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.channel)),
   success: { 204: "Disconnected." },
   refusals: ["not_found"],
 });
 
 export const ConnectorRequest = z
   .object({ platform: z.string(), created_at: instant })
-  .meta({ id: "ConnectorRequest" });
+  .meta({ id: "ConnectorRequest", examples: [{ platform: "reddit", created_at: SAMPLE.created }] });
 
 export const listConnectorRequests = operation({
   ...plain,
@@ -104,4 +131,5 @@ export const requestConnector = operation({
   result: ConnectorRequest,
   success: { 201: "Recorded.", 200: "Was recorded already." },
   refusals: ["unknown_platform"],
+  examples: { "Ask for one": { platform: "reddit" } },
 });

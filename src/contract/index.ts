@@ -1,6 +1,7 @@
 // Every operation by name. REST, MCP, the CLI, the dashboard and the OpenAPI document are made from this list.
 import * as accounts from "./accounts.ts";
 import * as channels from "./channels.ts";
+import * as health from "./health.ts";
 import * as media from "./media.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
@@ -43,6 +44,7 @@ export const operations = {
   "media.get": media.getMedia,
   "media.describe": media.describeMedia,
   "media.remove": media.removeMedia,
+  "health.read": health.readHealth,
 } as const;
 
 export type OperationName = keyof typeof operations;

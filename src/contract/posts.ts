@@ -11,7 +11,8 @@ import {
 import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/platform-rule.ts";
 import { POST_STATUSES } from "../domain/post.ts";
 import { operation, plain } from "./operation.ts";
-import { as, cursor, id, instant, limit, page, pathId, text } from "./shapes.ts";
+import { SAMPLE } from "./samples.ts";
+import { as, cursor, id, instant, limit, page, pathIdOf, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -21,7 +22,28 @@ const Override = z.looseObject({ text: postText.optional(), media: mediaIds.opti
   description: "What differs on one channel: `text`, `media`, and the network's own options.",
 });
 
-const Warning = z.object({ code: z.string(), channel: id.optional(), message: z.string() }).meta({ id: "Warning" });
+const Warning = z
+  .object({ code: z.string(), channel: id.optional(), message: z.string() })
+  .meta({ id: "Warning", description: "Something to know; it does not block the post." });
+
+const sampleDelivery = {
+  id: SAMPLE.delivery,
+  channel: SAMPLE.channel,
+  platform: SAMPLE.platform,
+  status: "pending",
+  attempts: 0,
+  next_attempt_at: SAMPLE.due,
+  url: null,
+  url_state: "none",
+  error: null,
+  action: null,
+  hint: null,
+  guarantee: "exactly_once",
+  scheduled_for: SAMPLE.due,
+  started_at: null,
+  published_at: null,
+  checked_at: null,
+};
 
 export const Delivery = z
   .object({
@@ -42,7 +64,7 @@ export const Delivery = z
     published_at: instant.nullable(),
     checked_at: instant.nullable(),
   })
-  .meta({ id: "Delivery" });
+  .meta({ id: "Delivery", examples: [sampleDelivery] });
 
 export const Post = z
   .object({
@@ -64,7 +86,30 @@ export const Post = z
     published_at: instant.nullable(),
     warnings: z.array(Warning),
   })
-  .meta({ id: "Post" });
+  .meta({
+    id: "Post",
+    examples: [
+      {
+        id: SAMPLE.post,
+        status: "scheduled",
+        text: "The engine weaves algebraical patterns.",
+        media: [SAMPLE.media],
+        channels: [SAMPLE.channel],
+        publish_at: SAMPLE.due,
+        timezone: "Europe/London",
+        publish_at_local: "2026-12-01T09:00:00+00:00",
+        overrides: {},
+        draft: false,
+        post_type: null,
+        deliveries: [sampleDelivery],
+        metadata: { campaign: "winter" },
+        created_at: SAMPLE.created,
+        updated_at: SAMPLE.created,
+        published_at: null,
+        warnings: [],
+      },
+    ],
+  });
 
 export const DryRun = z
   .object({
@@ -89,7 +134,33 @@ export const DryRun = z
     counts: z.object({ posts_used: z.int(), posts_allowed: z.int().nullable() }),
     warnings: z.array(Warning),
   })
-  .meta({ id: "DryRun" });
+  .meta({
+    id: "DryRun",
+    examples: [
+      {
+        dry_run: true,
+        valid: true,
+        status: "scheduled",
+        publish_at: SAMPLE.due,
+        publish_at_local: "2026-12-01T09:00:00+00:00",
+        deliveries: [
+          {
+            channel: SAMPLE.channel,
+            platform: SAMPLE.platform,
+            text: "The engine weaves algebraical patterns.",
+            text_length: 39,
+            text_limit: 300,
+            text_unit: "graphemes",
+            post_type: "feed",
+            media: 1,
+            estimated_cost_usd: null,
+          },
+        ],
+        counts: { posts_used: 214, posts_allowed: 1_000 },
+        warnings: [],
+      },
+    ],
+  });
 
 const MediaPreview = z.strictObject({
   kind: z.enum(MEDIA_KINDS),
@@ -170,7 +241,22 @@ export const createPost = operation({
     200: "A repeat of the same key, or the result of a dry run.",
   },
   refusals: [...REFUSALS, "media_preview_needs_dry_run", "idempotency_key_invalid", "idempotency_key_reused"],
+  violations: REFUSALS,
   idempotent: true,
+  narrower: { 201: Post },
+  examples: {
+    "Publish now": { channels: [SAMPLE.channel], text: "The engine weaves algebraical patterns." },
+    "Later, with a file and another text on one channel": {
+      channels: [SAMPLE.channel, SAMPLE.otherChannel],
+      text: "The engine weaves algebraical patterns.",
+      media: [SAMPLE.media],
+      publish_at: "2026-12-01T09:00:00Z",
+      overrides: { [SAMPLE.otherChannel]: { text: "Patterns of algebra, woven by an engine." } },
+      metadata: { campaign: "winter" },
+    },
+    "Only look": { channels: [SAMPLE.channel], text: "Would this fit?", dry_run: true },
+    "Keep as a draft": { text: "Something about Bernoulli numbers", draft: true },
+  },
 });
 
 export const listPosts = operation({
@@ -183,7 +269,10 @@ export const listPosts = operation({
   query: z.object({
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,
-    status: z.enum(POST_STATUSES, as("unknown_status")).optional(),
+    status: z
+      .enum(POST_STATUSES, as("unknown_status"))
+      .optional()
+      .meta({ examples: ["scheduled"] }),
   }),
   result: page("posts", Post),
   success: { 200: "A page. Without `status` drafts are left out: `status=draft` is the drawer." },
@@ -197,7 +286,7 @@ export const getPost = operation({
   auth: "key_or_session",
   tag: "Posts",
   summary: "One post with its deliveries",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.post)),
   result: Post,
   success: { 200: "The post." },
   refusals: ["not_found"],
@@ -212,7 +301,7 @@ export const removePost = operation({
   summary: "Cancel an unfinished post, or discard a draft",
   description:
     "Deliveries that have not started are cancelled; one that is being sent finishes and says truthfully how.",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.post)),
   result: Post,
   success: { 200: "The post, as it now is.", 204: "The draft is gone." },
   refusals: ["not_found", "post_finished"],
@@ -228,7 +317,7 @@ export const updatePost = operation({
   description:
     "A field that is left out stays as it is; a list or map replaces the whole of the old one. The merged post is judged, " +
     "not the patch. `draft: false` releases a draft, `draft: true` pulls a scheduled post back.",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.post)),
   body: z.strictObject({
     channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional(),
     text: postText.optional(),
@@ -244,4 +333,9 @@ export const updatePost = operation({
   result: Post,
   success: { 200: "The post, as it now is." },
   refusals: [...REFUSALS, "not_found", "post_not_editable", "post_type_fixed"],
+  violations: REFUSALS,
+  examples: {
+    "Another time": { publish_at: "2026-12-02T09:00:00Z" },
+    "Release a draft": { draft: false, channels: [SAMPLE.channel] },
+  },
 });

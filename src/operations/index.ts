@@ -12,6 +12,7 @@ import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
 import { disconnectChannel } from "./channels/disconnect.ts";
 import { listChannels } from "./channels/list.ts";
+import { readHealth } from "./health.ts";
 import { describeMedia } from "./media/describe.ts";
 import { getMedia } from "./media/get.ts";
 import { listMedia } from "./media/list.ts";
@@ -70,4 +71,5 @@ export const bound: Record<OperationName, Bound> = {
   "media.get": bind(operations["media.get"], getMedia),
   "media.describe": bind(operations["media.describe"], describeMedia),
   "media.remove": bind(operations["media.remove"], removeMedia),
+  "health.read": bind(operations["health.read"], readHealth),
 };
