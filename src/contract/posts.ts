@@ -254,8 +254,8 @@ export const createPost = operation({
       overrides: { [SAMPLE.otherChannel]: { text: "Patterns of algebra, woven by an engine." } },
       metadata: { campaign: "winter" },
     },
-    "Only look": { channels: [SAMPLE.channel], text: "Would this fit?", dry_run: true },
-    "Keep as a draft": { text: "Something about Bernoulli numbers", draft: true },
+    "A dry run": { channels: [SAMPLE.channel], text: "Would this fit?", dry_run: true },
+    "A draft": { text: "Something about Bernoulli numbers", draft: true },
   },
 });
 

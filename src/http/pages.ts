@@ -1,9 +1,9 @@
 // The two pages that a mail or a provider leads to, until there is more for people to see.
 import type { Hono, Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
-import { secureHeaders } from "hono/secure-headers";
 import type { IdpError } from "../adapters/idp.ts";
 import type { HttpEnv } from "./mount.ts";
+import { nonceOf, pagePolicy } from "./page-policy.ts";
 
 const REASONS: Record<IdpError, string> = {
   state_invalid: "The sign-in took too long, or was begun in another browser. Begin again.",
@@ -16,27 +16,14 @@ const REASONS: Record<IdpError, string> = {
 const isReason = (text: string): text is IdpError => Object.hasOwn(REASONS, text);
 
 export function mountPages(app: Hono<HttpEnv>): void {
-  const noncePolicy = secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: ["'none'"],
-      styleSrc: [(c) => `'nonce-${nonceOf(c)}'`],
-      scriptSrc: [(c) => `'nonce-${nonceOf(c)}'`],
-      connectSrc: ["'self'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-      baseUri: ["'none'"],
-    },
-    // The address of the page holds the link's token: it goes to nobody.
-    referrerPolicy: "no-referrer",
-  });
-  app.get("/auth", noncePolicy, (c) => {
+  app.get("/auth", pagePolicy, (c) => {
     const error = c.req.query("error") ?? "";
     const body = isReason(error)
       ? html`<p>${REASONS[error]}</p>`
       : html`<p>Sign in through the API: <code>POST /v1/auth/login</code>.</p>`;
     return page(c, "Sign in", body);
   });
-  app.get("/auth/reset", noncePolicy, (c) =>
+  app.get("/auth/reset", pagePolicy, (c) =>
     page(
       c,
       "Set a new password",
@@ -45,11 +32,6 @@ export function mountPages(app: Hono<HttpEnv>): void {
         <script nonce="${nonceOf(c)}">${raw(RESET_SCRIPT)}</script>`,
     ),
   );
-}
-
-/** One per answer; the request id is random enough, and already there. */
-function nonceOf(c: HonoContext): string {
-  return String(c.get("requestId"));
 }
 
 function page(c: HonoContext<HttpEnv>, title: string, body: ReturnType<typeof html>) {
