@@ -53,7 +53,10 @@ export const SETTINGS = [
   "ALLOW_PRIVATE_ADDRESSES",
 ] as const;
 
-export interface Env extends Partial<Record<(typeof SETTINGS)[number], string>> {
+/** The credentials of our app with a network, by its platform's name in capitals. */
+type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET` | `${string}_SCOPES`, string>>;
+
+export interface Env extends AppSettings, Partial<Record<(typeof SETTINGS)[number], string>> {
   DB: D1Database;
   MEDIA?: R2Bucket;
   QUEUE: Queue<Job>;
@@ -82,6 +85,8 @@ export interface Settings {
     secretAccessKey: string;
     mediaUrl: string;
   } | null;
+  /** Our app with a network; null when it is not configured. */
+  appOf(platform: string): AppCredentials | null;
   allowPrivateAddresses: boolean;
   /** Where people go: links in mails, and after signing in. No slash at the end. */
   dashboardUrl: string;
@@ -98,9 +103,15 @@ export class SettingsError extends Error {
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
+function readAddress(name: string, url: string): string {
+  const web = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (!web) throw new SettingsError(`${name} must be an http or https address`);
+  return withoutSlash(url);
+}
+
 /** Reads the settings. Throws `SettingsError` naming the setting that makes no sense. */
 export function readSettings(env: Env): Settings {
-  const baseUrl = withoutSlash(env.BASE_URL ?? "http://localhost:8787");
+  const baseUrl = readAddress("BASE_URL", env.BASE_URL ?? "http://localhost:8787");
   const provider = env.PROVIDER ?? "live";
   if (provider !== "live" && provider !== "sandbox") throw new SettingsError("PROVIDER must be `live` or `sandbox`");
   if (provider === "sandbox" && !env.SANDBOX_URL) throw new SettingsError("PROVIDER=sandbox needs SANDBOX_URL");
@@ -118,7 +129,7 @@ export function readSettings(env: Env): Settings {
           bucket: S3_BUCKET,
           accessKeyId: S3_ACCESS_KEY_ID,
           secretAccessKey: S3_SECRET_ACCESS_KEY,
-          mediaUrl: withoutSlash(MEDIA_URL),
+          mediaUrl: readAddress("MEDIA_URL", MEDIA_URL),
         }
       : null;
   return {
@@ -130,11 +141,28 @@ export function readSettings(env: Env): Settings {
     sealKeys: readSealKeys(env.SEAL_KEYS),
     passwordPepper: env.PASSWORD_PEPPER ?? "",
     bucket,
+    appOf: (platform) => readApp(env, platform, provider === "sandbox"),
     allowPrivateAddresses,
     dashboardUrl: withoutSlash(env.DASHBOARD_URL ?? baseUrl),
     mail: readMail(env),
     idp: readIdp(env),
   };
+}
+
+export interface AppCredentials {
+  clientId: string;
+  clientSecret: string;
+  /** null: the usual ones. */
+  scopes: string[] | null;
+}
+
+/** The simulators take any app, so that in the sandbox nothing needs to be configured. */
+function readApp(env: Env, platform: string, sandbox: boolean): AppCredentials | null {
+  const clientId = env[`${platform.toUpperCase()}_CLIENT_ID`];
+  const clientSecret = env[`${platform.toUpperCase()}_CLIENT_SECRET`];
+  const scopes = env[`${platform.toUpperCase()}_SCOPES`]?.split(/[\s,]+/).filter((scope) => scope !== "") ?? null;
+  if (clientId && clientSecret) return { clientId, clientSecret, scopes };
+  return sandbox ? { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes } : null;
 }
 
 function readMail(env: Env): Settings["mail"] {

@@ -32,7 +32,7 @@ function layerOf(file: string): string {
 
 /** Who may import whom, and which packages; what is not named here is not allowed. */
 const LAW: Record<string, { layers: string[]; packages: string[] }> = {
-  domain: { layers: ["domain"], packages: ["ulid", "temporal-polyfill"] },
+  domain: { layers: ["domain"], packages: ["ulid", "temporal-polyfill", "twitter-text"] },
   contract: { layers: ["contract", "domain"], packages: ["zod"] },
   networks: { layers: ["networks", "domain"], packages: ["zod", "tlds"] },
   store: { layers: ["store", "domain"], packages: ["drizzle-orm"] },
@@ -96,14 +96,18 @@ it("no file imports itself, over however many others", () => {
 });
 
 it("the name of a network stands nowhere but in its own folder", () => {
-  const names = globSync("src/networks/*/index.ts", { cwd: root })
+  const names = globSync("src/networks/*/rule.ts", { cwd: root })
     .map((file) => file.split("/")[2] ?? "")
     .filter((name) => name !== "protocols");
   expect(names.length).toBeGreaterThan(0);
   const elsewhere = files.filter(
     (file) =>
       !file.startsWith("src/networks/") &&
-      names.some((name) => new RegExp(`\\b${name}\\b`, "i").test(readFileSync(join(root, file), "utf8"))),
+      names.some((name) =>
+        new RegExp(name.length > 1 ? `\\b${name}\\b` : `["'\`]${name}["'\`]`, "i").test(
+          readFileSync(join(root, file), "utf8"),
+        ),
+      ),
   );
   expect(elsewhere).toEqual([]);
 });

@@ -13,6 +13,7 @@ export default defineConfig({
         test: {
           name: "pure",
           include: ["test/*.test.ts", "test/{domain,networks,simulators}/**/*.test.ts"],
+          testTimeout: 30_000,
         },
       },
       {

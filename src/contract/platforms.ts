@@ -1,41 +1,100 @@
 import * as z from "zod";
 import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../domain/limits.ts";
-import { GUARANTEES, POST_TYPES, TEXT_UNITS } from "../domain/platform-rule.ts";
+import { GUARANTEES, POST_TYPES, TEXT_PARTS, TEXT_UNITS, TEXT_WEIGHTINGS } from "../domain/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 
 const MediaCounts = z.object({ images: z.int(), videos: z.int(), mixed: z.boolean(), total: z.int().optional() });
-const FileRule = z.object({
-  types: z.array(z.string()),
+const about = (description: string) => ({ description });
+const int = (description?: string) =>
+  z
+    .int()
+    .optional()
+    .meta(description === undefined ? {} : about(description));
+const number = (description?: string) =>
+  z
+    .number()
+    .optional()
+    .meta(description === undefined ? {} : about(description));
+
+const FileLimits = z
+  .object({
+    min_bytes: int(),
+    max_bytes: int(),
+    min_width: int(),
+    min_height: int(),
+    max_width: int(),
+    min_side: int("Pixels of the shorter side."),
+    max_side: int("Pixels of the longer side."),
+    max_short_side: int("Pixels of the shorter side."),
+    max_side_sum: int("Pixels of width plus height."),
+    max_pixels: int("Width times height."),
+    min_aspect: number("Width divided by height."),
+    max_aspect: number("Width divided by height."),
+    max_ratio: number("Longer side divided by shorter side."),
+    max_alt: int("Characters of alt text; absent or 0 when the network takes none."),
+    min_seconds: number(),
+    max_seconds: number(),
+  })
+  .meta({ id: "FileLimits" });
+const FileRule = FileLimits.extend({
+  types: z.array(z.string()).meta(about("Content types that the network takes.")),
+  alone: z.array(z.string()).optional().meta(about("Content types that go out only as the one file of a post.")),
   max_bytes: z.int(),
-  max_side: z.int().optional(),
-  max_side_sum: z.int().optional(),
-  max_ratio: z.number().optional(),
-});
+  per_format: z.record(z.string(), FileLimits).optional().meta(about("Limits that differ for one content type.")),
+}).meta({ id: "FileRule" });
+const PostTypeRule = z
+  .object({
+    text_limit: int("0: this type carries no text."),
+    min_media: int(),
+    media: MediaCounts.optional(),
+    image: FileLimits.optional(),
+    video: FileLimits.optional(),
+    required_options: z.array(z.string()).optional(),
+  })
+  .meta({ id: "PostTypeRule" });
 
 export const PlatformRule = z
   .object({
     platform: z.string(),
     publishes: z.enum(["live", "sandbox", "not_configured"]),
     text_limit: z.int(),
-    caption_limit: z.int().meta({ description: "Applies once a file is attached." }),
+    caption_limit: z.int().meta(about("Applies once a file is attached.")),
     text_unit: z.enum(TEXT_UNITS),
-    text_max_bytes: z.int().optional(),
+    text_weighting: z
+      .enum(TEXT_WEIGHTINGS)
+      .optional()
+      .meta(
+        about(
+          "How a `weighted` text counts. `twitter_text_v3`: as the public twitter-text library does, each link 23, other " +
+            "scripts and each emoji 2. `emoji_utf8`: each emoji its UTF-8 bytes, every other character 1.",
+        ),
+      ),
+    text_max_bytes: int("A second limit, in UTF-8 bytes."),
+    text_parts: z
+      .partialRecord(z.enum(TEXT_PARTS), z.int())
+      .optional()
+      .meta(about("How many of each a text may hold; the same link twice counts once.")),
+    text_without: z.array(z.string()).optional().meta(about("Characters that a text may not hold.")),
     media: MediaCounts,
     min_media: z.int(),
     image: FileRule.nullable(),
-    video: FileRule.extend({ max_seconds: z.number().optional() }).nullable(),
+    video: FileRule.nullable(),
     post_types: z.array(z.enum(POST_TYPES)),
-    per_type: z.partialRecord(
-      z.enum(POST_TYPES),
-      z.object({ min_media: z.int().optional(), media: MediaCounts.optional() }),
-    ),
-    options: z.unknown().meta({ description: "JSON Schema of the network's own fields in an override." }),
+    per_type: z.partialRecord(z.enum(POST_TYPES), PostTypeRule).meta(about("What differs for one post type.")),
+    options: z.unknown().meta(about("JSON Schema of the network's own fields in an override.")),
+    options_max_media: z
+      .record(z.string(), z.int())
+      .optional()
+      .meta(about("Options that go with so many files at most.")),
     delivery_guarantee: z.enum(GUARANTEES),
     auth: z.enum(["credentials", "oauth"]),
-    credentials: z.unknown().meta({ description: "JSON Schema of `credentials` when connecting." }),
+    credentials: z.unknown().meta(about("JSON Schema of `credentials` when connecting.")),
     measures: z.boolean(),
-    alt_text: z.boolean(),
+    price_usd: z
+      .object({ post: z.number(), post_with_link: z.number(), alt_text: z.number() })
+      .optional()
+      .meta(about("What the network charges the owner of the app.")),
     source: z.string(),
     verified_at: z.string(),
   })
@@ -50,7 +109,7 @@ export const PlatformRule = z
         text_unit: "graphemes",
         media: { images: 4, videos: 1, mixed: false },
         min_media: 0,
-        image: { types: ["image/jpeg", "image/png"], max_bytes: 2_000_000 },
+        image: { types: ["image/jpeg", "image/png"], max_bytes: 2_000_000, max_alt: 2_000 },
         video: { types: ["video/mp4"], max_bytes: 100_000_000, max_seconds: 180 },
         post_types: ["feed"],
         per_type: {},
@@ -59,7 +118,6 @@ export const PlatformRule = z
         auth: "credentials",
         credentials: { type: "object", required: ["access_token"], properties: { access_token: { type: "string" } } },
         measures: false,
-        alt_text: true,
         source: "https://docs.example.net/limits",
         verified_at: "2026-11-20",
       },

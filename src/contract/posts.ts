@@ -10,9 +10,10 @@ import {
 } from "../domain/limits.ts";
 import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/platform-rule.ts";
 import { POST_STATUSES } from "../domain/post.ts";
+import { WARNINGS } from "../domain/warning.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { as, cursor, id, instant, limit, page, pathIdOf, text } from "./shapes.ts";
+import { as, cursor, id, instant, limit, page, pathId, pathIdOf, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -23,7 +24,7 @@ const Override = z.looseObject({ text: postText.optional(), media: mediaIds.opti
 });
 
 const Warning = z
-  .object({ code: z.string(), channel: id.optional(), message: z.string() })
+  .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
   .meta({ id: "Warning", description: "Something to know; it does not block the post." });
 
 const sampleDelivery = {
@@ -185,13 +186,18 @@ const REFUSALS = [
   "channel_not_connected",
   "channel_needs_reconnect",
   "text_too_long",
+  "too_many_text_parts",
+  "character_not_allowed",
   "too_many_images",
   "too_many_videos",
   "mixed_media_not_allowed",
   "media_required",
   "media_format_not_allowed",
   "media_too_large",
+  "media_too_small",
   "media_too_long",
+  "media_too_short",
+  "alt_too_long",
   "media_dimensions_not_allowed",
   "post_type_not_offered",
   "post_type_media_mismatch",
@@ -337,5 +343,26 @@ export const updatePost = operation({
   examples: {
     "Another time": { publish_at: "2026-12-02T09:00:00Z" },
     "Release a draft": { draft: false, channels: [SAMPLE.channel] },
+  },
+});
+
+export const retryDelivery = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/posts/:id/deliveries/:channel/retry",
+  auth: "key_or_session",
+  tag: "Posts",
+  summary: "Send a failed delivery again",
+  description:
+    "The delivery goes out now, as the post stands. After `outcome_unknown` it may be out already: look at the network " +
+    "first, then say `confirm_not_published: true`.",
+  params: z.object({ ...pathIdOf(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
+  body: z.strictObject({ confirm_not_published: z.boolean().optional() }),
+  result: Delivery,
+  success: { 200: "The delivery, which is due now." },
+  refusals: ["not_found", "delivery_not_retryable", "channel_not_connected", "channel_needs_reconnect"],
+  examples: {
+    "The network refused it": {},
+    "It was looked for and is not there": { confirm_not_published: true },
   },
 });

@@ -9,7 +9,7 @@ export const SAMPLE = {
   media: "med_01kac43m9r1r6t2v9w0y4a5c7d",
   post: "post_01kac44n0s2s7v3w0x1z5b6d8e",
   delivery: "dlv_01kac44n0s3t8w4x1y2a6c7e9f",
-  otherDelivery: "dlv_01kac44n0s4v9x5y2z3b7d8f0g",
+  event: "evt_01kbd6q2r8u6x1z7b4d0f5h9j3",
   request: "req_01kac45p1t5w0y6z3a4c8e9g1h",
   /** Stands for a network; the real names are what `GET /v1/platforms` lists. */
   platform: "examplenet",

@@ -6,28 +6,62 @@ export type PostType = (typeof POST_TYPES)[number];
 export const MEDIA_KINDS = ["image", "video"] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-export const TEXT_UNITS = ["characters", "graphemes", "utf16"] as const;
+/** `weighted`: some characters count more than others; the rule's `text_weighting` says how. */
+export const TEXT_UNITS = ["characters", "graphemes", "utf16", "weighted"] as const;
 export type TextUnit = (typeof TEXT_UNITS)[number];
+
+export const TEXT_WEIGHTINGS = ["twitter_text_v3", "emoji_utf8"] as const;
+/**
+ * `twitter_text_v3`: as the public twitter-text library counts: Latin 1, other scripts and each emoji 2, each link 23.
+ * `emoji_utf8`: each emoji counts its UTF-8 bytes, every other character 1.
+ */
+export type TextWeighting = (typeof TEXT_WEIGHTINGS)[number];
+
+export const TEXT_PARTS = ["hashtags", "mentions", "links", "cashtags"] as const;
+/** What a network may count inside a text. The same link twice counts once. */
+export type TextPart = (typeof TEXT_PARTS)[number];
 
 export const GUARANTEES = ["exactly_once", "reconciled", "at_most_once"] as const;
 /** What a network lets us promise: see the README, "What we promise per network". */
 export type Guarantee = (typeof GUARANTEES)[number];
 
-export interface FileRule {
-  /** Content types the network takes. */
-  types: string[];
+/** Limits of one file; an absent one is not limited. */
+export interface FileLimits {
   /** Bytes of one file. */
-  max_bytes: number;
-  /** Pixels of the longer side; absent when the network names none. */
+  min_bytes?: number;
+  max_bytes?: number;
+  min_width?: number;
+  min_height?: number;
+  max_width?: number;
+  /** Pixels of the shorter side. */
+  min_side?: number;
+  /** Pixels of the longer side. */
   max_side?: number;
+  /** Pixels of the shorter side. */
+  max_short_side?: number;
   /** Pixels of width plus height. */
   max_side_sum?: number;
+  /** Width times height. */
+  max_pixels?: number;
+  /** Width divided by height. */
+  min_aspect?: number;
+  max_aspect?: number;
   /** Longer side divided by shorter side. */
   max_ratio?: number;
-}
-export interface VideoRule extends FileRule {
-  /** Seconds of one video; absent when the network names none. */
+  /** Characters of a file's alt text; absent or 0 when the network takes none. */
+  max_alt?: number;
+  /** Seconds of a video. */
+  min_seconds?: number;
   max_seconds?: number;
+}
+export interface FileRule extends FileLimits {
+  /** Content types the network takes. */
+  types: string[];
+  /** Content types of which a file goes out only as the single file of a post. */
+  alone?: string[];
+  max_bytes: number;
+  /** Limits that differ for one content type. */
+  per_format?: Record<string, FileLimits>;
 }
 export interface MediaCounts {
   images: number;
@@ -37,6 +71,26 @@ export interface MediaCounts {
   total?: number;
 }
 
+/** What differs for one post type. */
+export interface PostTypeRule {
+  /** With or without files; 0: this type carries no text. */
+  text_limit?: number;
+  min_media?: number;
+  media?: MediaCounts;
+  image?: FileLimits;
+  video?: FileLimits;
+  /** Options that this type cannot do without. */
+  required_options?: string[];
+}
+
+/** US dollars that the network charges the owner of the app. */
+export interface Price {
+  post: number;
+  post_with_link: number;
+  /** For each file with alt text. */
+  alt_text: number;
+}
+
 export interface PlatformRule {
   platform: string;
   /** In `text_unit`. */
@@ -44,20 +98,24 @@ export interface PlatformRule {
   /** In `text_unit`; applies once a file is attached. */
   caption_limit: number;
   text_unit: TextUnit;
+  text_weighting?: TextWeighting;
   /** A second limit in UTF-8 bytes, where the network has one. */
   text_max_bytes?: number;
+  text_parts?: Partial<Record<TextPart, number>>;
+  /** Characters that the network does not take in a text. */
+  text_without?: string[];
   media: MediaCounts;
   min_media: number;
   image: FileRule | null;
-  video: VideoRule | null;
+  video: FileRule | null;
   post_types: PostType[];
-  /** Limits that differ for one post type. */
-  per_type: Partial<Record<PostType, { min_media?: number; media?: MediaCounts }>>;
+  per_type: Partial<Record<PostType, PostTypeRule>>;
+  /** Options that go with a few files only, or (0) with none. */
+  options_max_media?: Record<string, number>;
   delivery_guarantee: Guarantee;
   auth: "credentials" | "oauth";
   measures: boolean;
-  /** Whether alt text reaches the network. */
-  alt_text: boolean;
+  price_usd?: Price;
   source: string;
   /** ISO date on which the numbers were last compared with the source. */
   verified_at: string;

@@ -3,7 +3,9 @@ import { Hono } from "hono";
 import { compose } from "../compose.ts";
 import { makeId } from "../domain/ids.ts";
 import { refuse } from "../domain/refusal.ts";
+import { mountConnect } from "./connect.ts";
 import { mountDocuments } from "./documents.ts";
+import { serveFiles } from "./files.ts";
 import { mountIdp } from "./idp.ts";
 import { type HttpEnv, mount } from "./mount.ts";
 import { mountPages } from "./pages.ts";
@@ -23,9 +25,11 @@ app.use(async (c, next) => {
   await next();
 });
 
+app.use(serveFiles);
 mountDocuments(app);
 mountPages(app);
 mountIdp(app);
+mountConnect(app);
 mount(app);
 
 app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));

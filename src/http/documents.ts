@@ -6,14 +6,14 @@ import { STYLE } from "./docs/style.ts";
 import { llmsText } from "./llms.ts";
 import type { HttpEnv } from "./mount.ts";
 import { openApi } from "./openapi/document.ts";
-import { nonceOf, pagePolicy } from "./page-policy.ts";
+import { nonceOf, pagePolicy } from "./page.ts";
 
 export function mountDocuments(app: Hono<HttpEnv>): void {
   app.get("/openapi.json", async (c) => {
     shareable(c);
     return c.body((await writtenFor(c)).openApi, 200, { "Content-Type": "application/json" });
   });
-  app.get("/docs", pagePolicy, async (c) => {
+  app.get("/docs", pagePolicy({ forms: false }), async (c) => {
     const { docs } = await writtenFor(c);
     c.header("Cache-Control", "public, max-age=300");
     return c.html(html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

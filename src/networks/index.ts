@@ -1,13 +1,37 @@
 // The registry: one line adds a network.
 import { bluesky } from "./bluesky/index.ts";
-import type { Network } from "./network.ts";
+import * as facebook from "./facebook/rule.ts";
+import * as instagram from "./instagram/rule.ts";
+import { linkedin } from "./linkedin/index.ts";
+import type { Network, NetworkFacts } from "./network.ts";
+import { pinterest } from "./pinterest/index.ts";
+import { handedOver } from "./protocols/oauth.ts";
 import { telegram } from "./telegram/index.ts";
+import * as threads from "./threads/rule.ts";
+import * as tiktok from "./tiktok/rule.ts";
+import { x } from "./x/index.ts";
+import * as youtube from "./youtube/rule.ts";
 
-export const networks: readonly Network[] = [bluesky, telegram];
+/** Networks that posts are published to. */
+export const networks: readonly Network[] = [x, bluesky, linkedin, pinterest, telegram];
 
-const byPlatform = new Map(networks.map((network) => [network.rule.platform, network]));
+/** Every network whose rules are known; drafts are judged by them before anything can be published there. */
+export const platforms: readonly NetworkFacts[] = [
+  ...[instagram, tiktok, youtube, facebook, threads].map(
+    ({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver }),
+  ),
+  ...networks,
+];
 
-/** The network of a platform name; undefined when there is none. */
+const networkByName = new Map(networks.map((network) => [network.rule.platform, network]));
+const platformByName = new Map(platforms.map((platform) => [platform.rule.platform, platform]));
+
+/** The network of a platform name; undefined when nothing can be published there. */
 export function networkOf(platform: string): Network | undefined {
-  return byPlatform.get(platform);
+  return networkByName.get(platform);
+}
+
+/** What is known of a platform; undefined when there is none of that name. */
+export function platformOf(platform: string): NetworkFacts | undefined {
+  return platformByName.get(platform);
 }

@@ -1,11 +1,22 @@
 // What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder or file per network.
 import type * as z from "zod";
 import type { Json } from "../domain/json.ts";
+import { DAY_MS } from "../domain/limits.ts";
 import type { Absent, Busy, Outcome, Refused, Resolution, StageOutcome } from "../domain/outcome.ts";
 import type { MediaKind, PlatformRule, PostType } from "../domain/platform-rule.ts";
 
+/** The app that this deployment is registered as with a network. */
+export interface App {
+  clientId: string;
+  clientSecret: string;
+  /** What to ask consent for, where the app has other scopes than the usual ones. */
+  scopes: string[] | null;
+}
+
 /** The outside world as a connector may use it. */
 export interface Wire {
+  /** null: this deployment has none for the network. */
+  app: App | null;
   /** Calls one of the network's own hosts. In the sandbox the call goes to the simulator of that network. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
   /** Calls an address that a person or another server named: refused (`BlockedAddress` is thrown) unless it is public. */
@@ -30,6 +41,8 @@ export interface MediaFile {
   height: number | null;
   seconds: number | null;
   alt: string | null;
+  /** Where anybody, so a network too, can fetch the file. */
+  url: string;
   /**
    * The file's bytes, or `range` of them (`offset` and `length` in bytes).
    * Throws `MediaUnavailable` when the file is gone, changed since it was checked, or cannot be read now.
@@ -82,17 +95,60 @@ export interface CredentialsRefused {
 }
 export type Connected<Credential> = Account<Credential> | CredentialsRefused | Busy;
 
+/** What a person's consent led to: the accounts that the grant covers, in the order in which to offer them. */
+export interface Granted<Credential> {
+  is: "granted";
+  accounts: Account<Credential>[];
+}
+export interface GrantRefused {
+  is: "grant_refused";
+  message: string;
+  hint: string;
+}
+
+/** Sign-in by a person at the network (OAuth 2 authorization code). */
+export interface Consent<Credential> {
+  /** The address that a person opens. `challenge` is the S256 PKCE challenge, for networks that take one. */
+  address(app: App, request: { redirectUri: string; state: string; challenge: string }): string;
+  /** Exchanges the code that came back and reads which accounts the grant covers. */
+  exchange(
+    reply: { code: string; redirectUri: string; verifier: string },
+    app: App,
+    wire: Wire,
+  ): Promise<Granted<Credential> | GrantRefused | Busy>;
+}
+
+/** Figures of a post as the network counts them, each under its usual name. */
+export const FIGURES = [
+  "views",
+  "reach",
+  "likes",
+  "comments",
+  "shares",
+  "reposts",
+  "quotes",
+  "saves",
+  "clicks",
+] as const;
+export type Figure = (typeof FIGURES)[number];
+/** What a network reports of a post; a figure that it does not report is absent. */
+export type Measured = { is: "measured"; figures: Partial<Record<Figure, number>> } | { is: "unknown"; detail: string };
+
 export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Refused | Busy;
 
 /** What a look at a published post found. `unknown` is a look that failed: never a reason to call it gone. */
 export type Look = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
 
-export interface NetworkDefinition<Credential, Options, Token> {
+/** What is known of a network without asking it. */
+export interface NetworkFacts<Options = unknown> {
   rule: PlatformRule;
   /** What a person or program hands over to connect. */
   connectInput: z.ZodType;
-  credential: z.ZodType<Credential>;
   options: z.ZodType<Options>;
+}
+
+export interface NetworkDefinition<Credential, Options, Token> extends NetworkFacts<Options> {
+  credential: z.ZodType<Credential>;
   token: z.ZodType<Token>;
   /** Milliseconds that the irrevocable call may take: the lease under which it is made lasts longer. */
   sendTimeoutMs: number;
@@ -100,6 +156,8 @@ export interface NetworkDefinition<Credential, Options, Token> {
   resendAfterMs: number | null;
   /** Checks what somebody hands over with the network itself. */
   connect(input: Json, wire: Wire): Promise<Connected<Credential>>;
+  /** For networks whose accounts are connected by a person's consent. */
+  consent?: Consent<Credential>;
   /** When a refresh is due (epoch milliseconds), with room for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;
   /** Renews the credential. A network blip is `busy`, only the network's own word is `refused`. */
@@ -120,6 +178,8 @@ export interface NetworkDefinition<Credential, Options, Token> {
   resolve?(token: Token, work: Work<Credential>): Promise<Resolution>;
   /** Looks at a published post again. */
   look(published: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look>;
+  /** Reads the figures of a published post; absent: the network reports none. */
+  measure?(published: { id: string; token: Token | null }, work: Work<Credential>): Promise<Measured>;
 }
 
 /** A network with its own types checked at the border, so that general code can hold any of them. */
@@ -137,7 +197,11 @@ export function network<Credential extends Json, Options extends Json, Token ext
     ...untyped,
     options: definition.options.parse(untyped.options),
   });
-  const { refreshAt, refresh, resolve } = definition;
+  const { refreshAt, refresh, resolve, measure } = definition;
+  const published = ({ id, token }: { id: string; token: Json | null }) => ({
+    id,
+    token: token === null ? null : definition.token.parse(token),
+  });
   return {
     ...definition,
     refreshAt: refreshAt && ((credential) => refreshAt(definition.credential.parse(credential))),
@@ -146,9 +210,18 @@ export function network<Credential extends Json, Options extends Json, Token ext
       definition.stage(publication(post), work(at), token === null ? null : definition.token.parse(token), save),
     send: (post, token, at) => definition.send(publication(post), definition.token.parse(token), work(at)),
     resolve: resolve && ((token, at) => resolve(definition.token.parse(token), work(at))),
-    look: ({ id, token }, at) =>
-      definition.look({ id, token: token === null ? null : definition.token.parse(token) }, work(at)),
+    look: (post, at) => definition.look(published(post), work(at)),
+    measure: measure && ((post, at) => measure(published(post), work(at))),
   };
+}
+
+/** How long an idle channel's credential may rest, whatever its access token lives: grants that nobody uses end. */
+const RENEW_IDLE_MS = 7 * DAY_MS;
+
+/** When a credential that was just stored is renewed though nothing is published (epoch milliseconds); null: never. */
+export function renewalOf(network: Pick<Network, "refreshAt">, credential: Json, now: number): number | null {
+  const due = network.refreshAt?.(credential) ?? null;
+  return due === null ? null : Math.max(due, now + RENEW_IDLE_MS);
 }
 
 export const ABSENT: Absent = { is: "absent" };

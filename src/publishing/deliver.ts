@@ -4,10 +4,11 @@ import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { channelState } from "../domain/channel.ts";
-import { checkLeg, effectivePostType } from "../domain/check-post.ts";
+import { checkLeg } from "../domain/check-post.ts";
 import { fail, missedDeadline, settle, settleResolution, type Transition } from "../domain/delivery.ts";
 import type { FailureCode } from "../domain/failure.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
+import { effectivePostType } from "../domain/leg.ts";
 import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale } from "../domain/outcome.ts";
 import { networkOf } from "../networks/index.ts";
 import { type MediaFile, MediaUnavailable, type Network, type Publication, type Work } from "../networks/network.ts";
@@ -124,6 +125,8 @@ class Worker {
       media,
       mediaField: "/media",
       postType: post.postType,
+      optionsField: "/options",
+      options: Object.keys(options),
     };
     const [broken] = checkLeg(leg);
     if (broken !== undefined) {

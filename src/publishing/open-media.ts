@@ -35,7 +35,7 @@ export async function openMedia(ctx: Context, ids: string[], rows: MediaRow[]): 
   );
 }
 
-type Opened = Pick<MediaFile, "contentType" | "bytes" | "width" | "height" | "open">;
+type Opened = Pick<MediaFile, "contentType" | "bytes" | "width" | "height" | "url" | "open">;
 
 const gone = (id: string, position: number, what: string) =>
   new MediaUnavailable(`file ${position + 1} (${id}) ${what}`, false);
@@ -51,17 +51,18 @@ async function openStored(ctx: Context, row: MediaRow, key: string, position: nu
     throw gone(row.id, position, "is not what was declared for it");
   }
   const { etag, bytes, contentType } = stat;
+  const url = bucket.publicUrl(key);
   const open = async (range?: { offset: number; length: number }) => {
     const body = await bucket.read(key, etag, range);
     if (body === null) throw gone(row.id, position, "was changed or removed");
     return body;
   };
-  if (row.etag === etag) return { contentType, bytes, width: row.width, height: row.height, open };
+  if (row.etag === etag) return { contentType, bytes, width: row.width, height: row.height, url, open };
   const head = await readAll(await open({ offset: 0, length: Math.min(HEAD_BYTES, bytes) }), HEAD_BYTES);
   if (!looksLike(contentType, head)) throw gone(row.id, position, `does not hold ${contentType}`);
   const size = row.kind === "image" ? sizeOf(head) : { width: null, height: null };
   await storeInspection(ctx.databaseOf(row.workspaceId), row.workspaceId, row.id, { state: "ready", etag, ...size });
-  return { contentType, bytes, ...size, open };
+  return { contentType, bytes, ...size, url, open };
 }
 
 async function openAddress(ctx: Context, row: MediaRow, position: number): Promise<Opened> {
@@ -126,7 +127,8 @@ function describe(row: MediaRow, position: number, response: Response, head: Uin
   const contentType = candidates.find((type) => looksLike(type, head) && UPLOAD_TYPES[type]?.kind === row.kind);
   if (contentType === undefined)
     throw gone(row.id, position, `is not ${row.kind === "image" ? "an image" : "a video"} we know`);
-  return { contentType, ...(row.kind === "image" ? sizeOf(head) : { width: null, height: null }) };
+  const size = row.kind === "image" ? sizeOf(head) : { width: null, height: null };
+  return { contentType, ...size, url: row.url ?? "" };
 }
 
 function sizeOf(head: Uint8Array): { width: number | null; height: number | null } {

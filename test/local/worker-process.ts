@@ -59,7 +59,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
 async function settings(url: string, sandboxUrl: string, stateFolder: string): Promise<string> {
   const values: Record<string, string> = {
     BASE_URL: url,
-    MEDIA_URL: `${url}/cdn-cgi/local/r2/public/media`,
+    MEDIA_URL: url,
     PROVIDER: "sandbox",
     SANDBOX_URL: sandboxUrl,
     S3_ENDPOINT: `${url}/cdn-cgi/local/r2/s3`,

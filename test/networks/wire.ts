@@ -28,7 +28,10 @@ export function makeWire(simulators: Simulators, platform: string): Wire & { cal
   };
   return {
     calls,
+    app: { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null },
     fetch(url, init) {
+      // An address that the simulator itself named.
+      if (url.startsWith(`${simulators.url}/${platform}/`)) return go(url, init);
       const { pathname, search } = new URL(url);
       return go(`${simulators.url}/${platform}${pathname}${search}`, init);
     },
@@ -79,6 +82,7 @@ export function file(bytes: Uint8Array<ArrayBuffer>, more: Partial<MediaFile> & 
     height: null,
     seconds: null,
     alt: null,
+    url: "",
     open: async (range) =>
       new Blob([range === undefined ? bytes : bytes.subarray(range.offset, range.offset + range.length)]).stream(),
     ...more,
@@ -95,6 +99,18 @@ export function mp4(bytes: number, more: Partial<MediaFile> = {}): MediaFile {
   const whole = new Uint8Array(bytes).map((_, i) => i % 251);
   whole.set(new TextEncoder().encode("\0\0\0 ftypisom"));
   return file(whole, { contentType: "video/mp4", ...more });
+}
+
+/** The same file at a public address, from which networks can fetch it. */
+export async function hosted(simulators: Simulators, of: MediaFile): Promise<MediaFile> {
+  const url = `https://media.crier.test/${of.id}`;
+  const answer = await fetch(`${simulators.url}/_sim/files?url=${encodeURIComponent(url)}`, {
+    method: "PUT",
+    headers: { "content-type": of.contentType },
+    body: await new Response(await of.open()).arrayBuffer(),
+  });
+  if (answer.status !== 204) throw new Error(await answer.text());
+  return { ...of, url };
 }
 
 /** The same file, but it cannot be opened. */

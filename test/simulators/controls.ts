@@ -8,7 +8,7 @@ import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 const ExpiredToken = z.strictObject({ platform: z.string(), account: z.string(), expire_token: z.literal(true) });
 const Scope = z.strictObject({ platform: z.string().optional(), account: z.string().optional() });
 
-export function mountControls(app: Hono<SimulatorEnv>, { ledger, faults }: World, all: Simulator[]): void {
+export function mountControls(app: Hono<SimulatorEnv>, { ledger, faults, files }: World, all: Simulator[]): void {
   const simulatorOf = (platform: string) => all.find((simulator) => simulator.platform === platform);
 
   app.get("/", (c) => c.html(page(ledger.list())));
@@ -61,6 +61,12 @@ export function mountControls(app: Hono<SimulatorEnv>, { ledger, faults }: World
     return c.body(null, 204);
   });
 
+  app.put("/_sim/files", async (c) => {
+    const url = c.req.query("url") ?? "";
+    if (!URL.canParse(url)) return refuse(c, "invalid_url", "`url` must be the address of the file");
+    files.put(url, c.req.header("content-type") ?? "", new Uint8Array(await c.req.arrayBuffer()));
+    return c.body(null, 204);
+  });
   app.get("/_sim/media/:sha256", (c) => {
     const file = ledger.bytesOf(c.req.param("sha256"));
     if (file === undefined) return c.json({ error: "not_found" }, 404);

@@ -6,6 +6,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { mountControls } from "./controls.ts";
 import { Faults } from "./faults.ts";
+import { PublicFiles } from "./files.ts";
 import { Ledger } from "./ledger.ts";
 import type { Simulator, SimulatorEnv, SimulatorModule, World } from "./simulator.ts";
 
@@ -13,7 +14,9 @@ import type { Simulator, SimulatorEnv, SimulatorModule, World } from "./simulato
 const NOT_NETWORKS = new Set([
   "controls.ts",
   "faults.ts",
+  "files.ts",
   "ledger.ts",
+  "oauth.ts",
   "page-style.ts",
   "page.ts",
   "server.ts",
@@ -37,7 +40,8 @@ export async function startSimulators({
   host?: string;
 }): Promise<Simulators> {
   let origin = "";
-  const world: World = { ledger: new Ledger(), faults: new Faults(), origin: () => origin };
+  const ledger = new Ledger();
+  const world: World = { ledger, faults: new Faults(), files: new PublicFiles(ledger), origin: () => origin };
   const all = await loadSimulators(world);
   const app = new Hono<SimulatorEnv>();
   for (const { platform, app: network } of all) app.route(`/${platform}`, network);

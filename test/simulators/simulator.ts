@@ -2,11 +2,13 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Faults } from "./faults.ts";
+import type { PublicFiles } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
 
 export interface World {
   ledger: Ledger;
   faults: Faults;
+  files: PublicFiles;
   /** Where all simulators answer, without a slash at the end. */
   origin(): string;
 }
@@ -25,8 +27,15 @@ export interface Simulator {
   remove(id: string): void;
   /** Forgets everything, or everything of one account. */
   reset(account?: string): void;
+  /** The network's own names of the calls that publish: by post type, `default` for all others. */
+  publishCalls: Record<string, string>;
   /** An account for the demo of the local run. */
-  demo: { handle: string; credentials: Record<string, string> };
+  demo: {
+    handle: string;
+    credentials: Record<string, string>;
+    /** What the network cannot do without in an override. */
+    options?: Record<string, unknown>;
+  };
 }
 
 /** What a simulator's file exports. */

@@ -9,6 +9,8 @@ export function sniff(bytes: Uint8Array): string | undefined {
   if (head.startsWith("\x89PNG")) return "image/png";
   if (head.startsWith("GIF8")) return "image/gif";
   if (head.startsWith("RIFF") && head.slice(8, 12) === "WEBP") return "image/webp";
+  if (head.slice(4, 12) === "ftypqt  ") return "video/quicktime";
   if (head.slice(4, 8) === "ftyp") return "video/mp4";
+  if (head.startsWith("\x1a\x45\xdf\xa3")) return "video/webm";
   return undefined;
 }

@@ -75,12 +75,35 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `${account}.bsky.social`,
     credentials: { identifier: `${account}.bsky.social`, app_password: "abcd-efgh-ijkl-mnop" },
   }),
+  linkedin: (account) => handedOver(account),
+  pinterest: (account) => handedOver(account),
+  x: (account) => ({ ...handedOver(account), handle: `@${account}` }),
   telegram: (account) => ({
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
   }),
 };
+/** A token that somebody else's OAuth got for an account: the simulators take it. */
+const handedOver = (account: string) => ({
+  handle: account,
+  credentials: { access_token: `access-for-${account}`, refresh_token: `refresh-for-${account}` },
+});
 export const PLATFORMS = Object.keys(CREDENTIALS);
+
+/** What a network cannot do without in the override of its channel. */
+const REQUIRED_OPTIONS: Record<string, object> = {
+  pinterest: { board: "101", link: "https://example.com/shop" },
+};
+
+/** The overrides that these channels' networks cannot do without, with more for one of them. */
+export function requiredOverrides(channels: ChannelBody[]): Record<string, object> {
+  return Object.fromEntries(
+    channels.flatMap(({ id, platform }) => {
+      const options = REQUIRED_OPTIONS[platform];
+      return options === undefined ? [] : [[id, options]];
+    }),
+  );
+}
 
 export async function connect(key: string, platform: string, account = unique("acct")): Promise<ChannelBody> {
   const input = CREDENTIALS[platform]?.(account);
@@ -109,6 +132,12 @@ export async function upload(
   expect(requested.status).toBe(201);
   const { id } = requested.body.media;
   await testEnv.MEDIA?.put(`m/${account.workspace}/${id}`, bytes, { httpMetadata: { contentType } });
+  // In these tests nothing answers at the public address: networks that fetch files find them here.
+  const hosted = await fetch(
+    `${testEnv.SIMULATORS}/_sim/files?url=${encodeURIComponent(requested.body.media.public_url ?? "")}`,
+    { method: "PUT", headers: { "content-type": contentType }, body: bytes },
+  );
+  expect(hosted.status).toBe(204);
   const digest = await crypto.subtle.digest("SHA-256", bytes);
   const sha256 = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return { id, bytes: bytes.byteLength, sha256 };

@@ -21,19 +21,21 @@ export const rule: PlatformRule = {
     types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
     // 2,000,000: app.bsky.embed.images lexicon, raised 2026-04-08, read 2026-11-20.
     max_bytes: 2_000_000,
+    // The lexicon names no length of alt text: our own.
+    max_alt: 2_000,
   },
   video: {
     types: ["video/mp4", "video/quicktime", "video/webm"],
     // 300,000,000: app.bsky.embed.video lexicon, raised 2026-08-11; 10 minutes: social-app constants, read 2026-11-20.
     max_bytes: 300_000_000,
     max_seconds: 600,
+    max_alt: 2_000,
   },
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2, media: { images: 10, videos: 0, mixed: false } } },
   delivery_guarantee: "exactly_once",
   auth: "credentials",
   measures: true,
-  alt_text: true,
   source: "https://github.com/bluesky-social/atproto (lexicons)",
   verified_at: "2026-11-20",
 };
@@ -64,9 +66,9 @@ export const Options = z.strictObject({
     }),
   link_card: z
     .union([z.enum(["auto", "off"]), LinkCard])
-    .optional()
+    .default("auto")
     .meta({
-      description: "The card under a post without files: of its first link (`auto`, the default), none, or this one.",
+      description: "The card under a post without files: of its first link (`auto`), none, or this one.",
     }),
   labels: z
     .array(z.enum(["sexual", "nudity", "porn", "graphic-media"]))
@@ -101,6 +103,8 @@ const Record = z.record(z.string(), z.json());
 export const Token = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
+  /** Images of which the first ones are uploaded. */
+  z.object({ step: z.literal("images"), blobs: z.array(Record) }),
   /** A large video of which the first `sent` parts are uploaded. */
   z.object({
     step: z.literal("parts"),

@@ -14,6 +14,7 @@ export const rule: PlatformRule = {
   min_media: 0,
   image: {
     types: ["image/jpeg", "image/png", "image/gif"],
+    alone: ["image/gif"],
     // 10 MB, width + height 10,000, ratio 20: core.telegram.org/bots/api, sendPhoto, read 2026-11-20. Whether MB are
     // 10^6 or 2^20 bytes is not said: the smaller.
     max_bytes: 10_000_000,
@@ -24,10 +25,10 @@ export const rule: PlatformRule = {
   video: { types: ["video/mp4"], max_bytes: 50_000_000 },
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2 } },
+  options_max_media: { buttons: 1 },
   delivery_guarantee: "at_most_once",
   auth: "credentials",
   measures: false,
-  alt_text: false,
   source: "https://core.telegram.org/bots/api",
   verified_at: "2026-11-20",
 };
@@ -42,14 +43,14 @@ export const connectInput = z.strictObject({
 export const Options = z.strictObject({
   parse_mode: z
     .enum(["none", "html", "markdown_v2"])
-    .optional()
-    .meta({ description: "Default `none`: the text as it is." }),
-  silent: z.boolean().optional().meta({ description: "Without a sound." }),
-  protect_content: z.boolean().optional().meta({ description: "No forwarding or saving." }),
-  link_preview: z.enum(["auto", "off", "small", "large", "above"]).optional(),
+    .default("none")
+    .meta({ description: "`none`: the text as it is." }),
+  silent: z.boolean().default(false).meta({ description: "Without a sound." }),
+  protect_content: z.boolean().default(false).meta({ description: "No forwarding or saving." }),
+  link_preview: z.enum(["auto", "off", "small", "large", "above"]).default("auto"),
   link_preview_url: z.url().max(2_000).optional(),
-  caption_position: z.enum(["below", "above"]).optional(),
-  spoiler: z.boolean().optional(),
+  caption_position: z.enum(["below", "above"]).default("below"),
+  spoiler: z.boolean().default(false),
   buttons: z
     .array(z.strictObject({ text: z.string().min(1).max(64), url: z.url().max(2_000) }))
     .max(20)

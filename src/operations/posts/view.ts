@@ -3,7 +3,8 @@ import type { Delivery, Post } from "../../contract/posts.ts";
 import { STATUS_OF } from "../../domain/delivery.ts";
 import { FAILURES } from "../../domain/failure.ts";
 import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
-import { networkOf } from "../../networks/index.ts";
+import type { Warning } from "../../domain/warning.ts";
+import { platformOf } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 import type { PostWithDeliveries } from "../../store/posts.ts";
 
@@ -22,15 +23,13 @@ export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
     error: failure === null ? null : row.error,
     action: failure?.action ?? null,
     hint: failure === null ? null : row.detail === null ? failure.hint : `${failure.hint} (${row.detail})`,
-    guarantee: networkOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
+    guarantee: platformOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
     scheduled_for: isoOrNull(row.scheduledFor),
     started_at: isoOrNull(row.startedAt),
     published_at: isoOrNull(row.publishedAt),
     checked_at: isoOrNull(row.checkedAt),
   };
 }
-
-export type Warning = z.input<typeof Post>["warnings"][number];
 
 /** `warnings` are found when a post is checked, and told then. */
 export function postView({ post, deliveries }: PostWithDeliveries, warnings: Warning[] = []): z.input<typeof Post> {

@@ -1,0 +1,64 @@
+// What Instagram takes: developers.facebook.com/documentation/instagram-platform, content publishing and the reference of
+// ig-user/media, read 2026-11-20.
+import * as z from "zod";
+import type { PlatformRule } from "../../domain/platform-rule.ts";
+
+export const rule: PlatformRule = {
+  platform: "instagram",
+  // 2,200 characters, 30 hashtags, 20 mentions: ig-user/media. The unit is not said; UTF-16 never counts too few.
+  text_limit: 2_200,
+  caption_limit: 2_200,
+  text_unit: "utf16",
+  text_parts: { hashtags: 30, mentions: 20 },
+  // 2 to 10 files make a carousel: content publishing.
+  media: { images: 10, videos: 10, mixed: true, total: 10 },
+  min_media: 1,
+  // JPEG of 8 MB; alt text of 1,000 characters: ig-user/media. Whether MB are 10^6 or 2^20 bytes is not said.
+  image: { types: ["image/jpeg"], max_bytes: 8_000_000, max_alt: 1_000 },
+  // 300 MB, 3 s to 15 min, 1,920 pixels wide, ratio 0.01 to 10: ig-user/media, reels. A single video is always a reel.
+  video: {
+    types: ["video/mp4", "video/quicktime"],
+    max_bytes: 300_000_000,
+    min_seconds: 3,
+    max_seconds: 900,
+    max_width: 1_920,
+    min_aspect: 0.01,
+    max_aspect: 10,
+  },
+  post_types: ["feed", "reel", "story", "carousel"],
+  per_type: {
+    // 4:5 to 1.91:1: ig-user/media.
+    feed: { image: { min_aspect: 0.8, max_aspect: 1.91 } },
+    carousel: { min_media: 2, image: { min_aspect: 0.8, max_aspect: 1.91 } },
+    reel: { media: { images: 0, videos: 1, mixed: false } },
+    // One file, no caption; a video of 3 to 60 s and 100 MB: ig-user/media, stories.
+    story: {
+      text_limit: 0,
+      media: { images: 1, videos: 1, mixed: false },
+      video: { max_bytes: 100_000_000, max_seconds: 60 },
+    },
+  },
+  delivery_guarantee: "exactly_once",
+  auth: "oauth",
+  measures: true,
+  source: "https://developers.facebook.com/documentation/instagram-platform",
+  verified_at: "2026-11-20",
+};
+
+export const Options = z.strictObject({
+  share_to_feed: z.boolean().optional().meta({ description: "A reel is shown in the feed too; default true." }),
+  thumb_offset_ms: z
+    .int()
+    .min(0)
+    .max(900_000)
+    .optional()
+    .meta({ description: "The frame of a reel that is its cover." }),
+  collaborators: z.array(z.string().min(1).max(30)).min(1).max(3).optional(),
+  location_id: z
+    .string()
+    .regex(/^\d{1,30}$/)
+    .optional(),
+  ai_generated: z.boolean().optional(),
+  trial_reel: z.enum(["manual", "performance"]).optional().meta({ description: "Shown to strangers first." }),
+});
+export type Options = z.output<typeof Options>;

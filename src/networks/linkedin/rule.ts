@@ -1,0 +1,99 @@
+// What LinkedIn takes: learn.microsoft.com/en-us/linkedin/marketing, posts, images, multi-image and videos APIs, version
+// 202609, as quoted by dated notes read 2026-11-20.
+import * as z from "zod";
+import type { PlatformRule } from "../../domain/platform-rule.ts";
+
+export const rule: PlatformRule = {
+  platform: "linkedin",
+  // 3,000 of the text before escaping, as open-source publishers test it; the unit is not said, UTF-16 never counts too few.
+  text_limit: 3_000,
+  caption_limit: 3_000,
+  text_unit: "utf16",
+  // 2 to 20 images in one post: multi-image API.
+  media: { images: 20, videos: 1, mixed: false },
+  min_media: 0,
+  image: {
+    types: ["image/jpeg", "image/png", "image/gif"],
+    // No page names bytes: what our own uploads may have.
+    max_bytes: 25_000_000,
+    // Below 36,152,320 pixels: images API. 4,086 characters of alt text: posts API.
+    max_pixels: 36_152_319,
+    max_alt: 4_086,
+  },
+  // 75 KB to 500 MB, 3 s to 30 min: videos API. Another page says 5 GB.
+  video: {
+    types: ["video/mp4"],
+    min_bytes: 75_000,
+    max_bytes: 500_000_000,
+    min_seconds: 3,
+    max_seconds: 1_800,
+  },
+  post_types: ["feed", "article"],
+  per_type: {
+    // A card that leads to an article, with one image at most as its thumbnail: posts API.
+    article: {
+      media: { images: 1, videos: 0, mixed: false },
+      image: { max_alt: 0 },
+      required_options: ["article"],
+    },
+  },
+  // Pages can be searched after a lost answer; a member's posts cannot be read at all.
+  delivery_guarantee: "at_most_once",
+  auth: "oauth",
+  measures: true,
+  source: "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api",
+  verified_at: "2026-11-20",
+};
+
+export const Options = z.strictObject({
+  visibility: z
+    .enum(["PUBLIC", "CONNECTIONS", "LOGGED_IN"])
+    .default("PUBLIC")
+    .meta({ description: "A page has no other than `PUBLIC`." }),
+  article: z
+    .strictObject({
+      source: z.url({ protocol: /^https?$/ }).max(2_000),
+      title: z.string().min(1).max(400),
+      description: z.string().min(1).max(4_000).optional(),
+    })
+    .optional()
+    .meta({ description: "The card of an article; required for that post type, and only there." }),
+  disable_reshare: z.boolean().default(false),
+  media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the one image or video." }),
+});
+export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  access_token: z.string(),
+  /** null: most apps get none, and the channel ends with its access token. */
+  refresh_token: z.string().nullable(),
+  /** Epoch milliseconds. */
+  expires_at: z.number().nullable(),
+  /** `urn:li:person:...` or `urn:li:organization:...` */
+  author: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+const Part = z.object({ url: z.string(), first: z.int(), last: z.int() });
+const Upload = z.object({
+  step: z.literal("upload"),
+  /** URNs of the files that are there, in publish order. */
+  assets: z.array(z.string()),
+  /** The file on its way. `etags`: of the parts that are there; `closed`: the network works on it. */
+  current: z
+    .object({
+      asset: z.string(),
+      upload_token: z.string(),
+      parts: z.array(Part),
+      etags: z.array(z.string()),
+      closed: z.boolean(),
+    })
+    .nullable(),
+});
+export type Upload = z.output<typeof Upload>;
+export const Token = z.discriminatedUnion("step", [
+  Upload,
+  /** Everything is there; `since` (epoch milliseconds) is before the post. `commentary` is how it is recognised. */
+  z.object({ step: z.literal("ready"), assets: z.array(z.string()), since: z.number(), commentary: z.string() }),
+]);
+export type Token = z.output<typeof Token>;

@@ -1,0 +1,82 @@
+// What Pinterest takes: its OpenAPI description 5.23.0, read 2026-11-20. File limits are third-party pages' where it is silent.
+import * as z from "zod";
+import type { PlatformRule } from "../../domain/platform-rule.ts";
+
+export const rule: PlatformRule = {
+  platform: "pinterest",
+  // 500 with one image or one video: fixed by Crier's own specification; the description allows 800.
+  text_limit: 500,
+  caption_limit: 500,
+  text_unit: "characters",
+  media: { images: 1, videos: 1, mixed: false },
+  min_media: 1,
+  image: {
+    types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
+    // 20 MB, 100 × 100: ayrshare.com and docs.getlate.dev media guidelines, read 2026-11-20; no page of the network says.
+    max_bytes: 20_000_000,
+    min_side: 100,
+    // 500: pins/create in the description, read 2026-11-20.
+    max_alt: 500,
+  },
+  // 2 GB, 4 s to 15 min, 1:2 to 1.91:1: the same third-party pages, read 2026-11-20.
+  video: {
+    types: ["video/mp4", "video/quicktime"],
+    max_bytes: 2_000_000_000,
+    min_seconds: 4,
+    max_seconds: 900,
+    min_aspect: 0.5,
+    max_aspect: 1.91,
+  },
+  post_types: ["feed"],
+  per_type: {},
+  delivery_guarantee: "reconciled",
+  auth: "oauth",
+  measures: true,
+  source: "https://github.com/pinterest/api-description",
+  verified_at: "2026-11-20",
+};
+
+export const Options = z.strictObject({
+  board: z
+    .string()
+    .regex(/^\d{1,30}$/)
+    .meta({ description: "Id of the board." }),
+  link: z
+    .url({ protocol: /^https?$/ })
+    .max(2_048)
+    .meta({ description: "Where the pin leads." }),
+  board_section: z
+    .string()
+    .regex(/^\d{1,30}$/)
+    .optional(),
+  title: z.string().min(1).max(100).optional(),
+  cover_frame_seconds: z.int().min(0).default(0).meta({ description: "The frame of a video that is its cover." }),
+});
+export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  access_token: z.string(),
+  /** null: handed over without one; then the channel ends with its access token. */
+  refresh_token: z.string().nullable(),
+  /** Epoch milliseconds. */
+  expires_at: z.number().nullable(),
+  username: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+/** What a created pin is recognised by. */
+const Pin = z.object({
+  board: z.string(),
+  title: z.string().nullable(),
+  description: z.string(),
+  link: z.string(),
+});
+export const Token = z.discriminatedUnion("step", [
+  /** Nothing is uploaded that would count. */
+  z.object({ step: z.literal("start") }),
+  /** A video that the network has and works on. */
+  z.object({ step: z.literal("video"), media_id: z.string() }),
+  /** Everything is there; `since` (epoch milliseconds) is before the pin. */
+  z.object({ step: z.literal("ready"), media_id: z.string().nullable(), since: z.number(), pin: Pin }),
+]);
+export type Token = z.output<typeof Token>;

@@ -1,0 +1,30 @@
+// A network's error catalogue as data: which documented answer means what for the delivery.
+import type { FailureCode } from "../../domain/failure.ts";
+import type { Busy, Refused, Stale, Unsure } from "../../domain/outcome.ts";
+
+/** What a documented answer means. None of it published anything, but for `unsure`. */
+export type Meaning =
+  /** Goes away by itself. `waitMs`: how long the whole channel must rest where the answer names no time itself. */
+  | { is: "busy"; error: FailureCode; waitMs?: number }
+  /** Stays. */
+  | { is: "refused"; error: FailureCode }
+  /** The access token: one refresh and one more try are allowed. */
+  | { is: "stale" }
+  /** Said to be refused, but known to have been carried out at times. */
+  | { is: "unsure" };
+
+/**
+ * The outcome that a documented answer leads to. `detail` is what the network said; `notBefore` (epoch milliseconds) is
+ * the time that the answer itself named.
+ */
+export function outcomeOf(
+  meaning: Meaning,
+  detail: string,
+  now: number,
+  notBefore?: number,
+): Busy | Refused | Stale | Unsure {
+  if (meaning.is === "stale" || meaning.is === "unsure") return { is: meaning.is, detail };
+  if (meaning.is === "refused") return { is: "refused", error: meaning.error, detail };
+  const rest = notBefore ?? (meaning.waitMs === undefined ? undefined : now + meaning.waitMs);
+  return { is: "busy", error: meaning.error, detail, ...(rest === undefined ? {} : { notBefore: rest }) };
+}

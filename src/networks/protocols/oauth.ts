@@ -1,0 +1,16 @@
+// What the networks that sign in with OAuth have in common.
+import * as z from "zod";
+
+/** Tokens that a machine got by its own OAuth and hands over. */
+export const handedOver = z.strictObject({
+  access_token: z.string().min(1).max(4_000),
+  refresh_token: z.string().min(1).max(4_000).optional(),
+  expires_at: z.iso.datetime({ offset: true }).optional().meta({ description: "When `access_token` expires." }),
+  account_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: "The network's id of the account, where the token covers several." }),
+  scopes: z.array(z.string().min(1).max(200)).max(50).optional(),
+});

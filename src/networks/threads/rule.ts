@@ -1,0 +1,57 @@
+// What Threads takes: developers.facebook.com/documentation/threads, overview and posts, read 2026-11-20.
+import * as z from "zod";
+import type { PlatformRule } from "../../domain/platform-rule.ts";
+
+export const rule: PlatformRule = {
+  platform: "threads",
+  // 500, emoji counted as their UTF-8 bytes; 5 different links: posts.
+  text_limit: 500,
+  caption_limit: 500,
+  text_unit: "weighted",
+  text_weighting: "emoji_utf8",
+  text_parts: { links: 5 },
+  // 2 to 20 files make a carousel: overview.
+  media: { images: 20, videos: 20, mixed: true, total: 20 },
+  min_media: 0,
+  // 8 MB, ratio up to 10:1: overview. 1,000 characters of alt text: tirthpatell/threads-go, read 2026-11-20.
+  image: { types: ["image/jpeg", "image/png"], max_bytes: 8_000_000, max_ratio: 10, max_alt: 1_000 },
+  // 1 GB, 5 min, 1,920 pixels wide: overview.
+  video: {
+    types: ["video/mp4", "video/quicktime"],
+    max_bytes: 1_000_000_000,
+    max_seconds: 300,
+    max_width: 1_920,
+    max_alt: 1_000,
+  },
+  post_types: ["feed", "carousel"],
+  per_type: { carousel: { min_media: 2 } },
+  options_max_media: { link_attachment: 0 },
+  delivery_guarantee: "exactly_once",
+  auth: "oauth",
+  measures: true,
+  source: "https://developers.facebook.com/documentation/threads",
+  verified_at: "2026-11-20",
+};
+
+export const Options = z.strictObject({
+  topic_tag: z
+    .string()
+    .regex(/^[^.&]{1,50}$/)
+    .optional()
+    .meta({ description: "1 to 50 characters without . and &." }),
+  link_attachment: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .optional()
+    .meta({ description: "The card under a post without files." }),
+  reply_control: z
+    .enum(["everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"])
+    .optional()
+    .meta({ description: "Who may reply; default `everyone`." }),
+  location_id: z
+    .string()
+    .regex(/^\d{1,30}$/)
+    .optional(),
+  spoiler: z.boolean().optional().meta({ description: "The files are blurred until they are tapped." }),
+});
+export type Options = z.output<typeof Options>;

@@ -1,0 +1,51 @@
+// What TikTok takes: its Content Posting API, read 2026-11-20.
+import * as z from "zod";
+import type { PlatformRule } from "../../domain/platform-rule.ts";
+
+export const rule: PlatformRule = {
+  platform: "tiktok",
+  // 2,200 UTF-16 units: the title of a direct post. A photo post could hold 4,000.
+  text_limit: 2_200,
+  caption_limit: 2_200,
+  text_unit: "utf16",
+  // 35 photos or 1 video: direct post and photo post.
+  media: { images: 35, videos: 1, mixed: false },
+  min_media: 1,
+  // 20 MB, "max 1080p": media transfer guide.
+  image: { types: ["image/jpeg", "image/webp"], max_bytes: 20_000_000, max_side: 1_920, max_short_side: 1_080 },
+  // 4 GB, 10 min, sides of 360 to 4,096 pixels: media transfer guide. An account may be held to less.
+  video: {
+    types: ["video/mp4", "video/quicktime", "video/webm"],
+    max_bytes: 4_000_000_000,
+    max_seconds: 600,
+    min_side: 360,
+    max_side: 4_096,
+  },
+  post_types: ["feed", "reel", "carousel"],
+  per_type: {
+    reel: { media: { images: 0, videos: 1, mixed: false } },
+    carousel: { media: { images: 35, videos: 0, mixed: false } },
+  },
+  delivery_guarantee: "reconciled",
+  auth: "oauth",
+  measures: true,
+  source: "https://developers.tiktok.com/doc/content-posting-api-get-started",
+  verified_at: "2026-11-20",
+};
+
+export const Options = z.strictObject({
+  privacy_level: z
+    .enum(["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"])
+    .meta({ description: "Who sees the post. The network wants a person to choose it, so it has no default." }),
+  disable_comment: z.boolean().optional().meta({ description: "Default true." }),
+  disable_duet: z.boolean().optional().meta({ description: "Default true; videos only." }),
+  disable_stitch: z.boolean().optional().meta({ description: "Default true; videos only." }),
+  brand_content: z.boolean().optional().meta({ description: "A paid partnership; cannot be SELF_ONLY." }),
+  brand_organic: z.boolean().optional().meta({ description: "Promotes the account's own business." }),
+  is_aigc: z.boolean().optional().meta({ description: "Made with AI; videos only." }),
+  cover_timestamp_ms: z.int().min(0).optional().meta({ description: "The frame of a video that is its cover." }),
+  photo_title: z.string().min(1).max(90).optional().meta({ description: "Above the text of photos." }),
+  photo_cover_index: z.int().min(0).max(34).optional(),
+  auto_add_music: z.boolean().optional().meta({ description: "Photos only; default false." }),
+});
+export type Options = z.output<typeof Options>;

@@ -1,0 +1,97 @@
+// What X takes: docs.x.com and the OpenAPI description 2.167, read 2026-11-20.
+import * as z from "zod";
+import type { PlatformRule } from "../../domain/platform-rule.ts";
+
+export const rule: PlatformRule = {
+  platform: "x",
+  // 280 weighted: docs.x.com/fundamentals/counting-characters and twitter-text config v3, read 2026-11-20. Longer posts
+  // need a paid subscription of the account, and their API support is in doubt.
+  text_limit: 280,
+  caption_limit: 280,
+  text_unit: "weighted",
+  text_weighting: "twitter_text_v3",
+  // 1: docs.x.com/x-api/posts/manage-tweets/introduction, read 2026-11-20.
+  text_parts: { cashtags: 1 },
+  // 4 photos, or 1 GIF, or 1 video: docs.x.com/x-api/media/quickstart/best-practices, read 2026-11-20.
+  media: { images: 4, videos: 1, mixed: false },
+  min_media: 0,
+  image: {
+    types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
+    alone: ["image/gif"],
+    max_bytes: 5_000_000,
+    // 1,000: media/metadata in the OpenAPI description, read 2026-11-20.
+    max_alt: 1_000,
+    per_format: { "image/gif": { max_bytes: 15_000_000, max_side: 1_280, max_short_side: 1_080 } },
+  },
+  // 0.5 s to 20 min, 8 GB, 32 × 32 to 1280 × 1024, 1:3 to 3:1 for accounts without a subscription: same page.
+  video: {
+    types: ["video/mp4", "video/quicktime", "video/webm"],
+    max_bytes: 8_000_000_000,
+    min_seconds: 0.5,
+    max_seconds: 1_200,
+    min_side: 32,
+    max_side: 1_280,
+    max_short_side: 1_024,
+    max_ratio: 3,
+  },
+  post_types: ["feed", "article"],
+  per_type: {
+    article: {
+      // 10,000 weighted: the only length that docs.x.com/x-api/articles/introduction names, read 2026-11-20.
+      text_limit: 10_000,
+      media: { images: 1, videos: 0, mixed: false },
+      required_options: ["title"],
+    },
+  },
+  delivery_guarantee: "reconciled",
+  auth: "oauth",
+  measures: true,
+  // docs.x.com/x-api/getting-started/pricing, read 2026-11-20.
+  price_usd: { post: 0.015, post_with_link: 0.2, alt_text: 0.005 },
+  source: "https://docs.x.com",
+  verified_at: "2026-11-20",
+};
+
+export const Options = z.strictObject({
+  reply_settings: z
+    .enum(["everyone", "following", "mentionedUsers", "subscribers", "verified"])
+    .default("everyone")
+    .meta({ description: "Who may reply." }),
+  community_id: z
+    .string()
+    .regex(/^\d{1,19}$/)
+    .optional(),
+  share_with_followers: z.boolean().optional().meta({ description: "A post in a community, shown to followers too." }),
+  made_with_ai: z.boolean().default(false),
+  paid_partnership: z.boolean().default(false),
+  title: z.string().min(1).max(100).optional().meta({ description: "Of an article; required for that post type." }),
+});
+export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  access_token: z.string(),
+  /** null: handed over without one; then the channel ends with its access token. */
+  refresh_token: z.string().nullable(),
+  /** Epoch milliseconds. */
+  expires_at: z.number().nullable(),
+  user_id: z.string(),
+  username: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+/** Files that are there already, in publish order, and the one on its way. */
+const Upload = z.object({
+  step: z.literal("upload"),
+  media_ids: z.array(z.string()),
+  /** `sent`: segments that the network has; `closed`: it works on the file. */
+  current: z.object({ media_id: z.string(), sent: z.int(), closed: z.boolean() }).nullable(),
+});
+export type Upload = z.output<typeof Upload>;
+export const Token = z.discriminatedUnion("step", [
+  Upload,
+  /** Everything is there; `since` (epoch milliseconds) is before the post. `text` is how it is recognised. */
+  z.object({ step: z.literal("ready"), media_ids: z.array(z.string()), since: z.number(), text: z.string() }),
+  /** A draft of an article that waits to be published. */
+  z.object({ step: z.literal("article"), article_id: z.string(), since: z.number(), title: z.string() }),
+]);
+export type Token = z.output<typeof Token>;

@@ -1,0 +1,67 @@
+// What YouTube takes: Data API v3, discovery revision 20260427 and revision history to 2026-11-03, read 2026-11-20.
+import * as z from "zod";
+import type { PlatformRule } from "../../domain/platform-rule.ts";
+
+/** 500 characters of all tags, commas between them and quotes around those with a space counted: videos resource, read 2026-11-20. */
+const TAGS_LENGTH_MAX = 500;
+const tagsLength = (tags: string[]) =>
+  tags.reduce((sum, tag) => sum + tag.length + (tag.includes(" ") ? 2 : 0), 0) + Math.max(0, tags.length - 1);
+const NO_BRACKETS = /^[^<>]*$/;
+
+export const rule: PlatformRule = {
+  platform: "youtube",
+  // The description: 5,000 bytes without < and >: videos resource, snippet.description.
+  text_limit: 5_000,
+  caption_limit: 5_000,
+  text_unit: "characters",
+  text_max_bytes: 5_000,
+  text_without: ["<", ">"],
+  media: { images: 0, videos: 1, mixed: false },
+  min_media: 1,
+  image: null,
+  // 256 GB: videos.insert. 12 hours is what the site says; unproven accounts are held to 15 minutes.
+  video: {
+    types: ["video/mp4", "video/quicktime", "video/webm"],
+    max_bytes: 256_000_000_000,
+    max_seconds: 43_200,
+  },
+  post_types: ["feed", "short"],
+  // At most 3 minutes, square or upright: how the site tells a Short, since 2024-10-15.
+  per_type: { short: { video: { max_seconds: 180, max_aspect: 1 } } },
+  delivery_guarantee: "exactly_once",
+  auth: "oauth",
+  measures: true,
+  source: "https://developers.google.com/youtube/v3/docs/videos",
+  verified_at: "2026-11-20",
+};
+
+export const Options = z.strictObject({
+  title: z.string().min(1).max(100).regex(NO_BRACKETS).meta({ description: "1 to 100 characters without < and >." }),
+  made_for_kids: z.boolean().meta({ description: "The owner's legal statement; it has no default." }),
+  privacy: z.enum(["public", "unlisted", "private"]).optional().meta({ description: "Default `public`." }),
+  tags: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(TAGS_LENGTH_MAX)
+        .regex(/^[^<>,]*$/),
+    )
+    .max(TAGS_LENGTH_MAX)
+    .refine((tags) => tagsLength(tags) <= TAGS_LENGTH_MAX, {
+      error: `All tags together take ${TAGS_LENGTH_MAX} characters.`,
+    })
+    .optional()
+    .meta({ description: "500 characters in all." }),
+  category_id: z
+    .string()
+    .regex(/^\d{1,4}$/)
+    .optional()
+    .meta({ description: "Default 22, People & Blogs." }),
+  notify_subscribers: z.boolean().optional().meta({ description: "Default true." }),
+  contains_synthetic_media: z.boolean().optional(),
+  paid_promotion: z.boolean().optional(),
+  license: z.enum(["youtube", "creativeCommon"]).optional(),
+  embeddable: z.boolean().optional().meta({ description: "Default true." }),
+});
+export type Options = z.output<typeof Options>;
