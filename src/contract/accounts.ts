@@ -2,7 +2,7 @@ import * as z from "zod";
 import { EMAIL_LENGTH_MAX, NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { as, id, instant, line, text } from "./shapes.ts";
+import { about, as, id, instant, line, text } from "./shapes.ts";
 import { Workspace } from "./workspaces.ts";
 
 const email = z
@@ -11,10 +11,13 @@ const email = z
   .max(EMAIL_LENGTH_MAX, as("email_invalid"))
   .pipe(z.email(as("email_invalid")))
   .meta({
+    format: "email",
     description: "Compared without regard to case.",
     examples: ["ada@example.com"],
   });
-const newPassword = text(PASSWORD_LENGTH_MAX).min(PASSWORD_LENGTH_MIN, as("password_too_short"));
+const newPassword = text(PASSWORD_LENGTH_MAX)
+  .min(PASSWORD_LENGTH_MIN, as("password_too_short"))
+  .meta(about("Any characters; the most common passwords are refused."));
 
 export const User = z
   .object({

@@ -3,19 +3,21 @@ import { CHANNEL_STATES } from "../domain/channel.ts";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { cursor, id, instant, jsonValue, limit, line, page, pathIdOf } from "./shapes.ts";
+import { about, cursor, id, instant, jsonValue, limit, line, page, pathIdOf } from "./shapes.ts";
 
 export const Channel = z
   .object({
     id,
     platform: z.string(),
-    handle: z.string(),
+    handle: z.string().meta(about("The account's name on the network.")),
     name: z.string().nullable(),
     avatar_url: z.string().nullable(),
     profile_url: z.string().nullable(),
     connected: z.boolean().meta({ description: "Whether a credential is stored." }),
-    state: z.enum(CHANNEL_STATES),
-    token_expires_at: instant.nullable(),
+    state: z.enum(CHANNEL_STATES).meta(about("Only `connected` publishes.")),
+    token_expires_at: instant
+      .nullable()
+      .meta(about("When it must be connected again; null: it renews itself or never expires.")),
     created_at: instant,
   })
   .meta({
@@ -60,12 +62,12 @@ export const connectChannel = operation({
     "Credentials are checked with the network before anything is stored. Without `credentials` the channel can be " +
     "named on drafts only. The same platform and handle again replaces the credential and keeps the id and the queue.",
   body: z.strictObject({
-    platform: z.string().max(50),
-    handle: line(500),
+    platform: z.string().max(50).meta(about("One of `GET /v1/platforms`.")),
+    handle: line(500).meta(about("The account's name on the network.")),
     credentials: z.record(z.string(), jsonValue).optional().meta({
       description: "Each platform has its own: see `credentials` in `GET /v1/platforms`.",
     }),
-    token_expires_at: z.iso.datetime({ offset: true }).optional(),
+    token_expires_at: z.iso.datetime({ offset: true }).optional().meta(about("To be warned before it expires.")),
   }),
   result: Channel,
   success: { 201: "Connected.", 200: "An existing channel has a new credential." },
@@ -162,7 +164,7 @@ export const requestConnector = operation({
   auth: "key_or_session",
   tag: "Channels",
   summary: "Ask for a platform that cannot be connected yet",
-  body: z.strictObject({ platform: z.string().max(50) }),
+  body: z.strictObject({ platform: z.string().max(50).meta(about("One of `request_only` in `GET /v1/platforms`.")) }),
   result: ConnectorRequest,
   success: { 201: "Recorded.", 200: "Was recorded already." },
   refusals: ["unknown_platform"],

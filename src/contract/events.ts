@@ -3,7 +3,7 @@ import { FEED_EVENTS } from "../domain/event.ts";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { as, cursor, id, instant, limit, page } from "./shapes.ts";
+import { about, as, cursor, id, instant, limit, page } from "./shapes.ts";
 
 export const Event = z
   .object({
@@ -13,10 +13,10 @@ export const Event = z
     channel: id,
     platform: z.string(),
     delivery: id.nullable(),
-    attempt: z.int().nullable(),
-    url: z.string().nullable(),
-    error: z.string().nullable(),
-    action: z.string().nullable(),
+    attempt: z.int().nullable().meta(about("How often the delivery had been sent.")),
+    url: z.string().nullable().meta(about("The address of what was published.")),
+    error: z.string().nullable().meta(about("A code of the table of delivery failures.")),
+    action: z.string().nullable().meta(about("What helps, as a code.")),
     next_attempt_at: instant.nullable(),
     metadata: z.record(z.string(), z.string()).meta({ description: "The post's own." }),
     created_at: instant,

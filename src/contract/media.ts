@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { ALT_LENGTH_MAX, MEDIA_LIST_LIMIT_DEFAULT, URL_LENGTH_MAX } from "../domain/limits.ts";
-import { MEDIA_STATES } from "../domain/media.ts";
+import { MEDIA_STATES, UPLOAD_TYPES } from "../domain/media.ts";
 import { MEDIA_KINDS } from "../domain/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { as, cursor, id, instant, limit, page, pathIdOf, text } from "./shapes.ts";
+import { about, as, cursor, id, instant, limit, page, pathIdOf, text } from "./shapes.ts";
 
 const mediaUrl = `https://media.example.com/m/${SAMPLE.workspace}/${SAMPLE.media}`;
 
@@ -12,17 +12,17 @@ export const Media = z
   .object({
     id,
     kind: z.enum(MEDIA_KINDS),
-    url: z.string(),
-    public_url: z.string().nullable(),
-    alt: z.string().nullable(),
+    url: z.string().meta(about("Where the file is read from.")),
+    public_url: z.string().nullable().meta(about("The address of our copy; null for a registered file.")),
+    alt: z.string().nullable().meta(about("What it shows, for who does not see it.")),
     content_type: z.string().nullable(),
     bytes: z.int().nullable(),
-    width: z.int().nullable(),
+    width: z.int().nullable().meta(about("Pixels; null until it is known.")),
     height: z.int().nullable(),
-    seconds: z.number().nullable(),
-    state: z.enum(MEDIA_STATES),
+    seconds: z.number().nullable().meta(about("Of a video; null until it is known.")),
+    state: z.enum(MEDIA_STATES).meta(about("`expired`: our copy is deleted; upload it again to use it.")),
     created_at: instant,
-    expires_at: instant.nullable(),
+    expires_at: instant.nullable().meta(about("When our copy goes; null while it stays.")),
   })
   .meta({
     id: "Media",
@@ -57,8 +57,11 @@ export const requestUpload = operation({
   description:
     "PUT the bytes to `upload_url` with exactly the headers of the answer. The file can be named in a post at once.",
   body: z.strictObject({
-    content_type: z.string().max(100),
-    bytes: z.int().min(1),
+    content_type: z
+      .string()
+      .max(100)
+      .meta(about(`One of ${Object.keys(UPLOAD_TYPES).join(", ")}.`)),
+    bytes: z.int().min(1).meta(about("The exact length of the file.")),
     alt: alt.optional(),
   }),
   result: z.object({
@@ -91,7 +94,7 @@ export const registerMedia = operation({
   summary: "Register a file by its address",
   description: "Nothing is stored; the file is read from its address when a post goes out.",
   body: z.strictObject({
-    url: z.string().max(URL_LENGTH_MAX, as("url_not_public")),
+    url: z.string().max(URL_LENGTH_MAX, as("url_not_public")).meta(about("A public https address of the file itself.")),
     kind: z.enum(MEDIA_KINDS),
     alt: alt.optional(),
     verify: z.boolean().optional().meta({ description: "Check the address once, now." }),

@@ -13,7 +13,7 @@ import { POST_STATUSES } from "../domain/post.ts";
 import { WARNINGS } from "../domain/warning.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { as, cursor, id, instant, limit, page, pathId, pathIdOf, text } from "./shapes.ts";
+import { about, as, cursor, id, instant, limit, page, pathId, pathIdOf, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -51,41 +51,49 @@ export const Delivery = z
     id,
     channel: id,
     platform: z.string(),
-    status: z.enum(DELIVERY_STATUSES),
-    attempts: z.int(),
-    next_attempt_at: instant.nullable(),
-    url: z.string().nullable(),
-    url_state: z.enum(["none", "pending", "not_reported"]),
-    error: z.string().nullable(),
-    action: z.string().nullable(),
-    hint: z.string().nullable(),
-    guarantee: z.enum(GUARANTEES),
-    scheduled_for: instant.nullable(),
-    started_at: instant.nullable(),
-    published_at: instant.nullable(),
-    checked_at: instant.nullable(),
+    status: z.enum(DELIVERY_STATUSES).meta(about("`removed`: it was live and is gone from the network.")),
+    attempts: z.int().meta(about("How often it was sent.")),
+    next_attempt_at: instant
+      .nullable()
+      .meta(about("When it is sent, or tried again; null while it is being sent and once it has ended.")),
+    url: z.string().nullable().meta(about("Its address on the network.")),
+    url_state: z
+      .enum(["none", "pending", "not_reported"])
+      .meta(about("Why there is no `url` on something live: it comes later, or the network never gives one.")),
+    error: z.string().nullable().meta(about("Why it failed: a code of the table of delivery failures.")),
+    action: z.string().nullable().meta(about("What helps, as a code.")),
+    hint: z.string().nullable().meta(about("What helps, in words.")),
+    guarantee: z.enum(GUARANTEES).meta(about("What the network lets us promise.")),
+    scheduled_for: instant.nullable().meta(about("When it is due; null on a draft without a time.")),
+    started_at: instant.nullable().meta(about("When it was first taken up.")),
+    published_at: instant.nullable().meta(about("When the network had it.")),
+    checked_at: instant.nullable().meta(about("When it was last looked for on the network.")),
   })
   .meta({ id: "Delivery", examples: [sampleDelivery] });
 
 export const Post = z
   .object({
     id,
-    status: z.enum(POST_STATUSES),
+    status: z
+      .enum(POST_STATUSES)
+      .meta(
+        about("Finished are `published` (all live), `partially_published` (some), `failed` (none) and `cancelled`."),
+      ),
     text: z.string(),
-    media: z.array(id),
+    media: z.array(id).meta(about("In publishing order.")),
     channels: z.array(id),
-    publish_at: instant.nullable(),
-    timezone: z.string(),
+    publish_at: instant.nullable().meta(about("null: now, or for a draft on release.")),
+    timezone: z.string().meta(about("The workspace's zone when the time was read.")),
     publish_at_local: z.string().nullable().meta({ description: "The same instant on the workspace's wall clock." }),
-    overrides: z.record(z.string(), Override),
+    overrides: z.record(z.string(), Override).meta(about("By channel id.")),
     draft: z.boolean(),
     post_type: z.enum(POST_TYPES).nullable(),
-    deliveries: z.array(Delivery),
-    metadata: z.record(z.string(), z.string()),
+    deliveries: z.array(Delivery).meta(about("One per channel.")),
+    metadata: z.record(z.string(), z.string()).meta(about("Your own, echoed in events.")),
     created_at: instant,
     updated_at: instant,
     published_at: instant.nullable(),
-    warnings: z.array(Warning),
+    warnings: z.array(Warning).meta(about("Found when the post was checked; they never block it.")),
   })
   .meta({
     id: "Post",
@@ -116,20 +124,20 @@ export const DryRun = z
   .object({
     dry_run: z.literal(true),
     valid: z.literal(true),
-    status: z.enum(POST_STATUSES),
+    status: z.enum(POST_STATUSES).meta(about("What the post would be.")),
     publish_at: instant.nullable(),
     publish_at_local: z.string().nullable(),
     deliveries: z.array(
       z.object({
         channel: id,
         platform: z.string(),
-        text: z.string(),
-        text_length: z.int(),
+        text: z.string().meta(about("Exactly what would go out.")),
+        text_length: z.int().meta(about("In `text_unit`, as the network counts.")),
         text_limit: z.int(),
         text_unit: z.enum(TEXT_UNITS),
         post_type: z.enum(POST_TYPES),
-        media: z.int(),
-        estimated_cost_usd: z.number().nullable(),
+        media: z.int().meta(about("How many files.")),
+        estimated_cost_usd: z.number().nullable().meta(about("What the network would charge; null: nothing.")),
       }),
     ),
     counts: z.object({ posts_used: z.int(), posts_allowed: z.int().nullable() }),
@@ -223,9 +231,13 @@ export const createPost = operation({
     "One delivery per channel. A post that breaks a rule is refused with all `violations` at once and nothing is written. " +
     "`dry_run: true` makes the same checks and writes nothing.",
   body: z.strictObject({
-    channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional(),
-    text: postText.optional(),
-    media: mediaIds.optional(),
+    channels: z
+      .array(id)
+      .max(CHANNELS_PER_POST_MAX)
+      .optional()
+      .meta(about("Where it goes; required unless it is a draft.")),
+    text: postText.optional().meta(about("Required unless there is a file. Each network has its own limit.")),
+    media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
     publish_at: z
       .string(as("publish_at_invalid"))
       .max(100, as("publish_at_invalid"))
@@ -234,12 +246,16 @@ export const createPost = operation({
         description: "ISO 8601; without an offset it is read in the workspace's zone. Leave it out to publish now.",
         examples: ["2026-12-01T09:00:00Z"],
       }),
-    overrides: z.record(id, Override).optional(),
-    draft: z.boolean(as("draft_not_boolean")).optional(),
-    post_type: z.enum(POST_TYPES).nullish(),
-    dry_run: z.boolean().optional(),
-    media_preview: z.array(MediaPreview).max(MEDIA_PER_POST_MAX).optional(),
-    metadata: metadata.optional(),
+    overrides: z.record(id, Override).optional().meta(about("By channel id: what differs there.")),
+    draft: z.boolean(as("draft_not_boolean")).optional().meta(about("true: keep it, do not send it.")),
+    post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed for the life of the post. Each network offers some.")),
+    dry_run: z.boolean().optional().meta(about("true: check everything, write nothing.")),
+    media_preview: z
+      .array(MediaPreview)
+      .max(MEDIA_PER_POST_MAX)
+      .optional()
+      .meta(about("Files that are not uploaded yet, to be judged on a dry run.")),
+    metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),
   }),
   result: z.union([Post, DryRun]),
   success: {
@@ -325,16 +341,16 @@ export const updatePost = operation({
     "not the patch. `draft: false` releases a draft, `draft: true` pulls a scheduled post back.",
   params: z.object(pathIdOf(SAMPLE.post)),
   body: z.strictObject({
-    channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional(),
-    text: postText.optional(),
-    media: mediaIds.optional(),
+    channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional().meta(about("Where it goes.")),
+    text: postText.optional().meta(about("Each network has its own limit.")),
+    media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
     publish_at: z.string(as("publish_at_invalid")).max(100, as("publish_at_invalid")).nullable().optional().meta({
       description: "ISO 8601, or null to publish on release.",
     }),
-    overrides: z.record(id, Override).optional(),
-    draft: z.boolean(as("draft_not_boolean")).optional(),
-    post_type: z.enum(POST_TYPES).optional(),
-    metadata: metadata.optional(),
+    overrides: z.record(id, Override).optional().meta(about("By channel id: what differs there.")),
+    draft: z.boolean(as("draft_not_boolean")).optional().meta(about("false releases a draft, true takes it back.")),
+    post_type: z.enum(POST_TYPES).optional().meta(about("Can be set once, if it is not yet.")),
+    metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),
   }),
   result: Post,
   success: { 200: "The post, as it now is." },

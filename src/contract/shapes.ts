@@ -16,6 +16,9 @@ export const text = (lengthMax: number) => z.string().max(lengthMax).refine(isCl
 export const line = (lengthMax: number) =>
   text(lengthMax).refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
 
+/** The `meta` of a field that says what it means. */
+export const about = (description: string) => ({ description });
+
 export const id = z.string().max(100);
 /** An id in an address: one that no resource has is 404, whatever it looks like. */
 export const pathId = z.string();

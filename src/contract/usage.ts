@@ -1,8 +1,14 @@
 import * as z from "zod";
 import { operation, plain } from "./operation.ts";
-import { instant } from "./shapes.ts";
+import { about, instant } from "./shapes.ts";
 
-const Use = z.object({ used: z.int(), allowed: z.int().nullable(), remaining: z.int().nullable() });
+const Use = z
+  .object({
+    used: z.int(),
+    allowed: z.int().nullable().meta(about("null: no limit.")),
+    remaining: z.int().nullable().meta(about("null: no limit.")),
+  })
+  .meta({ id: "Use" });
 
 export const readUsage = operation({
   ...plain,
@@ -17,7 +23,7 @@ export const readUsage = operation({
       plan: z.string(),
       posts: Use,
       media_bytes: Use,
-      uploads: z.object({ available: z.boolean() }),
+      uploads: z.object({ available: z.boolean().meta(about("Whether this deployment has a bucket.")) }),
     })
     .meta({
       id: "Usage",

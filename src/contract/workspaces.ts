@@ -2,13 +2,13 @@ import * as z from "zod";
 import { LIST_LIMIT_DEFAULT, NAME_LENGTH_MAX } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { as, cursor, id, instant, limit, line, page, pathId, pathIdOf } from "./shapes.ts";
+import { about, as, cursor, id, instant, limit, line, page, pathId, pathIdOf } from "./shapes.ts";
 
 export const Workspace = z
   .object({
     id,
     name: z.string(),
-    plan: z.string(),
+    plan: z.string().meta(about("Decides what `GET /v1/usage` allows.")),
     plan_status: z.enum(["active", "past_due", "cancelled"]),
     created_at: instant,
     timezone: z.string().meta({ description: "IANA zone; decides what a zoneless `publish_at` means." }),

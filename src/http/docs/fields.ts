@@ -31,7 +31,7 @@ export function fieldTable(schema: Schema, io: "input" | "output"): Html {
   return html`<div class="scroll"><table class="fields"><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>
     ${fields.map(
       ({ name, schema, required }) => html`<tr><td><code>${nameOf(name)}</code>${mark(required, io)}</td>
-      <td>${typeOf(schema)}</td><td>${meaningOf(schema)}</td></tr>`,
+      <td>${typeOf(schema)}</td><td>${meaningOf(schema, io)}</td></tr>`,
     )}</tbody></table></div>`;
 }
 
@@ -63,10 +63,11 @@ export function typeOf(schema: Schema): Html {
   return html`${[schema.type ?? "any"].flat().join(" or ")}`;
 }
 
-export function meaningOf(schema: Schema): Html {
+/** The description, the values to choose from, and what limits an input. */
+export function meaningOf(schema: Schema, io: "input" | "output"): Html {
   const options = [schema, ...(schema.anyOf ?? [])];
   const description = options.map((option) => option.description).find((text) => text !== undefined);
-  const limits = options.map(limitsOf).find((text) => text !== "") ?? "";
+  const limits = io === "output" ? "" : (options.map(limitsOf).find((text) => text !== "") ?? "");
   const values = options.map((option) => (option.items ?? option).enum).find((list) => list !== undefined) ?? [];
   return html`${description === undefined ? "" : inline(description)}${
     values.length === 0 || values.length > VALUES_SHOWN_MAX

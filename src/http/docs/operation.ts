@@ -64,7 +64,7 @@ function parameterTable(parameters: Parameter[]): Html {
     ${parameters.map(
       ({ name, in: where, required, schema, description }) => html`<tr>
       <td><code>${name}</code>${required ? html` <span class="required">required</span>` : ""}</td>
-      <td>${where}</td><td>${typeOf(schema)}</td><td>${meaningOf({ ...schema, description })}</td></tr>`,
+      <td>${where}</td><td>${typeOf(schema)}</td><td>${meaningOf({ ...schema, description }, "input")}</td></tr>`,
     )}</tbody></table></div>`;
 }
 
@@ -90,13 +90,18 @@ function refusalTable(refusals: [status: string, ResponseObject][]): Html {
   return html`<details><summary>${codes.length} ways to be refused</summary>${errorTable(codes, false)}</details>`;
 }
 
+/** A code that can break behind its underscores, and only there. */
+export function codeName(code: string): Html {
+  return html`<code>${code.split(/(?<=_)/).map((word, i) => html`${i === 0 ? "" : html`<wbr>`}${word}`)}</code>`;
+}
+
 /** Codes with status, meaning and hint. `anchors`: each row can be linked to. */
 export function errorTable(codes: RefusalCode[], anchors: boolean): Html {
   return html`<div class="scroll"><table class="codes"><thead><tr><th>Status</th><th>Code</th><th>Meaning, and what to do</th></tr></thead><tbody>
     ${codes.map((code) => {
       const entry: { status: number; message: string; hint?: string } = REFUSALS[code];
       return html`<tr${anchors ? html` id="error-${code}"` : ""}><td>${statusBadge(entry.status)}</td>
-        <td>${anchors ? html`<code>${code}</code>` : html`<a href="#error-${code}"><code>${code}</code></a>`}</td>
+        <td>${anchors ? codeName(code) : html`<a href="#error-${code}">${codeName(code)}</a>`}</td>
         <td>${inline(entry.message)}${entry.hint === undefined ? "" : html` <span class="hint">${inline(entry.hint)}</span>`}</td></tr>`;
     })}</tbody></table></div>`;
 }

@@ -6,7 +6,7 @@ import type { Document, Schema } from "../openapi/types.ts";
 import { block, json } from "./code.ts";
 import { fieldTable } from "./fields.ts";
 import { blocks, type Html, headings, inline, slug } from "./markdown.ts";
-import { type Described, errorTable, methodBadge, operationSection } from "./operation.ts";
+import { codeName, type Described, errorTable, methodBadge, operationSection } from "./operation.ts";
 
 /** What stands between `<body>` and `</body>`. */
 export function docsBody(document: Document): Html {
@@ -63,7 +63,7 @@ function failureTable(): Html {
   return html`<div class="scroll"><table class="codes"><thead><tr><th>Code</th><th>Action</th><th>What to do</th></tr></thead><tbody>
     ${Object.entries(FAILURES).map(
       ([code, { action, hint }]) =>
-        html`<tr id="failure-${code}"><td><code>${code}</code></td><td><code>${action}</code></td><td>${hint}</td></tr>`,
+        html`<tr id="failure-${code}"><td>${codeName(code)}</td><td>${codeName(action)}</td><td>${hint}</td></tr>`,
     )}</tbody></table></div>`;
 }
 

@@ -49,6 +49,7 @@ p, ul { margin: 0 0 1rem; }
 .reference { border-top: 1px solid var(--line); margin-top: 4rem; padding-top: 2.5rem; }
 .reference > h2 { font-size: 1.75rem; margin-top: 0; }
 .words, .samples { min-width: 0; }
+@media (min-width: 60rem) { .reference .codes code { white-space: nowrap; } .reference .codes td:last-child code { white-space: normal; } }
 @media (min-width: 80rem) { .operation { grid-template-columns: minmax(0, 1fr) minmax(22rem, 34rem); } .samples { position: sticky; top: 4.5rem; align-self: start; max-height: calc(100vh - 5.5rem); overflow-y: auto; } }
 .address { display: flex; gap: .6rem; align-items: center; margin-bottom: .6rem; }
 .address code { border: 0; background: none; padding: 0; font-size: .95rem; }
@@ -69,13 +70,13 @@ td { vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px soli
 td:last-child, th:last-child { padding-right: 0; }
 .fields td:first-child { width: 30%; } .fields td:last-child { min-width: 11rem; }
 .fields td:first-child code { border: 0; background: none; padding: 0; font-weight: 600; overflow-wrap: normal; } small { font-size: 1em; font-weight: 400; color: var(--soft); }
-.codes td:nth-child(2) { width: 30%; }
+.codes td:nth-child(2) { width: 30%; } .codes td:nth-child(2) code { overflow-wrap: normal; }
 .required, .optional { display: block; font-size: .75rem; color: var(--soft); } .required { color: light-dark(#b3261e, #ff9a92); }
 .limit { color: var(--soft); font-size: .85rem; } .values code { display: inline-block; margin: 0 0 .2rem; font-size: .8em; }
 details { margin: 1rem 0; border: 1px solid var(--line); border-radius: 10px; }
 summary { cursor: pointer; padding: .55rem .9rem; font-size: .9rem; color: var(--soft); }
 summary:hover { color: var(--ink); }
-details > :not(summary) { margin: 0 .9rem .9rem; }
+details > .scroll { margin: 0 .9rem .9rem; }
 .samples details > .code { border: 0; margin: 0; border-top: 1px solid var(--line); border-radius: 0 0 10px 10px; }
 .code { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--code); overflow: hidden; }
 figcaption { padding: .5rem .9rem; font-size: .82rem; color: var(--soft); border-bottom: 1px solid var(--line); }
@@ -95,6 +96,7 @@ tr:target td { background: color-mix(in srgb, var(--accent) 12%, transparent); }
   .fields thead { display: none; } .fields tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
   .fields td { display: block; border: 0; padding: 0; width: auto !important; } .required, .optional { display: inline; margin-left: .4rem; }
   .fields td:nth-child(n + 2) { font-size: .85rem; color: var(--soft); } .fields td:nth-child(2):not(:last-child), .fields td:nth-child(3):not(:last-child) { display: inline; margin-right: .5rem; font-family: var(--mono); font-size: .78rem; } .top nav a { font-size: .82rem; } .top nav { gap: .8rem; }
-  .codes td:nth-child(2) { width: auto; }
+  .codes thead { display: none; } .codes tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); } .codes td { display: inline; border: 0; padding: 0; }
+  .codes td:nth-child(2) { margin-left: .4rem; } .codes td:last-child { display: block; margin-top: .3rem; }
 }
 @media print { .side, .top, .skip { display: none; } body { display: block; } }`;
