@@ -51,7 +51,7 @@ beforeAll(async () => {
     body: { email: member.email },
   });
   const { body } = await call<{
-    paths: Record<string, Record<string, { operationId: string; security?: []; parameters?: { name: string }[] }>>;
+    paths: Record<string, Record<string, { operationId: string; security: object[]; parameters?: { name: string }[] }>>;
   }>("GET", "/openapi.json");
   routes = Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, security, parameters = [] }]) => ({
@@ -59,7 +59,7 @@ beforeAll(async () => {
       method: method.toUpperCase(),
       path,
       auth:
-        security !== undefined
+        security.length === 0
           ? "none"
           : parameters.some(({ name }) => name === "X-Workspace")
             ? "key_or_session"
