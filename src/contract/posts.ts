@@ -12,7 +12,7 @@ import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/platf
 import { POST_STATUSES } from "../domain/post.ts";
 import { WARNINGS } from "../domain/warning.ts";
 import { operation, plain } from "./operation.ts";
-import { SAMPLE } from "./samples.ts";
+import { SAMPLE, SAMPLE_DELIVERY, SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
 import { about, as, cursor, id, instant, limit, page, pathId, pathIdOf, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
@@ -26,25 +26,6 @@ const Override = z.looseObject({ text: postText.optional(), media: mediaIds.opti
 const Warning = z
   .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
   .meta({ id: "Warning", description: "Something to know; it does not block the post." });
-
-const sampleDelivery = {
-  id: SAMPLE.delivery,
-  channel: SAMPLE.channel,
-  platform: SAMPLE.platform,
-  status: "pending",
-  attempts: 0,
-  next_attempt_at: SAMPLE.due,
-  url: null,
-  url_state: "none",
-  error: null,
-  action: null,
-  hint: null,
-  guarantee: "exactly_once",
-  scheduled_for: SAMPLE.due,
-  started_at: null,
-  published_at: null,
-  checked_at: null,
-};
 
 export const Delivery = z
   .object({
@@ -69,7 +50,7 @@ export const Delivery = z
     published_at: instant.nullable().meta(about("When the network had it.")),
     checked_at: instant.nullable().meta(about("When it was last looked for on the network.")),
   })
-  .meta({ id: "Delivery", examples: [sampleDelivery] });
+  .meta({ id: "Delivery", examples: [SAMPLE_DELIVERY] });
 
 export const Post = z
   .object({
@@ -95,30 +76,7 @@ export const Post = z
     published_at: instant.nullable(),
     warnings: z.array(Warning).meta(about("Found when the post was checked; they never block it.")),
   })
-  .meta({
-    id: "Post",
-    examples: [
-      {
-        id: SAMPLE.post,
-        status: "scheduled",
-        text: "The engine weaves algebraical patterns.",
-        media: [SAMPLE.media],
-        channels: [SAMPLE.channel],
-        publish_at: SAMPLE.due,
-        timezone: "Europe/London",
-        publish_at_local: "2026-12-01T09:00:00+00:00",
-        overrides: {},
-        draft: false,
-        post_type: null,
-        deliveries: [sampleDelivery],
-        metadata: { campaign: "winter" },
-        created_at: SAMPLE.created,
-        updated_at: SAMPLE.created,
-        published_at: null,
-        warnings: [],
-      },
-    ],
-  });
+  .meta({ id: "Post", examples: [SAMPLE_POST] });
 
 export const DryRun = z
   .object({
@@ -143,33 +101,7 @@ export const DryRun = z
     counts: z.object({ posts_used: z.int(), posts_allowed: z.int().nullable() }),
     warnings: z.array(Warning),
   })
-  .meta({
-    id: "DryRun",
-    examples: [
-      {
-        dry_run: true,
-        valid: true,
-        status: "scheduled",
-        publish_at: SAMPLE.due,
-        publish_at_local: "2026-12-01T09:00:00+00:00",
-        deliveries: [
-          {
-            channel: SAMPLE.channel,
-            platform: SAMPLE.platform,
-            text: "The engine weaves algebraical patterns.",
-            text_length: 39,
-            text_limit: 300,
-            text_unit: "graphemes",
-            post_type: "feed",
-            media: 1,
-            estimated_cost_usd: null,
-          },
-        ],
-        counts: { posts_used: 214, posts_allowed: 1_000 },
-        warnings: [],
-      },
-    ],
-  });
+  .meta({ id: "DryRun", examples: [SAMPLE_DRY_RUN] });
 
 const MediaPreview = z.strictObject({
   kind: z.enum(MEDIA_KINDS),

@@ -22,3 +22,65 @@ export const SAMPLE = {
   published: "2026-12-01T09:00:01.382Z",
   sessionEnds: "2026-12-20T16:02:11.204Z",
 } as const;
+
+export const SAMPLE_DELIVERY = {
+  id: SAMPLE.delivery,
+  channel: SAMPLE.channel,
+  platform: SAMPLE.platform,
+  status: "pending",
+  attempts: 0,
+  next_attempt_at: SAMPLE.due,
+  url: null,
+  url_state: "none",
+  error: null,
+  action: null,
+  hint: null,
+  guarantee: "exactly_once",
+  scheduled_for: SAMPLE.due,
+  started_at: null,
+  published_at: null,
+  checked_at: null,
+};
+
+export const SAMPLE_POST = {
+  id: SAMPLE.post,
+  status: "scheduled",
+  text: "The engine weaves algebraical patterns.",
+  media: [SAMPLE.media],
+  channels: [SAMPLE.channel],
+  publish_at: SAMPLE.due,
+  timezone: "Europe/London",
+  publish_at_local: "2026-12-01T09:00:00+00:00",
+  overrides: {},
+  draft: false,
+  post_type: null,
+  deliveries: [SAMPLE_DELIVERY],
+  metadata: { campaign: "winter" },
+  created_at: SAMPLE.created,
+  updated_at: SAMPLE.created,
+  published_at: null,
+  warnings: [],
+};
+
+export const SAMPLE_DRY_RUN = {
+  dry_run: true,
+  valid: true,
+  status: "scheduled",
+  publish_at: SAMPLE.due,
+  publish_at_local: "2026-12-01T09:00:00+00:00",
+  deliveries: [
+    {
+      channel: SAMPLE.channel,
+      platform: SAMPLE.platform,
+      text: "The engine weaves algebraical patterns.",
+      text_length: 39,
+      text_limit: 300,
+      text_unit: "graphemes",
+      post_type: "feed",
+      media: 1,
+      estimated_cost_usd: null,
+    },
+  ],
+  counts: { posts_used: 214, posts_allowed: 1_000 },
+  warnings: [],
+};
