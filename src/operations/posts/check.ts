@@ -13,11 +13,12 @@ import { networkOf } from "../../networks/index.ts";
 import type { Network } from "../../networks/network.ts";
 import type { WorkspaceRow } from "../../store/accounts.ts";
 import type { ChannelRow } from "../../store/channels.ts";
-import type { MediaRow } from "../../store/media.ts";
+import type { Inspection, MediaRow } from "../../store/media.ts";
 import { readForCheck } from "../../store/posts.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { channelFacts } from "../channels/view.ts";
 import { describe, pointer } from "../refuse-issues.ts";
+import { checkUploads, inspectUploads } from "./inspect.ts";
 import type { Warning } from "./view.ts";
 
 export type PostBody = Input<typeof createPost>["body"];
@@ -34,6 +35,8 @@ export interface CheckedPost {
   month: string;
   postsUsed: number;
   warnings: Warning[];
+  /** What was learnt of files that nobody had looked at. */
+  inspections: Inspection[];
 }
 /** An earlier call with the same key and the same body made this post. */
 export interface ReplayedPost {
@@ -65,11 +68,13 @@ export async function checkPost(
   }
 
   const channels = new Map(found.channels.map((row) => [row.id, row]));
-  const media = new Map(found.media.map((row) => [row.id, row]));
+  const uploads = await inspectUploads(ctx, found.media);
+  const media = new Map(uploads.rows.map((row) => [row.id, row]));
   const read = body.publish_at == null ? null : readInstant(body.publish_at, workspace.timezone, "/publish_at");
   const publishAt = typeof read === "number" ? read : null;
   const violations: Violation[] = [
     ...checkReferences(body, channels, media),
+    ...checkUploads(body, uploads),
     ...(typeof read === "number" ? [judgeTime ? checkPublishAt(read, now, "/publish_at") : null] : [read]).filter(
       (broken) => broken !== null,
     ),
@@ -96,6 +101,7 @@ export async function checkPost(
     month,
     postsUsed: found.postsUsed,
     warnings: legs.flatMap((leg) => warn(leg, channels.get(leg.channel), publishAt ?? now)),
+    inspections: uploads.found,
   };
 }
 

@@ -6,6 +6,7 @@ import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { textLength } from "../../domain/text-length.ts";
+import { storeInspections } from "../../store/media.ts";
 import { findKeyUse, getPost, insertPost, type NewPost } from "../../store/posts.ts";
 import { inWorkspace } from "../caller.ts";
 import { planLimit } from "../plan-limit.ts";
@@ -24,6 +25,7 @@ export const createPost: Run<typeof contract> = async (ctx, caller, { body, idem
   if (counts && allowed !== null && checked.postsUsed >= allowed) throw monthFull(checked, checked.postsUsed);
   if (body.dry_run === true) return ok(preview(checked, body));
 
+  await storeInspections(ctx.databaseOf(here.workspaceId), here.workspaceId, checked.inspections);
   const post = await rowsOf(ctx, here.workspaceId, body, checked, key);
   let written: boolean;
   try {
