@@ -16,29 +16,32 @@ const AHEAD_BYTES = 64 * 1024;
 
 /**
  * The facts of a video of `bytes` bytes that begins with `head`. Where the headers lie, and how large they are, is the
- * file's own word: what is read stays below five MiB whatever it says.
+ * file's own word: what is read stays below seven MiB whatever it says. The library is handed the headers alone, because
+ * junk between the parts of a file makes it search without end, and tables of frames make it count to any number.
  */
 export async function videoFacts(head: Uint8Array, bytes: number, read: ReadPart): Promise<FileFacts> {
-  const isBoxes = boxAt(head, 0)?.type === "ftyp";
-  const movie = isBoxes ? await movieBox(head, bytes, read) : null;
-  if (isBoxes && movie === null) return NO_FACTS;
+  const first = boxAt(head, 0);
+  const movie = first?.type === "ftyp" ? await movieBox(head, bytes, read) : null;
   try {
-    // A WebM file names its length and tracks before its pictures.
-    const size = await trackFacts(movie === null ? head : joined(fileType(head), movie));
-    return { ...size.shown, seconds: sane(movie === null ? size.seconds : movieSeconds(movie)) };
+    if (first?.type !== "ftyp") return await trackFacts(webmHeaders(head), (input) => input.getDurationFromMetadata());
+    if (movie === null) return NO_FACTS;
+    return await trackFacts(joined(head.subarray(0, first.end), movie), async () => movieSeconds(movie));
   } catch {
     return NO_FACTS;
   }
 }
 
-async function trackFacts(headers: Uint8Array) {
+async function trackFacts(
+  headers: Uint8Array,
+  secondsOf: (input: Input) => Promise<number | null>,
+): Promise<FileFacts> {
   const input = new Input({ formats: [MP4, QTFF, WEBM], source: new BufferSource(headers) });
+  const seconds = sane(await secondsOf(input));
   const [track] = await input.getVideoTracks();
-  const width = track === undefined ? 0 : Math.round(await track.getDisplayWidth());
-  const height = track === undefined ? 0 : Math.round(await track.getDisplayHeight());
-  const shown = width > 0 && height > 0 ? { width, height } : { width: null, height: null };
-  const isWebm = (await input.getFormat()) === WEBM;
-  return { shown, seconds: isWebm ? await input.getDurationFromMetadata() : null };
+  if (track === undefined) return { ...NO_FACTS, seconds };
+  const width = Math.round(await track.getDisplayWidth());
+  const height = Math.round(await track.getDisplayHeight());
+  return width > 0 && height > 0 ? { width, height, seconds } : { ...NO_FACTS, seconds };
 }
 
 interface Box {
@@ -104,8 +107,8 @@ function movieSeconds(movie: Uint8Array): number | null {
   const view = new DataView(movie.buffer, movie.byteOffset, movie.byteLength);
   const whole = boxAt(movie, 0);
   if (whole === null) return null;
-  const children = [...boxes(movie, whole.content, movie.byteLength)];
-  const header = children.find(({ type }) => type === "mvhd");
+  const child = (wanted: string) => boxes(movie, whole.content, whole.end).find(({ type }) => type === wanted);
+  const header = child("mvhd");
   if (header === undefined) return null;
   // Version 1 has 64 bits for what has 32 in version 0. All bits set: not known.
   const number = (long: boolean, at: number) => {
@@ -119,21 +122,75 @@ function movieSeconds(movie: Uint8Array): number | null {
   const duration = number(long, header.content + (long ? 24 : 16));
   if (duration > 0) return duration / timescale;
   // A movie in fragments has its length beside them.
-  const extends_ = children.find(({ type }) => type === "mvex");
-  const [fragments] = extends_ === undefined ? [] : [...boxes(movie, extends_.content, extends_.end)];
-  if (fragments?.type !== "mehd") return null;
+  const inFragments = child("mvex");
+  const fragments =
+    inFragments && boxes(movie, inFragments.content, inFragments.end).find(({ type }) => type === "mehd");
+  if (fragments === undefined) return null;
   return number(view.getUint8(fragments.content) === 1, fragments.content + 4) / timescale;
+}
+
+const EBML = 0x1a45dfa3;
+const SEGMENT = 0x18538067;
+const INFO = 0x1549a966;
+const TRACKS = 0x1654ae6b;
+
+interface Element {
+  id: number;
+  at: number;
+  content: number;
+  /** Infinity: not known, it ends where the file does. */
+  end: number;
+}
+
+/** The element of WebM (RFC 8794) whose header stands at `at`. */
+function elementAt(part: Uint8Array, at: number): Element | null {
+  const number = (from: number, lengthMax: number, keepMarker: boolean) => {
+    const first = part[from] ?? 0;
+    // The zeros before the first one tell how many bytes follow.
+    const length = Math.clz32(first) - 23;
+    if (length > lengthMax || from + length > part.byteLength) return null;
+    let value = keepMarker ? first : first & (0xff >> length);
+    for (const byte of part.subarray(from + 1, from + length)) value = value * 256 + byte;
+    return { value, length };
+  };
+  const id = number(at, 4, true);
+  const size = id && number(at + id.length, 8, false);
+  if (id === null || size === null) return null;
+  const content = at + id.length + size.length;
+  const isKnown = size.value !== 2 ** (7 * size.length) - 1;
+  return { id: id.value, at, content, end: isKnown ? content + size.value : Infinity };
+}
+
+function* elements(part: Uint8Array, from: number): Generator<Element> {
+  for (let at = from; at < part.byteLength; ) {
+    const element = elementAt(part, at);
+    if (element === null) return;
+    yield element;
+    at = element.end;
+  }
+}
+
+/** A WebM file that has nothing but the general facts and the tracks of the one that begins with `head`. */
+function webmHeaders(head: Uint8Array): Uint8Array {
+  const [type, segment] = elements(head, 0);
+  if (type?.id !== EBML || segment?.id !== SEGMENT) throw new Error("not the elements of a WebM file");
+  const [info, tracks] = [INFO, TRACKS].map((wanted) => {
+    const found = elements(head, segment.content).find(({ id }) => id === wanted);
+    return found === undefined || found.end > head.byteLength ? new Uint8Array() : head.subarray(found.at, found.end);
+  });
+  const content = joined(info ?? new Uint8Array(), tracks ?? new Uint8Array());
+  const segmentHeader = new DataView(new ArrayBuffer(12));
+  segmentHeader.setUint32(0, SEGMENT);
+  // The marker of a number in eight bytes.
+  segmentHeader.setUint32(4, 0x0100_0000);
+  segmentHeader.setUint32(8, content.byteLength);
+  return joined(joined(head.subarray(0, type.end), new Uint8Array(segmentHeader.buffer)), content);
 }
 
 /** Seconds to the millisecond; null for what no video lasts. */
 function sane(seconds: number | null): number | null {
   const milliseconds = Math.round((seconds ?? 0) * 1000);
   return Number.isSafeInteger(milliseconds) && milliseconds > 0 ? milliseconds / 1000 : null;
-}
-
-function fileType(head: Uint8Array): Uint8Array {
-  const box = boxAt(head, 0);
-  return head.subarray(0, box === null ? 0 : box.end);
 }
 
 function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
