@@ -50,6 +50,8 @@ export default defineConfig({
           globalSetup: ["test/support/peers.ts"],
           setupFiles: ["test/support/migrations.ts"],
           isolate: false,
+          // Its own bundle leaves its Node files out, as the worker's does.
+          deps: { optimizer: { ssr: { enabled: true, include: ["mediabunny"] } } },
           testTimeout: 30_000,
         },
       },
