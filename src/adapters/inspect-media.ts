@@ -2,7 +2,6 @@
 import { imageSize } from "image-size";
 import { looksLike, uploadType } from "../domain/media.ts";
 import type { Bucket, StoredFile } from "./bucket.ts";
-import { firstBytes } from "./first-bytes.ts";
 
 /** Enough of a file to find an image's size behind embedded profiles and thumbnails. */
 export const HEAD_BYTES = 256 * 1024;
@@ -68,7 +67,7 @@ export async function lookAtStored(
   if (etag === declared.etag) return { is: "known", stored };
   const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
     const body = await bucket.read(key, etag, { offset, length });
-    return body === null ? new Uint8Array() : firstBytes(body, length);
+    return new Uint8Array(await new Response(body).arrayBuffer());
   });
   return facts === null ? { is: "wrong", what: `does not hold ${contentType}` } : { is: "inspected", stored, facts };
 }

@@ -1,5 +1,4 @@
 // The files of a delivery, checked against what was declared, ready to be streamed to the network.
-import { firstBytes } from "../adapters/first-bytes.ts";
 import { HEAD_BYTES, inspectMedia, lookAtStored, NO_FACTS, type ReadPart } from "../adapters/inspect-media.ts";
 import { BlockedAddress } from "../adapters/outbound.ts";
 import type { Context } from "../context.ts";
@@ -141,4 +140,25 @@ function streamOf(response: Response): ReadableStream<Uint8Array> {
 
 function part(whole: Uint8Array<ArrayBuffer>, range?: { offset: number; length: number }): ReadableStream<Uint8Array> {
   return new Blob([range === undefined ? whole : whole.slice(range.offset, range.offset + range.length)]).stream();
+}
+
+/** At most `bytesMax` bytes of a stream; the rest is not read. */
+async function firstBytes(stream: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const reader = stream.getReader();
+  while (bytes < bytesMax) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    bytes += value.byteLength;
+  }
+  await reader.cancel();
+  const whole = new Uint8Array(Math.min(bytes, bytesMax));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk.subarray(0, whole.byteLength - at), at);
+    at = Math.min(at + chunk.byteLength, whole.byteLength);
+  }
+  return whole;
 }
