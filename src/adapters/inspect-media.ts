@@ -45,6 +45,7 @@ function imageFacts(head: Uint8Array): FileFacts {
 
 /** What lies in the bucket, compared with what was declared for it. */
 export type StoredLook =
+  /** Nothing, or something else since the look began. */
   | { is: "absent" }
   /** `what` completes a sentence that begins with the file. */
   | { is: "wrong"; what: string }
@@ -65,9 +66,12 @@ export async function lookAtStored(
     return { is: "wrong", what: "is not what was declared for it" };
   }
   if (etag === declared.etag) return { is: "known", stored };
+  let changed = false;
   const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
     const body = await bucket.read(key, etag, { offset, length });
+    changed ||= body === null;
     return new Uint8Array(await new Response(body).arrayBuffer());
   });
+  if (changed) return { is: "absent" };
   return facts === null ? { is: "wrong", what: `does not hold ${contentType}` } : { is: "inspected", stored, facts };
 }

@@ -203,4 +203,21 @@ describe("when a post goes out", () => {
     expect(JSON.stringify(detail)).toContain(`file 1 (${registered.body.id}): telegram takes at most 20 times`);
     expect(await ledger(telegram.handle)).toHaveLength(0);
   });
+
+  it("of a video at an address as much is read as tells its length", async () => {
+    const account = await signUp();
+    const [bluesky, telegram] = [await connect(account.key, "bluesky"), await connect(account.key, "telegram")];
+    const bytes = mp4({ width: 320, height: 240, seconds: 601 }, { first: false, bytes: 400_000 });
+    const video = await upload(account, bytes, "video/mp4");
+    const shown = await post(account.key, { media: [video.id], channels: [telegram.id] });
+    expect((await finished(account.key, shown.id)).status).toBe("published");
+    const registered = await call<{ id: string }>("POST", "/v1/media", {
+      token: account.key,
+      body: { url: `${testEnv.SIMULATORS}/_sim/media/${video.sha256}`, kind: "video" },
+    });
+    const { id } = await post(account.key, { text: "x", media: [registered.body.id], channels: [bluesky.id] });
+    expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ error: "media_refused", attempts: 0 });
+    const detail = await testEnv.DB.prepare("SELECT * FROM deliveries WHERE post_id = ?").bind(id).first();
+    expect(JSON.stringify(detail)).toContain(`file 1 (${registered.body.id}): bluesky takes 600 seconds a file`);
+  });
 });
