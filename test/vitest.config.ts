@@ -50,7 +50,7 @@ export default defineConfig({
           globalSetup: ["test/support/peers.ts"],
           setupFiles: ["test/support/migrations.ts"],
           isolate: false,
-          // Its own bundle leaves its Node files out, as the worker's does.
+          // Bundled as it is in the worker: only so its Node files are left out, which the worker has no modules for.
           deps: { optimizer: { ssr: { enabled: true, include: ["mediabunny"] } } },
           testTimeout: 30_000,
         },
