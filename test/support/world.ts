@@ -5,6 +5,7 @@ import type * as z from "zod";
 import type { Channel } from "../../src/contract/channels.ts";
 import type { Media } from "../../src/contract/media.ts";
 import type { Post } from "../../src/contract/posts.ts";
+import { platformOf } from "../../src/networks/index.ts";
 import { makePng } from "../local/png.ts";
 import type { LedgerEntry } from "../simulators/ledger.ts";
 import { testEnv } from "./env.ts";
@@ -79,8 +80,16 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
   }),
+  tiktok: (account) => ({
+    handle: account,
+    credentials: { access_token: `act.${account}`, refresh_token: `rft.${account}` },
+  }),
 };
-export const PLATFORMS = Object.keys(CREDENTIALS);
+/** The networks that take a PNG under a text and ask for nothing else. */
+export const PLATFORMS = Object.keys(CREDENTIALS).filter((name) => {
+  const { rule, options } = platformOf(name) ?? {};
+  return rule?.image?.types.includes("image/png") && options?.safeParse({}).success;
+});
 
 export async function connect(key: string, platform: string, account = unique("acct")): Promise<ChannelBody> {
   const input = CREDENTIALS[platform]?.(account);

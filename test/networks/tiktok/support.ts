@@ -38,7 +38,11 @@ export function later(work: Work<Json>, ms: number): Work<Json> {
   return { ...work, wire: { ...work.wire, now } };
 }
 
-export const onCall = (username: string, call: string, what: object) =>
+/** Where the simulator answers for a page of the network. */
+export const address = ({ pathname, search }: URL) => `${simulators.url}/tiktok${pathname}${search}`;
+
+/** Scripts what a call of the account, or of any, meets. */
+export const onCall = (username: string | undefined, call: string, what: object) =>
   fault(simulators, { platform: "tiktok", account: username, call, ...what });
 
 /** A scripted answer in the network's envelope. */
