@@ -1,7 +1,7 @@
 // What TikTok's connector does after a crash and after an answer that never came: never a second post.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import type { Work } from "../../src/networks/network.ts";
+import { MediaUnavailable, type Work } from "../../src/networks/network.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
 import {
   type Channel,
@@ -135,6 +135,30 @@ describe("an upload that broke off", () => {
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", status));
     expect(await stageFrom(saved, LARGE, ada.work)).toMatchObject({ is: "refused", error: "content_refused" });
     expect(count(ada, INIT)).toBe(1);
+  });
+
+  it("of a file that has another length by now is opened anew", async () => {
+    const ada = await channel();
+    const saved: Json[] = [];
+    await stageFrom(saved, LARGE, ada.work);
+    expect(await stageFrom(saved, [video(30_000_002)], ada.work)).toMatchObject({ is: "staged" });
+    expect(count(ada, INIT)).toBe(2);
+  });
+
+  it("of a file that can only be read whole goes up whole, or says that it cannot", async () => {
+    const whole = (bytes: number) => {
+      const file = video(bytes);
+      const open: typeof file.open = (range) =>
+        range === undefined ? file.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
+      return { ...file, open };
+    };
+    const ada = await channel();
+    const media = [whole(21_000_000)];
+    const { sent } = await sendOnce(post("whole", media), ada.work);
+    expect(sent).toMatchObject({ is: "processing" });
+    expect(await published(ada.username)).toMatchObject([{ media: await sums(media) }]);
+    expect(count(ada, "video/")).toBe(1);
+    await expect(sendOnce(post("no", [whole(64_000_001)]), ada.work)).rejects.toThrow("cannot be read in parts");
   });
 
   it("whose init had no answer is opened again: nothing was published", async () => {

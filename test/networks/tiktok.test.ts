@@ -238,7 +238,7 @@ describe("the network's own word", () => {
       [200, { is: "unsure" }],
     ];
     for (const [status, expected] of answers) {
-      await onCall(username, "post/publish/content/init", says(status, "brand_new_code"));
+      await onCall(username, "post/publish/content/init", says(status, "constructor"));
       expect((await sendOnce(x, work)).sent).toMatchObject(expected);
     }
   });

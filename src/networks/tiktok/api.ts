@@ -52,7 +52,7 @@ export function errorOf(answer: Answer): { code: string; detail: string } | null
 export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | null {
   const error = errorOf(answer);
   if (error === null || answer.is === "silence" || answer.status >= 500) return null;
-  const meaning = CODES[error.code] ?? byStatus(answer.status);
+  const meaning = Object.hasOwn(CODES, error.code) ? CODES[error.code] : byStatus(answer.status);
   if (meaning === undefined) return null;
   const outcome = outcomeOf(meaning, error.detail, now);
   return outcome.is === "unsure" ? null : outcome;

@@ -26,7 +26,8 @@ async function stage(
 ): Promise<StageOutcome> {
   const [file] = post.media;
   if (file === undefined) return { is: "refused", error: "content_refused", detail: "a post needs a file" };
-  let upload = token?.step === "upload" ? await goOn(token, work) : "anew";
+  // An upload of other bytes than the file has now is not gone on with: its last chunk was never sent.
+  let upload = token?.step === "upload" && token.bytes === file.bytes ? await goOn(token, work) : "anew";
   if (upload === "anew") {
     const creator = await askCreator(work);
     if ("is" in creator) return creator;

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
 import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
 import type { MediaFile, Publication, Work } from "../network.ts";
+import { opensInParts } from "../protocols/parts.ts";
 import { type Answer, ask, unavailable } from "../protocols/send.ts";
 import { call, dataOf, harmless } from "./api.ts";
 import type { Creator } from "./creator.ts";
@@ -13,6 +14,8 @@ import type { Options } from "./rule.ts";
 
 /** A chunk may have 5 to 64 MB; whether MB are 10^6 or 2^20 bytes is not said, and this suits both. */
 const CHUNK_BYTES = 10_000_000;
+/** What may go up in one chunk: more must be several. */
+const SINGLE_BYTES_MAX = 64_000_000;
 /** The last chunk takes the remainder and is nearly twice as long. */
 export const CHUNK_TIMEOUT_MS = 120_000;
 /** The address of an upload lives an hour; by then, and a chunk's time and more, no byte can arrive any more. */
@@ -30,7 +33,8 @@ export async function openUpload(
   work: Work<Credential>,
 ): Promise<Upload | Busy | Refused | Stale> {
   // The number of chunks is rounded down; what would be one chunk is declared as that.
-  const chunks = Math.max(1, Math.floor(file.bytes / CHUNK_BYTES));
+  const inParts = file.bytes > SINGLE_BYTES_MAX || (await opensInParts(file));
+  const chunks = inParts ? Math.max(1, Math.floor(file.bytes / CHUNK_BYTES)) : 1;
   const chunkBytes = chunks === 1 ? file.bytes : CHUNK_BYTES;
   const since = work.wire.now();
   const request = videoRequest(post, creator, file, { chunkBytes, chunks });
