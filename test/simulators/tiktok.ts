@@ -1,5 +1,4 @@
 // TikTok as a program sees it: Login Kit, the Content Posting API for direct posts, and the Display API's lists.
-import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import type { ReceivedFile } from "./ledger.ts";
@@ -16,6 +15,7 @@ import {
   Refusal,
   textOf,
 } from "./tiktok/answers.ts";
+import { addressOf, isListed, type Job, newJob, statusOf, view } from "./tiktok/jobs.ts";
 import { OAuth } from "./tiktok/oauth.ts";
 import {
   checkCap,
@@ -26,27 +26,9 @@ import {
   privacyOptions,
   secondsMax,
 } from "./tiktok/post-rules.ts";
-import { addressOf, fileOf, openUpload, takeChunk, type Upload } from "./tiktok/uploads.ts";
+import { fileOf, openUpload, takeChunk, type Upload, uploadUrl } from "./tiktok/uploads.ts";
 
 const PLATFORM = "tiktok";
-/** Questions that find a post in the works, and that find one of a `slow_` account without its id. */
-const LOOKS_IN_PROGRESS = 1;
-const LOOKS_IN_MODERATION = 2;
-
-/** A post from its init on; `publishId` is its handle. */
-interface Job {
-  publishId: string;
-  account: Account;
-  kind: "video" | "photo";
-  info: Fields;
-  upload: Upload | null;
-  /** Set once the network has everything. */
-  since: number | null;
-  looks: number;
-  failReason: string | null;
-  postId: string;
-  deleted: boolean;
-}
 
 export function createSimulator(world: World): Simulator {
   const accounts = new Accounts();
@@ -142,8 +124,8 @@ export function createSimulator(world: World): Simulator {
     if (source.source !== "FILE_UPLOAD") throw invalid("The source is invalid");
     const upload = openUpload(source);
     checkCap(account, 403);
-    const job = begin(account, "video", "v_pub_file~v2-1", info, upload);
-    return { publish_id: job.publishId, upload_url: addressOf(upload) };
+    const job = begin(account, "video", info, upload);
+    return { publish_id: job.publishId, upload_url: uploadUrl(upload) };
   });
 
   api("post", "post/publish/content/init", "video.publish", 6, async (account, c) => {
@@ -152,7 +134,7 @@ export function createSimulator(world: World): Simulator {
     const info = checkInfo(body.post_info, "photo", account);
     const urls = checkPhotos(body.source_info);
     checkCap(account, 403);
-    const job = begin(account, "photo", "p_pub_url~v2", info, null);
+    const job = begin(account, "photo", info, null);
     const files = await Promise.all(urls.map((url) => world.files.download(url)));
     const faults = files.map(photoFault).filter((fault) => fault !== null);
     finish(
@@ -175,6 +157,7 @@ export function createSimulator(world: World): Simulator {
       const { response, complete } = await takeChunk(c, job.upload);
       if (complete) {
         const file = fileOf(job.upload, world.ledger);
+        job.upload.kept = null;
         finish(job, [file], file.type.startsWith("video/") ? null : "file_format_check_failed", {});
       }
       return response;
@@ -190,12 +173,7 @@ export function createSimulator(world: World): Simulator {
         "token_not_authorized_for_specified_publish_id",
         "The access_token does not have authorization over the publish_id.",
       );
-    const bytes = job.upload === null ? {} : { uploaded_bytes: job.upload.uploaded };
-    if (job.since !== null) job.looks++;
-    if (job.since === null || job.looks <= LOOKS_IN_PROGRESS)
-      return { status: job.kind === "video" ? "PROCESSING_UPLOAD" : "PROCESSING_DOWNLOAD", ...bytes };
-    if (job.failReason !== null) return { status: "FAILED", fail_reason: job.failReason, ...bytes };
-    return { status: "PUBLISH_COMPLETE", publicaly_available_post_id: isPublic(job) ? [job.postId] : [], ...bytes };
+    return statusOf(job);
   });
 
   api("post", "video/list", "video.list", 600, async (account, c) => {
@@ -203,7 +181,7 @@ export function createSimulator(world: World): Simulator {
     if (typeof max !== "number" || max < 1 || max > 20) throw invalid("max_count must be 1 to 20");
     const videos = [...jobs.values()].filter((job) => job.account === account && isListed(job)).reverse();
     return {
-      videos: videos.slice(0, max).map((job) => view(job, c)),
+      videos: videos.slice(0, max).map((job) => view(job, c.req.query("fields"))),
       cursor: Date.now(),
       has_more: videos.length > max,
     };
@@ -214,27 +192,13 @@ export function createSimulator(world: World): Simulator {
     const videos = [...jobs.values()].filter(
       (job) => job.account === account && ids.includes(job.postId) && isListed(job),
     );
-    return { videos: videos.map((job) => view(job, c)) };
+    return { videos: videos.map((job) => view(job, c.req.query("fields"))) };
   });
   app.all("*", (c) => c.json({ error: { code: "unsupported_path", message: c.req.path, log_id: "" } }, 404));
 
-  function begin(account: Account, kind: Job["kind"], prefix: string, info: Fields, upload: Upload | null): Job {
-    // 19 digits, beyond 2^53.
-    const postId = `75${BigInt(`0x${randomBytes(8).toString("hex")}`)}`.padEnd(19, "1").slice(0, 19);
-    const publishId = `${prefix}.${postId}`;
-    const job = {
-      publishId,
-      account,
-      kind,
-      info,
-      upload,
-      since: null,
-      looks: 0,
-      failReason: null,
-      postId,
-      deleted: false,
-    };
-    jobs.set(publishId, job);
+  function begin(account: Account, kind: Job["kind"], info: Fields, upload: Upload | null): Job {
+    const job = newJob(account, kind, info, upload);
+    jobs.set(job.publishId, job);
     return job;
   }
 
@@ -246,7 +210,7 @@ export function createSimulator(world: World): Simulator {
     if (failReason !== null) return;
     account.postedAt.push(job.since);
     const text = textOf(kind === "video" ? info.title : info.description);
-    const url = info.privacy_level === "PUBLIC_TO_EVERYONE" ? shareUrl(job) : null;
+    const url = info.privacy_level === "PUBLIC_TO_EVERYONE" ? addressOf(job) : null;
     world.ledger.accept({
       platform: PLATFORM,
       account: account.username,
@@ -258,33 +222,6 @@ export function createSimulator(world: World): Simulator {
       detail: { kind, info, cover: source.photo_cover_index ?? null },
       shown: { marks: marksOf(text), card: null },
     });
-  }
-
-  const isPublic = ({ account, info, looks }: Job) =>
-    info.privacy_level === "PUBLIC_TO_EVERYONE" &&
-    (!account.username.startsWith("slow_") || looks > LOOKS_IN_PROGRESS + LOOKS_IN_MODERATION);
-  /** A post whose status nobody asks for comes out all the same. */
-  const isListed = (job: Job) => job.since !== null && job.failReason === null && !job.deleted && isPublic(job);
-  const shareUrl = ({ account, kind, postId }: Job) => `https://www.tiktok.com/@${account.username}/${kind}/${postId}`;
-
-  function view(job: Job, c: Call): Fields {
-    const fields = (c.req.query("fields") ?? "").split(",").filter(Boolean);
-    if (fields.length === 0) throw invalid("Fields are required");
-    const { kind, info, postId, since } = job;
-    const seed = Number(postId.slice(-4));
-    const known: Fields = {
-      id: postId,
-      create_time: Math.floor((since ?? 0) / 1000),
-      title: textOf(info.title),
-      // 150 characters at most: video object, read 2026-11-20.
-      video_description: textOf(kind === "video" ? info.title : info.description).slice(0, 150),
-      share_url: `${shareUrl(job)}?utm_campaign=tt4d_open_api&utm_source=sandbox`,
-      view_count: 100 + (seed % 900),
-      like_count: seed % 97,
-      comment_count: seed % 13,
-      share_count: seed % 7,
-    };
-    return Object.fromEntries(fields.filter((name) => name in known).map((name) => [name, known[name]]));
   }
 
   return {

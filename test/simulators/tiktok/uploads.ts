@@ -59,7 +59,7 @@ export function openUpload({ video_size, chunk_size, total_chunk_count }: Fields
   };
 }
 
-export const addressOf = ({ id, token }: Upload) =>
+export const uploadUrl = ({ id, token }: Upload) =>
   `https://open-upload.tiktokapis.com/video/?upload_id=${id}&upload_token=${token}`;
 
 /** Takes one chunk. `complete` when it was the last. */
