@@ -33,8 +33,9 @@ export async function openUpload(
   work: Work<Credential>,
 ): Promise<Upload | Busy | Refused | Stale> {
   // The number of chunks is rounded down; what would be one chunk is declared as that.
-  const inParts = file.bytes > SINGLE_BYTES_MAX || (await opensInParts(file));
-  const chunks = inParts ? Math.max(1, Math.floor(file.bytes / CHUNK_BYTES)) : 1;
+  const rounded = Math.max(1, Math.floor(file.bytes / CHUNK_BYTES));
+  const mayBeOne = file.bytes <= SINGLE_BYTES_MAX;
+  const chunks = rounded > 1 && mayBeOne && !(await opensInParts(file)) ? 1 : rounded;
   const chunkBytes = chunks === 1 ? file.bytes : CHUNK_BYTES;
   const since = work.wire.now();
   const request = videoRequest(post, creator, file, { chunkBytes, chunks });
