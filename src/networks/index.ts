@@ -8,16 +8,16 @@ import { pinterest } from "./pinterest/index.ts";
 import { handedOver } from "./protocols/oauth.ts";
 import { telegram } from "./telegram/index.ts";
 import * as threads from "./threads/rule.ts";
-import * as tiktok from "./tiktok/rule.ts";
+import { tiktok } from "./tiktok/index.ts";
 import { x } from "./x/index.ts";
 import * as youtube from "./youtube/rule.ts";
 
 /** Networks that posts are published to. */
-export const networks: readonly Network[] = [x, bluesky, linkedin, pinterest, telegram];
+export const networks: readonly Network[] = [x, bluesky, linkedin, pinterest, telegram, tiktok];
 
 /** Every network whose rules are known; drafts are judged by them before anything can be published there. */
 export const platforms: readonly NetworkFacts[] = [
-  ...[instagram, tiktok, youtube, facebook, threads].map(
+  ...[instagram, youtube, facebook, threads].map(
     ({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver }),
   ),
   ...networks,

@@ -96,6 +96,8 @@ class Worker {
   readonly #network: Network;
   #held: HeldCredential;
   #renewed = false;
+  /** The network's word that the credential is over. */
+  #lost: Refused | null = null;
 
   constructor(ctx: Context, claim: Claim, hand: Hand, network: Network, held: HeldCredential) {
     this.#ctx = ctx;
@@ -169,7 +171,9 @@ class Worker {
     const { resolve } = this.#network;
     if (resolve === undefined) return { is: "unsure", detail: "the network offers no way to ask" };
     try {
-      return await this.#withFreshToken((work) => resolve(token, work));
+      const answer = await this.#withFreshToken((work) => resolve(token, work));
+      // Whoever may not ask any more has no answer: what was sent may be out.
+      return this.#lost === null ? answer : { is: "unsure", detail: this.#lost.detail, final: true };
     } catch (error) {
       log("error", "resolve_failed", { ...this.#hand.logFields(), error: errorText(error) });
       return { is: "unsure", detail: "asking the network failed on our side" };
@@ -218,13 +222,15 @@ class Worker {
     if (this.#renewed) return this.#revoked("the network refuses a token that was just renewed");
     this.#renewed = true;
     const held = await renew(this.#ctx, this.#network, this.#claim.channel, this.#hand.holder, this.#held);
+    if (held.is === "refused") this.#lost = held;
     if (held.is !== "held") return held;
     this.#held = held;
     return null;
   }
 
   #revoked(detail: string): Refused {
-    return { is: "refused", error: "token_revoked", detail };
+    this.#lost = { is: "refused", error: "token_revoked", detail };
+    return this.#lost;
   }
 }
 

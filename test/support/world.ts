@@ -82,6 +82,10 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
   }),
+  tiktok: (account) => ({
+    handle: account,
+    credentials: { access_token: `act.${account}`, refresh_token: `rft.${account}` },
+  }),
 };
 /** A token that somebody else's OAuth got for an account: the simulators take it. */
 const handedOver = (account: string) => ({

@@ -2,7 +2,8 @@
 // delivery (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). Not tried against the live service yet.
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
-import { type MediaFile, MediaUnavailable, type Work } from "../network.ts";
+import type { MediaFile, Work } from "../network.ts";
+import { opensInParts } from "../protocols/parts.ts";
 import { unavailable } from "../protocols/send.ts";
 import type { Credential, Token } from "./rule.ts";
 import { onVideoService, permissionToUpload, serviceRefusal, uploadVideo, videoName } from "./video.ts";
@@ -39,17 +40,6 @@ export async function uploadWhole(
   if (resume === null) await save(started);
   const sent = await sendParts(work, permission.token, file, started, save);
   return sent === "done" ? finish(work, started) : sent;
-}
-
-/** A file at an address of somebody's may only be had whole. */
-async function opensInParts(file: MediaFile): Promise<boolean> {
-  try {
-    await (await file.open({ offset: 0, length: 1 })).cancel();
-    return true;
-  } catch (error) {
-    if (error instanceof MediaUnavailable) return false;
-    throw error;
-  }
 }
 
 /** `single`: a service without parts, or one that counts them otherwise than we do. */

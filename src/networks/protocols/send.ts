@@ -13,13 +13,20 @@ export type Answer =
   /** The call was made, and no readable answer came: it may have been carried out. */
   | { is: "silence"; detail: string };
 
-/** Performs `call` within `timeoutMs`; a body that is not JSON is an answer with `body: undefined`. */
-export async function ask(call: (signal: AbortSignal) => Promise<Response>, timeoutMs: number): Promise<Answer> {
+/**
+ * Performs `call` within `timeoutMs`; a body that `parse` throws at (JSON, unless told otherwise) is an answer with
+ * `body: undefined`.
+ */
+export async function ask(
+  call: (signal: AbortSignal) => Promise<Response>,
+  timeoutMs: number,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<Answer> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await call(signal);
     const text = await readText(response, ANSWER_BYTES_MAX);
-    return { is: "answer", status: response.status, headers: response.headers, body: parseJson(text) };
+    return { is: "answer", status: response.status, headers: response.headers, body: read(text, parse) };
   } catch (error) {
     if (isNamed(error, "BlockedAddress") || isNamed(error, "MediaUnavailable")) throw error;
     const detail = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : "the connection broke";
@@ -55,12 +62,21 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
   return new TextDecoder().decode(whole);
 }
 
-function parseJson(text: string): unknown {
+function read(text: string, parse: (text: string) => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** JSON in which an integer beyond 2^53 is the string of its digits, for networks that write their ids as numbers. */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
+    if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+    const { source = "" } = context ?? {};
+    return /^-?\d+$/.test(source) ? source : value;
+  });
 }
 
 /**

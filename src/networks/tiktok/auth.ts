@@ -1,0 +1,200 @@
+// Login Kit: who a token belongs to, a person's consent, and new tokens. Scopes are separated by commas.
+import * as z from "zod";
+import { HOUR_MS } from "../../domain/limits.ts";
+import type { Account, App, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
+import { handedOver } from "../protocols/oauth.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import { call, dataOf, errorOf, HOST, harmless } from "./api.ts";
+import { Creator, queryCreator } from "./creator.ts";
+import type { Credential } from "./credential.ts";
+import { CAP_CODES } from "./errors.ts";
+
+/** To know the account, to post, and to see the post again. */
+const SCOPES = ["user.info.basic", "video.publish", "video.list"];
+const SCOPE_CODES = new Set(["scope_not_authorized", "scope_permission_missed"]);
+/** Longer than the longest upload, so that no token runs out in the middle of one. */
+const REFRESH_AHEAD_MS = HOUR_MS;
+/**
+ * How long a token lives of which only that is not known: developers.tiktok.com/docs/en/oauth-user-access-token-management
+ * of 2026-11-05 says 2 hours, older pages say 24.
+ */
+const ACCESS_LIFE_MS = 2 * HOUR_MS;
+
+const Tokens = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1),
+  expires_in: z.number().positive(),
+  open_id: z.string().min(1),
+  scope: z.string(),
+});
+
+const User = z.object({
+  user: z.object({ open_id: z.string().min(1), avatar_url: z.string().nullish(), display_name: z.string().nullish() }),
+});
+
+/** What was found out with a token: its account, scopes that it lacks, or the answer at which asking ended. */
+type Identified = Account<Credential> | { is: "lacking"; scopes: string[] } | { is: "failed"; answer: Answer };
+
+const lacks = (answer: Answer) => SCOPE_CODES.has(errorOf(answer)?.code ?? "");
+/** An account at a cap may post, only not now. */
+const capped = (answer: Answer) => CAP_CODES.has(errorOf(answer)?.code ?? "");
+
+/** Asks for one thing of each scope: there is no other way to learn what a token may do. */
+async function identify(tokens: Omit<Credential, "open_id">, wire: Wire): Promise<Identified> {
+  const work = { credential: tokens, wire };
+  const who = await call(work, "user/info/?fields=open_id,avatar_url,display_name");
+  const user = dataOf(who, User)?.user;
+  if (user === undefined && !lacks(who)) return { is: "failed", answer: who };
+  const may = await queryCreator(work);
+  const creator = dataOf(may, Creator);
+  if (creator === undefined && !lacks(may) && !capped(may)) return { is: "failed", answer: may };
+  const list = await call(work, "video/list/?fields=id", { max_count: 1 });
+  if (dataOf(list, z.object({})) === undefined && !lacks(list)) return { is: "failed", answer: list };
+  const scopes = [who, may, list].flatMap((answer, i) => (lacks(answer) ? (SCOPES[i] ?? []) : []));
+  if (user === undefined || scopes.length > 0) return { is: "lacking", scopes };
+  const { open_id, display_name = null, avatar_url = null } = user;
+  const username = creator?.creator_username ?? null;
+  return {
+    is: "connected",
+    accountId: open_id,
+    handle: username === null ? (display_name ?? open_id) : `@${username}`,
+    name: display_name,
+    avatarUrl: avatar_url,
+    profileUrl: username === null ? null : `https://www.tiktok.com/@${username}`,
+    credential: { open_id, ...tokens },
+    tokenExpiresAt: tokens.refresh_token === null ? tokens.expires_at : null,
+  };
+}
+
+export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+  const { access_token, refresh_token = null, expires_at, account_id, scopes } = handedOver.parse(input);
+  const missing = scopes === undefined ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) return withoutScopes(missing);
+  const tokens = {
+    access_token,
+    // Only an app can renew a token.
+    refresh_token: wire.app === null ? null : refresh_token,
+    expires_at: expires_at === undefined ? wire.now() + ACCESS_LIFE_MS : Date.parse(expires_at),
+  };
+  const found = await identify(tokens, wire);
+  if (found.is === "lacking") return withoutScopes(found.scopes);
+  if (found.is === "failed") return refusedToken(found.answer, wire.now());
+  if (account_id !== undefined && account_id !== found.accountId) {
+    return {
+      is: "credentials_refused",
+      field: "/account_id",
+      message: `This token belongs to another account: ${found.accountId} (${found.handle}).`,
+      hint: "A TikTok token covers one account; leave `account_id` out or name that one.",
+    };
+  }
+  return found;
+}
+
+function withoutScopes(missing: string[]): CredentialsRefused {
+  return {
+    is: "credentials_refused",
+    field: "/access_token",
+    message: `The token lacks ${missing.join(", ")}.`,
+    hint: `Let the account grant ${SCOPES.join(", ")}, all of them, and hand over the new token.`,
+  };
+}
+
+function refusedToken(answer: Answer, now: number): Connected<Credential> {
+  const outcome = harmless(answer, now);
+  if (outcome.is === "busy") return outcome;
+  return {
+    is: "credentials_refused",
+    field: "/access_token",
+    message: `TikTok does not take this token: ${outcome.detail}.`,
+    hint: "Get a new token for an account that may post, and hand it over before it expires.",
+  };
+}
+
+/** A call of the token endpoint: a form with the app's id and secret in it, and errors under status 200 at times. */
+function askForTokens(app: App, wire: Wire, fields: Record<string, string>): Promise<Answer> {
+  const body = new URLSearchParams({ client_key: app.clientId, client_secret: app.clientSecret, ...fields });
+  const init = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: `${body}` };
+  return ask((signal) => wire.fetch(`${HOST}/v2/oauth/token/`, { ...init, signal }), CALL_TIMEOUT_MS);
+}
+
+const OAuthError = z.object({ error: z.string().min(1), error_description: z.string().default("") });
+const oauthErrorOf = (answer: Answer) =>
+  answer.is === "answer" && answer.status < 500 ? OAuthError.safeParse(answer.body).data : undefined;
+
+function tokensIn(answer: Answer, now: number): (Credential & { scopes: string[] }) | null {
+  const tokens = answer.is === "answer" && answer.status === 200 ? Tokens.safeParse(answer.body).data : undefined;
+  if (tokens === undefined) return null;
+  const { access_token, refresh_token, expires_in, open_id, scope } = tokens;
+  const scopes = scope.split(",").map((name) => name.trim());
+  return { open_id, access_token, refresh_token, expires_at: now + expires_in * 1000, scopes };
+}
+
+/** No PKCE: it is for apps on a desktop or phone only. */
+export const consent: Consent<Credential> = {
+  address(app, { redirectUri, state }) {
+    const query = new URLSearchParams({
+      client_key: app.clientId,
+      scope: SCOPES.join(","),
+      response_type: "code",
+      redirect_uri: redirectUri,
+      state,
+    });
+    return `https://www.tiktok.com/v2/auth/authorize/?${query}`;
+  },
+  async exchange({ code, redirectUri }, app, wire) {
+    const fields = { code, grant_type: "authorization_code", redirect_uri: redirectUri };
+    const answer = await askForTokens(app, wire, fields);
+    const tokens = tokensIn(answer, wire.now());
+    if (tokens === null) {
+      const error = oauthErrorOf(answer);
+      if (error === undefined) return unavailable(answer);
+      return {
+        is: "grant_refused",
+        message: `TikTok refused: ${error.error_description || error.error}.`,
+        hint: "Begin again; a code can be used once, within a few minutes.",
+      };
+    }
+    const { scopes, open_id, ...held } = tokens;
+    const missing = SCOPES.filter((scope) => !scopes.includes(scope));
+    if (missing.length > 0) return ungranted(missing);
+    const found = await identify(held, wire);
+    if (found.is === "lacking") return ungranted(found.scopes);
+    if (found.is === "connected") return { is: "granted", accounts: [found] };
+    const refused = refusedToken(found.answer, wire.now());
+    if (refused.is !== "credentials_refused") return unavailable(found.answer);
+    return { is: "grant_refused", message: refused.message, hint: "Connect an account that may post." };
+  },
+};
+
+function ungranted(missing: string[]) {
+  return {
+    is: "grant_refused" as const,
+    message: `The account did not grant ${missing.join(", ")}.`,
+    hint: "Begin again and leave every permission switched on.",
+  };
+}
+
+/** A token that cannot be renewed is used as it is until it ends. */
+export function refreshAt({ refresh_token, expires_at }: Credential): number | null {
+  return refresh_token === null ? null : expires_at - REFRESH_AHEAD_MS;
+}
+
+/**
+ * A new pair of tokens. The old refresh token stops working as soon as there is a new one
+ * (developers.tiktok.com/docs/en/oauth-refresh-a-user-access-token of 2026-11-02).
+ */
+export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+  const { refresh_token, open_id } = credential;
+  if (refresh_token === null) return { is: "refused", error: "token_expired", detail: "there is no refresh token" };
+  if (wire.app === null) return { is: "refused", error: "token_expired", detail: "this deployment has no TikTok app" };
+  const answer = await askForTokens(wire.app, wire, { grant_type: "refresh_token", refresh_token });
+  const tokens = tokensIn(answer, wire.now());
+  // An incomplete answer, or one for another account, never replaces a credential.
+  if (tokens !== null && tokens.open_id === open_id) {
+    const { scopes, ...fresh } = tokens;
+    return { is: "fresh", credential: fresh };
+  }
+  const error = oauthErrorOf(answer);
+  if (error?.error !== "invalid_grant") return unavailable(answer);
+  return { is: "refused", error: "token_revoked", detail: error.error_description || error.error };
+}

@@ -1,0 +1,58 @@
+// What the network must be asked before every post: what this account may post now.
+import * as z from "zod";
+import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Publication, Work } from "../network.ts";
+import type { Answer } from "../protocols/send.ts";
+import { call, dataOf, harmless } from "./api.ts";
+import type { Credential } from "./credential.ts";
+import type { Options } from "./rule.ts";
+
+export const Creator = z.object({
+  creator_username: z.string().min(1),
+  privacy_level_options: z.array(z.string()),
+  comment_disabled: z.boolean().default(false),
+  duet_disabled: z.boolean().default(false),
+  stitch_disabled: z.boolean().default(false),
+  max_video_post_duration_sec: z.number().optional(),
+});
+export type Creator = z.output<typeof Creator>;
+
+export function queryCreator(work: Parameters<typeof call>[0]): Promise<Answer> {
+  return call(work, "post/publish/creator_info/query/", {});
+}
+
+/** The account as it may post now, or why it may not. The answer is a refusal at times under status 200. */
+export async function askCreator(work: Work<Credential>): Promise<Creator | Busy | Refused | Stale> {
+  const answer = await queryCreator(work);
+  return dataOf(answer, Creator) ?? harmless(answer, work.wire.now());
+}
+
+const PHOTO_ONLY = ["photo_title", "photo_cover_index", "auto_add_music"] as const;
+const VIDEO_ONLY = ["disable_duet", "disable_stitch", "is_aigc", "cover_timestamp_ms"] as const;
+
+/** Why this account cannot post this, as far as that is known before anything is sent; null when nothing speaks against it. */
+export function judge({ media, options }: Publication<Options>, creator: Creator): Refused | null {
+  const content = (detail: string): Refused => ({ is: "refused", error: "content_refused", detail });
+  const [file] = media;
+  const isVideo = file?.kind === "video";
+  const foreign = (isVideo ? PHOTO_ONLY : VIDEO_ONLY).filter((name) => options[name] !== undefined);
+  if (foreign.length > 0) return content(`${foreign.join(", ")}: only for ${isVideo ? "photos" : "a video"}`);
+  const { privacy_level, photo_cover_index = 0 } = options;
+  if (!creator.privacy_level_options.includes(privacy_level)) {
+    const offered = creator.privacy_level_options.join(", ");
+    return content(`privacy_level: this account cannot post ${privacy_level}, but ${offered}`);
+  }
+  // developers.tiktok.com/doc/content-sharing-guidelines, read 2026-11-20.
+  if (options.brand_content === true && privacy_level === "SELF_ONLY") {
+    return content("brand_content: a paid partnership cannot be SELF_ONLY");
+  }
+  if (photo_cover_index >= media.length) {
+    return content(`photo_cover_index: there are only ${media.length} photos, counted from 0`);
+  }
+  const limit = creator.max_video_post_duration_sec;
+  if (isVideo && limit !== undefined && file.seconds !== null && file.seconds > limit) {
+    const detail = `file 1 (${file.id}) lasts ${Math.round(file.seconds)} s; this account may post ${limit} s`;
+    return { is: "refused", error: "media_refused", detail };
+  }
+  return null;
+}

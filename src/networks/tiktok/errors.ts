@@ -1,0 +1,58 @@
+// The error catalogue: `error.code` of an answer and `fail_reason` of a post that failed.
+// developers.tiktok.com/doc/content-posting-api-reference-direct-post and -get-video-status, read 2026-11-20.
+import type { FailureCode } from "../../domain/failure.ts";
+import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
+import type { Meaning } from "../protocols/catalogue.ts";
+
+/**
+ * The caps count the last 24 hours, and an answer does not say which post leaves them when. Asking is free, so a channel
+ * at a cap asks again every hour.
+ */
+const CAP_WAIT_MS = HOUR_MS;
+
+export const CODES: Record<string, Exclude<Meaning, { is: "unsure" }>> = {
+  invalid_param: { is: "refused", error: "content_refused" },
+  invalid_params: { is: "refused", error: "content_refused" },
+  // Seen in code only: gitroomhq/postiz-app, read 2026-11-20.
+  invalid_file_upload: { is: "refused", error: "media_refused" },
+  access_token_invalid: { is: "stale" },
+  scope_not_authorized: { is: "refused", error: "permission_missing" },
+  // Seen in code only: gitroomhq/postiz-app, read 2026-11-20.
+  scope_permission_missed: { is: "refused", error: "permission_missing" },
+  spam_risk: { is: "refused", error: "content_refused" },
+  spam_risk_text: { is: "refused", error: "content_refused" },
+  spam_risk_too_many_posts: { is: "busy", error: "network_quota", waitMs: CAP_WAIT_MS },
+  spam_risk_too_many_pending_share: { is: "busy", error: "network_quota", waitMs: CAP_WAIT_MS },
+  // The app's own cap of accounts that post within a day.
+  reached_active_user_cap: { is: "busy", error: "network_quota", waitMs: CAP_WAIT_MS },
+  spam_risk_user_banned_from_posting: { is: "refused", error: "permission_missing" },
+  // The app has not passed its audit: it may post for private accounts only.
+  unaudited_client_can_only_post_to_private_accounts: { is: "refused", error: "permission_missing" },
+  privacy_level_option_mismatch: { is: "refused", error: "content_refused" },
+  // The host of our files is not verified for the app.
+  url_ownership_unverified: { is: "refused", error: "permission_missing" },
+  rate_limit_exceeded: { is: "busy", error: "network_quota", waitMs: MINUTE_MS },
+};
+
+/** The network does not know a `publish_id`, or holds it for another account: neither says what became of the post. */
+export const LOST_CODES = new Set(["invalid_publish_id", "token_not_authorized_for_specified_publish_id"]);
+
+/** The account or the app may not post now; the permission itself is there. */
+export const CAP_CODES = new Set(["spam_risk_too_many_posts", "reached_active_user_cap"]);
+
+/** Why a post failed. Nothing was published; `again`: a new post of the same content may succeed. */
+export const FAIL_REASONS: Record<string, { error: FailureCode; again: boolean }> = {
+  file_format_check_failed: { error: "media_refused", again: false },
+  duration_check_failed: { error: "media_refused", again: false },
+  frame_rate_check_failed: { error: "media_refused", again: false },
+  picture_size_check_failed: { error: "media_refused", again: false },
+  spam_risk: { error: "content_refused", again: false },
+  spam_risk_text: { error: "content_refused", again: false },
+  spam_risk_user_banned_from_posting: { error: "permission_missing", again: false },
+  spam_risk_too_many_posts: { error: "network_quota", again: true },
+  video_pull_failed: { error: "network_unavailable", again: true },
+  photo_pull_failed: { error: "network_unavailable", again: true },
+  internal: { error: "network_unavailable", again: true },
+  publish_cancelled: { error: "content_refused", again: false },
+  auth_removed: { error: "token_revoked", again: false },
+};

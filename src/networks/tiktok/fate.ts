@@ -1,0 +1,145 @@
+// What became of a post: by its `publish_id`, or, where the answer that named it was lost, by its exact text.
+import * as z from "zod";
+import { MINUTE_MS } from "../../domain/limits.ts";
+import type { Busy, Dead, Live, Processing, Refused, Resolution, Stale, Unsure } from "../../domain/outcome.ts";
+import { ABSENT, type Work } from "../network.ts";
+import { unavailable } from "../protocols/send.ts";
+import { call, dataOf, errorOf, refusalOf } from "./api.ts";
+import type { Credential, Post, Token, Upload } from "./credential.ts";
+import { FAIL_REASONS, LOST_CODES } from "./errors.ts";
+import { isOver } from "./upload.ts";
+
+/** Milliseconds between two questions: often at first, then every five minutes. 30 a minute are allowed. */
+const POLL_MIN_MS = 2_000;
+const POLL_MAX_MS = 5 * MINUTE_MS;
+/** How much the network's clock may be behind ours. */
+const CLOCK_SKEW_MS = 5_000;
+
+/** An id, which the network writes as a number in one place and as a string in another. */
+const Id = z.union([z.string().regex(/^\d+$/), z.int()]).transform(String);
+
+const Status = z.object({
+  status: z.string(),
+  fail_reason: z.string().optional(),
+  // Their spelling. Filled for public posts alone, when moderation is through.
+  publicaly_available_post_id: z.array(Id).nullish(),
+  uploaded_bytes: z.int().nullish(),
+});
+type Status = z.output<typeof Status>;
+/** The network does not know the `publish_id` of this account. */
+type Lost = { is: "lost"; detail: string };
+
+/** Asks how far a post is. A refusal of the question says nothing of the post. */
+export async function askStatus(publishId: string, work: Work<Credential>): Promise<Status | Lost | Busy | Stale> {
+  const answer = await call(work, "post/publish/status/fetch/", { publish_id: publishId });
+  const status = dataOf(answer, Status);
+  if (status !== undefined) return status;
+  const error = errorOf(answer);
+  if (error !== null && LOST_CODES.has(error.code)) return { is: "lost", detail: error.detail };
+  const refusal = refusalOf(answer, work.wire.now());
+  if (refusal?.is === "refused") return { ...unavailable(answer), detail: refusal.detail };
+  return refusal ?? unavailable(answer);
+}
+
+/** The id of a post that is public by now; null when it has none (yet). */
+export const publicId = ({ publicaly_available_post_id: ids }: Status): string | null => ids?.[0] ?? null;
+
+type Named = Exclude<Token, { step: "photos" }>;
+
+/** A post that the network has and works on; `askAt`: when to ask, if not as usual. */
+export function processing({ step, publish_id, post, since: before }: Named, now: number, askAt?: number): Processing {
+  const since = step === "accepted" ? before : now;
+  const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
+  return { is: "processing", token: { step: "accepted", publish_id, since, post }, askAt: askAt ?? now + wait };
+}
+
+/** What became of what a token stands for. */
+export async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
+  if (token.step === "photos") return findByText(token.post, token.since, work);
+  const found = await askStatus(token.publish_id, work);
+  if ("is" in found) return found.is === "lost" ? findByText(token.post, token.since, work) : found;
+  const now = work.wire.now();
+  switch (found.status) {
+    case "PUBLISH_COMPLETE":
+      return live(token.publish_id, token.post, publicId(found));
+    case "FAILED":
+      return failed(token, found, now);
+    case "PROCESSING_UPLOAD":
+      return token.step === "upload" ? uploading(token, found.uploaded_bytes ?? null, now) : processing(token, now);
+    default:
+      // Nothing else is documented for a post that goes out directly, but for PROCESSING_DOWNLOAD.
+      return processing(token, now);
+  }
+}
+
+function live(publishId: string, post: Post, id: string | null): Live {
+  if (id !== null) return { is: "live", id, url: addressOf(post, id), urlState: "none" };
+  return { is: "live", id: publishId, url: null, urlState: post.public ? "pending" : "not_reported" };
+}
+
+/** `/photo/` is from memory; the site leads from one to the other. */
+export function addressOf({ username, kind }: Post, id: string): string {
+  return `https://www.tiktok.com/@${username}/${kind}/${id}`;
+}
+
+/** Why a post failed, for good or so that a new one may succeed. */
+export function failureOf({ fail_reason: reason = "failed without a reason" }: Status): Dead | Refused {
+  const known = Object.hasOwn(FAIL_REASONS, reason) ? FAIL_REASONS[reason] : undefined;
+  const { error, again } = known ?? { error: "content_refused", again: false };
+  return { is: again ? "dead" : "refused", error, detail: `TikTok: ${reason}` };
+}
+
+/**
+ * A refusal for good ends a post of which it is known that the network took it. While that is not known, it counts as
+ * one of the question alone; so the first answer is that the network took it, and the next one that it refused it.
+ */
+function failed(token: Named, status: Status, now: number): Resolution {
+  const failure = failureOf(status);
+  return failure.is === "refused" && token.step === "upload" ? processing(token, now, now) : failure;
+}
+
+/** The last chunk was sent and nobody knows whether it arrived. It may be sent again as long as the address lives. */
+function uploading(upload: Upload, uploaded: number | null, now: number): Resolution {
+  if (uploaded !== null && uploaded >= upload.bytes) return processing(upload, now);
+  if (!isOver(upload, now)) return ABSENT;
+  if (uploaded === null) return { is: "unsure", detail: "TikTok does not say how much of the video it has" };
+  const detail = "the upload was not complete when its hour was over";
+  return { is: "dead", error: "network_unavailable", detail };
+}
+
+const Listed = z.object({
+  videos: z.array(
+    z.object({
+      id: Id,
+      create_time: z.number(),
+      title: z.string().nullish(),
+      video_description: z.string().nullish(),
+      share_url: z.string().nullish(),
+    }),
+  ),
+});
+
+/**
+ * Looks for a post of exactly this text since `since` (epoch milliseconds). Only public posts are listed, and whether
+ * photos are is unverified: what is not found may be out all the same.
+ */
+async function findByText(post: Post, since: number, work: Work<Credential>): Promise<Live | Unsure | Busy | Stale> {
+  if (!post.public) return { is: "unsure", detail: "TikTok lists public posts only" };
+  const wanted = post.text === "" ? post.title : post.text;
+  if (wanted === null) return { is: "unsure", detail: "a post without text cannot be told from another" };
+  const fields = "id,create_time,title,video_description,share_url";
+  const answer = await call(work, `video/list/?fields=${fields}`, { max_count: 20 });
+  const listed = dataOf(answer, Listed);
+  if (listed === undefined) {
+    const refusal = refusalOf(answer, work.wire.now());
+    return refusal === null || refusal.is === "refused" ? unavailable(answer) : refusal;
+  }
+  const found = listed.videos.filter(
+    ({ create_time, title, video_description }) =>
+      create_time * 1000 >= since - CLOCK_SKEW_MS && (title === wanted || video_description === wanted),
+  );
+  const [first, second] = found;
+  if (first === undefined) return { is: "unsure", detail: "no post of this text is listed" };
+  if (second !== undefined) return { is: "unsure", detail: "several posts of this text are listed" };
+  return live(first.id, post, first.id);
+}

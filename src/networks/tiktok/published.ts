@@ -1,0 +1,72 @@
+// A published post seen again: whether it is there, where, and its figures. Only public posts can be seen.
+import * as z from "zod";
+import type { Look, Measured, Work } from "../network.ts";
+import { call, dataOf, errorOf } from "./api.ts";
+import type { Credential, Token } from "./credential.ts";
+import { addressOf, askStatus, publicId } from "./fate.ts";
+
+type Published = { id: string; token: Token | null };
+type Unknown = { is: "unknown"; detail: string };
+
+const Figure = z.int().min(0).optional();
+const Video = z.object({
+  share_url: z.string().nullish(),
+  view_count: Figure,
+  like_count: Figure,
+  comment_count: Figure,
+  share_count: Figure,
+});
+const Found = z.object({ videos: z.array(Video) });
+
+/** The post's own id: until it is public there is only its `publish_id`. null: it is not public yet. */
+async function postIdOf({ id, token }: Published, work: Work<Credential>): Promise<string | null | Unknown> {
+  if (/^\d+$/.test(id)) return id;
+  if (token?.post.public === false) return { is: "unknown", detail: "TikTok shows public posts only" };
+  const status = await askStatus(id, work);
+  if ("is" in status) return { is: "unknown", detail: status.detail };
+  if (status.status !== "PUBLISH_COMPLETE") return { is: "unknown", detail: `TikTok: ${status.status}` };
+  return publicId(status);
+}
+
+/** The public post of an id; null: it was deleted or is not public any more. */
+async function query(id: string, fields: string, work: Work<Credential>) {
+  const answer = await call(work, `video/query/?fields=id,${fields}`, { filters: { video_ids: [id] } });
+  const found = dataOf(answer, Found);
+  if (found !== undefined) return found.videos[0] ?? null;
+  const detail = errorOf(answer)?.detail ?? (answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`);
+  return { is: "unknown", detail } satisfies Unknown;
+}
+
+export async function look(published: Published, work: Work<Credential>): Promise<Look> {
+  const id = await postIdOf(published, work);
+  if (id === null) return { is: "there", url: null };
+  if (typeof id !== "string") return id;
+  const found = await query(id, "share_url", work);
+  if (found === null) return { is: "gone" };
+  if ("is" in found) return found;
+  const { token } = published;
+  return { is: "there", url: plainAddress(found.share_url) ?? (token === null ? null : addressOf(token.post, id)) };
+}
+
+/** The network's own address of a post, without what it appends to follow who shared it. */
+function plainAddress(url: string | null | undefined): string | null {
+  if (!url || !URL.canParse(url)) return null;
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+export async function measure(published: Published, work: Work<Credential>): Promise<Measured> {
+  const id = await postIdOf(published, work);
+  if (id === null) return { is: "unknown", detail: "the post is not public yet" };
+  if (typeof id !== "string") return id;
+  const found = await query(id, "view_count,like_count,comment_count,share_count", work);
+  if (found === null) return { is: "unknown", detail: "the post is not public any more" };
+  if ("is" in found) return found;
+  const figures = {
+    views: found.view_count,
+    likes: found.like_count,
+    comments: found.comment_count,
+    shares: found.share_count,
+  };
+  return { is: "measured", figures };
+}

@@ -1,0 +1,60 @@
+// The requests that open a video's upload and that publish photos.
+import type { JsonObject } from "../../domain/json.ts";
+import type { MediaFile, Publication } from "../network.ts";
+import type { Creator } from "./creator.ts";
+import type { Options } from "./rule.ts";
+
+export const isPublic = ({ privacy_level }: Options): boolean => privacy_level === "PUBLIC_TO_EVERYONE";
+
+/** What both kinds of post say alike. Interactions are off unless asked for, and where the account has them off. */
+function common(options: Options, creator: Creator): JsonObject {
+  return {
+    privacy_level: options.privacy_level,
+    disable_comment: creator.comment_disabled || (options.disable_comment ?? true),
+    brand_content_toggle: options.brand_content ?? false,
+    brand_organic_toggle: options.brand_organic ?? false,
+  };
+}
+
+/** `video/init` of an upload in `chunks` chunks of `chunkBytes`, of which the last takes the remainder. */
+export function videoRequest(
+  { text, options }: Publication<Options>,
+  creator: Creator,
+  file: MediaFile,
+  { chunkBytes, chunks }: { chunkBytes: number; chunks: number },
+): JsonObject {
+  const post_info = {
+    ...(text === "" ? {} : { title: text }),
+    ...common(options, creator),
+    disable_duet: creator.duet_disabled || (options.disable_duet ?? true),
+    disable_stitch: creator.stitch_disabled || (options.disable_stitch ?? true),
+    is_aigc: options.is_aigc ?? false,
+    ...(options.cover_timestamp_ms === undefined ? {} : { video_cover_timestamp_ms: options.cover_timestamp_ms }),
+  };
+  const source_info = {
+    source: "FILE_UPLOAD",
+    video_size: file.bytes,
+    chunk_size: chunkBytes,
+    total_chunk_count: chunks,
+  };
+  return { post_info, source_info };
+}
+
+/** `content/init` of photos, which the network fetches at their addresses. */
+export function photoRequest({ text, media, options }: Publication<Options>, creator: Creator): JsonObject {
+  return {
+    media_type: "PHOTO",
+    post_mode: "DIRECT_POST",
+    post_info: {
+      ...(options.photo_title === undefined ? {} : { title: options.photo_title }),
+      ...(text === "" ? {} : { description: text }),
+      ...common(options, creator),
+      auto_add_music: options.auto_add_music ?? false,
+    },
+    source_info: {
+      source: "PULL_FROM_URL",
+      photo_images: media.map(({ url }) => url),
+      photo_cover_index: options.photo_cover_index ?? 0,
+    },
+  };
+}

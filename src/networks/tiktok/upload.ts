@@ -1,0 +1,139 @@
+// A video goes up in chunks, in order. All but the last are harmless checkpoints; the last one publishes.
+// developers.tiktok.com/doc/content-posting-api-media-transfer-guide, read 2026-11-20.
+import * as z from "zod";
+import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
+import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { MediaFile, Publication, Work } from "../network.ts";
+import { opensInParts } from "../protocols/parts.ts";
+import { type Answer, ask, unavailable } from "../protocols/send.ts";
+import { call, dataOf, harmless } from "./api.ts";
+import type { Creator } from "./creator.ts";
+import type { Credential, Upload } from "./credential.ts";
+import { isPublic, videoRequest } from "./request.ts";
+import type { Options } from "./rule.ts";
+
+/** A chunk may have 5 to 64 MB; whether MB are 10^6 or 2^20 bytes is not said, and this suits both. */
+const CHUNK_BYTES = 10_000_000;
+/** What may go up in one chunk: more must be several. */
+const SINGLE_BYTES_MAX = 64_000_000;
+/** The last chunk takes the remainder and is nearly twice as long. */
+export const CHUNK_TIMEOUT_MS = 120_000;
+/** The address of an upload lives an hour; by then, and a chunk's time and more, no byte can arrive any more. */
+const ADDRESS_LIFE_MS = HOUR_MS + 5 * MINUTE_MS;
+/** Times that the network may correct where an upload goes on. */
+const CORRECTIONS_MAX = 3;
+
+const Opened = z.object({ publish_id: z.string().min(1), upload_url: z.url() });
+
+/** Opens an upload. An opened upload publishes nothing, so one whose answer was lost may be opened again. */
+export async function openUpload(
+  post: Publication<Options>,
+  file: MediaFile,
+  creator: Creator,
+  work: Work<Credential>,
+): Promise<Upload | Busy | Refused | Stale> {
+  // The number of chunks is rounded down; what would be one chunk is declared as that.
+  const rounded = Math.max(1, Math.floor(file.bytes / CHUNK_BYTES));
+  const mayBeOne = file.bytes <= SINGLE_BYTES_MAX;
+  const chunks = rounded > 1 && mayBeOne && !(await opensInParts(file)) ? 1 : rounded;
+  const chunkBytes = chunks === 1 ? file.bytes : CHUNK_BYTES;
+  const since = work.wire.now();
+  const request = videoRequest(post, creator, file, { chunkBytes, chunks });
+  const answer = await call(work, "post/publish/video/init/", request);
+  const opened = dataOf(answer, Opened);
+  if (opened === undefined) return harmless(answer, work.wire.now());
+  return {
+    step: "upload",
+    ...opened,
+    bytes: file.bytes,
+    chunk_bytes: chunkBytes,
+    sent: 0,
+    since,
+    post: {
+      kind: "video",
+      text: post.text,
+      title: null,
+      public: isPublic(post.options),
+      username: creator.creator_username,
+    },
+  };
+}
+
+/** Whether the address of an upload is over for certain: what is not up by now never will be. */
+export function isOver(upload: Upload, now: number): boolean {
+  return now > upload.since + ADDRESS_LIFE_MS;
+}
+
+/** Where the last chunk begins. */
+function lastChunkAt({ bytes, chunk_bytes }: Upload): number {
+  return (Math.max(1, Math.floor(bytes / chunk_bytes)) - 1) * chunk_bytes;
+}
+
+/** The upload with as many whole chunks as the network says it has. */
+export function upTo(upload: Upload, uploaded: number): Upload {
+  if (uploaded >= upload.bytes) return { ...upload, sent: upload.bytes };
+  const whole = Math.floor(uploaded / upload.chunk_bytes) * upload.chunk_bytes;
+  return { ...upload, sent: Math.min(whole, lastChunkAt(upload)) };
+}
+
+/** Sends all chunks but the last; each is saved. What comes back has nothing left but the last chunk, or not even that. */
+export async function sendChunks(
+  work: Work<Credential>,
+  file: MediaFile,
+  from: Upload,
+  save: (upload: Upload) => Promise<void>,
+): Promise<Upload | Busy> {
+  let upload = from;
+  let corrections = 0;
+  while (upload.sent < lastChunkAt(upload)) {
+    const answer = await putChunk(work, file, upload);
+    const corrected = progressIn(answer, upload);
+    if (isTaken(answer)) upload = { ...upload, sent: upload.sent + upload.chunk_bytes };
+    else if (corrected !== null && corrected !== upload.sent && corrections++ < CORRECTIONS_MAX)
+      upload = { ...upload, sent: corrected };
+    else return unavailable(answer);
+    await save(upload);
+  }
+  return upload;
+}
+
+/** Sends the next chunk. */
+export async function putChunk(work: Work<Credential>, file: MediaFile, upload: Upload): Promise<Answer> {
+  const { sent: offset, bytes, chunk_bytes } = upload;
+  const end = offset < lastChunkAt(upload) ? offset + chunk_bytes : bytes;
+  const length = end - offset;
+  const init = {
+    method: "PUT",
+    headers: {
+      "content-type": file.contentType,
+      "content-length": String(length),
+      "content-range": `bytes ${offset}-${end - 1}/${bytes}`,
+    },
+    body: work.wire.sized(await file.open(length === bytes ? undefined : { offset, length }), length),
+  };
+  return ask((signal) => work.wire.fetch(upload.upload_url, { ...init, signal }), CHUNK_TIMEOUT_MS);
+}
+
+/** 206: more is expected; 201: complete. 200 is not documented, but was seen in code (gitroomhq/postiz-app). */
+function isTaken(answer: Answer): boolean {
+  return answer.is === "answer" && [200, 201, 206].includes(answer.status);
+}
+
+/** Whether the network has the whole video now. */
+export function isComplete(answer: Answer, upload: Upload): boolean {
+  if (answer.is === "silence") return false;
+  return answer.status === 201 || answer.status === 200 || progressIn(answer, upload) === upload.bytes;
+}
+
+/**
+ * How many bytes the network says it has when it refuses a chunk as out of place (416, `Content-Range: bytes
+ * 0-{uploaded}/{total}`); null when it does not say. Whether that is the number of bytes or the place of the last one
+ * is not clear, but only one of them ends a chunk.
+ */
+function progressIn(answer: Answer, upload: Upload): number | null {
+  if (answer.is === "silence" || answer.status !== 416) return null;
+  const digits = /^bytes 0-(\d{1,12})\//.exec(answer.headers.get("content-range") ?? "")?.[1];
+  if (digits === undefined) return null;
+  const said = Number(digits);
+  return [said, said + 1].find((bytes) => upTo(upload, bytes).sent === bytes) ?? null;
+}

@@ -1,0 +1,243 @@
+// TikTok's tokens: handed over, granted by a person, and renewed.
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import type { Wire } from "../../src/networks/network.ts";
+import { tiktok } from "../../src/networks/tiktok/index.ts";
+import {
+  address,
+  channel,
+  expireToken,
+  later,
+  onCall,
+  post,
+  says,
+  sendOnce,
+  settled,
+  video,
+  wire,
+  withSimulators,
+} from "./tiktok/support.ts";
+import { unique } from "./wire.ts";
+
+withSimulators();
+
+const connect = (input: object, over: Wire = wire()) => tiktok.connect({ ...input } as Json, over);
+const HOUR_MS = 3_600_000;
+const APP = { clientId: "sandbox-tiktok", clientSecret: "sandbox", scopes: null };
+const REDIRECT = "https://crier.test/v1/oauth/tiktok/callback";
+
+describe("connecting with tokens that are handed over", () => {
+  it("keeps the lasting id, and renews itself when it can", async () => {
+    const username = unique("handed_");
+    const expires_at = "2027-01-01T00:00:00Z";
+    const tokens = { access_token: `act.${username}`, refresh_token: `rft.${username}`, expires_at };
+    const connected = await connect(tokens);
+    expect(connected).toEqual({
+      is: "connected",
+      accountId: expect.stringMatching(/^-000/),
+      handle: `@${username}`,
+      name: `The ${username}`,
+      avatarUrl: expect.stringMatching(/^https:/),
+      profileUrl: `https://www.tiktok.com/@${username}`,
+      credential: {
+        open_id: expect.stringMatching(/^-000/),
+        access_token: `act.${username}`,
+        refresh_token: `rft.${username}`,
+        expires_at: Date.parse(expires_at),
+      },
+      tokenExpiresAt: null,
+    });
+    if (connected.is !== "connected") throw new Error(connected.is);
+    expect(await connect({ ...tokens, account_id: connected.accountId })).toMatchObject({ is: "connected" });
+  });
+
+  it("needs a person when the token ends, if nothing can renew it", async () => {
+    const expires_at = "2027-01-01T00:00:00.000Z";
+    const access_token = `act.${unique("alone_")}`;
+    const alone = { tokenExpiresAt: Date.parse(expires_at), credential: { refresh_token: null } };
+    expect(await connect({ access_token, expires_at })).toMatchObject(alone);
+    const withoutApp = { ...wire(), app: null };
+    expect(await connect({ access_token, refresh_token: "rft.x1", expires_at }, withoutApp)).toMatchObject(alone);
+    const before = Date.now();
+    const unknown = await connect({ access_token });
+    if (unknown.is !== "connected") throw new Error(unknown.is);
+    expect(unknown.tokenExpiresAt).toBeGreaterThanOrEqual(before + 2 * HOUR_MS);
+    expect(unknown.tokenExpiresAt).toBeLessThanOrEqual(Date.now() + 2 * HOUR_MS);
+  });
+
+  it.each([
+    ["nonsense", {}, "/access_token", "does not take this token"],
+    ["act.lacks1~user.info.basic,video.list", {}, "/access_token", "lacks video.publish."],
+    ["act.lacks2~video.publish", {}, "/access_token", "lacks user.info.basic, video.list."],
+    ["act.lacks3", { scopes: ["video.publish"] }, "/access_token", "lacks user.info.basic, video.list."],
+    ["act.other", { account_id: "-000other" }, "/account_id", "belongs to another account: -000"],
+  ])("names the field that %s %j is wrong in", async (access_token, more, field, message) => {
+    expect(await connect({ access_token, ...more })).toMatchObject({
+      is: "credentials_refused",
+      field,
+      message: expect.stringContaining(message),
+      hint: expect.any(String),
+    });
+  });
+
+  it("takes an account at its cap, and no banned one", async () => {
+    const username = unique("capped_");
+    const call = "post/publish/creator_info/query";
+    await onCall(username, call, says(200, "spam_risk_too_many_posts"));
+    expect(await connect({ access_token: `act.${username}` })).toMatchObject({
+      is: "connected",
+      handle: `The ${username}`,
+      profileUrl: null,
+    });
+    await onCall(username, call, says(200, "spam_risk_user_banned_from_posting"));
+    expect(await connect({ access_token: `act.${username}` })).toMatchObject({
+      is: "credentials_refused",
+      message: expect.stringContaining("spam_risk_user_banned_from_posting"),
+    });
+  });
+
+  it.each(["user/info", "post/publish/creator_info/query", "video/list"])(
+    "is busy when %s does not answer",
+    async (call) => {
+      const username = unique("away_");
+      await onCall(username, call, { do: "reset_before" });
+      expect(await connect({ access_token: `act.${username}` })).toMatchObject({
+        is: "busy",
+        error: "network_unavailable",
+      });
+      await onCall(username, call, says(429, "rate_limit_exceeded"));
+      expect(await connect({ access_token: `act.${username}` })).toMatchObject({ is: "busy", error: "network_quota" });
+    },
+  );
+});
+
+describe("a person's consent", () => {
+  /** Goes where the person would, and comes back with the query of the redirect. */
+  async function decide(decision: object): Promise<URLSearchParams> {
+    const request = { redirectUri: REDIRECT, state: "st-1", challenge: "unused" };
+    const page = new URL(tiktok.consent?.address(APP, request) ?? "");
+    expect(page.origin + page.pathname).toBe("https://www.tiktok.com/v2/auth/authorize/");
+    expect(Object.fromEntries(page.searchParams)).toEqual({
+      client_key: APP.clientId,
+      scope: "user.info.basic,video.publish,video.list",
+      response_type: "code",
+      redirect_uri: REDIRECT,
+      state: "st-1",
+    });
+    const shown = await fetch(address(page));
+    expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining("video.publish")]);
+    for (const [name, value] of Object.entries(decision)) page.searchParams.set(name, value);
+    const back = await fetch(address(page), { redirect: "manual" });
+    expect(back.status).toBe(302);
+    const target = new URL(back.headers.get("location") ?? "");
+    expect(`${target.origin}${target.pathname}`).toBe(REDIRECT);
+    expect(target.searchParams.get("state")).toBe("st-1");
+    return target.searchParams;
+  }
+  const exchange = (code: string, over: Wire = wire()) =>
+    tiktok.consent?.exchange({ code, redirectUri: REDIRECT, verifier: "unused" }, APP, over);
+  const allow = async (account: string, more: object = {}) =>
+    (await decide({ decision: "allow", account, ...more })).get("code") ?? "";
+
+  it("leads to the account, with tokens that publish", async () => {
+    const account = unique("granted_");
+    const granted = await exchange(await allow(account));
+    if (granted?.is !== "granted") throw new Error(JSON.stringify(granted));
+    expect(granted.accounts).toMatchObject([{ is: "connected", handle: `@${account}`, tokenExpiresAt: null }]);
+    const work = { credential: granted.accounts[0]?.credential ?? null, wire: wire() };
+    const { sent } = await sendOnce(post("mine", [video()]), work);
+    if (sent?.is !== "processing") throw new Error(sent?.is);
+    expect(await settled(sent.token, work)).toMatchObject({ is: "live" });
+    expect(tiktok.refreshAt?.(work.credential)).toBeGreaterThan(Date.now());
+  });
+
+  it("that leaves a permission out is refused by its name", async () => {
+    const code = await allow(unique("partly_"), { granted: "user.info.basic,video.list" });
+    expect(await exchange(code)).toMatchObject({
+      is: "grant_refused",
+      message: expect.stringContaining("video.publish"),
+      hint: expect.any(String),
+    });
+  });
+
+  it("that is denied comes back as that", async () => {
+    const query = await decide({ decision: "deny" });
+    expect([query.get("error"), query.get("code")]).toEqual(["access_denied", null]);
+  });
+
+  it("has a code that can be used once", async () => {
+    const code = await allow(unique("once_"));
+    expect(await exchange(code)).toMatchObject({ is: "granted" });
+    expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("expired") });
+    expect(await exchange("never")).toMatchObject({ is: "grant_refused" });
+  });
+
+  it("is busy when the network is away", async () => {
+    const account = unique("later_");
+    const code = await allow(account);
+    // The code says nothing of its account to the fault: any account's call.
+    await onCall(undefined, "oauth/token", { do: "reset_before" });
+    expect(await exchange(code)).toMatchObject({ is: "busy" });
+    await onCall(account, "user/info", { do: "status", status: 502, body: "<h1>Bad Gateway</h1>" });
+    expect(await exchange(code)).toMatchObject({ is: "busy" });
+  });
+});
+
+describe("renewing", () => {
+  const refresh = async (work: { credential: Json; wire: Wire }) =>
+    (await tiktok.refresh?.(work)) ?? expect.fail("it cannot renew");
+
+  it("is due an hour ahead, and gives a complete pair that works", async () => {
+    const { username, work } = await channel("fresh");
+    const { expires_at } = work.credential as { expires_at: number };
+    expect(tiktok.refreshAt?.(work.credential)).toBe(expires_at - HOUR_MS);
+    await expireToken(username);
+    const x = post("x", [video()]);
+    expect((await sendOnce(x, work)).staged).toMatchObject({ is: "stale" });
+    const fresh = await refresh(work);
+    if (fresh.is !== "fresh") throw new Error(JSON.stringify(fresh));
+    expect((await sendOnce(x, { ...work, credential: fresh.credential })).sent).toMatchObject({ is: "processing" });
+    expect(fresh.credential).toMatchObject({ open_id: (work.credential as { open_id: string }).open_id });
+    expect(await refresh({ ...work, credential: fresh.credential })).toMatchObject({ is: "fresh" });
+    // A token that was exchanged is dead.
+    expect(await refresh(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+  });
+
+  it.each([
+    ["no answer", { do: "reset_before" }],
+    ["a server's error", { do: "status", status: 503, body: "" }],
+    ["a server's error that speaks OAuth", { do: "status", status: 500, body: { error: "invalid_grant" } }],
+    ["nothing", { do: "status", status: 200, body: {} }],
+    ["half an answer", { do: "status", status: 200, body: { access_token: "act.x", expires_in: 7_200, open_id: "y" } }],
+    ["our app being wrong", { do: "status", status: 400, body: { error: "invalid_client", error_description: "" } }],
+  ])("keeps the old pair after %s", async (_, what) => {
+    const { username, work } = await channel("kept");
+    await onCall(username, "oauth/token", what);
+    expect(await refresh(work)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await refresh(work)).toMatchObject({ is: "fresh" });
+  });
+
+  it("never takes another account's tokens", async () => {
+    const { username, work } = await channel("mine");
+    const tokens = { access_token: "act.x", refresh_token: "rft.x", expires_in: 7_200, open_id: "-000x", scope: "" };
+    await onCall(username, "oauth/token", { do: "status", status: 200, body: tokens });
+    expect(await refresh(work)).toMatchObject({ is: "busy" });
+  });
+
+  it("whose answer was lost is tried once more, and then needs a person", async () => {
+    const { username, work } = await channel("lost");
+    await onCall(username, "oauth/token", { do: "reset_after_accept" });
+    expect(await refresh(work)).toMatchObject({ is: "busy" });
+    expect(await refresh(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+  });
+
+  it("without a refresh token or an app ends with the token", async () => {
+    const { work } = await channel("ends");
+    const alone = { ...(work.credential as object), refresh_token: null };
+    expect(tiktok.refreshAt?.(alone)).toBeNull();
+    expect(await refresh({ ...work, credential: alone })).toMatchObject({ is: "refused", error: "token_expired" });
+    const withoutApp = { ...work, wire: { ...work.wire, app: null } };
+    expect(await refresh(withoutApp)).toMatchObject({ is: "refused", error: "token_expired" });
+    expect(await refresh(later(work, HOUR_MS))).toMatchObject({ is: "fresh" });
+  });
+});

@@ -1,0 +1,325 @@
+// The connector of TikTok against its simulator, over HTTP: every kind of post, and what the network says to it.
+import { describe, expect, it } from "vitest";
+import { CODES, FAIL_REASONS } from "../../src/networks/tiktok/errors.ts";
+import { tiktok } from "../../src/networks/tiktok/index.ts";
+import {
+  channel,
+  names,
+  onCall,
+  photo,
+  post,
+  publish,
+  published,
+  remove,
+  resolve,
+  says,
+  sendOnce,
+  settled,
+  sums,
+  video,
+  withSimulators,
+} from "./tiktok/support.ts";
+import { gone, staged } from "./wire.ts";
+
+withSimulators();
+
+describe("a post", () => {
+  it("of a video is uploaded byte for byte, under its caption exactly as written", async () => {
+    const text = 'Grüße 👩‍👩‍👧 #crier @ada "quoted" \\ \n  indented';
+    const media = [video()];
+    const { live, entry } = await publish(post(text, media), await channel());
+    expect(entry).toMatchObject({ text, media: await sums(media), detail: { kind: "video" } });
+    expect(live).toEqual({ is: "live", id: entry.id, url: entry.url, urlState: "none" });
+    expect(Number.isSafeInteger(Number(entry.id))).toBe(false);
+    expect(entry.url).toMatch(/^https:\/\/www\.tiktok\.com\/@ada_\d+\/video\/\d{19}$/);
+  });
+
+  it("of a video over several chunks arrives whole, in order", async () => {
+    const media = [video(35_000_001)];
+    const ada = await channel();
+    const { entry } = await publish(post("large", media), ada);
+    expect(entry.media).toMatchObject(await sums(media));
+    expect(names(ada.calls).filter((name) => name === "video/")).toHaveLength(3);
+    const init = JSON.parse(ada.calls.find(({ url }) => url.includes("video/init"))?.body ?? "");
+    expect(init.source_info).toEqual({
+      source: "FILE_UPLOAD",
+      video_size: 35_000_001,
+      chunk_size: 10_000_000,
+      total_chunk_count: 3,
+    });
+  });
+
+  it.each([4_999_999, 5_000_000, 9_999_999, 10_000_000, 19_999_999])(
+    "of a video of %i bytes is one chunk",
+    async (bytes) => {
+      const ada = await channel();
+      await publish(post("one", [video(bytes)]), ada);
+      const init = JSON.parse(ada.calls.find(({ url }) => url.includes("video/init"))?.body ?? "");
+      expect(init.source_info).toMatchObject({ chunk_size: bytes, total_chunk_count: 1 });
+    },
+  );
+
+  it("of photos is fetched by the network, in order, with title and cover", async () => {
+    const media = [await photo(0), await photo(1, "image/webp"), await photo(2)];
+    const options = { photo_title: "Three", photo_cover_index: 2, auto_add_music: true };
+    const { live, entry } = await publish(post("Größe", media, options), await channel());
+    expect(entry).toMatchObject({ text: "Größe", media: await sums(media) });
+    expect(entry.detail).toMatchObject({ kind: "photo", cover: 2, info: { title: "Three", auto_add_music: true } });
+    expect(live).toMatchObject({ is: "live", id: entry.id, url: expect.stringContaining("/photo/"), urlState: "none" });
+  });
+
+  it("has everything switched off that nobody asked for", async () => {
+    const { entry } = await publish(post("", [video()]), await channel());
+    expect(entry.detail.info).toEqual({
+      privacy_level: "PUBLIC_TO_EVERYONE",
+      disable_comment: true,
+      disable_duet: true,
+      disable_stitch: true,
+      brand_content_toggle: false,
+      brand_organic_toggle: false,
+      is_aigc: false,
+    });
+    const photos = await publish(post("", [await photo()]), await channel());
+    expect(photos.entry.detail.info).toEqual({
+      privacy_level: "PUBLIC_TO_EVERYONE",
+      disable_comment: true,
+      brand_content_toggle: false,
+      brand_organic_toggle: false,
+      auto_add_music: false,
+    });
+  });
+
+  it("has every option of a video that was asked for, but what the account itself has switched off", async () => {
+    const options = {
+      privacy_level: "FOLLOWER_OF_CREATOR",
+      disable_comment: false,
+      disable_duet: false,
+      disable_stitch: false,
+      brand_content: true,
+      brand_organic: true,
+      is_aigc: true,
+      cover_timestamp_ms: 1_500,
+    };
+    const { entry } = await publish(post("all", [video()], options), await channel("private"));
+    expect(entry.detail.info).toEqual({
+      title: "all",
+      privacy_level: "FOLLOWER_OF_CREATOR",
+      disable_comment: false,
+      disable_duet: false,
+      // The account does not allow it.
+      disable_stitch: true,
+      brand_content_toggle: true,
+      brand_organic_toggle: true,
+      is_aigc: true,
+      video_cover_timestamp_ms: 1_500,
+    });
+  });
+
+  it("that is not public has no address, ever", async () => {
+    const { live, token } = await publish(post("me", [video()], { privacy_level: "SELF_ONLY" }), await channel());
+    expect(live).toEqual({
+      is: "live",
+      id: expect.stringMatching(/^v_pub_file~/),
+      url: null,
+      urlState: "not_reported",
+    });
+    const { work } = await channel();
+    if (live.is !== "live") throw new Error(live.is);
+    expect(await tiktok.look({ id: live.id, token }, work)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.measure?.({ id: live.id, token }, work)).toMatchObject({ is: "unknown" });
+  });
+
+  it("in moderation is live, and its address comes later", async () => {
+    const ada = await channel("slow");
+    const { live, token, entry } = await publish(post("patience", [video()]), ada);
+    if (live.is !== "live") throw new Error(live.is);
+    expect(live).toMatchObject({ url: null, urlState: "pending" });
+    expect(await tiktok.look({ id: live.id, token }, ada.work)).toEqual({ is: "there", url: null });
+    expect(await tiktok.measure?.({ id: live.id, token }, ada.work)).toMatchObject({ is: "measured" });
+    expect(await tiktok.look({ id: live.id, token }, ada.work)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.look({ id: live.id, token: null }, ada.work)).toEqual({ is: "there", url: entry.url });
+  });
+});
+
+describe("before anything is sent", () => {
+  it.each([
+    ["a privacy level that the account does not offer", "private", {}, {}, "privacy_level"],
+    ["a partnership for oneself", "ada", { privacy_level: "SELF_ONLY", brand_content: true }, {}, "brand_content"],
+    ["an option of photos", "ada", { photo_title: "x", auto_add_music: false }, {}, "photo_title, auto_add_music"],
+  ])("%s is refused", async (_, prefix, options, more, detail) => {
+    const { username, work, calls } = await channel(prefix);
+    const { staged } = await sendOnce(post("no", [video(300_000, more)], options), work);
+    expect(staged).toMatchObject({ is: "refused", error: "content_refused", detail: expect.stringContaining(detail) });
+    expect(names(calls)).toEqual(["post/publish/creator_info/query/"]);
+    expect(await published(username)).toEqual([]);
+  });
+
+  it("a video longer than this account may post is refused, and named", async () => {
+    const { work } = await channel("short");
+    const long = video(300_000, { seconds: 61 });
+    const { staged } = await sendOnce(post("no", [long]), work);
+    const detail = `file 1 (${long.id}) lasts 61 s; this account may post 60 s`;
+    expect(staged).toEqual({ is: "refused", error: "media_refused", detail });
+    expect((await sendOnce(post("yes", [video(300_000, { seconds: 60 })]), work)).sent?.is).toBe("processing");
+  });
+
+  it.each([
+    [{ is_aigc: true, disable_duet: true }, "disable_duet, is_aigc"],
+    [{ photo_cover_index: 1 }, "photo_cover_index"],
+  ])("photos with %j are refused", async (options, detail) => {
+    const { work } = await channel();
+    const { staged } = await sendOnce(post("no", [await photo()], options), work);
+    expect(staged).toMatchObject({ is: "refused", error: "content_refused", detail: expect.stringContaining(detail) });
+  });
+
+  it("an account at its cap waits, and is asked again for nothing", async () => {
+    const ada = await channel();
+    await onCall(ada.username, "post/publish/creator_info/query", says(200, "spam_risk_too_many_posts"));
+    const before = Date.now();
+    const { staged } = await sendOnce(post("x", [video()]), ada.work);
+    if (staged.is !== "busy") throw new Error(staged.is);
+    expect(staged.error).toBe("network_quota");
+    expect(staged.notBefore).toBeGreaterThanOrEqual(before + 3_600_000);
+    expect(names(ada.calls)).toEqual(["post/publish/creator_info/query/"]);
+    expect((await sendOnce(post("x", [video()]), ada.work)).sent?.is).toBe("processing");
+  });
+
+  it.each([
+    [true, "network_unavailable"],
+    [false, "media_missing"],
+  ])("a file that cannot be read sent nothing (retry %s)", async (retry, error) => {
+    const { username, work } = await channel();
+    const readable = post("x", [video()]);
+    const token = await staged(tiktok, readable, work);
+    const broken = { ...readable, media: [gone(video(), retry)] };
+    expect(await tiktok.send(broken, token, work)).toMatchObject({ error, detail: "file 1 cannot be read" });
+    expect(await published(username)).toEqual([]);
+  });
+});
+
+describe("the network's own word", () => {
+  const outcome = (code: string) => {
+    const meaning = CODES[code];
+    return meaning?.is === "stale"
+      ? { is: "stale" }
+      : { is: meaning?.is, error: meaning && "error" in meaning && meaning.error };
+  };
+  const STATUS: Record<string, number> = {
+    invalid_param: 400,
+    invalid_params: 400,
+    access_token_invalid: 401,
+    rate_limit_exceeded: 429,
+  };
+
+  it.each(Object.keys(CODES))("%s to a video is what the catalogue says", async (code) => {
+    const { username, work } = await channel();
+    await onCall(username, "post/publish/video/init", says(STATUS[code] ?? 403, code));
+    const { staged } = await sendOnce(post("x", [video()]), work);
+    expect(staged).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
+    expect(await published(username)).toEqual([]);
+  });
+
+  it.each(Object.keys(CODES))("%s to photos is what the catalogue says", async (code) => {
+    const { username, work } = await channel();
+    await onCall(username, "post/publish/content/init", says(STATUS[code] ?? 403, code));
+    const { sent } = await sendOnce(post("x", [await photo()]), work);
+    expect(sent).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
+    expect(await published(username)).toEqual([]);
+  });
+
+  it("of a kind that nobody has seen is judged by its status", async () => {
+    const { username, work } = await channel();
+    const x = post("x", [await photo()]);
+    const answers: [number, object][] = [
+      [403, { is: "refused", error: "content_refused" }],
+      [401, { is: "stale" }],
+      [429, { is: "busy", error: "network_quota" }],
+      [500, { is: "unsure" }],
+      [200, { is: "unsure" }],
+    ];
+    for (const [status, expected] of answers) {
+      await onCall(username, "post/publish/content/init", says(status, "constructor"));
+      expect((await sendOnce(x, work)).sent).toMatchObject(expected);
+    }
+  });
+
+  it.each(Object.entries(FAIL_REASONS))("that a post failed for %s", async (reason, { error, again }) => {
+    const { username, work } = await channel();
+    const { sent } = await sendOnce(post("x", [video()]), work);
+    if (sent?.is !== "processing") throw new Error(sent?.is);
+    await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", fail_reason: reason }));
+    expect(await resolve(sent.token, work)).toEqual({
+      is: again ? "dead" : "refused",
+      error,
+      detail: `TikTok: ${reason}`,
+    });
+  });
+
+  it("that a post failed for a reason nobody has seen is a refusal", async () => {
+    const { username, work } = await channel();
+    const { sent } = await sendOnce(post("x", [video()]), work);
+    if (sent?.is !== "processing") throw new Error(sent?.is);
+    for (const reason of [{ fail_reason: "constructor" }, {}]) {
+      await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", ...reason }));
+      expect(await resolve(sent.token, work)).toMatchObject({ is: "refused", error: "content_refused" });
+    }
+  });
+
+  it("about a file that is no video, and a picture it does not take, comes when it has looked", async () => {
+    for (const media of [video(300_000), await photo(0, "image/png")]) {
+      const { username, work } = await channel();
+      const broken =
+        media.kind === "video" ? { ...media, open: async () => new Blob([new Uint8Array(300_000)]).stream() } : media;
+      const { sent } = await sendOnce(post("x", [broken]), work);
+      if (sent?.is !== "processing") throw new Error(sent?.is);
+      expect(await settled(sent.token, work)).toMatchObject({ is: "refused", error: "media_refused" });
+      expect(await published(username)).toEqual([]);
+    }
+  });
+});
+
+describe("a later look", () => {
+  it("finds the post and its address, sees that it is gone, and knows when it saw nothing", async () => {
+    const ada = await channel();
+    const { live, token, entry } = await publish(post("seen", [video()]), ada);
+    if (live.is !== "live") throw new Error(live.is);
+    const { id } = live;
+    expect(await tiktok.look({ id, token }, ada.work)).toEqual({ is: "there", url: entry.url });
+    await onCall(ada.username, "video/query", { do: "reset_before" });
+    expect(await tiktok.look({ id, token }, ada.work)).toMatchObject({ is: "unknown" });
+    await onCall(ada.username, "video/query", says(401, "scope_not_authorized"));
+    expect(await tiktok.look({ id, token }, ada.work)).toMatchObject({ is: "unknown" });
+    await remove(id);
+    expect(await tiktok.look({ id, token }, ada.work)).toEqual({ is: "gone" });
+    expect(await tiktok.measure?.({ id, token }, ada.work)).toMatchObject({ is: "unknown" });
+  });
+
+  it("reads the figures of a public post", async () => {
+    const ada = await channel();
+    const { live, token, entry } = await publish(post("counted", [video()]), ada);
+    if (live.is !== "live") throw new Error(live.is);
+    const seed = Number(entry.id.slice(-4));
+    expect(await tiktok.measure?.({ id: live.id, token }, ada.work)).toEqual({
+      is: "measured",
+      figures: { views: 100 + (seed % 900), likes: seed % 97, comments: seed % 13, shares: seed % 7 },
+    });
+  });
+});
+
+it("the account's token is told to nobody but the network", async () => {
+  const { username, work } = await channel();
+  const answers: unknown[] = [];
+  for (const what of [
+    { do: "reset_before" },
+    says(401, "access_token_invalid"),
+    { do: "status", status: 502, body: "x" },
+  ]) {
+    for (const call of ["post/publish/creator_info/query", "post/publish/video/init", "post/publish/content/init"]) {
+      await onCall(username, call, what);
+      const { staged, sent } = await sendOnce(post("x", [call.includes("content") ? await photo() : video()]), work);
+      answers.push(staged.is === "staged" ? sent : staged);
+    }
+  }
+  expect(answers).toHaveLength(9);
+  expect(JSON.stringify(answers)).not.toContain(`act.${username}`);
+});

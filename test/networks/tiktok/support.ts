@@ -1,0 +1,128 @@
+// Accounts, files and answers of TikTok for the tests of its connector.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect } from "vitest";
+import type { Json } from "../../../src/domain/json.ts";
+import type { MediaFile, Publication, Wire, Work } from "../../../src/networks/network.ts";
+import { tiktok } from "../../../src/networks/tiktok/index.ts";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { type Call, fault, file, hosted, ledger, makeWire, publication, unique } from "../wire.ts";
+
+let simulators: Simulators;
+
+/** Simulators of a test file's own. */
+export function withSimulators(): void {
+  beforeAll(async () => {
+    simulators = await startSimulators({ port: 0 });
+  });
+  afterAll(() => simulators.close());
+}
+
+export const wire = () => makeWire(simulators, "tiktok");
+
+export interface Channel {
+  username: string;
+  work: Work<Json>;
+  calls: Call[];
+}
+export async function channel(prefix = "ada"): Promise<Channel> {
+  const username = unique(`${prefix}_`);
+  const connected = await tiktok.connect({ access_token: `act.${username}`, refresh_token: `rft.${username}` }, wire());
+  if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
+  const own = wire();
+  return { username, work: { credential: connected.credential, wire: own }, calls: own.calls };
+}
+
+/** The same work `ms` later. */
+export function later(work: Work<Json>, ms: number): Work<Json> {
+  const now: Wire["now"] = () => work.wire.now() + ms;
+  return { ...work, wire: { ...work.wire, now } };
+}
+
+/** Where the simulator answers for a page of the network. */
+export const address = ({ pathname, search }: URL) => `${simulators.url}/tiktok${pathname}${search}`;
+
+/** Scripts what a call of the account, or of any, meets. */
+export const onCall = (username: string | undefined, call: string, what: object) =>
+  fault(simulators, { platform: "tiktok", account: username, call, ...what });
+
+/** A scripted answer in the network's envelope. */
+export const says = (status: number, code: string, data: object = {}) => ({
+  do: "status",
+  status,
+  body: { data, error: { code, message: code === "ok" ? "" : `about ${code}`, log_id: "L" } },
+});
+
+export const published = (username: string) => ledger(simulators, username);
+export const remove = (id: string) =>
+  fetch(`${simulators.url}/_sim/posts/tiktok/${encodeURIComponent(id)}`, { method: "DELETE" });
+export const expireToken = (username: string) =>
+  fault(simulators, { platform: "tiktok", account: username, expire_token: true });
+
+export const PUBLIC = { privacy_level: "PUBLIC_TO_EVERYONE" };
+
+/** A video whose every chunk differs. */
+export function video(bytes = 300_000, more: Partial<MediaFile> = {}): MediaFile {
+  const whole = new Uint8Array(bytes);
+  for (let at = 0; at < bytes; at += 4_096) whole[at] = (at / 4_096) % 251;
+  whole.set(new TextEncoder().encode("\0\0\0 ftypisom"));
+  return file(whole, { contentType: "video/mp4", ...more });
+}
+
+/** A picture at an address. */
+export function photo(position = 0, contentType = "image/jpeg"): Promise<MediaFile> {
+  const jpeg = [0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, position];
+  const webp = [...new TextEncoder().encode("RIFF\0\0\0\0WEBPVP8 "), position];
+  const png = [0x89, 80, 78, 71, 13, 10, 26, 10, position];
+  const bytes = { "image/jpeg": jpeg, "image/webp": webp, "image/png": png }[contentType] ?? jpeg;
+  return hosted(simulators, file(new Uint8Array(bytes), { contentType, position }));
+}
+
+export async function sums(files: MediaFile[]) {
+  return Promise.all(
+    files.map(async (file) => {
+      const bytes = Buffer.from(await new Response(await file.open()).arrayBuffer());
+      return { bytes: file.bytes, sha256: createHash("sha256").update(bytes).digest("hex"), alt: null };
+    }),
+  );
+}
+
+export const post = (text: string, media: MediaFile[], options: object = {}): Publication<Json> =>
+  publication(text, { media, options: { ...PUBLIC, ...options } });
+
+/** Stages and sends once. */
+export async function sendOnce(publication: Publication<Json>, work: Work<Json>) {
+  const saved: Json[] = [];
+  const staged = await tiktok.stage(publication, work, null, async (token) => {
+    saved.push(token);
+  });
+  if (staged.is !== "staged") return { staged, saved, sent: null, token: null };
+  return { staged, saved, sent: await tiktok.send(publication, staged.token, work), token: staged.token };
+}
+
+export async function resolve(token: Json, work: Work<Json>) {
+  return (await tiktok.resolve?.(token, work)) ?? expect.fail("the connector cannot ask");
+}
+
+/** Asks until there is an end. */
+export async function settled(token: Json, work: Work<Json>) {
+  let at = token;
+  for (let i = 0; i < 10; i++) {
+    const found = await resolve(at, work);
+    if (found.is !== "processing") return found;
+    at = found.token;
+  }
+  throw new Error("still being processed");
+}
+
+/** Publishes and returns the end of it. */
+export async function publish(publication: Publication<Json>, { username, work }: Channel) {
+  const { staged, sent } = await sendOnce(publication, work);
+  if (sent?.is !== "processing") throw new Error(JSON.stringify({ staged, sent }));
+  const live = await settled(sent.token, work);
+  const entries = await published(username);
+  expect(entries).toHaveLength(1);
+  return { live, token: sent.token, entry: entries[0] ?? expect.fail("nothing was published") };
+}
+
+/** Names of the calls that were made, without query. */
+export const names = (calls: Call[]) => calls.map(({ url }) => new URL(url).pathname.replace(/^\/tiktok(\/v2)?\//, ""));

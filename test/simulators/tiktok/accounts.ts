@@ -1,0 +1,159 @@
+// Accounts and their tokens. An account comes into being with the first use of a token that names it:
+//   act.<username>            an access token with every scope
+//   act.<username>~a,b        one with these scopes alone
+//   rft.<username>            a refresh token
+// `private_...` is a private account, `short_...` may post videos of 60 s, `slow_...` waits for moderation.
+import { createHash, randomBytes } from "node:crypto";
+import { Refusal } from "./answers.ts";
+
+export const SCOPES = ["user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list"];
+// 2 hours and 180 days: docs/en/oauth-refresh-a-user-access-token of 2026-11-02; older pages say 24 hours and 365 days.
+const ACCESS_LIFE_S = 2 * 3_600;
+const REFRESH_LIFE_S = 180 * 86_400;
+const MINUTE_MS = 60_000;
+
+export interface Account {
+  openId: string;
+  username: string;
+  /** When posts were accepted, epoch milliseconds: the creator's cap counts them. */
+  postedAt: number[];
+}
+interface Access {
+  account: Account;
+  scopes: string[];
+  endsAt: number;
+  /** Calls of the last minute, by name. */
+  calls: Map<string, number[]>;
+}
+interface Refresh {
+  account: Account;
+  scopes: string[];
+  dead: boolean;
+}
+
+const USERNAME = "[a-z0-9_.]{2,24}";
+const nowS = () => Math.floor(Date.now() / 1000);
+
+export class Accounts {
+  readonly #accounts = new Map<string, Account>();
+  readonly #access = new Map<string, Access>();
+  readonly #refresh = new Map<string, Refresh>();
+
+  find(name: string): Account | undefined {
+    const username = name.replace(/^@/, "");
+    return this.#accounts.get(username) ?? [...this.#accounts.values()].find(({ openId }) => openId === name);
+  }
+
+  of(username: string): Account {
+    const known = this.#accounts.get(username);
+    if (known !== undefined) return known;
+    const openId = `-000${createHash("sha256").update(username).digest("base64url").slice(0, 32)}`;
+    const account = { openId, username, postedAt: [] };
+    this.#accounts.set(username, account);
+    return account;
+  }
+
+  /** Whose token this is, of whatever kind and state. */
+  ownerOf(token: string | undefined): Account | undefined {
+    if (token === undefined) return undefined;
+    return this.#accessOf(token)?.account ?? this.#refreshOf(token)?.account;
+  }
+
+  /** The account of a living access token with this scope. */
+  check(token: string | undefined, scope: string): Account {
+    const access = token === undefined ? undefined : this.#accessOf(token);
+    if (access === undefined || access.endsAt <= nowS())
+      throw new Refusal(
+        401,
+        "access_token_invalid",
+        "The access token is invalid or not found in the request. Please refer to the OAuth guides.",
+      );
+    if (!access.scopes.includes(scope))
+      throw new Refusal(401, "scope_not_authorized", `The user did not authorize the scope required: ${scope}`);
+    return access.account;
+  }
+
+  /** Counts a call against the sliding minute of its token. */
+  limit(token: string | undefined, call: string, perMinute: number): void {
+    const access = token === undefined ? undefined : this.#accessOf(token);
+    if (access === undefined) return;
+    const now = Date.now();
+    const recent = (access.calls.get(call) ?? []).filter((at) => at > now - MINUTE_MS);
+    if (recent.length >= perMinute)
+      throw new Refusal(429, "rate_limit_exceeded", "The API rate limit was exceeded. Please try again later.");
+    access.calls.set(call, [...recent, now]);
+  }
+
+  /** New tokens as the token endpoint answers them. */
+  issue(account: Account, scopes: string[]): object {
+    const [access_token, refresh_token] = [
+      `act.${account.username}!${random()}`,
+      `rft.${account.username}!${random()}`,
+    ];
+    this.#access.set(access_token, { account, scopes, endsAt: nowS() + ACCESS_LIFE_S, calls: new Map() });
+    this.#refresh.set(refresh_token, { account, scopes, dead: false });
+    return {
+      access_token,
+      expires_in: ACCESS_LIFE_S,
+      open_id: account.openId,
+      refresh_expires_in: REFRESH_LIFE_S,
+      refresh_token,
+      scope: scopes.join(","),
+      token_type: "Bearer",
+    };
+  }
+
+  /** New tokens for a refresh token, which ends with that; undefined when it is no good. */
+  renew(token: string): object | undefined {
+    const refresh = this.#refreshOf(token);
+    if (refresh === undefined || refresh.dead) return undefined;
+    refresh.dead = true;
+    return this.issue(refresh.account, refresh.scopes);
+  }
+
+  /** Ends every token of an account. */
+  revoke(account: Account): void {
+    this.expire(account);
+    for (const refresh of this.#refresh.values()) if (refresh.account === account) refresh.dead = true;
+  }
+
+  /** Every access token of an account has expired, one that was never used too. */
+  expire(account: Account): void {
+    this.#accessOf(`act.${account.username}`);
+    for (const access of this.#access.values()) if (access.account === account) access.endsAt = 0;
+  }
+
+  forget(account?: Account): void {
+    if (account === undefined) this.#accounts.clear();
+    else this.#accounts.delete(account.username);
+    for (const tokens of [this.#access, this.#refresh])
+      for (const [token, owned] of tokens) if (owned.account === (account ?? owned.account)) tokens.delete(token);
+  }
+
+  #accessOf(token: string): Access | undefined {
+    const known = this.#access.get(token);
+    if (known !== undefined) return known;
+    const [, username, scopes] = new RegExp(`^act\\.(${USERNAME})(?:~([a-z.,]*))?$`).exec(token) ?? [];
+    if (username === undefined) return undefined;
+    const access = {
+      account: this.of(username),
+      scopes: scopes === undefined ? SCOPES : scopes.split(","),
+      endsAt: nowS() + ACCESS_LIFE_S,
+      calls: new Map(),
+    };
+    this.#access.set(token, access);
+    return access;
+  }
+
+  #refreshOf(token: string): Refresh | undefined {
+    const known = this.#refresh.get(token);
+    if (known !== undefined) return known;
+    const [, username] = new RegExp(`^rft\\.(${USERNAME})$`).exec(token) ?? [];
+    if (username === undefined) return undefined;
+    const refresh = { account: this.of(username), scopes: SCOPES, dead: false };
+    this.#refresh.set(token, refresh);
+    return refresh;
+  }
+}
+
+const random = () => randomBytes(24).toString("base64url");

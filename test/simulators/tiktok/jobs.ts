@@ -1,0 +1,76 @@
+// A post from its init until it is seen: how far it is, who can see it, and what is told of it.
+import { randomBytes } from "node:crypto";
+import type { Account } from "./accounts.ts";
+import { type Fields, invalid, textOf } from "./answers.ts";
+import type { Upload } from "./uploads.ts";
+
+/** Questions that find a post in the works, and those that then find one of a `slow_` account without its id. */
+const LOOKS_IN_PROGRESS = 1;
+const LOOKS_IN_MODERATION = 2;
+
+/** `publishId` is its handle from the init on. */
+export interface Job {
+  publishId: string;
+  account: Account;
+  kind: "video" | "photo";
+  info: Fields;
+  upload: Upload | null;
+  /** Set once the network has everything. */
+  since: number | null;
+  looks: number;
+  failReason: string | null;
+  postId: string;
+  deleted: boolean;
+}
+
+export function newJob(account: Account, kind: Job["kind"], info: Fields, upload: Upload | null): Job {
+  // 19 digits, beyond 2^53.
+  const postId = `75${BigInt(`0x${randomBytes(8).toString("hex")}`)}`.padEnd(19, "1").slice(0, 19);
+  const publishId = `${kind === "video" ? "v_pub_file~v2-1" : "p_pub_url~v2"}.${postId}`;
+  return { publishId, account, kind, info, upload, since: null, looks: 0, failReason: null, postId, deleted: false };
+}
+
+/** How far a post is; a question brings it on. */
+export function statusOf(job: Job): Fields {
+  const bytes = job.upload === null ? {} : { uploaded_bytes: job.upload.uploaded };
+  if (job.since !== null) job.looks++;
+  if (job.since === null || job.looks <= LOOKS_IN_PROGRESS)
+    return { status: job.kind === "video" ? "PROCESSING_UPLOAD" : "PROCESSING_DOWNLOAD", ...bytes };
+  if (job.failReason !== null) return { status: "FAILED", fail_reason: job.failReason, ...bytes };
+  return { status: "PUBLISH_COMPLETE", publicaly_available_post_id: isPublic(job) ? [job.postId] : [], ...bytes };
+}
+
+function isPublic({ account, info, looks }: Job): boolean {
+  if (info.privacy_level !== "PUBLIC_TO_EVERYONE") return false;
+  return !account.username.startsWith("slow_") || looks > LOOKS_IN_PROGRESS + LOOKS_IN_MODERATION;
+}
+
+/** Whether anybody sees the post. One whose status nobody asks for comes out all the same. */
+export function isListed(job: Job): boolean {
+  return job.since !== null && job.failReason === null && !job.deleted && isPublic(job);
+}
+
+export function addressOf({ account, kind, postId }: Job): string {
+  return `https://www.tiktok.com/@${account.username}/${kind}/${postId}`;
+}
+
+/** The named fields of a post, as the lists have them. */
+export function view(job: Job, fieldList: string | undefined): Fields {
+  const fields = (fieldList ?? "").split(",").filter(Boolean);
+  if (fields.length === 0) throw invalid("Fields are required");
+  const { kind, info, postId, since } = job;
+  const seed = Number(postId.slice(-4));
+  const known: Fields = {
+    id: postId,
+    create_time: Math.floor((since ?? 0) / 1000),
+    title: textOf(info.title),
+    // 150 characters at most: video object, read 2026-11-20.
+    video_description: textOf(kind === "video" ? info.title : info.description).slice(0, 150),
+    share_url: `${addressOf(job)}?utm_campaign=tt4d_open_api&utm_source=sandbox`,
+    view_count: 100 + (seed % 900),
+    like_count: seed % 97,
+    comment_count: seed % 13,
+    share_count: seed % 7,
+  };
+  return Object.fromEntries(fields.filter((name) => name in known).map((name) => [name, known[name]]));
+}

@@ -1,0 +1,114 @@
+// Login Kit: the page on which a person consents, and the endpoint that gives, renews and revokes tokens.
+import { randomBytes } from "node:crypto";
+import { html } from "hono/html";
+import { type Accounts, SCOPES } from "./accounts.ts";
+import { type Call, oauthError } from "./answers.ts";
+
+interface Grant {
+  username: string;
+  scopes: string[];
+  clientKey: string;
+  redirectUri: string;
+  endsAt: number;
+}
+
+/** How long a code can be exchanged: from memory. */
+const CODE_LIFE_MS = 10 * 60_000;
+
+export class OAuth {
+  readonly #accounts: Accounts;
+  readonly #grants = new Map<string, Grant>();
+  /** The secret of each app, as its first call had it. */
+  readonly #secrets = new Map<string, string>();
+
+  constructor(accounts: Accounts) {
+    this.#accounts = accounts;
+  }
+
+  /** GET shows the page; a decision in the query or in the form sends the person back. */
+  async authorize(c: Call): Promise<Response> {
+    const query = new URL(c.req.url).searchParams;
+    const form = c.req.method === "POST" ? new URLSearchParams(await c.req.text()) : new URLSearchParams();
+    const read = (name: string) => form.get(name) ?? query.get(name) ?? "";
+    const redirectUri = read("redirect_uri");
+    const asked = read("scope").split(",").filter(Boolean);
+    const unknown = asked.filter((scope) => !SCOPES.includes(scope));
+    if (read("client_key") === "" || read("response_type") !== "code" || !URL.canParse(redirectUri))
+      return c.html(html`<h1>Something went wrong</h1><p>client_key, response_type or redirect_uri</p>`, 400);
+    if (asked.length === 0 || unknown.length > 0)
+      return c.html(html`<h1>Something went wrong</h1><p>scope: ${unknown.join(", ")}</p>`, 400);
+    const decision = read("decision");
+    const username = read("account").replace(/^@/, "") || "crier";
+    if (decision === "") return c.html(this.#page(query, username, asked));
+    const target = new URL(redirectUri);
+    target.searchParams.set("state", read("state"));
+    if (decision === "deny") {
+      target.searchParams.set("error", "access_denied");
+      target.searchParams.set("error_description", "User cancelled the authorization");
+      return c.redirect(target.href);
+    }
+    const ticked = [...form.getAll("granted"), ...query.getAll("granted")].flatMap((list) => list.split(","));
+    const scopes = ticked.length === 0 ? asked : asked.filter((scope) => ticked.includes(scope));
+    // Codes have characters that an address must escape.
+    const code = `${randomBytes(24).toString("hex")}*1!4810.s1`;
+    const endsAt = Date.now() + CODE_LIFE_MS;
+    this.#grants.set(code, { username, scopes, clientKey: read("client_key"), redirectUri, endsAt });
+    target.searchParams.set("code", code);
+    target.searchParams.set("scopes", scopes.join(","));
+    return c.redirect(target.href);
+  }
+
+  #page(query: URLSearchParams, username: string, asked: string[]) {
+    return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Log in with TikTok</title></head>
+<body><h1>Log in with TikTok</h1><p>${query.get("client_key")} would like to:</p>
+<form method="post">
+<p><label>Account <input name="account" value="${username}"></label></p>
+${asked.map((scope) => html`<p><label><input type="checkbox" name="granted" value="${scope}" checked> ${scope}</label></p>`)}
+<button name="decision" value="allow">Continue</button> <button name="decision" value="deny">Cancel</button>
+</form></body></html>`;
+  }
+
+  async token(c: Call): Promise<Response> {
+    const form = new URLSearchParams(await c.req.text());
+    const refused = this.#checkApp(c, form);
+    if (refused !== null) return refused;
+    if (form.get("grant_type") === "refresh_token") {
+      const tokens = this.#accounts.renew(form.get("refresh_token") ?? "");
+      return tokens === undefined
+        ? oauthError("invalid_grant", "Refresh token is invalid or expired.")
+        : Response.json(tokens);
+    }
+    if (form.get("grant_type") !== "authorization_code")
+      return oauthError("unsupported_grant_type", "The grant type is not supported.", 400);
+    const code = form.get("code") ?? "";
+    const grant = this.#grants.get(code);
+    this.#grants.delete(code);
+    if (grant === undefined || grant.endsAt <= Date.now())
+      return oauthError("invalid_grant", "Authorization code is expired.");
+    if (grant.clientKey !== form.get("client_key") || grant.redirectUri !== form.get("redirect_uri"))
+      return oauthError("invalid_grant", "Redirect_uri is not matched with the uri when requesting code.");
+    return Response.json(this.#accounts.issue(this.#accounts.of(grant.username), grant.scopes));
+  }
+
+  async revoke(c: Call): Promise<Response> {
+    const form = new URLSearchParams(await c.req.text());
+    const refused = this.#checkApp(c, form);
+    if (refused !== null) return refused;
+    const account = this.#accounts.ownerOf(form.get("token") ?? undefined);
+    if (account === undefined) return oauthError("invalid_request", "The token is missing or unknown.", 400);
+    this.#accounts.revoke(account);
+    return Response.json({});
+  }
+
+  /** Id and secret stand in the form, never in a header. */
+  #checkApp(c: Call, form: URLSearchParams): Response | null {
+    if (!(c.req.header("content-type") ?? "").startsWith("application/x-www-form-urlencoded"))
+      return oauthError("invalid_request", "The request must be a form.", 400);
+    const [key, secret] = [form.get("client_key") ?? "", form.get("client_secret") ?? ""];
+    if (key === "" || secret === "") return oauthError("invalid_request", "Client key or secret is missing.", 400);
+    const expected = this.#secrets.get(key) ?? (key.startsWith("sandbox-") ? "sandbox" : secret);
+    this.#secrets.set(key, expected);
+    return secret === expected ? null : oauthError("invalid_client", "Client secret is incorrect.", 400);
+  }
+}

@@ -1,0 +1,99 @@
+// What the network takes of a post: content-posting-api-reference-direct-post and -photo-post, read 2026-11-20.
+import type { Account } from "./accounts.ts";
+import { type Fields, fieldsOf, invalid, Refusal, textOf } from "./answers.ts";
+
+const PRIVACY_LEVELS = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"];
+/** About 15 direct posts in 24 hours, of all apps together. */
+const POSTS_PER_DAY = 15;
+const DAY_MS = 86_400_000;
+const PHOTOS_MAX = 35;
+/** UTF-16 units. */
+const TITLE_MAX = { video: 2_200, photo: 90 };
+const DESCRIPTION_MAX = 4_000;
+
+export function privacyOptions({ username }: Account): string[] {
+  return username.startsWith("private_")
+    ? ["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]
+    : ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"];
+}
+
+export const secondsMax = ({ username }: Account) => (username.startsWith("short_") ? 60 : 600);
+
+/** The creator's cap of a day; the same code comes under another status when it is only asked for. */
+export function checkCap({ postedAt }: Account, status: number): void {
+  const today = postedAt.filter((at) => at > Date.now() - DAY_MS);
+  if (today.length >= POSTS_PER_DAY)
+    throw new Refusal(status, "spam_risk_too_many_posts", "The daily post cap from the API is reached for the user.");
+}
+
+/** `post_info` of either kind. */
+export function checkInfo(value: unknown, kind: "video" | "photo", account: Account): Fields {
+  const info = fieldsOf(value);
+  const privacy = textOf(info.privacy_level);
+  if (!PRIVACY_LEVELS.includes(privacy)) throw invalid("The privacy level is invalid");
+  if (!privacyOptions(account).includes(privacy))
+    throw new Refusal(
+      403,
+      "privacy_level_option_mismatch",
+      "privacy_level is not specified or not among the options in privacy_level_options.",
+    );
+  for (const name of FLAGS)
+    if (info[name] !== undefined && typeof info[name] !== "boolean") throw invalid(`${name} must be a boolean`);
+  if (textOf(info.title).length > TITLE_MAX[kind]) throw invalid("The title is too long");
+  if (textOf(info.description).length > DESCRIPTION_MAX) throw invalid("The description is too long");
+  // That it is refused is documented, the code is not.
+  if (info.brand_content_toggle === true && privacy === "SELF_ONLY")
+    throw invalid("Branded content cannot be visible to oneself only");
+  const cover = info.video_cover_timestamp_ms;
+  if (cover !== undefined && !(typeof cover === "number" && cover >= 0))
+    throw invalid("The cover timestamp is invalid");
+  return info;
+}
+
+const FLAGS = [
+  "disable_duet",
+  "disable_comment",
+  "disable_stitch",
+  "brand_content_toggle",
+  "brand_organic_toggle",
+  "is_aigc",
+  "auto_add_music",
+];
+
+/** The addresses of photos, in order. TLS is not asked for, because the media of a local run have none. */
+export function checkPhotos(value: unknown): string[] {
+  const source = fieldsOf(value);
+  if (source.source !== "PULL_FROM_URL") throw invalid("Photos are pulled from addresses");
+  const images: unknown = source.photo_images;
+  if (!Array.isArray(images) || images.length < 1 || images.length > PHOTOS_MAX)
+    throw invalid(`There must be 1 to ${PHOTOS_MAX} photos`);
+  const urls = images.map(textOf);
+  const cover = source.photo_cover_index;
+  if (typeof cover !== "number" || !Number.isInteger(cover) || cover < 0 || cover >= urls.length)
+    throw invalid("The photo cover index is invalid");
+  for (const url of urls) {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw invalid("A photo has no address");
+    if (new URL(url).hostname.startsWith("unverified."))
+      throw new Refusal(
+        403,
+        "url_ownership_unverified",
+        "To use PULL_FROM_URL as the transfer method, developer must verify the ownership of the URL prefix or domain.",
+      );
+  }
+  return urls;
+}
+
+/** Why a photo fails once it is fetched: JPEG or WebP of at most 20 MB. */
+export function photoFault(file: { type: string; bytes: number } | null): string | null {
+  if (file === null) return "photo_pull_failed";
+  if (!["image/jpeg", "image/webp"].includes(file.type)) return "file_format_check_failed";
+  return file.bytes > 20_000_000 ? "picture_size_check_failed" : null;
+}
+
+/** `#tags`, `@names` of a caption, as they are linked. */
+export function marksOf(text: string) {
+  return [...text.matchAll(/(?<=^|\s)[#@][\p{L}\p{N}_.]+/gu)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+}

@@ -1,0 +1,98 @@
+// Videos that go up in chunks: in order, of the declared lengths, at an address that lives an hour.
+import { createHash, type Hash, randomBytes } from "node:crypto";
+import type { Ledger, ReceivedFile } from "../ledger.ts";
+import { sniff } from "../sniff.ts";
+import { type Call, type Fields, invalid } from "./answers.ts";
+
+// 5 to 64 MB a chunk, 128 MB for the last, 1,000 chunks, 4 GB: content-posting-api-media-transfer-guide, read 2026-11-20.
+// Whether MB are 10^6 or 2^20 bytes is not said: the larger at the top, the smaller at the bottom.
+const CHUNK_BYTES_MIN = 5_000_000;
+const CHUNK_BYTES_MAX = 64 * 1024 * 1024;
+const LAST_BYTES_MAX = 128 * 1024 * 1024;
+const CHUNKS_MAX = 1_000;
+const VIDEO_BYTES_MAX = 4_000_000_000;
+const ADDRESS_LIFE_MS = 3_600_000;
+const TYPES = ["video/mp4", "video/quicktime", "video/webm"];
+/** Bytes that are kept for the page. */
+const KEPT_BYTES_MAX = 64 * 1024 * 1024;
+
+export interface Upload {
+  id: string;
+  token: string;
+  endsAt: number;
+  bytes: number;
+  chunkBytes: number;
+  chunks: number;
+  uploaded: number;
+  hash: Hash;
+  head: Uint8Array | null;
+  /** Everything so far; null when it is too much to keep. */
+  kept: Uint8Array[] | null;
+}
+
+const counted = (value: unknown) => (typeof value === "number" && Number.isInteger(value) ? value : 0);
+
+/** An upload as `source_info` of an init declares it. */
+export function openUpload({ video_size, chunk_size, total_chunk_count }: Fields): Upload {
+  const [bytes, chunkBytes, chunks] = [counted(video_size), counted(chunk_size), counted(total_chunk_count)];
+  if (bytes < 1 || bytes > VIDEO_BYTES_MAX) throw invalid("The video size is invalid");
+  if (chunks < 1 || chunks > CHUNKS_MAX || chunks !== Math.max(1, Math.floor(bytes / Math.max(1, chunkBytes))))
+    throw invalid("The total chunk count is invalid");
+  if (chunks === 1 && chunkBytes > bytes) throw invalid("The chunk size is invalid");
+  const isWhole = chunks === 1 && chunkBytes === bytes;
+  if (chunkBytes > CHUNK_BYTES_MAX || (chunkBytes < CHUNK_BYTES_MIN && !isWhole))
+    throw invalid("The chunk size is invalid");
+  if (bytes - (chunks - 1) * chunkBytes > LAST_BYTES_MAX) throw invalid("The chunk size is invalid");
+  const [id, token] = [`${BigInt(`0x${randomBytes(8).toString("hex")}`)}`, randomBytes(16).toString("hex")];
+  const endsAt = Date.now() + ADDRESS_LIFE_MS;
+  return {
+    id,
+    token,
+    endsAt,
+    bytes,
+    chunkBytes,
+    chunks,
+    uploaded: 0,
+    hash: createHash("sha256"),
+    head: null,
+    kept: [],
+  };
+}
+
+export const uploadUrl = ({ id, token }: Upload) =>
+  `https://open-upload.tiktokapis.com/video/?upload_id=${id}&upload_token=${token}`;
+
+/** Takes one chunk. `complete` when it was the last. */
+export async function takeChunk(c: Call, upload: Upload): Promise<{ response: Response; complete: boolean }> {
+  const refuse = (status: number) => ({ response: progress(upload, status), complete: false });
+  if (c.req.query("upload_token") !== upload.token || upload.endsAt <= Date.now()) return refuse(403);
+  const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(c.req.header("content-range") ?? "");
+  if (range === null || !TYPES.includes(c.req.header("content-type") ?? "")) return refuse(400);
+  const [start, end, total] = [Number(range[1]), Number(range[2]) + 1, Number(range[3])];
+  if (total !== upload.bytes || c.req.header("content-length") !== String(end - start)) return refuse(400);
+  if (start !== upload.uploaded || upload.uploaded === upload.bytes) return refuse(416);
+  const isLast = start === (upload.chunks - 1) * upload.chunkBytes;
+  if (end !== (isLast ? upload.bytes : start + upload.chunkBytes)) return refuse(416);
+  const bytes = new Uint8Array(await c.req.arrayBuffer());
+  if (bytes.byteLength !== end - start) return refuse(400);
+  // Two of the same may have been under way.
+  if (start !== upload.uploaded) return refuse(416);
+  upload.hash.update(bytes);
+  upload.head ??= bytes.slice(0, 64);
+  upload.kept?.push(bytes);
+  upload.uploaded = end;
+  if (end > KEPT_BYTES_MAX) upload.kept = null;
+  return { response: progress(upload, isLast ? 201 : 206), complete: isLast };
+}
+
+function progress({ uploaded, bytes }: Upload, status: number): Response {
+  const headers: Record<string, string> = { "content-range": `bytes 0-${Math.max(0, uploaded - 1)}/${bytes}` };
+  return new Response(null, { status, headers });
+}
+
+/** The whole file, once it is there. */
+export function fileOf({ kept, hash, head, bytes }: Upload, ledger: Ledger): ReceivedFile {
+  const type = sniff(head ?? new Uint8Array()) ?? "application/octet-stream";
+  if (kept !== null) return ledger.keep(new Uint8Array(Buffer.concat(kept)), type);
+  return { bytes, type, sha256: hash.digest("hex") };
+}
