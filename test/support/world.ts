@@ -79,6 +79,7 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
   }),
+  threads: (account) => ({ handle: account, credentials: { access_token: `THAA-${account}` } }),
 };
 export const PLATFORMS = Object.keys(CREDENTIALS);
 
