@@ -1,7 +1,7 @@
 // The registry: one line adds a network.
 import { bluesky } from "./bluesky/index.ts";
 import * as facebook from "./facebook/rule.ts";
-import * as instagram from "./instagram/rule.ts";
+import { instagram } from "./instagram/index.ts";
 import * as linkedin from "./linkedin/rule.ts";
 import type { Network, NetworkFacts } from "./network.ts";
 import * as pinterest from "./pinterest/rule.ts";
@@ -13,11 +13,11 @@ import * as x from "./x/rule.ts";
 import * as youtube from "./youtube/rule.ts";
 
 /** Networks that posts are published to. */
-export const networks: readonly Network[] = [bluesky, telegram, threads];
+export const networks: readonly Network[] = [bluesky, telegram, instagram, threads];
 
 /** Every network whose rules are known; drafts are judged by them before anything can be published there. */
 export const platforms: readonly NetworkFacts[] = [
-  ...[x, pinterest, instagram, tiktok, linkedin, youtube, facebook].map(
+  ...[x, pinterest, tiktok, linkedin, youtube, facebook].map(
     ({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver }),
   ),
   ...networks,

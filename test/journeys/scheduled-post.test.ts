@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { connect, finished, getPost, ledger, PLATFORMS, post, signUp, uploadImage } from "../support/world.ts";
+import { connect, finished, getPost, ledger, PLATFORMS, post, signUp, uploadJpeg } from "../support/world.ts";
 
 it("a scheduled post with an image goes out at its time on every network, exactly as written, and comes back live", async () => {
   const account = await signUp();
   const channels = await Promise.all(PLATFORMS.map((platform) => connect(account.key, platform)));
-  const image = await uploadImage(account, { width: 120, height: 80, alt: "A gradient" });
+  const image = await uploadJpeg(account, { width: 120, height: 80, alt: "A gradient" });
   const dueAt = new Date(Date.now() + 2_000).toISOString();
 
   const text = "Für später: 👩‍👩‍👧 https://example.com/ä #crier";
@@ -35,7 +35,7 @@ it("a scheduled post with an image goes out at its time on every network, exactl
     expect(published).toHaveLength(1);
     expect(published[0]).toMatchObject({
       text,
-      media: [{ bytes: image.bytes, sha256: image.sha256, type: "image/png" }],
+      media: [{ bytes: image.bytes, sha256: image.sha256, type: "image/jpeg" }],
     });
     expect(published[0]?.at_ms).toBeGreaterThanOrEqual(Date.parse(dueAt));
     expect(done.deliveries.find(({ channel: id }) => id === channel.id)?.url).toBe(published[0]?.url);

@@ -85,7 +85,14 @@ export async function runDemo(
     { text: "This one was scheduled, and brought a picture.", media: [upload.media.id], publish_at: dueAt, channels },
   ];
   const ids: string[] = [];
-  for (const post of posts) ids.push((await done<{ id: string }>("POST", "/v1/posts", key, post)).id);
+  for (const post of posts) {
+    const takers: string[] = [];
+    for (const channel of post.channels) {
+      const tried = await call("POST", "/v1/posts", key, { ...post, channels: [channel], dry_run: true });
+      if (tried.status < 400) takers.push(channel);
+    }
+    ids.push((await done<{ id: string }>("POST", "/v1/posts", key, { ...post, channels: takers })).id);
+  }
 
   console.log(`\nDemo        ${email}  password ${password}`);
   console.log(`Key         ${key}`);

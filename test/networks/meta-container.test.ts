@@ -2,6 +2,7 @@
 // themselves; a person's consent leads to an account.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
+import { instagram } from "../../src/networks/instagram/index.ts";
 import type { MediaFile, Network, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
 import { type Simulators, startSimulators } from "../simulators/server.ts";
@@ -15,7 +16,7 @@ import {
   tokenOf,
   wireWithClock,
 } from "./containers.ts";
-import { hosted, ledger, png, publication, unique } from "./wire.ts";
+import { hosted, jpeg, ledger, png, publication, unique } from "./wire.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -56,6 +57,22 @@ const CASES: [string, Network, Names][] = [
       scopes: ["threads_basic", "threads_content_publish"],
       image: png,
       notVisible: graphError(24, 4279009),
+    },
+  ],
+  [
+    "Instagram",
+    instagram,
+    {
+      make: "media",
+      publish: "media_publish",
+      container: "ig-container",
+      post: "ig-media",
+      list: "media-list",
+      quota: "content_publishing_limit",
+      status: "status_code",
+      scopes: ["instagram_business_basic", "instagram_business_content_publish"],
+      image: jpeg,
+      notVisible: graphError(9007, 2207027),
     },
   ],
 ];

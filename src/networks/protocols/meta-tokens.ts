@@ -52,6 +52,8 @@ export interface MetaLogin {
   /** Scopes without which nothing can be published, and those that are asked for besides. */
   needed: readonly string[];
   wanted: readonly string[];
+  /** What to do about a token that is not known. */
+  tokenHint: string;
   /** The address that tells whose token it is, but for the token. */
   identityUrl: string;
   /** Reads its answer: a sentence says why the account cannot be used, null that this is no answer. */
@@ -132,10 +134,7 @@ async function identify(
   if (identity !== null) return identity;
   if (isForbidden(answer)) return withoutScopes(login, login.needed, "/access_token");
   if (!isDeadToken(answer)) return unavailable(answer);
-  return refused(
-    `${login.name} does not know this access token, or it has expired.`,
-    "Make a new one; it lives for 60 days and renews itself from then on.",
-  );
+  return refused(`${login.name} does not know this access token, or it has expired.`, login.tokenHint);
 }
 
 function account(

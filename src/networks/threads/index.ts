@@ -54,6 +54,7 @@ const login: MetaLogin = {
   grant: "th",
   needed: ["threads_basic", "threads_content_publish"],
   wanted: ["threads_manage_insights"],
+  tokenHint: "Make a new one; it lives for 60 days, and Crier renews it.",
   identityUrl: `${API}/me?fields=id,username,name,threads_profile_picture_url`,
   identity(body) {
     const me = Me.safeParse(body).data;

@@ -63,8 +63,6 @@ const DAY_MS = 86_400_000;
 /** Posts of the last 24 hours: deleted ones count too. */
 export const usedToday = ({ posts }: Account) =>
   posts.filter(({ publishedAt }) => publishedAt > Date.now() - DAY_MS).length;
-export const madeToday = ({ containers }: Account) =>
-  [...containers.values()].filter(({ madeAt }) => madeAt > Date.now() - DAY_MS).length;
 
 /** The members of an object that a caller asked for; `id` always. */
 export function pick(object: Record<string, unknown>, fields: string | undefined): Record<string, unknown> {
