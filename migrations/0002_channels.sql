@@ -11,6 +11,7 @@ CREATE TABLE channels (
   profile_url TEXT,
   credential TEXT,                       -- sealed; NULL = not connected
   token_expires_at INTEGER,              -- when a person is needed; NULL = renews itself or never expires
+  renew_at INTEGER,                      -- when the credential is renewed though nothing is published; NULL = never
   lost_reason TEXT,                      -- why the credential was given up (token_expired, token_revoked, ...)
   not_before INTEGER,                    -- the network asked not to be called before this
   lease_holder TEXT,                     -- the one hand that works this channel
@@ -20,6 +21,7 @@ CREATE TABLE channels (
   removed_at INTEGER,                    -- disconnected by its owner; the row stays for its posts' history
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
+CREATE INDEX channels_to_renew ON channels (renew_at) WHERE renew_at IS NOT NULL;
 CREATE UNIQUE INDEX channels_by_handle ON channels (workspace_id, platform, handle);
 
 CREATE TABLE connector_requests (
@@ -28,3 +30,20 @@ CREATE TABLE connector_requests (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, platform)
 ) WITHOUT ROWID;
+
+-- Links by which a person connects an account. None of the secrets stands here: hashes, and sealed values.
+CREATE TABLE connect_links (
+  id TEXT PRIMARY KEY,                   -- SHA-256 of the link's token
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  platform TEXT NOT NULL,
+  return_to TEXT,
+  verifier TEXT NOT NULL,                -- sealed: the PKCE verifier
+  state_hash TEXT,                       -- SHA-256 of the state at the network; NULL = not opened yet
+  browser_hash TEXT,                     -- SHA-256 of the cookie of the browser that opened it
+  answered_at INTEGER,                   -- the network's redirect came back; it counts once
+  granted TEXT,                          -- sealed: the accounts to choose from
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX connect_links_by_state ON connect_links (state_hash) WHERE state_hash IS NOT NULL;
+CREATE INDEX connect_links_by_expiry ON connect_links (expires_at);
+CREATE INDEX connect_links_by_workspace ON connect_links (workspace_id);

@@ -63,6 +63,7 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
       clear: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).clear(),
     },
     wire: (platform) => wireTo(platform, settings, outbound),
+    addressOf: (platform, url) => addressOf(platform, settings, url),
     later: (work) => waitUntil(work.catch((error) => log("error", "later_failed", { error: errorText(error) }))),
   };
 }
@@ -78,16 +79,17 @@ function mailOf(env: Env, { mail }: Settings): Mail | null {
 }
 
 /** In the sandbox every host of a network is its simulator; an address that the simulator itself names stays as it is. */
+function addressOf(platform: string, { sandboxUrl }: Settings, url: string): string {
+  if (sandboxUrl === null || url.startsWith(`${sandboxUrl}/${platform}/`)) return url;
+  const { pathname, search } = new URL(url);
+  return `${sandboxUrl}/${platform}${pathname}${search}`;
+}
+
 function wireTo(platform: string, settings: Settings, outbound: Outbound): Wire {
   const sandbox = settings.sandboxUrl === null ? null : `${settings.sandboxUrl}/${platform}`;
-  const address = (url: string) => {
-    if (sandbox === null || url.startsWith(`${sandbox}/`)) return url;
-    const { pathname, search } = new URL(url);
-    return `${sandbox}${pathname}${search}`;
-  };
   return {
     app: settings.appOf(platform),
-    fetch: (url, init) => fetch(address(url), { ...init, redirect: "manual" }),
+    fetch: (url, init) => fetch(addressOf(platform, settings, url), { ...init, redirect: "manual" }),
     fetchPublic: (url, init) =>
       sandbox !== null && url.startsWith(`${sandbox}/`)
         ? fetch(url, { ...init, redirect: "manual" })

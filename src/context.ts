@@ -49,6 +49,8 @@ export interface Context {
   };
   /** The outside world as the connector of `platform` sees it. */
   wire(platform: string): Wire;
+  /** Where a browser finds an address of a network: there, or in the sandbox at its simulator. */
+  addressOf(platform: string, url: string): string;
   /** Work that the answer does not wait for. Its failure is logged. */
   later(work: Promise<unknown>): void;
 }

@@ -61,6 +61,33 @@ export const connectChannel = operation({
   ],
 });
 
+export const startConnect = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/channels/connect",
+  auth: "key_or_session",
+  tag: "Channels",
+  summary: "Make a link by which a person connects an account",
+  description:
+    "For platforms whose `auth` is `oauth`. The address needs no session, so it can be sent to whoever owns the " +
+    "account; it works once and for ten minutes. The person consents at the network, chooses among the accounts that " +
+    "the consent covers, and is sent to `return_to` with `channel` (or `error`) added, or sees a page that says how it " +
+    "went. Connecting an account again keeps its channel's id and queue.",
+  body: z.strictObject({
+    platform: z.string().max(50),
+    return_to: z.url().max(2_000).optional().meta({ description: "An https address." }),
+  }),
+  result: z.object({ url: z.string(), expires_at: instant }).meta({ id: "ConnectLink" }),
+  success: { 201: "The address to open." },
+  refusals: [
+    "unknown_platform",
+    "connector_request_only",
+    "url_not_https",
+    "network_not_configured",
+    "key_not_configured",
+  ],
+});
+
 export const disconnectChannel = operation({
   ...plain,
   method: "DELETE",

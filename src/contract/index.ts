@@ -1,6 +1,7 @@
 // Every operation by name. REST, MCP, the CLI, the dashboard and the OpenAPI document are made from this list.
 import * as accounts from "./accounts.ts";
 import * as channels from "./channels.ts";
+import * as events from "./events.ts";
 import * as media from "./media.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
@@ -27,6 +28,7 @@ export const operations = {
   "workspaces.reveal-key": workspaces.revealKey,
   "channels.list": channels.listChannels,
   "channels.connect": channels.connectChannel,
+  "channels.start-connect": channels.startConnect,
   "channels.disconnect": channels.disconnectChannel,
   "channels.requests": channels.listConnectorRequests,
   "channels.request-connector": channels.requestConnector,
@@ -37,6 +39,8 @@ export const operations = {
   "posts.get": posts.getPost,
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
+  "posts.retry-delivery": posts.retryDelivery,
+  "events.list": events.listEvents,
   "media.request-upload": media.requestUpload,
   "media.register": media.registerMedia,
   "media.list": media.listMedia,

@@ -23,7 +23,7 @@ export const Media = z
   })
   .meta({ id: "Media" });
 
-const alt = text(1_000_000).max(ALT_LENGTH_MAX, as("alt_too_long")).nullable();
+const alt = text(ALT_LENGTH_MAX, "alt_too_long").nullable();
 
 export const requestUpload = operation({
   ...plain,
@@ -108,7 +108,7 @@ export const describeMedia = operation({
   tag: "Media",
   summary: "Set or remove a file's alt text",
   params: z.object({ id: pathId }),
-  body: z.strictObject({ alt: text(1_000_000).max(ALT_LENGTH_MAX, as("alt_too_long")).nullable().optional() }),
+  body: z.strictObject({ alt: alt.optional() }),
   result: Media,
   success: { 200: "The file, as it now is." },
   refusals: ["alt_required", "alt_too_long", "not_found"],

@@ -30,6 +30,7 @@ const FileLimits = z
     min_aspect: number("Width divided by height."),
     max_aspect: number("Width divided by height."),
     max_ratio: number("Longer side divided by shorter side."),
+    max_alt: int("Characters of alt text; absent or 0 when the network takes none."),
     min_seconds: number(),
     max_seconds: number(),
   })
@@ -38,7 +39,6 @@ const FileRule = FileLimits.extend({
   types: z.array(z.string()).meta(about("Content types that the network takes.")),
   alone: z.array(z.string()).optional().meta(about("Content types that go out only as the one file of a post.")),
   max_bytes: z.int(),
-  max_alt: int("Characters of alt text; absent when the network takes none."),
   per_format: z.record(z.string(), FileLimits).optional().meta(about("Limits that differ for one content type.")),
 }).meta({ id: "FileRule" });
 const PostTypeRule = z

@@ -10,6 +10,7 @@ import {
 } from "../domain/limits.ts";
 import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/platform-rule.ts";
 import { POST_STATUSES } from "../domain/post.ts";
+import { WARNINGS } from "../domain/warning.ts";
 import { operation, plain } from "./operation.ts";
 import { as, cursor, id, instant, limit, page, pathId, text } from "./shapes.ts";
 
@@ -21,7 +22,9 @@ const Override = z.looseObject({ text: postText.optional(), media: mediaIds.opti
   description: "What differs on one channel: `text`, `media`, and the network's own options.",
 });
 
-const Warning = z.object({ code: z.string(), channel: id.optional(), message: z.string() }).meta({ id: "Warning" });
+const Warning = z
+  .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
+  .meta({ id: "Warning" });
 
 export const Delivery = z
   .object({
@@ -243,10 +246,27 @@ export const updatePost = operation({
     }),
     overrides: z.record(id, Override).optional(),
     draft: z.boolean(as("draft_not_boolean")).optional(),
-    post_type: z.enum(POST_TYPES).optional(),
+    post_type: z.enum(POST_TYPES).nullish(),
     metadata: metadata.optional(),
   }),
   result: Post,
   success: { 200: "The post, as it now is." },
   refusals: [...REFUSALS, "not_found", "post_not_editable", "post_type_fixed"],
+});
+
+export const retryDelivery = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/posts/:id/deliveries/:channel/retry",
+  auth: "key_or_session",
+  tag: "Posts",
+  summary: "Send a failed delivery again",
+  description:
+    "The delivery goes out now, as the post stands. After `outcome_unknown` it may be out already: look at the network " +
+    "first, then say `confirm_not_published: true`.",
+  params: z.object({ id: pathId, channel: pathId }),
+  body: z.strictObject({ confirm_not_published: z.boolean().optional() }),
+  result: Delivery,
+  success: { 200: "The delivery, which is due now." },
+  refusals: ["not_found", "delivery_not_retryable", "channel_not_connected", "channel_needs_reconnect"],
 });

@@ -2,18 +2,33 @@
 import * as z from "zod";
 import { LIST_LIMIT_MAX } from "../domain/limits.ts";
 import type { RefusalCode } from "../domain/refusal.ts";
+import { textLength } from "../domain/text-length.ts";
 
 /** Names the refusal that a broken rule of a schema stands for. */
 export const as = (code: RefusalCode) => ({ error: code });
 
-const isCleanText = (text: string) => text.isWellFormed() && !text.includes("\0");
-
-/** A text as people write it: any Unicode, but no broken surrogates and no NUL. */
-export const text = (lengthMax: number) => z.string().max(lengthMax).refine(isCleanText, as("invalid_field"));
+/** A text of at most `lengthMax` characters: Unicode code points, as JSON Schema counts them. */
+export const text = (lengthMax: number, tooLong?: RefusalCode) =>
+  z
+    .string()
+    .check(({ value, issues }) => {
+      if (value.length <= lengthMax || textLength(value, "characters") <= lengthMax) return;
+      issues.push({
+        code: "too_big",
+        origin: "string",
+        maximum: lengthMax,
+        inclusive: true,
+        input: value,
+        ...(tooLong === undefined ? {} : { message: tooLong }),
+      });
+    })
+    .meta({ maxLength: lengthMax });
 
 /** A one-line text that is more than white space. */
 export const line = (lengthMax: number) =>
-  text(lengthMax).refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
+  text(lengthMax)
+    .min(1)
+    .refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
 
 export const id = z.string().max(100);
 /** An id in an address: one that no resource has is 404, whatever it looks like. */

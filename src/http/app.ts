@@ -4,6 +4,8 @@ import { compose } from "../compose.ts";
 import { makeId } from "../domain/ids.ts";
 import { refuse } from "../domain/refusal.ts";
 import { health } from "../operations/health.ts";
+import { mountConnect } from "./connect.ts";
+import { serveFiles } from "./files.ts";
 import { mountIdp } from "./idp.ts";
 import { type HttpEnv, mount } from "./mount.ts";
 import { openApi } from "./openapi.ts";
@@ -24,6 +26,7 @@ app.use(async (c, next) => {
   await next();
 });
 
+app.use(serveFiles);
 app.get("/healthz", async (c) => {
   c.header("Access-Control-Allow-Origin", "*");
   return c.json(await health(c.var.ctx));
@@ -31,6 +34,7 @@ app.get("/healthz", async (c) => {
 app.get("/openapi.json", (c) => c.json(openApi(c.var.ctx.settings.baseUrl, c.var.ctx.settings.version)));
 mountPages(app);
 mountIdp(app);
+mountConnect(app);
 mount(app);
 
 app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));

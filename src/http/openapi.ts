@@ -147,7 +147,7 @@ function refusalsOf(operation: Operation): Record<string, Schema> {
     ...operation.refusals,
     ...(operation.auth === "none" ? [] : WITH_CREDENTIAL),
     ...(operation.auth === "session" ? (["key_not_allowed"] as const) : []),
-    ...(operation.auth === "key_or_session" ? (["workspace_required", "not_a_member"] as const) : []),
+    ...(operation.auth === "key_or_session" ? (["workspace_required", "invalid_field", "not_a_member"] as const) : []),
     ...(has(operation, "body") ? WITH_BODY : []),
     ...ALWAYS,
   ]);

@@ -2,22 +2,22 @@
 import { bluesky } from "./bluesky/index.ts";
 import * as facebook from "./facebook/rule.ts";
 import { instagram } from "./instagram/index.ts";
-import * as linkedin from "./linkedin/rule.ts";
+import { linkedin } from "./linkedin/index.ts";
 import type { Network, NetworkFacts } from "./network.ts";
-import * as pinterest from "./pinterest/rule.ts";
+import { pinterest } from "./pinterest/index.ts";
 import { handedOver } from "./protocols/oauth.ts";
 import { telegram } from "./telegram/index.ts";
 import { threads } from "./threads/index.ts";
 import * as tiktok from "./tiktok/rule.ts";
-import * as x from "./x/rule.ts";
+import { x } from "./x/index.ts";
 import * as youtube from "./youtube/rule.ts";
 
 /** Networks that posts are published to. */
-export const networks: readonly Network[] = [bluesky, telegram, instagram, threads];
+export const networks: readonly Network[] = [x, bluesky, instagram, linkedin, pinterest, telegram, threads];
 
 /** Every network whose rules are known; drafts are judged by them before anything can be published there. */
 export const platforms: readonly NetworkFacts[] = [
-  ...[x, pinterest, tiktok, linkedin, youtube, facebook].map(
+  ...[tiktok, youtube, facebook].map(
     ({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver }),
   ),
   ...networks,

@@ -1,6 +1,8 @@
 import type { Context } from "../context.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
+import { platforms } from "../networks/index.ts";
 import { overdueWork } from "../store/overdue.ts";
+import { publishes } from "./platforms/publishes.ts";
 
 /** Younger work is on its ordinary way. */
 const OVERDUE_AFTER_MS = MINUTE_MS;
@@ -9,6 +11,8 @@ export interface Health {
   status: "ok";
   provider: "live" | "sandbox";
   version: string;
+  /** Platforms that this deployment publishes to. */
+  publishes: string[];
   /** Deliveries that are due and late, up to a thousand of each database. */
   scheduler: { overdue: number; oldest_overdue_seconds: number };
 }
@@ -22,6 +26,7 @@ export async function health(ctx: Context): Promise<Health> {
     status: "ok",
     provider,
     version,
+    publishes: platforms.map(({ rule }) => rule.platform).filter((name) => publishes(ctx, name) !== "not_configured"),
     scheduler: { overdue, oldest_overdue_seconds: Math.round(oldestMs / 1000) },
   };
 }

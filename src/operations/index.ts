@@ -12,6 +12,8 @@ import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
 import { disconnectChannel } from "./channels/disconnect.ts";
 import { listChannels } from "./channels/list.ts";
+import { startConnect } from "./channels/start-connect.ts";
+import { listEvents } from "./events/list.ts";
 import { describeMedia } from "./media/describe.ts";
 import { getMedia } from "./media/get.ts";
 import { listMedia } from "./media/list.ts";
@@ -23,6 +25,7 @@ import { createPost } from "./posts/create.ts";
 import { getPost } from "./posts/get.ts";
 import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
+import { retryDelivery } from "./posts/retry-delivery.ts";
 import { updatePost } from "./posts/update.ts";
 import { type Bound, bind } from "./run.ts";
 import { readUsage } from "./usage/read.ts";
@@ -43,6 +46,7 @@ export const bound: Record<OperationName, Bound> = {
   "workspaces.reveal-key": bind(operations["workspaces.reveal-key"], revealKey),
   "channels.list": bind(operations["channels.list"], listChannels),
   "channels.connect": bind(operations["channels.connect"], connectChannel),
+  "channels.start-connect": bind(operations["channels.start-connect"], startConnect),
   "channels.disconnect": bind(operations["channels.disconnect"], disconnectChannel),
   "accounts.erase": bind(operations["accounts.erase"], erase),
   "accounts.forgot": bind(operations["accounts.forgot"], forgot),
@@ -64,6 +68,8 @@ export const bound: Record<OperationName, Bound> = {
   "posts.get": bind(operations["posts.get"], getPost),
   "posts.update": bind(operations["posts.update"], updatePost),
   "posts.remove": bind(operations["posts.remove"], removePost),
+  "posts.retry-delivery": bind(operations["posts.retry-delivery"], retryDelivery),
+  "events.list": bind(operations["events.list"], listEvents),
   "media.request-upload": bind(operations["media.request-upload"], requestUpload),
   "media.register": bind(operations["media.register"], registerMedia),
   "media.list": bind(operations["media.list"], listMedia),

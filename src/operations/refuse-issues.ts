@@ -6,9 +6,9 @@ type Issue = z.core.$ZodIssue;
 
 /** The refusal of the first issue: a schema's own refusal code, or what its kind stands for. */
 export function refuseIssues(issues: readonly Issue[]): Refusal {
-  const [issue] = issues;
-  if (issue === undefined) throw new Error("a refusal needs an issue");
-  const { code, path, message } = describe(issue);
+  const [first] = issues.flatMap(describe);
+  if (first === undefined) throw new Error("a refusal needs an issue");
+  const { code, path, message } = first;
   return refuse(code, { field: pointer(path), ...(message === undefined ? {} : { message }) });
 }
 
@@ -21,15 +21,25 @@ function isRefusalCode(text: string): text is RefusalCode {
   return Object.hasOwn(REFUSALS, text);
 }
 
-export function describe(issue: Issue): { code: RefusalCode; path: PropertyKey[]; message?: string } {
-  if (isRefusalCode(issue.message)) return { code: issue.message, path: issue.path };
+export interface Description {
+  code: RefusalCode;
+  path: PropertyKey[];
+  message?: string;
+}
+
+/** What an issue says: one thing, or one for each of several unknown fields. */
+export function describe(issue: Issue): Description[] {
   const name = pointer(issue.path);
+  if (issue.input === undefined && issue.code !== "unrecognized_keys") {
+    return [{ code: "missing_field", path: issue.path, message: `\`${name}\` is required.` }];
+  }
+  if (isRefusalCode(issue.message)) return [{ code: issue.message, path: issue.path }];
   if (issue.code === "unrecognized_keys") {
-    const key = issue.keys[0] ?? "";
-    return { code: "unknown_field", path: [...issue.path, key], message: `There is no field \`${key}\` here.` };
+    return issue.keys.map((key) => ({
+      code: "unknown_field",
+      path: [...issue.path, key],
+      message: `There is no field \`${key}\` here.`,
+    }));
   }
-  if (issue.code === "invalid_type" && issue.input === undefined) {
-    return { code: "missing_field", path: issue.path, message: `\`${name}\` is required.` };
-  }
-  return { code: "invalid_field", path: issue.path, message: `\`${name}\`: ${issue.message}.` };
+  return [{ code: "invalid_field", path: issue.path, message: `\`${name}\`: ${issue.message}.` }];
 }

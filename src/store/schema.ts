@@ -117,6 +117,7 @@ export const channels = sqliteTable(
     profileUrl: text("profile_url"),
     credential: text("credential"),
     tokenExpiresAt: instant("token_expires_at"),
+    renewAt: instant("renew_at"),
     lostReason: text("lost_reason").$type<FailureCode>(),
     notBefore: instant("not_before"),
     leaseHolder: text("lease_holder"),
@@ -137,6 +138,19 @@ export const connectorRequests = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.platform] })],
 );
+
+export const connectLinks = sqliteTable("connect_links", {
+  id: text("id").primaryKey(),
+  workspaceId: required("workspace_id"),
+  platform: required("platform"),
+  returnTo: text("return_to"),
+  verifier: required("verifier"),
+  stateHash: text("state_hash"),
+  browserHash: text("browser_hash"),
+  answeredAt: instant("answered_at"),
+  granted: text("granted"),
+  expiresAt: instant("expires_at").notNull(),
+});
 
 export const media = sqliteTable(
   "media",
@@ -166,8 +180,19 @@ export const mediaUses = sqliteTable(
     workspaceId: required("workspace_id"),
     mediaId: required("media_id"),
     postId: required("post_id"),
+    finishedAt: instant("finished_at"),
   },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.mediaId, table.postId] })],
+  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.mediaId] })],
+);
+
+export const discardedObjects = sqliteTable(
+  "discarded_objects",
+  {
+    workspaceId: required("workspace_id"),
+    objectKey: required("object_key"),
+    nextAt: instant("next_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.objectKey] })],
 );
 
 /** What one channel publishes differently: `text`, `media`, and the network's own options. */

@@ -144,9 +144,9 @@ describe("the tenant matrix", () => {
       JSON.stringify([answer.status, answer.body]).replace(/req_\w+/, "");
     for (const route of routes.filter(({ auth, path }) => auth === "key_or_session" && path.includes("{id}"))) {
       const valid = route.name === "media.describe" ? { alt: null } : {};
-      const options = { token: mine.key, ...(route.method === "PATCH" ? { body: valid } : {}) };
+      const options = { token: mine.key, ...(["PATCH", "POST"].includes(route.method) ? { body: valid } : {}) };
       const foreign = await call<{ error: string }>(route.method, pathOf(route, other), options);
-      const missing = await call<{ error: string }>(route.method, route.path.replace("{id}", "none"), options);
+      const missing = await call<{ error: string }>(route.method, route.path.replaceAll(/\{\w+\}/g, "none"), options);
       expect(foreign.status, route.name).toBe(404);
       expect(neutral(foreign), route.name).toBe(neutral(missing));
     }

@@ -16,6 +16,7 @@ const NOT_NETWORKS = new Set([
   "faults.ts",
   "files.ts",
   "ledger.ts",
+  "oauth.ts",
   "page-style.ts",
   "page.ts",
   "server.ts",

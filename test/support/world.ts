@@ -76,6 +76,9 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `${account}.bsky.social`,
     credentials: { identifier: `${account}.bsky.social`, app_password: "abcd-efgh-ijkl-mnop" },
   }),
+  linkedin: (account) => handedOver(account),
+  pinterest: (account) => handedOver(account),
+  x: (account) => ({ ...handedOver(account), handle: `@${account}` }),
   telegram: (account) => ({
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
@@ -83,7 +86,27 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
   instagram: (account) => ({ handle: account, credentials: { access_token: `IGAA-${account}` } }),
   threads: (account) => ({ handle: account, credentials: { access_token: `THAA-${account}` } }),
 };
+/** A token that somebody else's OAuth got for an account: the simulators take it. */
+const handedOver = (account: string) => ({
+  handle: account,
+  credentials: { access_token: `access-for-${account}`, refresh_token: `refresh-for-${account}` },
+});
 export const PLATFORMS = Object.keys(CREDENTIALS);
+
+/** What a network cannot do without in the override of its channel. */
+const REQUIRED_OPTIONS: Record<string, object> = {
+  pinterest: { board: "101", link: "https://example.com/shop" },
+};
+
+/** The overrides that these channels' networks cannot do without, with more for one of them. */
+export function requiredOverrides(channels: ChannelBody[]): Record<string, object> {
+  return Object.fromEntries(
+    channels.flatMap(({ id, platform }) => {
+      const options = REQUIRED_OPTIONS[platform];
+      return options === undefined ? [] : [[id, options]];
+    }),
+  );
+}
 
 export async function connect(key: string, platform: string, account = unique("acct")): Promise<ChannelBody> {
   const input = CREDENTIALS[platform]?.(account);

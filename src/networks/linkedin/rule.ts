@@ -31,9 +31,14 @@ export const rule: PlatformRule = {
   post_types: ["feed", "article"],
   per_type: {
     // A card that leads to an article, with one image at most as its thumbnail: posts API.
-    article: { media: { images: 1, videos: 0, mixed: false }, required_options: ["article"] },
+    article: {
+      media: { images: 1, videos: 0, mixed: false },
+      image: { max_alt: 0 },
+      required_options: ["article"],
+    },
   },
-  delivery_guarantee: "reconciled",
+  // Pages can be searched after a lost answer; a member's posts cannot be read at all.
+  delivery_guarantee: "at_most_once",
   auth: "oauth",
   measures: true,
   source: "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api",
@@ -43,8 +48,8 @@ export const rule: PlatformRule = {
 export const Options = z.strictObject({
   visibility: z
     .enum(["PUBLIC", "CONNECTIONS", "LOGGED_IN"])
-    .optional()
-    .meta({ description: "Default `PUBLIC`; a page has no other." }),
+    .default("PUBLIC")
+    .meta({ description: "A page has no other than `PUBLIC`." }),
   article: z
     .strictObject({
       source: z.url({ protocol: /^https?$/ }).max(2_000),
@@ -53,7 +58,42 @@ export const Options = z.strictObject({
     })
     .optional()
     .meta({ description: "The card of an article; required for that post type, and only there." }),
-  disable_reshare: z.boolean().optional(),
+  disable_reshare: z.boolean().default(false),
   media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the one image or video." }),
 });
 export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  access_token: z.string(),
+  /** null: most apps get none, and the channel ends with its access token. */
+  refresh_token: z.string().nullable(),
+  /** Epoch milliseconds. */
+  expires_at: z.number().nullable(),
+  /** `urn:li:person:...` or `urn:li:organization:...` */
+  author: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+const Part = z.object({ url: z.string(), first: z.int(), last: z.int() });
+const Upload = z.object({
+  step: z.literal("upload"),
+  /** URNs of the files that are there, in publish order. */
+  assets: z.array(z.string()),
+  /** The file on its way. `etags`: of the parts that are there; `closed`: the network works on it. */
+  current: z
+    .object({
+      asset: z.string(),
+      upload_token: z.string(),
+      parts: z.array(Part),
+      etags: z.array(z.string()),
+      closed: z.boolean(),
+    })
+    .nullable(),
+});
+export type Upload = z.output<typeof Upload>;
+export const Token = z.discriminatedUnion("step", [
+  Upload,
+  /** Everything is there; `since` (epoch milliseconds) is before the post. `commentary` is how it is recognised. */
+  z.object({ step: z.literal("ready"), assets: z.array(z.string()), since: z.number(), commentary: z.string() }),
+]);
+export type Token = z.output<typeof Token>;

@@ -50,10 +50,33 @@ export const Options = z.strictObject({
     .regex(/^\d{1,30}$/)
     .optional(),
   title: z.string().min(1).max(100).optional(),
-  cover_frame_seconds: z
-    .int()
-    .min(0)
-    .optional()
-    .meta({ description: "The frame of a video that is its cover; default 0." }),
+  cover_frame_seconds: z.int().min(0).default(0).meta({ description: "The frame of a video that is its cover." }),
 });
 export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  access_token: z.string(),
+  /** null: handed over without one; then the channel ends with its access token. */
+  refresh_token: z.string().nullable(),
+  /** Epoch milliseconds. */
+  expires_at: z.number().nullable(),
+  username: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+/** What a created pin is recognised by. */
+const Pin = z.object({
+  board: z.string(),
+  title: z.string().nullable(),
+  description: z.string(),
+  link: z.string(),
+});
+export const Token = z.discriminatedUnion("step", [
+  /** Nothing is uploaded that would count. */
+  z.object({ step: z.literal("start") }),
+  /** A video that the network has and works on. */
+  z.object({ step: z.literal("video"), media_id: z.string() }),
+  /** Everything is there; `since` (epoch milliseconds) is before the pin. */
+  z.object({ step: z.literal("ready"), media_id: z.string().nullable(), since: z.number(), pin: Pin }),
+]);
+export type Token = z.output<typeof Token>;

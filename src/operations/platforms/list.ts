@@ -1,16 +1,17 @@
 import * as z from "zod";
 import type { listPlatforms as contract } from "../../contract/platforms.ts";
 import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../../domain/limits.ts";
-import { networkOf, platforms } from "../../networks/index.ts";
+import { platforms } from "../../networks/index.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { ok, type Run } from "../run.ts";
+import { publishes } from "./publishes.ts";
 
 /** Prints the very objects that posts are judged by. */
 export const listPlatforms: Run<typeof contract> = async (ctx) =>
   ok({
     platforms: platforms.map(({ rule, options, connectInput }) => ({
       ...rule,
-      publishes: networkOf(rule.platform) === undefined ? "not_configured" : ctx.settings.provider,
+      publishes: publishes(ctx, rule.platform),
       options: z.toJSONSchema(options, { io: "input" }),
       credentials: z.toJSONSchema(connectInput, { io: "input" }),
     })),

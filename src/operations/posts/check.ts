@@ -8,8 +8,10 @@ import { checkLeg } from "../../domain/check-post.ts";
 import { checkPublishAt, monthOf, readInstant } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import type { Leg, MediaFacts } from "../../domain/leg.ts";
+import { expiredFile } from "../../domain/media.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
+import { type Warning, warnOfLeg } from "../../domain/warning.ts";
 import { platformOf } from "../../networks/index.ts";
 import type { NetworkFacts } from "../../networks/network.ts";
 import type { WorkspaceRow } from "../../store/accounts.ts";
@@ -19,7 +21,6 @@ import { readForCheck } from "../../store/posts.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { channelFacts } from "../channels/view.ts";
 import { describe, pointer } from "../refuse-issues.ts";
-import type { Warning } from "./view.ts";
 
 export type PostBody = Input<typeof createPost>["body"];
 
@@ -49,12 +50,18 @@ export async function checkPost(
   caller: WorkspaceCaller,
   body: PostBody,
   idempotencyKey: string | null,
-  /** A time that was accepted before and stays is not judged again. */
-  judgeTime = true,
+  /** `except`: the post itself, when it is edited. A time that was accepted before and stays is not judged again. */
+  { except = null, judgeTime = true }: { except?: string | null; judgeTime?: boolean } = {},
 ): Promise<CheckedPost | ReplayedPost> {
   const now = ctx.now();
   const month = monthOf(now);
-  const wanted = { channels: body.channels ?? [], media: mediaNamed(body), month, idempotencyKey };
+  const wanted = {
+    channels: body.channels ?? [],
+    media: mediaNamed(body),
+    month,
+    idempotencyKey,
+    twinsOf: { text: body.text ?? "", since: now - TWIN_WINDOW_MS, except },
+  };
   const found = await readForCheck(ctx.databaseOf(caller.workspaceId), caller.workspaceId, wanted);
   const { workspace } = found;
   if (workspace === undefined) throw refuse("unauthorized");
@@ -81,7 +88,11 @@ export async function checkPost(
     return channel && network ? [{ ...legOf(body, channel, network, media), network }] : [];
   });
   for (const leg of legs) {
-    const broken = [...checkLeg(leg), ...checkOptions(leg.network, leg.channel, body.overrides?.[leg.channel])];
+    const broken = [
+      ...checkLeg(leg),
+      ...checkEmpty(body, leg),
+      ...checkOptions(leg.network, leg.channel, body.overrides?.[leg.channel]),
+    ];
     violations.push(...(body.draft === true ? broken.filter(({ code }) => !MAY_COME_LATER.has(code)) : broken));
   }
   if (violations.length > 0) throw refuseViolations(violations);
@@ -96,7 +107,10 @@ export async function checkPost(
     now,
     month,
     postsUsed: found.postsUsed,
-    warnings: legs.flatMap((leg) => warn(leg, channels.get(leg.channel), publishAt ?? now)),
+    warnings: [
+      ...warnOfTwin(found.recent, body),
+      ...legs.flatMap((leg) => [...warnOfToken(leg, channels.get(leg.channel), publishAt ?? now), ...warnOfLeg(leg)]),
+    ],
   };
 }
 
@@ -111,7 +125,14 @@ export function fingerprint(body: PostBody): Promise<string> {
 }
 
 /** What a draft may still lack; it is judged again when it is released. */
-const MAY_COME_LATER: ReadonlySet<string> = new Set(["media_required", "post_type_media_mismatch", "option_required"]);
+const MAY_COME_LATER: ReadonlySet<string> = new Set([
+  "text_required",
+  "media_required",
+  "post_type_media_mismatch",
+  "option_required",
+]);
+/** How long ago the same text still looks like the same post. */
+const TWIN_WINDOW_MS = 24 * 3_600_000;
 
 function mediaNamed(body: PostBody): string[] {
   const overridden = Object.values(body.overrides ?? {}).flatMap((override) => override.media ?? []);
@@ -132,6 +153,7 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
       const field = `${at}/${i}`;
       if (ids.indexOf(id) < i) broken.push(violation("duplicate_media", { field }));
       else if (!media.has(id)) broken.push(violation("unknown_media", { field }));
+      else if (media.get(id)?.state === "expired") broken.push(expiredFile(field, media.get(id)?.expiresAt));
     });
   checkFiles(files, "/media");
   for (const [id, override] of Object.entries(overrides)) {
@@ -150,6 +172,15 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
     broken.push(violation("text_required", { field: "/text" }));
   }
   return broken;
+}
+
+/** A channel whose own text and files leave nothing to publish there. A post that is empty as a whole is said once. */
+function checkEmpty(body: PostBody, leg: Leg): Violation[] {
+  if (leg.text.trim() !== "" || leg.media.length > 0) return [];
+  const { text = "", media = [], media_preview: preview = [] } = body;
+  if (text.trim() === "" && media.length + preview.length === 0) return [];
+  const { channel, textField: field } = leg;
+  return [violation("text_required", { field, channel, platform: leg.rule.platform })];
 }
 
 /** What one channel would publish: the post's text and files, or the channel's own. */
@@ -198,8 +229,7 @@ function facts(row: MediaRow): MediaFacts {
 function checkOptions(network: NetworkFacts, channel: string, override?: Record<string, unknown>): Violation[] {
   const { platform } = network.rule;
   const issues = network.options.safeParse(optionsOf(override), { reportInput: true }).error?.issues ?? [];
-  return issues.map((issue) => {
-    const { code, path, message } = describe(issue);
+  return issues.flatMap(describe).map(({ code, path, message }) => {
     const field = `/overrides${pointer([channel, ...path])}`;
     const hint = "`GET /v1/platforms` shows the platform's `options`.";
     return violation(code === "missing_field" ? "option_required" : "invalid_option", {
@@ -212,7 +242,8 @@ function checkOptions(network: NetworkFacts, channel: string, override?: Record<
   });
 }
 
-function refuseUnusable(channel: ChannelRow, now: number): void {
+/** Throws a 409 when a channel cannot publish. */
+export function refuseUnusable(channel: ChannelRow, now: number): void {
   const reason = whyUnusable(channelFacts(channel), now);
   if (reason === null) return;
   const { id, handle, platform } = channel;
@@ -225,11 +256,18 @@ function refuseUnusable(channel: ChannelRow, now: number): void {
   });
 }
 
-function warn(leg: Leg & { network: NetworkFacts }, channel: ChannelRow | undefined, dueAt: number): Warning[] {
-  const warnings: Warning[] = [];
-  if (channel?.tokenExpiresAt != null && channel.tokenExpiresAt <= dueAt) {
-    const message = `The token of ${channel.handle} expires before this post is due.`;
-    warnings.push({ code: "token_expires_before_publish_at", channel: leg.channel, message });
-  }
-  return warnings;
+function warnOfToken(leg: Leg, channel: ChannelRow | undefined, dueAt: number): Warning[] {
+  if (channel?.tokenExpiresAt == null || channel.tokenExpiresAt > dueAt) return [];
+  const message = `The token of ${channel.handle} expires before this post is due.`;
+  return [{ code: "token_expires_before_publish_at", channel: leg.channel, message }];
+}
+
+function warnOfTwin(recent: { id: string; media: string[]; channels: string[] }[], body: PostBody): Warning[] {
+  const twin = recent.find(
+    ({ media, channels }) =>
+      JSON.stringify(media) === JSON.stringify(body.media ?? []) &&
+      channels.some((channel) => body.channels?.includes(channel)),
+  );
+  if (twin === undefined) return [];
+  return [{ code: "possible_duplicate", message: `${twin.id} has the same text and files and shares a channel.` }];
 }

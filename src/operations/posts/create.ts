@@ -4,6 +4,7 @@ import type { createPost as contract, DryRun } from "../../contract/posts.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
 import { effectivePostType, textLimit } from "../../domain/leg.ts";
+import { estimatedCost } from "../../domain/price.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { textLength } from "../../domain/text-length.ts";
 import { findKeyUse, getPost, insertPost, type NewPost } from "../../store/posts.ts";
@@ -31,8 +32,11 @@ export const createPost: Run<typeof contract> = async (ctx, caller, { body, idem
   } catch (error) {
     return afterFailure(ctx, here.workspaceId, post, error);
   }
-  // Others have used up the month since it was read.
-  if (!written) throw monthFull(checked, allowed ?? checked.postsUsed);
+  if (!written) {
+    // Since it was read a file has gone, which a second look says, or others have used up the month.
+    await checkPost(ctx, here, body, null);
+    throw monthFull(checked, allowed ?? checked.postsUsed);
+  }
   ctx.later(arm(ctx, post));
   const view = await getPost(ctx.databaseOf(here.workspaceId), here.workspaceId, post.post.id);
   if (view === undefined) throw new Error("the post was written and is not there");
@@ -137,7 +141,7 @@ function preview(checked: CheckedPost, body: PostBody): z.input<typeof DryRun> {
       text_unit: leg.rule.text_unit,
       post_type: effectivePostType(leg),
       media: leg.media.length,
-      estimated_cost_usd: null,
+      estimated_cost_usd: estimatedCost(leg),
     })),
     counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },
     warnings: checked.warnings,

@@ -72,7 +72,7 @@ async function editOf(
     metadata: patch.metadata ?? post.metadata,
   };
   const moved = patch.publish_at !== undefined;
-  const checked = await checkPost(ctx, caller, merged, null, moved || released);
+  const checked = await checkPost(ctx, caller, merged, null, { except: post.id, judgeTime: moved || released });
   if ("replayOf" in checked) throw new Error("an edit has no key");
   const { now, publishAt, workspace } = checked;
   // Without a time a post is due when it is released, or when its time is taken away; otherwise it keeps its instant.

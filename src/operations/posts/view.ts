@@ -3,6 +3,7 @@ import type { Delivery, Post } from "../../contract/posts.ts";
 import { STATUS_OF } from "../../domain/delivery.ts";
 import { FAILURES } from "../../domain/failure.ts";
 import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
+import type { Warning } from "../../domain/warning.ts";
 import { platformOf } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 import type { PostWithDeliveries } from "../../store/posts.ts";
@@ -29,8 +30,6 @@ export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
     checked_at: isoOrNull(row.checkedAt),
   };
 }
-
-export type Warning = z.input<typeof Post>["warnings"][number];
 
 /** `warnings` are found when a post is checked, and told then. */
 export function postView({ post, deliveries }: PostWithDeliveries, warnings: Warning[] = []): z.input<typeof Post> {

@@ -1,0 +1,112 @@
+// Connecting an account, as the person walks it: a link, the network's consent, perhaps a choice, and how it went.
+import type { Hono, Context as HonoContext } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { html } from "hono/html";
+import { CONNECT_LINK_LIFE_MS } from "../domain/limits.ts";
+import {
+  type Consented,
+  chooseAccounts,
+  describeLink,
+  finishConsent,
+  type Offered,
+  openLink,
+} from "../operations/channels/consent.ts";
+import { limitTries } from "../operations/rate-limit.ts";
+import type { HttpEnv } from "./mount.ts";
+import { page, pagePolicy } from "./page.ts";
+import { cookieAttributes, cookieName } from "./session-cookie.ts";
+
+const COOKIE = "connect";
+
+export function mountConnect(app: Hono<HttpEnv>): void {
+  // A form here leads to the network, by a redirect.
+  const policy = pagePolicy({ forms: true });
+
+  // Opening is a form of its own: whatever previews a link in a chat must not use it up.
+  app.get("/connect/:token", policy, async (c) => {
+    const link = await describeLink(c.var.ctx, c.req.param("token"));
+    if (link === null) return stale(c);
+    return page(
+      c,
+      `Connect ${link.platform}`,
+      html`<p>The workspace <strong>${link.workspace}</strong> asks to publish to an account of yours on ${link.platform}.
+        You choose the account and give your consent there.</p><form method="post"><button>Continue to ${link.platform}</button></form>`,
+    );
+  });
+  app.post("/connect/:token", policy, async (c) => {
+    const { ctx } = c.var;
+    await limitTries(ctx, { address: "oauth_address" });
+    const opened = await openLink(ctx, c.req.param("token"));
+    if (opened === null) return stale(c);
+    const { baseUrl } = ctx.settings;
+    setCookie(c, cookieName(baseUrl, COOKIE), opened.browser, {
+      ...cookieAttributes(baseUrl),
+      maxAge: CONNECT_LINK_LIFE_MS / 1000,
+    });
+    return c.redirect(opened.url, 303);
+  });
+
+  app.get("/v1/channels/callback/:platform", policy, async (c) => {
+    const { ctx } = c.var;
+    await limitTries(ctx, { address: "oauth_address" });
+    const browser = readCookie(c);
+    const state = c.req.query("state");
+    if (browser === undefined || state === undefined) return stale(c);
+    const platform = c.req.param("platform");
+    const code = c.req.query("code") ?? null;
+    const error = c.req.query("error") ?? null;
+    return show(c, await finishConsent(ctx, { platform, state, code, error, browser }), state);
+  });
+  app.post("/v1/channels/callback/:platform", policy, async (c) => {
+    const { ctx } = c.var;
+    await limitTries(ctx, { address: "oauth_address" });
+    const browser = readCookie(c);
+    const form = await c.req.formData().catch(() => null);
+    const state = form?.get("state");
+    if (browser === undefined || typeof state !== "string") return stale(c);
+    const chosen = form?.getAll("account").filter((value) => typeof value === "string") ?? [];
+    const platform = c.req.param("platform");
+    return show(c, await chooseAccounts(ctx, { platform, state, browser }, chosen), state);
+  });
+}
+
+const readCookie = (c: HonoContext<HttpEnv>) => getCookie(c, cookieName(c.var.ctx.settings.baseUrl, COOKIE));
+
+function stale(c: HonoContext<HttpEnv>) {
+  return page(
+    c,
+    "This link does not work",
+    html`<p>It has expired, was used before, or was begun in another browser. Ask for a new one.</p>`,
+    410,
+  );
+}
+
+function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
+  if (consented.is === "stale") return stale(c);
+  if (consented.is === "choose") return choice(c, consented.platform, consented.accounts, state);
+  const { baseUrl } = c.var.ctx.settings;
+  deleteCookie(c, cookieName(baseUrl, COOKIE), cookieAttributes(baseUrl));
+  if (consented.returnTo !== null) {
+    const back = new URL(consented.returnTo);
+    back.searchParams.set("platform", consented.platform);
+    if (consented.is === "failed") back.searchParams.set("error", consented.error);
+    else for (const { id } of consented.channels) back.searchParams.append("channel", id);
+    return c.redirect(back.href, 303);
+  }
+  if (consented.is === "failed")
+    return page(c, "Nothing was connected", html`<p>${consented.message}</p><p>${consented.hint ?? ""}</p>`, 422);
+  const handles = consented.channels.map(({ handle }) => handle).join(", ");
+  return page(c, "Connected", html`<p>${handles} on ${consented.platform}. You can close this page.</p>`);
+}
+
+function choice(c: HonoContext<HttpEnv>, platform: string, accounts: Offered[], state: string) {
+  return page(
+    c,
+    `Which accounts on ${platform}?`,
+    html`<form method="post"><input type="hidden" name="state" value="${state}">
+      ${accounts.map(
+        ({ id, handle, name }) =>
+          html`<label class="choice"><input type="checkbox" name="account" value="${id}"><span>${name ?? handle}<small>${handle}</small></span></label>`,
+      )}<button>Connect</button></form>`,
+  );
+}

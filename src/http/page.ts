@@ -1,0 +1,49 @@
+// The frame of a small page: one column, light or dark, nothing loaded from elsewhere.
+import type { Context as HonoContext } from "hono";
+import { html, raw } from "hono/html";
+import { secureHeaders } from "hono/secure-headers";
+
+/** Styles and scripts run only with the answer's own nonce. `forms`: whether the page may send a form anywhere. */
+export const pagePolicy = ({ forms }: { forms: boolean }) =>
+  secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      styleSrc: [(c) => `'nonce-${nonceOf(c)}'`],
+      scriptSrc: [(c) => `'nonce-${nonceOf(c)}'`],
+      connectSrc: ["'self'"],
+      ...(forms ? {} : { formAction: ["'none'"] }),
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+    },
+    // The address of such a page can hold a token: it goes to nobody.
+    referrerPolicy: "no-referrer",
+  });
+
+/** One per answer; the request id is random enough, and already there. */
+export function nonceOf(c: HonoContext): string {
+  return String(c.get("requestId"));
+}
+
+export type Html = ReturnType<typeof html>;
+
+export function page(c: HonoContext, title: string, body: Html, status: 200 | 403 | 410 | 422 | 503 = 200) {
+  c.header("Cache-Control", "no-store");
+  return c.html(
+    html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+    <title>${title} · Crier</title><style nonce="${nonceOf(c)}">${raw(STYLE)}</style></head>
+    <body><main><h1>${title}</h1>${body}</main></body></html>`,
+    status,
+  );
+}
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0; display: grid; place-items: center; min-height: 100vh; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#f3f5f8, #0d1014); }
+main { width: min(92vw, 26rem); padding: 2rem; border-radius: 12px; background: light-dark(#fff, #171b21); border: 1px solid light-dark(#d9dee5, #2d343e); }
+h1 { margin: 0 0 1rem; font-size: 1.3rem; }
+form { display: grid; gap: 1rem; }
+label { display: grid; gap: .3rem; }
+label.choice { grid-template-columns: auto 1fr; gap: .7rem; align-items: center; padding: .6rem .8rem; border: 1px solid light-dark(#d9dee5, #2d343e); border-radius: 8px; }
+label.choice small { display: block; opacity: .7; }
+input, button { font: inherit; padding: .55rem .7rem; border-radius: 8px; border: 1px solid light-dark(#b8c0cc, #444d5a); }
+button { background: #0b57d0; color: #fff; border: 0; cursor: pointer; }`;

@@ -1,0 +1,135 @@
+// Consent, tokens and who the account is.
+import * as z from "zod";
+import { DAY_MS } from "../../domain/limits.ts";
+import type { Busy } from "../../domain/outcome.ts";
+import type { Account, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
+import { handedOver } from "../protocols/oauth.ts";
+import { type Answer, unavailable } from "../protocols/send.ts";
+import { call, callToken, refusalOf, resultOf } from "./api.ts";
+import type { Credential } from "./rule.ts";
+
+const SCOPES = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"];
+/** Access lives 30 days, its renewal 60 and begins anew each time: an upload never meets the end. */
+const REFRESH_AHEAD_MS = 5 * DAY_MS;
+
+const Tokens = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).optional(),
+  expires_in: z.number().positive(),
+  scope: z.string().optional(),
+});
+const User = z.object({
+  id: z.string(),
+  username: z.string(),
+  business_name: z.string().nullish(),
+  profile_image: z.string().nullish(),
+});
+
+type Identified = Account<Credential> | { is: "token_refused" } | Busy;
+
+async function identify(wire: Wire, credential: Omit<Credential, "username">): Promise<Identified> {
+  const answer = await call(wire, credential.access_token, "GET", "/user_account");
+  const user = resultOf(answer, User);
+  if (user === undefined) return busyOr(answer, wire, { is: "token_refused" });
+  return {
+    is: "connected",
+    accountId: user.id,
+    handle: user.username,
+    name: user.business_name || null,
+    avatarUrl: user.profile_image || null,
+    profileUrl: `https://www.pinterest.com/${encodeURIComponent(user.username)}/`,
+    credential: { ...credential, username: user.username },
+    tokenExpiresAt: credential.refresh_token === null ? credential.expires_at : null,
+  };
+}
+
+function busyOr<Other>(answer: Answer, wire: Wire, other: Other): Other | Busy {
+  const refusal = refusalOf(answer, wire.now());
+  if (refusal === null || refusal.is === "unsure") return unavailable(answer);
+  return refusal.is === "busy" ? refusal : other;
+}
+
+export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+  const { access_token, refresh_token = null, expires_at, scopes } = handedOver.parse(input);
+  const missing = scopes === undefined ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) return scopesMissing(missing);
+  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
+  const account = await identify(wire, { access_token, refresh_token, expires_at: expiresAt });
+  if (account.is !== "token_refused") return account;
+  return {
+    is: "credentials_refused",
+    field: "/access_token",
+    message: "Pinterest does not take this token.",
+    hint: `Hand over a user token that has not expired, with the scopes ${SCOPES.join(", ")}.`,
+  };
+}
+
+const scopesMissing = (missing: string[]): CredentialsRefused => ({
+  is: "credentials_refused",
+  field: "/scopes",
+  message: `The token lacks ${missing.join(", ")}.`,
+  hint: "Let the person consent to all of them.",
+});
+
+// No PKCE: the description has no parameters for it.
+export const consent: Consent<Credential> = {
+  address({ clientId }, { redirectUri, state }) {
+    const query = {
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: "code",
+      scope: SCOPES.join(","),
+      state,
+    };
+    return `https://www.pinterest.com/oauth/?${new URLSearchParams(query)}`;
+  },
+  async exchange({ code, redirectUri }, _app, wire) {
+    const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, continuous_refresh: "true" };
+    const answer = await callToken(wire, fields);
+    const tokens = resultOf(answer, Tokens);
+    const refused = {
+      is: "grant_refused",
+      message: "Pinterest did not take the consent.",
+      hint: "Ask for a new link and try again.",
+    } as const;
+    if (tokens === undefined) return busyOr(answer, wire, refused);
+    // Separated by commas or by spaces: the description does not say.
+    const granted = tokens.scope?.split(/[\s,]+/) ?? SCOPES;
+    const missing = SCOPES.filter((scope) => !granted.includes(scope));
+    if (missing.length > 0) {
+      return {
+        is: "grant_refused",
+        message: scopesMissing(missing).message,
+        hint: "Consent to all that is asked for.",
+      };
+    }
+    const account = await identify(wire, {
+      access_token: tokens.access_token,
+      refresh_token: tokens.refresh_token ?? null,
+      expires_at: wire.now() + tokens.expires_in * 1000,
+    });
+    if (account.is === "token_refused") return refused;
+    return account.is === "busy" ? account : { is: "granted", accounts: [account] };
+  },
+};
+
+export function refreshAt({ expires_at, refresh_token }: Credential): number | null {
+  return refresh_token === null || expires_at === null ? null : expires_at - REFRESH_AHEAD_MS;
+}
+
+export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+  if (credential.refresh_token === null) {
+    return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
+  }
+  const fields = { grant_type: "refresh_token", refresh_token: credential.refresh_token };
+  const answer = await callToken(wire, fields);
+  const tokens = resultOf(answer, Tokens);
+  if (tokens === undefined) {
+    const refusal = refusalOf(answer, wire.now());
+    if (refusal === null || refusal.is === "busy" || refusal.is === "unsure") return unavailable(answer);
+    return { is: "refused", error: "token_revoked", detail: refusal.detail };
+  }
+  const { access_token, refresh_token = credential.refresh_token, expires_in } = tokens;
+  const expires_at = wire.now() + expires_in * 1000;
+  return { is: "fresh", credential: { ...credential, access_token, refresh_token, expires_at } };
+}

@@ -1,0 +1,70 @@
+// A video is registered, uploaded whole to storage, and worked on before a pin can name it. All of it may be repeated.
+import * as z from "zod";
+import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { MediaFile, Work } from "../network.ts";
+import { multipart, type Part } from "../protocols/multipart.ts";
+import { ask, unavailable } from "../protocols/send.ts";
+import { call, refusalOf, resultOf } from "./api.ts";
+import type { Credential } from "./rule.ts";
+
+/** One POST carries the whole file; it must end before the five minutes of the lease under which it is made. */
+const UPLOAD_TIMEOUT_MS = 4 * 60_000;
+const POLL_MS = 5_000;
+
+const Registered = z.object({
+  media_id: z.string(),
+  upload_url: z.url(),
+  upload_parameters: z.record(z.string(), z.string()),
+});
+const Status = z.object({ status: z.enum(["registered", "processing", "succeeded", "failed"]) });
+
+type Trouble = Busy | Refused | Stale;
+
+/** Uploads the file and returns the id of its medium. */
+export async function uploadVideo(file: MediaFile, { credential, wire }: Work<Credential>): Promise<string | Trouble> {
+  const answer = await call(wire, credential.access_token, "POST", "/media", { media_type: "video" });
+  const registered = resultOf(answer, Registered);
+  if (registered === undefined) return troubleOf(answer, wire.now());
+  const fields = Object.entries(registered.upload_parameters).map(([name, value]): Part => ({ name, value }));
+  const { contentType, bytes } = file;
+  // The file comes last: storage ignores what follows it.
+  const part: Part = { name: "file", fileName: `file${file.position}`, contentType, bytes, open: () => file.open() };
+  const boundary = `crier${[...wire.random(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const form = multipart([...fields, part], boundary);
+  const uploaded = await ask(
+    (signal) =>
+      wire.fetch(registered.upload_url, {
+        method: "POST",
+        headers: { "content-type": form.contentType, "content-length": String(form.bytes) },
+        body: wire.sized(form.stream(), form.bytes),
+        signal,
+      }),
+    UPLOAD_TIMEOUT_MS,
+  );
+  if (uploaded.is === "answer" && uploaded.status >= 200 && uploaded.status < 300) return registered.media_id;
+  return { is: "busy", error: "network_unavailable", detail: "the upload of the video was not taken" };
+}
+
+/** Whether the video can be pinned by now; `again` when it must be uploaded anew. */
+export async function videoReady(mediaId: string, file: MediaFile, work: Work<Credential>): Promise<"ready" | Trouble> {
+  const { credential, wire } = work;
+  const answer = await call(wire, credential.access_token, "GET", `/media/${mediaId}`);
+  const status = resultOf(answer, Status)?.status;
+  if (status === undefined) return troubleOf(answer, wire.now());
+  if (status === "succeeded") return "ready";
+  if (status === "failed") {
+    const detail = `the network could not use file ${file.position + 1} (${file.id})`;
+    return { is: "refused", error: "media_refused", detail };
+  }
+  return {
+    is: "busy",
+    error: "network_unavailable",
+    detail: "the network works on the video",
+    retryAt: wire.now() + POLL_MS,
+  };
+}
+
+function troubleOf(answer: Parameters<typeof refusalOf>[0], now: number): Trouble {
+  const refusal = refusalOf(answer, now);
+  return refusal === null || refusal.is === "unsure" ? unavailable(answer) : refusal;
+}

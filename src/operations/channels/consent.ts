@@ -1,0 +1,172 @@
+// What happens when a person opens a link to connect an account: away to the network, back with a code, and, where the
+// consent covers several accounts, a choice. It needs no session; whoever holds the link acts for its workspace.
+import * as z from "zod";
+import { sha256, sha256Hex } from "../../adapters/digest.ts";
+import type { Context } from "../../context.ts";
+import { base64Url } from "../../domain/ids.ts";
+import type { Json } from "../../domain/json.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { networkOf } from "../../networks/index.ts";
+import type { Account } from "../../networks/network.ts";
+import {
+  answerConnectLink,
+  type ConnectLink,
+  findConnectLink,
+  openConnectLink,
+  storeGranted,
+  takeGranted,
+} from "../../store/connect-links.ts";
+import { getWorkspace } from "../../store/workspaces.ts";
+import { storeKnownAccount } from "./store-account.ts";
+
+/** An account as it is shown to whoever chooses. */
+export interface Offered {
+  id: string;
+  handle: string;
+  name: string | null;
+}
+export type Consented =
+  /** The link has expired, was used, or was opened in another browser. */
+  | { is: "stale" }
+  | { is: "choose"; platform: string; accounts: Offered[] }
+  | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
+  | { is: "failed"; platform: string; error: string; message: string; hint: string | null; returnTo: string | null };
+
+/** Where the network sends the person back to. */
+export const redirectUriOf = (ctx: Context, platform: string) =>
+  `${ctx.settings.baseUrl}/v1/channels/callback/${platform}`;
+
+/** What a link is for, so that its page can say so; null when it cannot be opened any more. */
+export async function describeLink(ctx: Context, token: string) {
+  const link = await findConnectLink(ctx.accounts, await sha256Hex(token));
+  const workspace = link && (await getWorkspace(ctx.accounts, link.workspaceId));
+  return link && workspace ? { platform: link.platform, workspace: workspace.name } : null;
+}
+
+/** Opens a link, once. `url` leads to the network; `browser` is the secret that binds its answer to this browser. */
+export async function openLink(ctx: Context, token: string): Promise<{ url: string; browser: string } | null> {
+  const state = base64Url(ctx.entropy(32));
+  const browser = base64Url(ctx.entropy(32));
+  const hashes = { stateHash: await sha256Hex(state), browserHash: await sha256Hex(browser) };
+  const link = await openConnectLink(ctx.accounts, await sha256Hex(token), hashes);
+  const consent = link && networkOf(link.platform)?.consent;
+  const app = link && ctx.settings.appOf(link.platform);
+  const verifier = link && (await unseal(ctx, link, link.verifier));
+  if (!link || !consent || !app || !verifier) return null;
+  const challenge = base64Url(await sha256(verifier));
+  const request = { redirectUri: redirectUriOf(ctx, link.platform), state, challenge };
+  return { url: ctx.addressOf(link.platform, consent.address(app, request)), browser };
+}
+
+/** The network's redirect, as its query has it. */
+export interface Redirect {
+  platform: string;
+  state: string;
+  code: string | null;
+  /** OAuth's own word for why there is no code. */
+  error: string | null;
+  /** The secret of the browser's cookie. */
+  browser: string;
+}
+
+/** Exchanges the code, and connects the account if there is one; several are offered. */
+export async function finishConsent(ctx: Context, redirect: Redirect): Promise<Consented> {
+  const { platform, code } = redirect;
+  const link = await answerConnectLink(ctx.accounts, await hashed(redirect));
+  const consent = networkOf(platform)?.consent;
+  const app = ctx.settings.appOf(platform);
+  const verifier = link && (await unseal(ctx, link, link.verifier));
+  if (!link || !consent || !app || !verifier) return { is: "stale" };
+  const failed = (error: string, message: string, hint: string | null): Consented => ({
+    is: "failed",
+    platform,
+    error,
+    message,
+    hint,
+    returnTo: link.returnTo,
+  });
+  if (code === null) {
+    const denied = redirect.error === "access_denied";
+    return denied
+      ? failed("access_denied", "You did not give your consent; nothing was connected.", null)
+      : failed("provider_refused", `${platform} gave no consent.`, "Ask for a new link and try again.");
+  }
+  const answer = await consent.exchange(
+    { code, redirectUri: redirectUriOf(ctx, platform), verifier },
+    app,
+    ctx.wire(platform),
+  );
+  if (answer.is === "grant_refused") return failed("grant_refused", answer.message, answer.hint);
+  if (answer.is === "busy")
+    return failed("network_unavailable", `${platform} did not answer.`, "Ask for a new link and try again.");
+  const { accounts } = answer;
+  if (accounts.length === 0)
+    return failed("no_account", "The consent covers no account that can be posted to.", "Choose one at the network.");
+  if (accounts.length === 1) return connectAll(ctx, link, accounts);
+  const sealed = await ctx.seal?.close(JSON.stringify(accounts), placeOf(link));
+  if (sealed === undefined) return { is: "stale" };
+  await storeGranted(ctx.accounts, link.id, sealed);
+  return { is: "choose", platform, accounts: accounts.map(offer) };
+}
+
+/** Connects those of the offered accounts that were chosen. */
+export async function chooseAccounts(
+  ctx: Context,
+  answer: Pick<Redirect, "platform" | "state" | "browser">,
+  chosen: string[],
+): Promise<Consented> {
+  const link = await takeGranted(ctx.accounts, await hashed(answer));
+  const granted = link?.granted && (await unseal(ctx, link, link.granted));
+  if (!link || !granted) return { is: "stale" };
+  const accounts = Granted.parse(JSON.parse(granted)).filter(({ accountId }) => chosen.includes(accountId));
+  if (accounts.length === 0) {
+    const { platform, returnTo } = link;
+    const message = "No account was chosen; nothing was connected.";
+    return { is: "failed", platform, error: "no_account", message, hint: "Ask for a new link.", returnTo };
+  }
+  return connectAll(ctx, link, accounts);
+}
+
+const Granted = z.array(
+  z.object({
+    is: z.literal("connected"),
+    accountId: z.string(),
+    handle: z.string(),
+    name: z.string().nullable(),
+    avatarUrl: z.string().nullable(),
+    profileUrl: z.string().nullable(),
+    credential: z.json(),
+    tokenExpiresAt: z.number().nullable(),
+  }),
+);
+
+async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Json>[]): Promise<Consented> {
+  const { platform, returnTo } = link;
+  const channels: { id: string; handle: string }[] = [];
+  try {
+    for (const account of accounts) {
+      const { row } = await storeKnownAccount(ctx, link.workspaceId, platform, account);
+      channels.push({ id: row.id, handle: row.handle });
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const done =
+      channels.length === 0 ? "" : ` Connected before that: ${channels.map(({ handle }) => handle).join(", ")}.`;
+    const { code, message, detail } = error;
+    return { is: "failed", platform, error: code, message: message + done, hint: detail.hint ?? null, returnTo };
+  }
+  return { is: "connected", platform, channels, returnTo };
+}
+
+const offer = ({ accountId: id, handle, name }: Account<Json>): Offered => ({ id, handle, name });
+
+async function hashed({ platform, state, browser }: Pick<Redirect, "platform" | "state" | "browser">) {
+  return { platform, stateHash: await sha256Hex(state), browserHash: await sha256Hex(browser) };
+}
+
+const placeOf = ({ workspaceId: workspace, id: row }: ConnectLink) =>
+  ({ purpose: "oauth-transaction", workspace, row }) as const;
+
+async function unseal(ctx: Context, link: ConnectLink, sealed: string): Promise<string | null> {
+  return (await ctx.seal?.open(sealed, placeOf(link))) ?? null;
+}

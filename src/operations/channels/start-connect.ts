@@ -1,0 +1,49 @@
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { Context } from "../../context.ts";
+import type { startConnect as contract } from "../../contract/channels.ts";
+import { base64Url } from "../../domain/ids.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import { CONNECT_LINK_LIFE_MS } from "../../domain/limits.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { insertConnectLink } from "../../store/connect-links.ts";
+import { inWorkspace } from "../caller.ts";
+import { publishable } from "../platforms/publishes.ts";
+import { created, type Run } from "../run.ts";
+import { refuseUnconnectable } from "./connect.ts";
+
+/** Makes a link for a person; nothing is asked of the network before it is opened. */
+export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) => {
+  const { workspaceId } = inWorkspace(caller);
+  const { platform, return_to: returnTo = null } = body;
+  refuseUnconnectable(platform);
+  refuseWithoutConsent(ctx, platform);
+  if (returnTo !== null) refuseReturnAddress(ctx, returnTo);
+  if (ctx.seal === null) throw refuse("key_not_configured");
+  const token = base64Url(ctx.entropy(32));
+  const id = await sha256Hex(token);
+  const expiresAt = ctx.now() + CONNECT_LINK_LIFE_MS;
+  const verifier = await ctx.seal.close(base64Url(ctx.entropy(32)), {
+    purpose: "oauth-transaction",
+    workspace: workspaceId,
+    row: id,
+  });
+  await insertConnectLink(ctx.accounts, { id, workspaceId, platform, returnTo, verifier, expiresAt });
+  return created({ url: `${ctx.settings.baseUrl}/connect/${token}`, expires_at: isoInstant(expiresAt) });
+};
+
+function refuseWithoutConsent(ctx: Context, platform: string): void {
+  if (publishable(ctx, platform).consent !== undefined) return;
+  throw refuse("invalid_field", {
+    field: "/platform",
+    message: `${platform} is connected with credentials, not by a link.`,
+    hint: "Call `POST /v1/channels` with `credentials`.",
+  });
+}
+
+function refuseReturnAddress(ctx: Context, address: string): void {
+  const { protocol, username, password } = new URL(address);
+  if (protocol === "https:" || (protocol === "http:" && ctx.settings.allowPrivateAddresses)) {
+    if (username === "" && password === "") return;
+  }
+  throw refuse("url_not_https", { field: "/return_to" });
+}

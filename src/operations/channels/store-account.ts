@@ -1,0 +1,113 @@
+// An account that a network has confirmed becomes a channel, or gives one that exists a new credential.
+import type { Context } from "../../context.ts";
+import { makeId } from "../../domain/ids.ts";
+import type { Json } from "../../domain/json.ts";
+import { planOf } from "../../domain/plan.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { type Account, renewalOf } from "../../networks/network.ts";
+import {
+  type ChannelRow,
+  type Connection,
+  findChannelByAccount,
+  findChannelByHandle,
+  insertChannel,
+  reconnectChannel,
+} from "../../store/channels.ts";
+import { violatesUnique } from "../../store/db.ts";
+import { getWorkspace } from "../../store/workspaces.ts";
+import { planLimit } from "../plan-limit.ts";
+import { publishable } from "../platforms/publishes.ts";
+
+/** A confirmed account (null: a channel without credential), under the name that its channel shall have. */
+export interface ToStore {
+  platform: string;
+  handle: string;
+  account: Account<Json> | null;
+  /** What the caller says of the token's end, where the network does not; epoch milliseconds. */
+  expiresAt: number | null;
+}
+export interface Stored {
+  row: ChannelRow;
+  isNew: boolean;
+}
+
+/** Throws `plan_limit` when the plan has no room, `credentials_invalid` when the name belongs to another account. */
+export async function storeAccount(ctx: Context, workspaceId: string, wanted: ToStore): Promise<Stored> {
+  const db = ctx.databaseOf(workspaceId);
+  const { platform, handle, account } = wanted;
+  const existing = await findChannelByHandle(db, workspaceId, platform, handle);
+  if (existing !== undefined) return replace(ctx, existing, wanted);
+
+  const id = makeId("ch", ctx.now(), ctx.entropy);
+  const workspace = await getWorkspace(ctx.accounts, workspaceId);
+  if (workspace === undefined) throw refuse("unauthorized");
+  const { channels: channelsMax } = planOf(workspace.plan);
+  const connection = await connectionOf(ctx, workspaceId, id, platform, account, wanted.expiresAt);
+  try {
+    const row = await insertChannel(db, { workspaceId, id, platform, handle, ...connection }, channelsMax);
+    if (row === undefined) throw planLimit("channels", workspace.plan, channelsMax ?? 0);
+    return { row, isNew: true };
+  } catch (error) {
+    const twin = violatesUnique(error, "channels.workspace_id")
+      ? await findChannelByHandle(db, workspaceId, platform, handle)
+      : undefined;
+    if (twin === undefined) throw error;
+    return replace(ctx, twin, wanted);
+  }
+}
+
+/** As `storeAccount`, for an account whose handle may have changed since its channel was made: the channel stays. */
+export async function storeKnownAccount(
+  ctx: Context,
+  workspaceId: string,
+  platform: string,
+  account: Account<Json>,
+): Promise<Stored> {
+  const wanted: ToStore = { platform, handle: account.handle, account, expiresAt: null };
+  const db = ctx.databaseOf(workspaceId);
+  const existing = await findChannelByAccount(db, workspaceId, platform, account.accountId);
+  return existing === undefined ? storeAccount(ctx, workspaceId, wanted) : replace(ctx, existing, wanted);
+}
+
+async function replace(ctx: Context, existing: ChannelRow, { platform, account, expiresAt }: ToStore): Promise<Stored> {
+  const { workspaceId, id, handle } = existing;
+  if (account === null && existing.removedAt === null) return { row: existing, isNew: false };
+  if (account !== null && existing.accountId !== null && existing.accountId !== account.accountId) {
+    throw refuse("credentials_invalid", {
+      field: "/credentials",
+      message: `${handle} is connected to another account of ${platform} than these credentials belong to.`,
+      hint: "Name the channel differently, so that nothing queued for one account goes out on the other.",
+    });
+  }
+  const connection = await connectionOf(ctx, workspaceId, id, platform, account, expiresAt);
+  const row = await reconnectChannel(ctx.databaseOf(workspaceId), workspaceId, id, connection);
+  if (row === undefined) throw refuse("not_found");
+  return { row, isNew: false };
+}
+
+async function connectionOf(
+  ctx: Context,
+  workspace: string,
+  row: string,
+  platform: string,
+  account: Account<Json> | null,
+  expiresAt: number | null,
+): Promise<Connection> {
+  if (account === null) {
+    return {
+      accountId: null,
+      name: null,
+      avatarUrl: null,
+      profileUrl: null,
+      credential: null,
+      tokenExpiresAt: null,
+      renewAt: null,
+    };
+  }
+  if (ctx.seal === null) throw refuse("key_not_configured");
+  const { accountId, name, avatarUrl, profileUrl, credential } = account;
+  const sealed = await ctx.seal.close(JSON.stringify(credential), { purpose: "channel-credential", workspace, row });
+  const tokenExpiresAt = account.tokenExpiresAt ?? expiresAt;
+  const renewAt = renewalOf(publishable(ctx, platform), credential, ctx.now());
+  return { accountId, name, avatarUrl, profileUrl, credential: sealed, tokenExpiresAt, renewAt };
+}

@@ -1,0 +1,23 @@
+import type { Context } from "../../context.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { networkOf } from "../../networks/index.ts";
+import type { Network } from "../../networks/network.ts";
+
+/** How this deployment publishes to a platform. A network of OAuth needs our app's credentials there. */
+export function publishes(ctx: Context, platform: string): "live" | "sandbox" | "not_configured" {
+  const network = networkOf(platform);
+  const isConfigured =
+    network !== undefined && (network.rule.auth !== "oauth" || ctx.settings.appOf(platform) !== null);
+  return isConfigured ? ctx.settings.provider : "not_configured";
+}
+
+/** The network of a platform that this deployment publishes to. Throws `network_not_configured`. */
+export function publishable(ctx: Context, platform: string): Network {
+  const network = networkOf(platform);
+  if (network !== undefined && publishes(ctx, platform) !== "not_configured") return network;
+  const name = platform.toUpperCase();
+  throw refuse("network_not_configured", {
+    field: "/platform",
+    hint: `The operator sets \`${name}_CLIENT_ID\` and \`${name}_CLIENT_SECRET\`.`,
+  });
+}

@@ -1,0 +1,146 @@
+// Connecting an account by a link, walked as a person's browser walks it, through the simulator's consent page.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { type Account, type ChannelBody, call, signUp, unique } from "../support/world.ts";
+
+/** A browser: it keeps the cookies of our host, and follows nothing by itself. */
+class Browser {
+  #cookie = "";
+
+  async visit(url: string, init: RequestInit = {}): Promise<{ status: number; location: string; text: string }> {
+    const ours = new URL(url).host === "crier.test";
+    const headers = new Headers(init.headers);
+    if (ours && this.#cookie !== "") headers.set("cookie", this.#cookie);
+    const request = new Request(url, { ...init, headers, redirect: "manual" });
+    const response = await (ours ? exports.default.fetch(request) : fetch(request));
+    const cookie = response.headers.get("set-cookie");
+    if (ours && cookie !== null) this.#cookie = cookie.split(";")[0] ?? "";
+    const text = await response.text();
+    return { status: response.status, location: response.headers.get("location") ?? "", text };
+  }
+
+  /** Opens a link, consents with the given answers, and comes back; returns what our callback answered. */
+  async consent(link: string, answers: Record<string, string>) {
+    const opened = await this.visit(link, { method: "POST" });
+    expect(opened.status).toBe(303);
+    const back = await this.visit(`${opened.location}&${new URLSearchParams(answers)}`);
+    expect(back.status).toBe(302);
+    return { ...(await this.visit(back.location)), callback: back.location };
+  }
+}
+
+async function linkOf({ key }: Account, body: object = {}): Promise<string> {
+  const answer = await call<{ url: string; expires_at: string }>("POST", "/v1/channels/connect", {
+    token: key,
+    body: { platform: "pinterest", ...body },
+  });
+  expect(answer.status).toBe(201);
+  expect(Date.parse(answer.body.expires_at) - Date.now()).toBeLessThanOrEqual(600_000);
+  return answer.body.url;
+}
+const channelsOf = async ({ key }: Account) =>
+  (await call<{ channels: ChannelBody[] }>("GET", "/v1/channels", { token: key })).body.channels;
+
+describe("a link", () => {
+  it("connects the account that the person consented with, without a session", async () => {
+    const account = await signUp();
+    const link = await linkOf(account);
+    const browser = new Browser();
+    const page = await browser.visit(link);
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining("Continue to pinterest") });
+    const name = unique("ada");
+    const done = await browser.consent(link, { decision: "allow", account: name });
+    expect(done).toMatchObject({ status: 200, text: expect.stringContaining(name) });
+    expect(await channelsOf(account)).toMatchObject([{ platform: "pinterest", handle: name, state: "connected" }]);
+  });
+
+  it("works once, however often it was looked at before", async () => {
+    const account = await signUp();
+    const link = await linkOf(account);
+    for (let i = 0; i < 3; i++) expect((await new Browser().visit(link)).status).toBe(200);
+    const browser = new Browser();
+    const done = await browser.consent(link, { decision: "allow", account: unique("a") });
+    expect(done.status).toBe(200);
+    expect((await browser.visit(done.callback)).status, "the redirect came back before").toBe(410);
+    expect((await browser.visit(link, { method: "POST" })).status).toBe(410);
+    expect((await browser.visit(link)).status).toBe(410);
+    expect(await channelsOf(account)).toHaveLength(1);
+  });
+
+  it("is answered only in the browser that opened it", async () => {
+    const account = await signUp();
+    const opened = await new Browser().visit(await linkOf(account), { method: "POST" });
+    const back = await new Browser().visit(`${opened.location}&decision=allow&account=mallory`);
+    for (const browser of [new Browser(), await other(account)]) {
+      expect((await browser.visit(back.location)).status).toBe(410);
+    }
+    expect(await channelsOf(account)).toEqual([]);
+
+    async function other(account: Account) {
+      const browser = new Browser();
+      await browser.visit(await linkOf(account), { method: "POST" });
+      return browser;
+    }
+  });
+
+  it("does nothing with a forged state, or without one", async () => {
+    const browser = new Browser();
+    await browser.visit(await linkOf(await signUp()), { method: "POST" });
+    const callback = "http://crier.test/v1/channels/callback/pinterest";
+    for (const query of ["", "?code=x", "?state=forged&code=x", "?state=&code=x"])
+      expect((await browser.visit(callback + query)).status).toBe(410);
+  });
+
+  it("connects nothing when the person says no", async () => {
+    const account = await signUp();
+    const done = await new Browser().consent(await linkOf(account), { decision: "deny" });
+    expect(done).toMatchObject({ status: 422, text: expect.stringContaining("did not give your consent") });
+    expect(await channelsOf(account)).toEqual([]);
+  });
+
+  it("connects nothing when scopes were taken away, and says which", async () => {
+    const account = await signUp();
+    const answers = { decision: "allow", account: "few", scope_granted: "pins:read" };
+    const done = await new Browser().consent(await linkOf(account), answers);
+    expect(done).toMatchObject({ status: 422, text: expect.stringContaining("boards:write") });
+  });
+
+  it("leads back to where its maker wants, with the channel or the error", async () => {
+    const account = await signUp();
+    const return_to = "https://app.example.com/done?tab=1";
+    const done = await new Browser().consent(await linkOf(account, { return_to }), {
+      decision: "allow",
+      account: unique("a"),
+    });
+    const [channel] = await channelsOf(account);
+    expect(done).toMatchObject({ status: 303, location: `${return_to}&platform=pinterest&channel=${channel?.id}` });
+    const denied = await new Browser().consent(await linkOf(account, { return_to }), { decision: "deny" });
+    expect(denied.location).toBe(`${return_to}&platform=pinterest&error=access_denied`);
+  });
+
+  it("keeps the channel of an account that is connected again, and its queue", async () => {
+    const account = await signUp();
+    const name = unique("again");
+    for (let i = 0; i < 2; i++) {
+      const done = await new Browser().consent(await linkOf(account), { decision: "allow", account: name });
+      expect(done.status).toBe(200);
+    }
+    expect(await channelsOf(account)).toHaveLength(1);
+  });
+});
+
+describe("POST /v1/channels/connect refuses", () => {
+  it.each([
+    [{ platform: "bluesky" }, 422, "invalid_field"],
+    [{ platform: "reddit" }, 422, "connector_request_only"],
+    [{ platform: "nowhere" }, 422, "unknown_platform"],
+    [{ return_to: "javascript:alert(1)" }, 422, "url_not_https"],
+    [{ return_to: "https://user:password@example.com/" }, 422, "url_not_https"],
+    [{ return_to: "nonsense" }, 422, "invalid_field"],
+    [{ returnto: "https://example.com/" }, 422, "unknown_field"],
+  ])("%j", async (body, status, error) => {
+    const { key } = await signUp();
+    const answer = await call("POST", "/v1/channels/connect", { token: key, body: { platform: "pinterest", ...body } });
+    expect(answer).toMatchObject({ status, body: { error } });
+  });
+});

@@ -1,0 +1,95 @@
+// The rules of all ten networks at the door: a draft is judged by what it has, and says all that is wrong at once.
+import { describe, expect, it } from "vitest";
+import { platforms } from "../../src/networks/index.ts";
+import { call, signUp, unique } from "../support/world.ts";
+
+interface Refused {
+  error: string;
+  violations: { code: string; channel: string; platform: string; field: string; hint?: string; over_by?: number }[];
+}
+
+async function tenChannels() {
+  const { key } = await signUp();
+  const channels = new Map<string, string>();
+  for (const { rule } of platforms) {
+    const answer = await call<{ id: string }>("POST", "/v1/channels", {
+      token: key,
+      body: { platform: rule.platform, handle: unique("h") },
+    });
+    expect(answer.status).toBe(201);
+    channels.set(rule.platform, answer.body.id);
+  }
+  return { key, channels };
+}
+
+describe("a post for ten channels", () => {
+  it("says every broken rule of every channel at once, and a dry run says the same", async () => {
+    const { key, channels } = await tenChannels();
+    const text = "a".repeat(63_207);
+    const body = { draft: true, text, channels: [...channels.values()] };
+    const real = await call<Refused>("POST", "/v1/posts", { token: key, body });
+    expect(real.status).toBe(422);
+    const tooLong = real.body.violations.filter(({ code }) => code === "text_too_long");
+    expect(new Set(tooLong.map(({ platform }) => platform))).toEqual(new Set(channels.keys()));
+    for (const { hint, channel, platform, over_by } of tooLong) {
+      expect(channels.get(platform)).toBe(channel);
+      expect(hint).toContain(String(over_by));
+    }
+    const dry = await call<Refused>("POST", "/v1/posts", { token: key, body: { ...body, dry_run: true } });
+    const withoutId = ({ request_id, ...rest }: Record<string, unknown>) => rest;
+    expect(JSON.stringify(withoutId({ ...dry.body }))).toBe(JSON.stringify(withoutId({ ...real.body })));
+  });
+
+  it("checks each network's own options against its own schema", async () => {
+    const { key, channels } = await tenChannels();
+    const overrides = Object.fromEntries([...channels.values()].map((id) => [id, { no_such_option: 1 }]));
+    const { body } = await call<Refused>("POST", "/v1/posts", {
+      token: key,
+      body: { draft: true, text: "a", channels: [...channels.values()], overrides },
+    });
+    const unknown = body.violations.filter(({ code }) => code === "invalid_option");
+    expect(unknown.map(({ field }) => field).sort()).toEqual(
+      [...channels.values()].map((id) => `/overrides/${id}/no_such_option`).sort(),
+    );
+  });
+
+  it("asks for a pin's link and board when the draft is released, and takes the draft without", async () => {
+    const { key, channels } = await tenChannels();
+    const id = channels.get("pinterest") ?? "";
+    const body = { text: "pin", channels: [id], draft: true };
+    expect((await call("POST", "/v1/posts", { token: key, body })).status).toBe(201);
+    const released = await call<Refused>("POST", "/v1/posts", { token: key, body: { ...body, draft: false } });
+    expect(released.body.violations.map(({ code, field }) => [code, field])).toEqual([
+      ["media_required", "/media"],
+      ["option_required", `/overrides/${id}/board`],
+      ["option_required", `/overrides/${id}/link`],
+    ]);
+  });
+});
+
+describe("media_preview", () => {
+  it("is judged as the files would be: format, bytes, pixels, shape and seconds", async () => {
+    const { key, channels } = await tenChannels();
+    const wanted: [string, object, string][] = [
+      ["instagram", { kind: "image", type: "image/png" }, "media_format_not_allowed"],
+      ["instagram", { kind: "image", width: 1_000, height: 2_000 }, "media_dimensions_not_allowed"],
+      ["instagram", { kind: "video", seconds: 2 }, "media_too_short"],
+      ["threads", { kind: "video", seconds: 301 }, "media_too_long"],
+      ["linkedin", { kind: "video", bytes: 1_000 }, "media_too_small"],
+      ["tiktok", { kind: "video", width: 300, height: 400 }, "media_dimensions_not_allowed"],
+      ["youtube", { kind: "image" }, "too_many_images"],
+      ["x", { kind: "image", type: "image/gif", bytes: 15_000_001 }, "media_too_large"],
+    ];
+    for (const [platform, file, code] of wanted) {
+      const answer = await call<Refused>("POST", "/v1/posts", {
+        token: key,
+        body: { draft: true, dry_run: true, channels: [channels.get(platform)], media_preview: [file] },
+      });
+      expect([platform, answer.status, answer.body.violations.map(({ code }) => code)]).toEqual([
+        platform,
+        422,
+        [code],
+      ]);
+    }
+  });
+});

@@ -1,0 +1,102 @@
+// What a caller is told about a post that is taken all the same, and what a dry run says of each channel.
+import { describe, expect, it } from "vitest";
+import { type Account, call, connect, type PostBody, post, signUp, unique, upload } from "../support/world.ts";
+
+interface DryRun {
+  deliveries: Record<string, unknown>[];
+  warnings: { code: string; channel?: string; message: string }[];
+}
+const dryRun = async ({ key }: Account, body: object): Promise<DryRun> => {
+  const answer = await call<DryRun>("POST", "/v1/posts", { token: key, body: { ...body, dry_run: true } });
+  expect(answer.status).toBe(200);
+  return answer.body;
+};
+const draftChannel = async ({ key }: Account, platform: string): Promise<string> => {
+  const answer = await call<{ id: string }>("POST", "/v1/channels", {
+    token: key,
+    body: { platform, handle: unique("h") },
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+};
+const codes = ({ warnings }: Pick<DryRun | PostBody, "warnings">) => warnings.map(({ code }) => code);
+
+describe("warnings", () => {
+  it("of a text that is nearly too long, by channel", async () => {
+    const account = await signUp();
+    const bluesky = await connect(account.key, "bluesky");
+    const telegram = await connect(account.key, "telegram");
+    const said = await dryRun(account, { text: "a".repeat(290), channels: [bluesky.id, telegram.id] });
+    expect(said.warnings).toEqual([
+      { code: "near_text_limit", channel: bluesky.id, message: "The text takes 290 of 300 graphemes on bluesky." },
+    ]);
+  });
+
+  it("of alt text that the network drops", async () => {
+    const account = await signUp();
+    const gif = Uint8Array.from(atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"), (c) =>
+      c.charCodeAt(0),
+    );
+    const { id } = await upload(account, gif, "image/gif", "one pixel");
+    const bluesky = await connect(account.key, "bluesky");
+    const telegram = await connect(account.key, "telegram");
+    const said = await dryRun(account, { media: [id], channels: [bluesky.id, telegram.id] });
+    expect(said.warnings).toMatchObject([{ code: "alt_text_dropped", channel: telegram.id }]);
+  });
+
+  it("of the price of a link, with and without a scheme, and the price itself", async () => {
+    const account = await signUp();
+    const x = await draftChannel(account, "x");
+    const draft = { draft: true, channels: [x] };
+    const linked = await dryRun(account, { ...draft, text: "see example.com" });
+    expect(linked.deliveries).toMatchObject([{ text_length: 27, text_unit: "weighted", estimated_cost_usd: 0.2 }]);
+    expect(linked.warnings).toMatchObject([{ code: "link_price", channel: x }]);
+    const plain = await dryRun(account, { ...draft, text: "no link. here" });
+    expect(plain).toMatchObject({ deliveries: [{ estimated_cost_usd: 0.015 }], warnings: [] });
+  });
+
+  it("of a post that looks like a recent one, and of no other", async () => {
+    const account = await signUp();
+    const one = await connect(account.key, "bluesky");
+    const other = await connect(account.key, "bluesky");
+    const body = { text: "twice", channels: [one.id], publish_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const first = await post(account.key, body);
+    expect(first.warnings).toEqual([]);
+    const second = await post(account.key, body);
+    expect(second.warnings).toMatchObject([{ code: "possible_duplicate" }]);
+    expect(second.warnings[0]?.message).toContain(first.id);
+    expect(codes(await dryRun(account, { ...body, text: "other" }))).toEqual([]);
+    expect(codes(await dryRun(account, { ...body, channels: [other.id] }))).toEqual([]);
+    for (const { id } of [first, second]) await call("DELETE", `/v1/posts/${id}`, { token: account.key });
+    expect(codes(await dryRun(account, body))).toEqual([]);
+  });
+
+  it("of no twin when a post is edited without change", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "bluesky");
+    const { id } = await post(account.key, {
+      text: "only one",
+      channels: [channel.id],
+      publish_at: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    const edited = await call<PostBody>("PATCH", `/v1/posts/${id}`, { token: account.key, body: { metadata: {} } });
+    expect(edited).toMatchObject({ status: 200, body: { warnings: [] } });
+  });
+});
+
+describe("a channel whose own override leaves nothing to publish", () => {
+  it("is refused by its pointer", async () => {
+    const account = await signUp();
+    const one = await connect(account.key, "bluesky");
+    const other = await connect(account.key, "telegram");
+    const answer = await call<{ violations: object[] }>("POST", "/v1/posts", {
+      token: account.key,
+      body: { text: "for the others", channels: [one.id, other.id], overrides: { [other.id]: { text: " " } } },
+    });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: "text_required", field: `/overrides/${other.id}/text`, violations: [{ channel: other.id }] },
+    });
+    expect(answer.body.violations).toHaveLength(1);
+  });
+});

@@ -1,0 +1,172 @@
+// An OAuth 2 server as the networks have it: a consent page, codes that work once, tokens that expire and are renewed.
+import { createHash, randomBytes } from "node:crypto";
+import type { Context } from "hono";
+import { html } from "hono/html";
+import type { SimulatorEnv } from "./simulator.ts";
+
+export interface OAuthRules {
+  /** Seconds that an access token lives. */
+  accessSeconds: number;
+  /** Seconds that a code lives. */
+  codeSeconds: number;
+  /** `rotates`: each renewal ends the refresh token and gives a new one. `stays`: it gives none. `none`: no renewal. */
+  refresh: "rotates" | "stays" | "none";
+  pkce: boolean;
+  scopes: string[];
+  scopeSeparator: string;
+}
+export interface Token {
+  account: string;
+  scopes: string[];
+  expiresAt: number;
+}
+export interface Pair {
+  access: string;
+  refresh: string | null;
+  scopes: string[];
+}
+interface Code {
+  account: string;
+  redirectUri: string;
+  challenge: string | null;
+  scopes: string[];
+  expiresAt: number;
+  clientId: string;
+}
+
+/**
+ * A token `<anything>-for-<account>` that nobody issued is a token of that account with all scopes, as one that a
+ * machine got by its own OAuth: that is how tests and the demo make accounts.
+ */
+const HANDED_OVER = /^[\w.]+-for-(?<account>[\w.@-]+)$/;
+
+export class OAuthServer {
+  readonly #rules: OAuthRules;
+  readonly #access = new Map<string, Token>();
+  /** Refresh token to its account and scopes. */
+  readonly #refresh = new Map<string, Omit<Token, "expiresAt">>();
+  readonly #codes = new Map<string, Code>();
+  /** Handed-over tokens that have expired or were revoked. */
+  readonly #ended = new Set<string>();
+  readonly #seen = new Map<string, Set<string>>();
+
+  constructor(rules: OAuthRules) {
+    this.#rules = rules;
+  }
+
+  /** The token that a request carries; null when there is none, or it has ended. */
+  tokenOf(header: string | undefined): Token | null {
+    const access = /^Bearer (.+)$/i.exec(header ?? "")?.[1] ?? "";
+    const issued = this.#access.get(access);
+    if (issued !== undefined) return issued.expiresAt > Date.now() ? issued : null;
+    const account = this.#ended.has(access) ? undefined : HANDED_OVER.exec(access)?.groups?.account;
+    if (account === undefined) return null;
+    this.#seen.set(account, (this.#seen.get(account) ?? new Set()).add(access));
+    return { account, scopes: this.#rules.scopes, expiresAt: Number.POSITIVE_INFINITY };
+  }
+
+  /**
+   * The consent page. `?account=` and `?scope_granted=` fill it in; `?decision=allow` or `deny` answers without a page.
+   */
+  authorize(c: Context<SimulatorEnv>): Response | Promise<Response> {
+    const query = c.req.query();
+    const { redirect_uri: redirectUri = "", state = "", scope = "", code_challenge: challenge } = query;
+    const clientId = query.client_id ?? query.client_key ?? "";
+    if (!URL.canParse(redirectUri) || clientId === "" || query.response_type !== "code")
+      return c.text("invalid_request: client_id, redirect_uri and response_type=code are required", 400);
+    if (this.#rules.pkce && (challenge === undefined || query.code_challenge_method !== "S256"))
+      return c.text("invalid_request: code_challenge with S256 is required", 400);
+    const asked = scope.split(/[\s,]+/).filter((name) => name !== "");
+    const unknown = asked.filter((name) => !this.#rules.scopes.includes(name));
+    if (unknown.length > 0) return c.text(`invalid_scope: ${unknown.join(" ")}`, 400);
+    const back = new URL(redirectUri);
+    back.searchParams.set("state", state);
+    if (query.decision === "deny") {
+      back.searchParams.set("error", "access_denied");
+      return c.redirect(back.href, 302);
+    }
+    if (query.decision === "allow") {
+      const code = randomBytes(12).toString("hex");
+      this.#codes.set(code, {
+        account: query.account ?? "demo",
+        redirectUri,
+        challenge: challenge ?? null,
+        scopes: query.scope_granted?.split(/[\s,]+/) ?? asked,
+        expiresAt: Date.now() + this.#rules.codeSeconds * 1000,
+        clientId,
+      });
+      back.searchParams.set("code", code);
+      return c.redirect(back.href, 302);
+    }
+    const hidden = Object.entries(query).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+    );
+    return c.html(html`<!doctype html><title>Consent</title><h1>Simulated consent</h1><p>${clientId} asks for: ${asked.join(", ")}</p>
+      <form>${hidden}<p><label>Account <input name="account" value="demo"></label></p>
+      <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></form>`);
+  }
+
+  /** Exchanges a code, once; null: it is wrong, expired or used, or was asked for by somebody else. */
+  exchange(fields: { code?: string; redirect_uri?: string; code_verifier?: string; client_id?: string }): Pair | null {
+    const code = this.#codes.get(fields.code ?? "");
+    this.#codes.delete(fields.code ?? "");
+    if (code === undefined || code.expiresAt <= Date.now() || code.redirectUri !== fields.redirect_uri) return null;
+    if (fields.client_id !== undefined && fields.client_id !== code.clientId) return null;
+    if (code.challenge !== null && s256(fields.code_verifier ?? "") !== code.challenge) return null;
+    return this.issue(code.account, code.scopes);
+  }
+
+  /** Renews; null: the refresh token is unknown, used or revoked. `<anything>-for-<account>` is one that was handed over. */
+  renew(refreshToken: string): Pair | null {
+    const known = this.#refresh.get(refreshToken);
+    const account = this.#ended.has(refreshToken) ? undefined : HANDED_OVER.exec(refreshToken)?.groups?.account;
+    const owner = known ?? (account === undefined ? undefined : { account, scopes: this.#rules.scopes });
+    if (owner === undefined || this.#rules.refresh === "none") return null;
+    if (this.#rules.refresh === "rotates") {
+      this.#refresh.delete(refreshToken);
+      this.#ended.add(refreshToken);
+    }
+    const pair = this.issue(owner.account, owner.scopes);
+    if (this.#rules.refresh === "rotates") return pair;
+    if (pair.refresh !== null) this.#refresh.delete(pair.refresh);
+    return { ...pair, refresh: null };
+  }
+
+  issue(account: string, scopes: string[]): Pair {
+    const access = `access_${randomBytes(16).toString("hex")}`;
+    this.#access.set(access, { account, scopes, expiresAt: Date.now() + this.#rules.accessSeconds * 1000 });
+    if (this.#rules.refresh === "none") return { access, refresh: null, scopes };
+    const refresh = `refresh_${randomBytes(16).toString("hex")}`;
+    this.#refresh.set(refresh, { account, scopes });
+    return { access, refresh, scopes };
+  }
+
+  scopeText(scopes: string[]): string {
+    return scopes.join(this.#rules.scopeSeparator);
+  }
+
+  /** From now on the account's access tokens have expired. False: it has none. */
+  expire(account: string): boolean {
+    const issued = [...this.#access.values()].filter((token) => token.account === account);
+    for (const token of issued) token.expiresAt = 0;
+    const seen = this.#seen.get(account) ?? new Set();
+    for (const access of seen) this.#ended.add(access);
+    this.#seen.delete(account);
+    return issued.length + seen.size > 0;
+  }
+
+  /** The person takes the app away: nothing of the account works any more. */
+  revoke(account: string): void {
+    this.expire(account);
+    for (const [token, owner] of this.#refresh) if (owner.account === account) this.#refresh.delete(token);
+    this.#ended.add(`refresh-for-${account}`);
+  }
+
+  forget(account?: string): void {
+    for (const tokens of [this.#access, this.#refresh, this.#codes])
+      for (const [key, owner] of tokens) if (account === undefined || owner.account === account) tokens.delete(key);
+    if (account === undefined) this.#ended.clear();
+  }
+}
+
+const s256 = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");

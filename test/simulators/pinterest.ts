@@ -1,0 +1,283 @@
+// Pinterest's API v5 as a program sees it. Every account has the boards 101 (public, with the section 7) and 102 (secret).
+import { randomBytes } from "node:crypto";
+import { type Context, Hono } from "hono";
+import { misbehave } from "./faults.ts";
+import type { ReceivedFile } from "./ledger.ts";
+import { OAuthServer, type Token } from "./oauth.ts";
+import { type Pin, PinRefused, readPin } from "./pinterest/pin-rules.ts";
+import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
+
+const PLATFORM = "pinterest";
+const SCOPES = [
+  "boards:read",
+  "boards:write",
+  "pins:read",
+  "pins:write",
+  "user_accounts:read",
+  "boards:read_secret",
+  "pins:read_secret",
+];
+const BOARDS = ["101", "102"];
+const SECTION = "7";
+
+interface Medium {
+  account: string;
+  file: ReceivedFile | null;
+  /** How often its status was asked for: it works for one look, then it is done. */
+  looks: number;
+}
+interface Kept {
+  pin: Pin;
+  account: string;
+  createdAt: string;
+}
+type Body = Record<string, unknown>;
+
+class ApiError extends Error {
+  readonly status: number;
+  readonly code: number;
+  constructor(status: number, code: number, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export function createSimulator(world: World): Simulator {
+  const oauth = new OAuthServer({
+    accessSeconds: 2_592_000,
+    codeSeconds: 600,
+    refresh: "rotates",
+    pkce: false,
+    scopes: SCOPES,
+    scopeSeparator: ",",
+  });
+  const media = new Map<string, Medium>();
+  const pins = new Map<string, Kept>();
+  let lastId = 900_000_000_000;
+  const nextId = () => String(++lastId);
+  const app = new Hono<SimulatorEnv>();
+
+  const failure = (error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    const headers = error.status === 429 ? { "x-ratelimit-reset": "60" } : undefined;
+    return Response.json({ code: error.code, message: error.message }, { status: error.status, headers });
+  };
+  /** A call of the API by a token that has the scopes. */
+  const route = (
+    method: "get" | "post" | "delete",
+    path: string,
+    name: string,
+    scopes: string[],
+    act: (c: Context<SimulatorEnv>, token: Token) => Promise<Response> | Response,
+  ) =>
+    app[method](path, (c) => {
+      const token = oauth.tokenOf(c.req.header("authorization"));
+      return misbehave(world.faults.take(PLATFORM, name, token === null ? [] : [token.account]), c.env, async () => {
+        try {
+          if (token === null) throw new ApiError(401, 2, "Authentication failed.");
+          if (scopes.some((scope) => !token.scopes.includes(scope)))
+            throw new ApiError(403, 29, "You are not permitted to access that resource.");
+          return await act(c, token);
+        } catch (error) {
+          return failure(error);
+        }
+      });
+    });
+
+  app.get("/oauth/", (c) => oauth.authorize(c));
+  app.post("/v5/oauth/token", (c) =>
+    misbehave(world.faults.take(PLATFORM, "oauth/token", []), c.env, async () => {
+      const fields: Body = await c.req.parseBody();
+      const basic = /^Basic (.+)$/.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
+      const [clientId = "", secret = ""] = atob(basic).split(":");
+      if (clientId === "" || secret === "") return failure(new ApiError(401, 2, "Authentication failed."));
+      const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
+      const pair =
+        text("grant_type") === "refresh_token"
+          ? oauth.renew(text("refresh_token"))
+          : oauth.exchange({ code: text("code"), redirect_uri: text("redirect_uri"), client_id: clientId });
+      if (pair === null) return failure(new ApiError(400, 283, "Invalid grant."));
+      return c.json({
+        access_token: pair.access,
+        refresh_token: pair.refresh,
+        token_type: "bearer",
+        expires_in: 2_592_000,
+        refresh_token_expires_in: 5_184_000,
+        scope: oauth.scopeText(pair.scopes),
+        response_type: text("grant_type"),
+      });
+    }),
+  );
+
+  route("get", "/v5/user_account", "user_account/get", ["user_accounts:read"], (c, { account }) =>
+    c.json({
+      id: `9${Buffer.from(account).toString("hex").slice(0, 12)}`,
+      username: account,
+      account_type: "BUSINESS",
+      business_name: `${account}'s pins`,
+      profile_image: "https://i.pinimg.com/280x280_RS/demo.jpg",
+    }),
+  );
+  route("get", "/v5/boards", "boards/list", ["boards:read"], (c) =>
+    c.json({ items: BOARDS.map((id) => ({ id, name: `Board ${id}`, privacy: "PUBLIC" })), bookmark: null }),
+  );
+  route("get", "/v5/boards/:id/pins", "boards/list_pins", ["boards:read", "pins:read"], (c, { account }) => {
+    const board = boardOf(c.req.param("id") ?? "");
+    const items = [...pins.entries()].filter(([, kept]) => kept.account === account && kept.pin.board === board);
+    return c.json({ items: items.reverse().map(([id, kept]) => shown(id, kept)), bookmark: null });
+  });
+
+  route("post", "/v5/media", "media/create", ["pins:read", "pins:write"], async (c, { account }) => {
+    const body: Body = await c.req.json();
+    if (body.media_type !== "video") throw new ApiError(400, 1, "Invalid request: media_type must be video");
+    const mediaId = nextId();
+    media.set(mediaId, { account, file: null, looks: 0 });
+    return c.json(
+      {
+        media_id: mediaId,
+        media_type: "video",
+        upload_url: `${world.origin()}/${PLATFORM}/upload`,
+        upload_parameters: {
+          key: mediaId,
+          "Content-Type": "multipart/form-data",
+          policy: randomBytes(8).toString("hex"),
+        },
+      },
+      201,
+    );
+  });
+  app.post("/upload", (c) =>
+    misbehave(world.faults.take(PLATFORM, "upload", []), c.env, async () => {
+      if (c.req.header("content-length") === undefined) return c.text("MissingContentLength", 411);
+      const form = await c.req.formData();
+      const medium = media.get(String(form.get("key")));
+      const file = form.get("file");
+      if (medium === undefined || !form.has("policy") || !(file instanceof File)) return c.text("AccessDenied", 403);
+      medium.file = await world.ledger.receive(file.stream(), file.type);
+      return c.body(null, 204);
+    }),
+  );
+  route("get", "/v5/media/:id", "media/get", ["pins:read"], (c, { account }) => {
+    const id = c.req.param("id") ?? "";
+    const medium = media.get(id);
+    if (medium === undefined || medium.account !== account) throw new ApiError(404, 2602, "Media not found.");
+    return c.json({ media_id: id, media_type: "video", status: statusOf(medium) });
+  });
+
+  route(
+    "post",
+    "/v5/pins",
+    "pins/create",
+    ["boards:read", "boards:write", "pins:read", "pins:write"],
+    async (c, token) => {
+      const { account } = token;
+      const body: Body = await c.req.json();
+      const pin = parsePin(body);
+      boardOf(pin.board);
+      if (pin.section !== null && pin.section !== SECTION) throw new ApiError(404, 2031, "Board section not found.");
+      const files: ReceivedFile[] = [];
+      if (pin.source.type === "video_id") {
+        const medium = media.get(pin.source.mediaId);
+        if (medium?.account !== account || medium.file === null || medium.looks < 2)
+          throw new ApiError(400, 1, "Invalid request: the media is not ready");
+        files.push(medium.file);
+      } else {
+        const file = await world.files.download(pin.source.url);
+        if (file === null) throw new ApiError(400, 1, "Invalid request: Unable to reach the URL");
+        if (!["image/jpeg", "image/png", "image/webp", "image/gif"].includes(file.type))
+          throw new ApiError(400, 1, "Invalid request: Sorry, we could not read this image");
+        files.push({ bytes: file.bytes, type: file.type, sha256: file.sha256 });
+      }
+      const id = nextId();
+      const kept: Kept = { pin, account, createdAt: new Date().toISOString().slice(0, 19) };
+      pins.set(id, kept);
+      world.ledger.accept({
+        platform: PLATFORM,
+        account,
+        id,
+        text: pin.description,
+        media: files.map((file) => ({ ...file, alt: pin.alt })),
+        token: null,
+        url: `https://www.pinterest.com/pin/${id}/`,
+        detail: { board: pin.board, section: pin.section, title: pin.title, link: pin.link, source: pin.source },
+        shown: { marks: [], card: null },
+      });
+      return c.json(shown(id, kept), 201);
+    },
+  );
+  route("get", "/v5/pins/:id", "pins/get", ["boards:read", "pins:read"], (c) => {
+    const { id, kept } = pinOf(c.req.param("id"));
+    const metrics = { impression: 40, clickthrough: 3, save: 2, pin_click: 5, reaction: 4, comment: 1 };
+    return c.json({
+      ...shown(id, kept),
+      pin_metrics: c.req.query("pin_metrics") === "true" ? { "90d": metrics, lifetime_metrics: metrics } : null,
+    });
+  });
+  route("delete", "/v5/pins/:id", "pins/delete", ["boards:write", "pins:write"], (c) => {
+    const { id } = pinOf(c.req.param("id"));
+    pins.delete(id);
+    const entry = world.ledger.find(PLATFORM, id);
+    if (entry !== undefined) entry.deleted = true;
+    return c.body(null, 204);
+  });
+  app.all("*", () => failure(new ApiError(404, 12, "Not found.")));
+
+  function boardOf(id: string): string {
+    if (!BOARDS.includes(id)) throw new ApiError(404, 40, "Board not found.");
+    return id;
+  }
+  function pinOf(id = ""): { id: string; kept: Kept } {
+    const kept = pins.get(id);
+    if (kept === undefined) throw new ApiError(404, 50, "Pin not found.");
+    return { id, kept };
+  }
+  function statusOf(medium: Medium): string {
+    if (medium.file === null) return "registered";
+    if (!["video/mp4", "video/quicktime"].includes(medium.file.type)) return "failed";
+    return medium.looks++ === 0 ? "processing" : "succeeded";
+  }
+
+  return {
+    platform: PLATFORM,
+    app,
+    expireToken: (account) => oauth.expire(account),
+    remove: (id) => pins.delete(id),
+    reset(account) {
+      oauth.forget(account);
+      for (const [id, kept] of pins) if (account === undefined || kept.account === account) pins.delete(id);
+      for (const [id, medium] of media) if (account === undefined || medium.account === account) media.delete(id);
+    },
+    publishCalls: { default: "pins/create" },
+    demo: {
+      handle: "crier_demo",
+      credentials: { access_token: "access-for-crier_demo", refresh_token: "refresh-for-crier_demo" },
+      options: { board: "101", link: "https://example.com/", title: "Hello" },
+    },
+  };
+}
+
+function parsePin(body: Body): Pin {
+  try {
+    return readPin(new Map(Object.entries(body)));
+  } catch (error) {
+    if (error instanceof PinRefused) throw new ApiError(400, 1, `Invalid request: ${error.message}`);
+    throw error;
+  }
+}
+
+function shown(id: string, { pin, createdAt }: Kept) {
+  const { board, section, title, description, link, alt } = pin;
+  return {
+    id,
+    created_at: createdAt,
+    board_id: board,
+    board_section_id: section,
+    title,
+    description,
+    link,
+    alt_text: alt,
+    creative_type: pin.source.type === "video_id" ? "VIDEO" : "REGULAR",
+    is_owner: true,
+  };
+}
