@@ -13,10 +13,8 @@ export interface Signed {
   pass(ms: number): void;
 }
 
-const PREFIX: Record<string, string> = { instagram: "IGAA", threads: "THAA" };
 /** A token as a machine hands it over; with `scopes`, one that has only those. */
-export const tokenOf = (network: Network, handle: string, scopes: string[] = []) =>
-  [`${PREFIX[network.rule.platform]}-${handle}`, ...scopes].join("+");
+export const tokenOf = (handle: string, scopes: string[] = []) => [`access-for-${handle}`, ...scopes].join("+");
 
 /** A wire whose clock can be put forward. */
 export function wireWithClock(simulators: Simulators, platform: string) {
@@ -32,7 +30,7 @@ export function wireWithClock(simulators: Simulators, platform: string) {
 export async function connected(simulators: Simulators, network: Network, input: object = {}): Promise<Signed> {
   const handle = unique("user_");
   const { wire, pass } = wireWithClock(simulators, network.rule.platform);
-  const answer = await network.connect({ access_token: tokenOf(network, handle), ...input }, wire);
+  const answer = await network.connect({ access_token: tokenOf(handle), ...input }, wire);
   if (answer.is !== "connected") throw new Error(JSON.stringify(answer));
   wire.calls.length = 0;
   return { handle, work: { credential: answer.credential, wire }, calls: wire.calls, pass };

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
-import type { MediaFile, Network, Publication } from "../../src/networks/network.ts";
+import type { App, MediaFile, Network, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
 import { type Simulators, startSimulators } from "../simulators/server.ts";
 import {
@@ -381,7 +381,7 @@ describe.each(CASES)("%s", (_, network, names) => {
 
     it("tells whose account it is", async () => {
       const handle = unique("own_");
-      const access_token = tokenOf(network, handle);
+      const access_token = tokenOf(handle);
       const answer = await connect({ access_token, scopes: [basic, publish] });
       expect(answer).toMatchObject({
         is: "connected",
@@ -409,20 +409,20 @@ describe.each(CASES)("%s", (_, network, names) => {
       });
       expect(await connect({ access_token: "nonsense" })).toMatchObject(refused("/access_token", "60 days"));
       const handle = unique("weak_");
-      expect(await connect({ access_token: tokenOf(network, handle, [basic]) })).toMatchObject(
+      expect(await connect({ access_token: tokenOf(handle, [basic]) })).toMatchObject(
         refused("/access_token", publish),
       );
-      expect(await connect({ access_token: tokenOf(network, handle, [publish]) })).toMatchObject(
+      expect(await connect({ access_token: tokenOf(handle, [publish]) })).toMatchObject(
         refused("/access_token", basic),
       );
-      expect(await connect({ access_token: tokenOf(network, handle), scopes: [basic] })).toMatchObject(
+      expect(await connect({ access_token: tokenOf(handle), scopes: [basic] })).toMatchObject(
         refused("/scopes", publish),
       );
     });
 
     it("is not judged when the network cannot be asked", async () => {
       const signed = await account();
-      const access_token = tokenOf(network, signed.handle);
+      const access_token = tokenOf(signed.handle);
       for (const call of ["me", names.quota]) {
         await fault(signed, call, { do: "status", status: 500, body: "" });
         expect(await connect({ access_token })).toMatchObject({ is: "busy", error: "network_unavailable" });
@@ -431,13 +431,13 @@ describe.each(CASES)("%s", (_, network, names) => {
 
     it("that ends within two days is renewed at once; one that cannot be needs a person then", async () => {
       const soon = new Date(Date.now() + DAY_MS).toISOString();
-      const access_token = tokenOf(network, unique("soon_"));
+      const access_token = tokenOf(unique("soon_"));
       const answer = await connect({ access_token, expires_at: soon });
       expect(answer).toMatchObject({ is: "connected", tokenExpiresAt: null });
       expect(answer).not.toMatchObject({ credential: { access_token } });
       const signed = await account();
       await fault(signed, "refresh_access_token", graphError(100));
-      const still = await connect({ access_token: tokenOf(network, signed.handle), expires_at: soon });
+      const still = await connect({ access_token: tokenOf(signed.handle), expires_at: soon });
       expect(still).toMatchObject({ is: "connected", tokenExpiresAt: Date.parse(soon) });
     });
   });
@@ -521,15 +521,15 @@ describe.each(CASES)("%s", (_, network, names) => {
     const redirectUri = "https://crier.example/v1/oauth/callback?x=1";
 
     /** What the person's browser is sent back with. */
-    async function decide(app: { clientId: string; clientSecret: string }, choice: Record<string, string>) {
+    async function decide(app: App, choice: Record<string, string>) {
       const asked = network.consent?.address(app, { redirectUri, state: "st&te", challenge: "unused" }) ?? "";
       const { pathname, searchParams } = new URL(asked);
       const page = `${simulators.url}/${platform}${pathname}?${searchParams}`;
       expect(await (await fetch(page)).text()).toContain("<form");
-      const answer = await fetch(page, { method: "POST", body: new URLSearchParams(choice), redirect: "manual" });
+      const answer = await fetch(`${page}&${new URLSearchParams(choice)}`, { redirect: "manual" });
       return new URL(answer.headers.get("location") ?? "nowhere:");
     }
-    const app = { clientId: `sandbox-${platform}`, clientSecret: "sandbox" };
+    const app = { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null };
     const exchange = (code: string, of = app) =>
       network.consent?.exchange(
         { code, redirectUri, verifier: "unused" },
@@ -567,7 +567,7 @@ describe.each(CASES)("%s", (_, network, names) => {
 
     it("with fewer permissions than publishing needs is refused, naming them", async () => {
       const [basic, publish] = names.scopes;
-      const back = await decide(app, { decision: "allow", account: unique("less_"), granted: basic });
+      const back = await decide(app, { decision: "allow", account: unique("less_"), scope_granted: basic });
       expect(await exchange(back.searchParams.get("code") ?? "")).toMatchObject({
         is: "grant_refused",
         hint: expect.stringContaining(publish),

@@ -7,7 +7,7 @@ import { address, call, ledger } from "./support/driver.ts";
 type Body = Record<string, string> & { error: { code: number; error_subcode?: number; message: string } };
 
 const api = "/instagram/v25.0";
-const tokenOf = (account: string, ...scopes: string[]) => [`IGAA-${account}`, ...scopes].join("+");
+const tokenOf = (account: string, ...scopes: string[]) => [`access-for-${account}`, ...scopes].join("+");
 const form = async (path: string, fields: Record<string, string>, method = "POST") => {
   const response = await fetch(address(path), { method, body: new URLSearchParams(fields) });
   const body: Body = await response.json();

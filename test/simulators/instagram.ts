@@ -1,5 +1,5 @@
-// Instagram with Instagram Login as a program sees it. What a handed-over token looks like: containers/tokens.ts; here it
-// begins with `IGAA`. An account whose name ends in `_personal` is a personal one.
+// Instagram with Instagram Login as a program sees it. What a handed-over token looks like: containers/tokens.ts. An
+// account whose name ends in `_personal` is a personal one.
 import { imageSize } from "image-size";
 import type { Account, Container, Post } from "./containers/accounts.ts";
 import { figure } from "./containers/accounts.ts";
@@ -42,7 +42,6 @@ export function createSimulator(world: World): Simulator {
   const network: Network = {
     sign: {
       platform: "instagram",
-      prefix: "IGAA",
       grant: "ig",
       scopes: SCOPES,
       basic: "instagram_business_basic",
@@ -179,7 +178,7 @@ export function createSimulator(world: World): Simulator {
     return { file: { bytes, type: fetched.type, sha256 }, problem };
   }
 
-  const demo = { handle: "crier_demo", credentials: { access_token: "IGAA-crier_demo" } };
+  const demo = { handle: "crier_demo", credentials: { access_token: "access-for-crier_demo" } };
   return containerSimulator(world, network, demo);
 }
 

@@ -6,7 +6,7 @@ import { address, call, ledger } from "./support/driver.ts";
 type Body = Record<string, string> & { error: { code: number; error_subcode?: number; message: string } };
 
 const api = "/threads/v1.0";
-const tokenOf = (account: string, ...scopes: string[]) => [`THAA-${account}`, ...scopes].join("+");
+const tokenOf = (account: string, ...scopes: string[]) => [`access-for-${account}`, ...scopes].join("+");
 const form = async (path: string, fields: Record<string, string>, method = "POST") => {
   const response = await fetch(address(path), { method, body: new URLSearchParams(fields) });
   const body: Body = await response.json();
@@ -173,13 +173,15 @@ describe("a person's consent", () => {
     expect((await authorize({ client_id: "" })).status).toBe(400);
     const { location } = await authorize({ decision: "allow", account: "person" });
     expect(location).toMatch(/#_$/);
-    const code = new URL(location).searchParams.get("code") ?? "";
-    expect((await exchange(code, { redirect_uri: "https://crier.example/other" })).status).toBe(400);
+    const newCode = async () =>
+      new URL((await authorize({ decision: "allow" })).location).searchParams.get("code") ?? "";
+    const elsewhere = { redirect_uri: "https://crier.example/other" };
+    expect((await exchange(await newCode(), elsewhere)).status).toBe(400);
+    const code = await newCode();
     const raw = await exchange(code);
     expect(raw).toMatchObject({ status: 200 });
     expect((await exchange(code)).status).toBe(400);
-    const again = new URL((await authorize({ decision: "allow" })).location).searchParams.get("code") ?? "";
-    expect((await exchange(again, { client_secret: "second" })).status).toBe(400);
+    expect((await exchange(await newCode(), { client_secret: "second" })).status).toBe(400);
     const long = { grant_type: "th_exchange_token", client_secret: "first", access_token: raw.body.access_token ?? "" };
     expect((await get("/threads/access_token", { ...long, client_secret: "second" })).status).toBe(400);
     expect((await get("/threads/access_token", long)).body).toMatchObject({ expires_in: 5_183_944 });

@@ -1,4 +1,4 @@
-// Threads as a program sees it. What a handed-over token looks like: containers/tokens.ts; here it begins with `THAA`.
+// Threads as a program sees it. What a handed-over token looks like: containers/tokens.ts.
 import { imageSize } from "image-size";
 import type { Account, Container } from "./containers/accounts.ts";
 import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
@@ -46,7 +46,6 @@ export function createSimulator(world: World): Simulator {
   const network: Network = {
     sign: {
       platform: "threads",
-      prefix: "THAA",
       grant: "th",
       scopes: SCOPES,
       basic: "threads_basic",
@@ -168,7 +167,7 @@ export function createSimulator(world: World): Simulator {
     return { file: { bytes, type, sha256 }, problem };
   }
 
-  const demo = { handle: "crier_demo", credentials: { access_token: "THAA-crier_demo" } };
+  const demo = { handle: "crier_demo", credentials: { access_token: "access-for-crier_demo" } };
   return containerSimulator(world, network, demo);
 }
 

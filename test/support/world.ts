@@ -76,6 +76,7 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `${account}.bsky.social`,
     credentials: { identifier: `${account}.bsky.social`, app_password: "abcd-efgh-ijkl-mnop" },
   }),
+  instagram: (account) => handedOver(account),
   linkedin: (account) => handedOver(account),
   pinterest: (account) => handedOver(account),
   x: (account) => ({ ...handedOver(account), handle: `@${account}` }),
@@ -83,8 +84,7 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
   }),
-  instagram: (account) => ({ handle: account, credentials: { access_token: `IGAA-${account}` } }),
-  threads: (account) => ({ handle: account, credentials: { access_token: `THAA-${account}` } }),
+  threads: (account) => handedOver(account),
 };
 /** A token that somebody else's OAuth got for an account: the simulators take it. */
 const handedOver = (account: string) => ({

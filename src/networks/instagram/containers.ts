@@ -7,8 +7,6 @@ import type { Options } from "./rule.ts";
 
 type Post = Publication<Options>;
 
-const flag = (value: boolean | undefined) => (value === undefined ? undefined : String(value));
-
 const addressOf = (file: MediaFile): Fields =>
   file.kind === "video" ? { video_url: file.url } : { image_url: file.url };
 
@@ -22,10 +20,10 @@ const isReel = (post: Post) => !isStory(post) && post.media.length === 1 && post
 const GRADUATION = { manual: "MANUAL", performance: "SS_PERFORMANCE" };
 
 function reelFields({ options }: Post): Fields {
-  const { share_to_feed: share = true, thumb_offset_ms: thumb, trial_reel: trial } = options;
+  const { share_to_feed, thumb_offset_ms: thumb, trial_reel: trial } = options;
   return {
     media_type: "REELS",
-    share_to_feed: flag(share),
+    share_to_feed: String(share_to_feed),
     thumb_offset: thumb === undefined ? undefined : String(thumb),
     trial_params: trial === undefined ? undefined : JSON.stringify({ graduation_strategy: GRADUATION[trial] }),
   };
@@ -39,7 +37,7 @@ export function planOf(post: Post): Plan {
     location_id: options.location_id,
     collaborators: options.collaborators === undefined ? undefined : JSON.stringify(options.collaborators),
     // Of the post, never of an item of a carousel.
-    is_ai_generated: flag(options.ai_generated),
+    is_ai_generated: options.ai_generated ? "true" : undefined,
   };
   if (first === undefined) throw new Error("a post on Instagram has a file");
   if (isStory(post)) return { files: [], whole: () => ({ media_type: "STORIES", ...addressOf(first), ...common }) };
@@ -56,17 +54,17 @@ export function planOf(post: Post): Plan {
   return { files: [], whole: () => ({ ...imageFields(first), ...common }) };
 }
 
-const OF_REELS = ["share_to_feed", "thumb_offset_ms", "trial_reel"] as const;
-const NOT_OF_STORIES = ["collaborators", "location_id"] as const;
-
 /** An option that does not go with the post, which the rule cannot say. */
 export function refusedOption(post: Post): Refused | null {
-  const { options } = post;
-  const refused = (name: string, where: string): Refused => {
-    return { is: "refused", error: "content_refused", detail: `\`${name}\` goes with ${where} only` };
-  };
-  const ofReel = isReel(post) ? undefined : OF_REELS.find((name) => options[name] !== undefined);
-  if (ofReel !== undefined) return refused(ofReel, "a reel");
-  const ofFeed = isStory(post) ? NOT_OF_STORIES.find((name) => options[name] !== undefined) : undefined;
-  return ofFeed === undefined ? null : refused(ofFeed, "a post in the feed or a reel");
+  const { share_to_feed, thumb_offset_ms, trial_reel, collaborators, location_id } = post.options;
+  const set = { share_to_feed: share_to_feed ? undefined : false, thumb_offset_ms, trial_reel };
+  const name = isReel(post)
+    ? undefined
+    : (nameOfSet(set) ?? (isStory(post) ? nameOfSet({ collaborators, location_id }) : undefined));
+  if (name === undefined) return null;
+  const where = name in set ? "a reel" : "a post in the feed or a reel";
+  return { is: "refused", error: "content_refused", detail: `\`${name}\` goes with ${where} only` };
 }
+
+const nameOfSet = (options: Record<string, unknown>) =>
+  Object.keys(options).find((name) => options[name] !== undefined);

@@ -212,7 +212,8 @@ async function fail(
   index: number | null,
   note: (failed: number) => Promise<void>,
 ): Promise<Failure> {
-  const said = named(post.media, index, detail);
+  const last: Meaning = meaning.is === "again" ? meaning.atLast : meaning;
+  const said = isOfFile(last) ? named(post.media, index, detail) : detail;
   const now = work.wire.now();
   if (meaning.is === "again") {
     const wait = meaning.waitsMs[failedBefore];
@@ -221,11 +222,14 @@ async function fail(
       return preparing(said, now + wait);
     }
   }
-  const last: Meaning = meaning.is === "again" ? meaning.atLast : meaning;
   if (last.is === "busy") await note(failedBefore);
   const failure = outcome(last, said, answer, now);
   return failure.is === "unsure" ? { is: "busy", error: "network_unavailable", detail: said } : failure;
 }
+
+/** Whether a failure may come from a file; others come from the text, the options or the account. */
+const isOfFile = (last: Meaning) =>
+  "error" in last && (last.error === "media_refused" || last.error === "network_unavailable");
 
 const named = (media: MediaFile[], index: number | null, detail: string) => {
   const file = index === null ? undefined : media[index];

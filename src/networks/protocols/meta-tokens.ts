@@ -170,13 +170,13 @@ const ShortLivedAnswer = z.union([
 /** Sign-in by a person. There is no PKCE: the app's secret guards the code. */
 export function consentWith(login: MetaLogin): Consent<MetaCredential> {
   return {
-    address({ clientId }, { redirectUri, state }) {
+    address({ clientId, scopes }, { redirectUri, state }) {
       const to = new URL(login.authorizeUrl);
       to.search = new URLSearchParams({
         client_id: clientId,
         redirect_uri: redirectUri,
         response_type: "code",
-        scope: [...login.needed, ...login.wanted].join(","),
+        scope: (scopes ?? [...login.needed, ...login.wanted]).join(","),
         state,
       }).toString();
       return to.href;

@@ -71,8 +71,6 @@ const login: MetaLogin = {
   probeUrl: (userId) => `${API}/${userId}/threads_publishing_limit?fields=quota_usage,config`,
 };
 
-const yes = (value: boolean | undefined) => (value === true ? "true" : undefined);
-
 function fileFields(file: MediaFile): Fields {
   const address = file.kind === "video" ? { video_url: file.url } : { image_url: file.url };
   return { media_type: file.kind === "video" ? "VIDEO" : "IMAGE", ...address, alt_text: file.alt ?? undefined };
@@ -86,7 +84,7 @@ function planOf({ text, media, options }: Publication<Options>): Plan {
     reply_control,
     location_id,
     // On a carousel it blurs all files.
-    is_spoiler_media: yes(options.spoiler),
+    is_spoiler_media: options.spoiler ? "true" : undefined,
   };
   const [only, ...others] = media;
   if (only === undefined) return { files: [], whole: () => ({ media_type: "TEXT", ...common, link_attachment }) };
@@ -99,7 +97,7 @@ function planOf({ text, media, options }: Publication<Options>): Plan {
 
 /** What the rule cannot say of an option. */
 function refusedOption({ media, options }: Publication<Options>): StageOutcome | null {
-  if (options.spoiler !== true || media.length > 0) return null;
+  if (!options.spoiler || media.length > 0) return null;
   return { is: "refused", error: "content_refused", detail: "`spoiler` blurs files, and the post has none" };
 }
 

@@ -41,6 +41,8 @@ export class GraphError extends Error {
 }
 
 export const invalidParameter = (message: string) => new GraphError(100, undefined, `(#100) ${message}`);
+export const forbidden = () =>
+  new GraphError(10, undefined, "(#10) Application does not have permission for this action", { status: 403 });
 export const notFound = (id: string) =>
   new GraphError(
     100,

@@ -14,7 +14,7 @@ import {
   stateOf,
   usedToday,
 } from "./accounts.ts";
-import { type Call, type Fields, fieldsOf, GraphError, invalidParameter, newId, notFound } from "./graph.ts";
+import { type Call, type Fields, fieldsOf, forbidden, GraphError, invalidParameter, newId, notFound } from "./graph.ts";
 import { type Sign, Tokens } from "./tokens.ts";
 
 /** What a network says of itself. */
@@ -212,10 +212,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
 
   method("DELETE", "/:version/:id", "delete", (c, fields) => {
     const { delete: scope } = scopes;
-    if (scope === null)
-      throw new GraphError(10, undefined, "(#10) Application does not have permission for this action", {
-        status: 403,
-      });
+    if (scope === null) throw forbidden();
     const id = c.req.param("id") ?? "";
     const post = postOf(tokens.accountOf(fields.access_token, scope), id);
     if (post === undefined) throw notFound(id);
@@ -243,6 +240,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
         for (const post of posts) if (post.id === id) post.deleted = true;
     },
     reset: (name) => tokens.forget(name),
+    publishCalls: { default: paths.publish },
     demo,
   };
 }
