@@ -38,7 +38,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   store: { layers: ["store", "domain"], packages: ["drizzle-orm"] },
   adapters: {
     layers: ["adapters", "domain"],
-    packages: ["aws4fetch", "jose", "oauth4webapi", "worker-mailer", "node:crypto"],
+    packages: ["aws4fetch", "jose", "oauth4webapi", "worker-mailer", "node:crypto", "image-size", "mediabunny"],
   },
   limits: { layers: ["domain", "env"], packages: ["cloudflare:workers"] },
   env: { layers: ["domain"], packages: [] },
@@ -50,7 +50,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   },
   publishing: {
     layers: ["publishing", "networks", "store", "context", "compose", "domain", "adapters", "env"],
-    packages: ["cloudflare:workers", "image-size"],
+    packages: ["cloudflare:workers"],
   },
   http: {
     layers: ["http", "contract", "operations", "compose", "context", "domain", "env", "adapters"],

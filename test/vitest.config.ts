@@ -12,7 +12,7 @@ export default defineConfig({
         root,
         test: {
           name: "pure",
-          include: ["test/*.test.ts", "test/{domain,networks,simulators}/**/*.test.ts"],
+          include: ["test/*.test.ts", "test/{adapters,domain,networks,simulators}/**/*.test.ts"],
           testTimeout: 30_000,
         },
       },
@@ -53,6 +53,8 @@ export default defineConfig({
           globalSetup: ["test/support/peers.ts"],
           setupFiles: ["test/support/migrations.ts"],
           isolate: false,
+          // Bundled as it is in the worker: only so its Node files are left out, which the worker has no modules for.
+          deps: { optimizer: { ssr: { enabled: true, include: ["mediabunny"] } } },
           testTimeout: 30_000,
         },
       },

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { FEED_EVENTS } from "../domain/event.ts";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { as, cursor, id, instant, limit, page } from "./shapes.ts";
+import { SAMPLE } from "./samples.ts";
+import { about, as, cursor, id, instant, limit, page } from "./shapes.ts";
 
 export const Event = z
   .object({
@@ -12,15 +13,34 @@ export const Event = z
     channel: id,
     platform: z.string(),
     delivery: id.nullable(),
-    attempt: z.int().nullable(),
-    url: z.string().nullable(),
-    error: z.string().nullable(),
-    action: z.string().nullable(),
+    attempt: z.int().nullable().meta(about("How often the delivery had been sent.")),
+    url: z.string().nullable().meta(about("The address of what was published.")),
+    error: z.string().nullable().meta(about("A code of the table of delivery failures.")),
+    action: z.string().nullable().meta(about("What helps, as a code.")),
     next_attempt_at: instant.nullable(),
     metadata: z.record(z.string(), z.string()).meta({ description: "The post's own." }),
     created_at: instant,
   })
-  .meta({ id: "Event" });
+  .meta({
+    id: "Event",
+    examples: [
+      {
+        id: SAMPLE.event,
+        event: "delivery.succeeded",
+        post: SAMPLE.post,
+        channel: SAMPLE.channel,
+        platform: SAMPLE.platform,
+        delivery: SAMPLE.delivery,
+        attempt: 1,
+        url: "https://example.net/@ada/1",
+        error: null,
+        action: null,
+        next_attempt_at: null,
+        metadata: { campaign: "winter" },
+        created_at: SAMPLE.published,
+      },
+    ],
+  });
 
 export const listEvents = operation({
   ...plain,

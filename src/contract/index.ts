@@ -2,6 +2,7 @@
 import * as accounts from "./accounts.ts";
 import * as channels from "./channels.ts";
 import * as events from "./events.ts";
+import * as health from "./health.ts";
 import * as media from "./media.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
@@ -47,6 +48,7 @@ export const operations = {
   "media.get": media.getMedia,
   "media.describe": media.describeMedia,
   "media.remove": media.removeMedia,
+  "health.read": health.readHealth,
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -31,7 +31,7 @@ const Headers = z.object({
 const SignedIn = z.object({ token: z.string(), expires_at: z.string() });
 
 /** Routes that a browser of any origin may read: they hold nothing of anybody. */
-const OPEN_TO_ALL_ORIGINS = new Set(["/v1/platforms"]);
+const OPEN_TO_ALL_ORIGINS = new Set(["/v1/platforms", "/healthz"]);
 
 /**
  * Mounts every operation of the contract, and 405 for the methods that an address does not take. The first match answers:

@@ -14,6 +14,7 @@ import { disconnectChannel } from "./channels/disconnect.ts";
 import { listChannels } from "./channels/list.ts";
 import { startConnect } from "./channels/start-connect.ts";
 import { listEvents } from "./events/list.ts";
+import { readHealth } from "./health.ts";
 import { describeMedia } from "./media/describe.ts";
 import { getMedia } from "./media/get.ts";
 import { listMedia } from "./media/list.ts";
@@ -76,4 +77,5 @@ export const bound: Record<OperationName, Bound> = {
   "media.get": bind(operations["media.get"], getMedia),
   "media.describe": bind(operations["media.describe"], describeMedia),
   "media.remove": bind(operations["media.remove"], removeMedia),
+  "health.read": bind(operations["health.read"], readHealth),
 };

@@ -131,7 +131,9 @@ class Worker {
     const [broken] = checkLeg(leg);
     if (broken !== undefined) {
       const error = broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
-      return { is: "refused", error, detail: broken.message };
+      const file = media.find(({ position }) => broken.field === `/media/${position}`);
+      const named = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;
+      return { is: "refused", error, detail: `${named}${broken.message}` };
     }
     return { text: leg.text, media, postType: effectivePostType(leg), options };
   }

@@ -1,14 +1,12 @@
 // The files of a delivery, checked against what was declared, ready to be streamed to the network.
-import { imageSize } from "image-size";
+import { HEAD_BYTES, inspectMedia, lookAtStored, NO_FACTS, type ReadPart } from "../adapters/inspect-media.ts";
 import { BlockedAddress } from "../adapters/outbound.ts";
 import type { Context } from "../context.ts";
 import { IMAGE_BYTES_MAX } from "../domain/limits.ts";
 import { looksLike, UPLOAD_TYPES } from "../domain/media.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/network.ts";
-import { type MediaRow, storeInspection } from "../store/media.ts";
+import { type MediaRow, storeInspections } from "../store/media.ts";
 
-/** Enough of an image to find its size behind embedded profiles and thumbnails. */
-const HEAD_BYTES = 256 * 1024;
 const REDIRECTS_MAX = 3;
 const FETCH_TIMEOUT_MS = 30_000;
 
@@ -28,14 +26,14 @@ export async function openMedia(ctx: Context, ids: string[], rows: MediaRow[]): 
         position,
         kind: row.kind,
         alt: row.alt,
-        seconds: row.durationMs === null ? null : row.durationMs / 1000,
+        url: (row.objectKey === null ? row.url : ctx.bucket?.publicUrl(row.objectKey)) ?? "",
         ...file,
       };
     }),
   );
 }
 
-type Opened = Pick<MediaFile, "contentType" | "bytes" | "width" | "height" | "url" | "open">;
+type Opened = Pick<MediaFile, "contentType" | "bytes" | "width" | "height" | "seconds" | "open">;
 
 const gone = (id: string, position: number, what: string) =>
   new MediaUnavailable(`file ${position + 1} (${id}) ${what}`, false);
@@ -45,24 +43,22 @@ const unreadable = (id: string, position: number, what: string) =>
 async function openStored(ctx: Context, row: MediaRow, key: string, position: number): Promise<Opened> {
   const { bucket } = ctx;
   if (bucket === null) throw unreadable(row.id, position, "cannot be read: no bucket is configured");
-  const stat = await bucket.stat(key);
-  if (stat === null) throw gone(row.id, position, "was never uploaded, or is gone");
-  if (stat.bytes !== row.bytes || stat.contentType !== row.contentType) {
-    throw gone(row.id, position, "is not what was declared for it");
-  }
-  const { etag, bytes, contentType } = stat;
-  const url = bucket.publicUrl(key);
+  const look = await lookAtStored(bucket, key, row);
+  if (look.is === "absent") throw gone(row.id, position, "was never uploaded, or is gone");
+  if (look.is === "wrong") throw gone(row.id, position, look.what);
+  const { etag, bytes, contentType } = look.stored;
   const open = async (range?: { offset: number; length: number }) => {
     const body = await bucket.read(key, etag, range);
     if (body === null) throw gone(row.id, position, "was changed or removed");
     return body;
   };
-  if (row.etag === etag) return { contentType, bytes, width: row.width, height: row.height, url, open };
-  const head = await readAll(await open({ offset: 0, length: Math.min(HEAD_BYTES, bytes) }), HEAD_BYTES);
-  if (!looksLike(contentType, head)) throw gone(row.id, position, `does not hold ${contentType}`);
-  const size = row.kind === "image" ? sizeOf(head) : { width: null, height: null };
-  await storeInspection(ctx.databaseOf(row.workspaceId), row.workspaceId, row.id, { state: "ready", etag, ...size });
-  return { contentType, bytes, ...size, url, open };
+  if (look.is === "inspected") {
+    const found = { id: row.id, etag, ...look.facts };
+    await storeInspections(ctx.databaseOf(row.workspaceId), row.workspaceId, [found]);
+    return { contentType, bytes, ...look.facts, open };
+  }
+  const { width, height, durationMs } = row;
+  return { contentType, bytes, width, height, seconds: durationMs === null ? null : durationMs / 1000, open };
 }
 
 async function openAddress(ctx: Context, row: MediaRow, position: number): Promise<Opened> {
@@ -95,22 +91,32 @@ async function openAddress(ctx: Context, row: MediaRow, position: number): Promi
   const length = first.headers.get("content-length");
   if (length === null) {
     // Without a length the bytes cannot be streamed on; small files are held instead.
-    const whole = await readAll(streamOf(first), IMAGE_BYTES_MAX + 1);
+    const whole = await firstBytes(streamOf(first), IMAGE_BYTES_MAX + 1);
     if (whole.byteLength > IMAGE_BYTES_MAX) throw gone(row.id, position, "is large and its address names no length");
-    return {
-      ...describe(row, position, first, whole),
-      bytes: whole.byteLength,
-      open: async (range) => part(whole, range),
-    };
+    const bytes = whole.byteLength;
+    const readPart: ReadPart = async (offset, length) => whole.subarray(offset, offset + length);
+    const described = await describe(typeOf(row, position, first, whole), bytes, readPart);
+    return { ...described, bytes, open: async (range) => part(whole, range) };
   }
   const bytes = Number(length);
-  const head = await readAll(streamOf(first), HEAD_BYTES);
+  const rangeOf = (offset: number, length: number) => ({ range: `bytes=${offset}-${offset + length - 1}` });
+  const head = await firstBytes(streamOf(first), HEAD_BYTES);
+  const readPart: ReadPart = async (offset, length) => {
+    if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);
+    try {
+      const response = await get(rangeOf(offset, length));
+      if (response.status === 206) return await firstBytes(streamOf(response), length);
+      await response.body?.cancel();
+    } catch {
+      // What cannot be learnt is not judged: the bytes themselves are asked for when they are sent.
+    }
+    return new Uint8Array();
+  };
   return {
-    ...describe(row, position, first, head),
+    ...(await describe(typeOf(row, position, first, head), bytes, readPart)),
     bytes,
     async open(range) {
-      const headers = range && { range: `bytes=${range.offset}-${range.offset + range.length - 1}` };
-      const response = await get(headers ?? {});
+      const response = await get(range === undefined ? {} : rangeOf(range.offset, range.length));
       if (range !== undefined && response.status !== 206)
         throw gone(row.id, position, "cannot be read in parts at its address");
       if (range === undefined && response.headers.get("content-length") !== length) {
@@ -121,24 +127,18 @@ async function openAddress(ctx: Context, row: MediaRow, position: number): Promi
   };
 }
 
-function describe(row: MediaRow, position: number, response: Response, head: Uint8Array) {
+/** The type of a file at an address, by its first bytes. */
+function typeOf(row: MediaRow, position: number, response: Response, head: Uint8Array): string {
   const declared = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const candidates = [declared, ...Object.keys(UPLOAD_TYPES)];
   const contentType = candidates.find((type) => looksLike(type, head) && UPLOAD_TYPES[type]?.kind === row.kind);
   if (contentType === undefined)
     throw gone(row.id, position, `is not ${row.kind === "image" ? "an image" : "a video"} we know`);
-  const size = row.kind === "image" ? sizeOf(head) : { width: null, height: null };
-  return { contentType, ...size, url: row.url ?? "" };
+  return contentType;
 }
 
-function sizeOf(head: Uint8Array): { width: number | null; height: number | null } {
-  try {
-    const { width, height, orientation = 1 } = imageSize(head);
-    // From 5 on, EXIF turns the picture on its side.
-    return orientation >= 5 ? { width: height, height: width } : { width, height };
-  } catch {
-    return { width: null, height: null };
-  }
+async function describe(contentType: string, bytes: number, read: ReadPart) {
+  return { contentType, ...((await inspectMedia(contentType, bytes, read)) ?? NO_FACTS) };
 }
 
 function streamOf(response: Response): ReadableStream<Uint8Array> {
@@ -150,7 +150,7 @@ function part(whole: Uint8Array<ArrayBuffer>, range?: { offset: number; length: 
 }
 
 /** At most `bytesMax` bytes of a stream; the rest is not read. */
-async function readAll(stream: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+async function firstBytes(stream: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const reader = stream.getReader();

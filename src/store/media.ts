@@ -76,17 +76,30 @@ export async function insertUpload(
   return written;
 }
 
-/** What an inspection of a file found out; an uploaded file that was found is ready. One that has expired stays so. */
-export async function storeInspection(
-  db: Database,
-  workspaceId: string,
-  id: string,
-  found: Partial<Pick<MediaRow, "etag" | "width" | "height" | "contentType" | "bytes">> & { state: MediaRow["state"] },
-): Promise<void> {
-  await db
-    .update(media)
-    .set(found)
-    .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id), ne(media.state, "expired")));
+/** What was read from a stored file: which content it is, pixels, and seconds. */
+export interface Inspection {
+  id: string;
+  etag: string;
+  width: number | null;
+  height: number | null;
+  seconds: number | null;
+}
+
+/** What an inspection makes of its file's row: an uploaded file that was found is ready. */
+export function inspectedColumns({ etag, width, height, seconds }: Inspection) {
+  const durationMs = seconds === null ? null : Math.round(seconds * 1000);
+  return { state: "ready", etag, width, height, durationMs } as const;
+}
+
+/** Stores what inspections found out. None is no call. A file that has expired stays so. */
+export async function storeInspections(db: Database, workspaceId: string, found: Inspection[]): Promise<void> {
+  const [first, ...rest] = found.map((inspection) =>
+    db
+      .update(media)
+      .set(inspectedColumns(inspection))
+      .where(and(eq(media.workspaceId, workspaceId), eq(media.id, inspection.id), ne(media.state, "expired"))),
+  );
+  if (first !== undefined) await db.batch([first, ...rest]);
 }
 
 export async function storeAlt(

@@ -11,8 +11,8 @@ import {
   type PostBody,
   post,
   signUp,
-  upload,
   uploadImage,
+  uploadVideo,
 } from "../support/world.ts";
 
 const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
@@ -215,10 +215,7 @@ describe("PATCH and DELETE /v1/media/:id", () => {
   it("a file is deleted with its bytes, which come back to the allowance, unless a post needs it", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
-    const [free, needed] = [
-      await uploadImage(account),
-      await upload(account, new Uint8Array(100).fill(7), "video/webm"),
-    ];
+    const [free, needed] = [await uploadImage(account), await uploadVideo(account, 100)];
     const scheduled = await post(account.key, { text: "x", draft: true, media: [needed.id], channels: [channel.id] });
     const staged = async () =>
       (await call<{ media_bytes: { used: number } }>("GET", "/v1/usage", { token: account.key })).body.media_bytes.used;

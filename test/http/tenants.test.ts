@@ -51,17 +51,17 @@ beforeAll(async () => {
     body: { email: member.email },
   });
   const { body } = await call<{
-    paths: Record<string, Record<string, { operationId: string; security?: []; parameters?: { name: string }[] }>>;
+    paths: Record<string, Record<string, { operationId: string; security: object[] }>>;
   }>("GET", "/openapi.json");
   routes = Object.entries(body.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, security, parameters = [] }]) => ({
+    Object.entries(methods).map(([method, { operationId, security }]) => ({
       name: operationId,
       method: method.toUpperCase(),
       path,
       auth:
-        security !== undefined
+        security.length === 0
           ? "none"
-          : parameters.some(({ name }) => name === "X-Workspace")
+          : security.some((schemes) => "workspaceKey" in schemes)
             ? "key_or_session"
             : "session",
     })),

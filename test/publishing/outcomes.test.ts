@@ -257,8 +257,10 @@ describe("what is too late, gone or missing", () => {
       body: { content_type: "image/png", bytes: html.length },
     });
     const { id: media } = requested.body.media;
+    const { id } = await post(key, { text: "x", media: [media], channels: [channel.id], publish_at: soon() });
     await testEnv.MEDIA?.put(`m/${workspace}/${media}`, html, { httpMetadata: { contentType: "image/png" } });
-    const { id } = await post(key, { text: "x", media: [media], channels: [channel.id] });
+    await age(id, 48 * HOUR_MS);
+    await testEnv.CLOCK.getByName(workspace).arm(workspace, [{ at: Date.now(), channel: channel.id }]);
     expect((await finished(key, id)).deliveries[0]).toMatchObject({ error: "media_missing", attempts: 0 });
   });
 });

@@ -70,7 +70,13 @@ export function mountControls(app: Hono<SimulatorEnv>, { ledger, faults, files }
   app.get("/_sim/media/:sha256", (c) => {
     const file = ledger.bytesOf(c.req.param("sha256"));
     if (file === undefined) return c.json({ error: "not_found" }, 404);
-    return c.body(file.bytes, 200, { "content-type": file.type, "cache-control": "max-age=3600" });
+    const headers = { "content-type": file.type, "cache-control": "max-age=3600" };
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(c.req.header("range") ?? "") ?? [];
+    if (from === undefined || to === undefined) return c.body(file.bytes, 200, headers);
+    const total = file.bytes.byteLength;
+    const last = Math.min(Number(to), total - 1);
+    const part = file.bytes.slice(Number(from), last + 1);
+    return c.body(part, 206, { ...headers, "content-range": `bytes ${from}-${last}/${total}` });
   });
 
   app.notFound((c) => c.json({ error: "not_found", path: c.req.path }, 404));

@@ -129,6 +129,7 @@ export function allowedBy(document: OpenApi, schema: Schema, taste: Taste): fc.A
 }
 
 function texts({ minLength = 0, maxLength = LENGTH_MAX, format, pattern }: Schema, plain: boolean) {
+  if (format === "uri") return fc.webUrl({ validSchemes: ["https"] });
   if (format === "date-time") {
     return fc
       .date({ min: new Date("1970-01-01"), max: new Date("2100-01-01"), noInvalidDate: true })

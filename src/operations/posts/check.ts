@@ -16,11 +16,12 @@ import { platformOf } from "../../networks/index.ts";
 import type { NetworkFacts } from "../../networks/network.ts";
 import type { WorkspaceRow } from "../../store/accounts.ts";
 import type { ChannelRow } from "../../store/channels.ts";
-import type { MediaRow } from "../../store/media.ts";
+import type { Inspection, MediaRow } from "../../store/media.ts";
 import { readForCheck } from "../../store/posts.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { channelFacts } from "../channels/view.ts";
 import { describe, pointer } from "../refuse-issues.ts";
+import { checkUploads, inspectUploads } from "./inspect.ts";
 
 export type PostBody = Input<typeof createPost>["body"];
 
@@ -36,6 +37,8 @@ export interface CheckedPost {
   month: string;
   postsUsed: number;
   warnings: Warning[];
+  /** What was learnt of files that nobody had looked at. */
+  inspections: Inspection[];
 }
 /** An earlier call with the same key and the same body made this post. */
 export interface ReplayedPost {
@@ -73,11 +76,13 @@ export async function checkPost(
   }
 
   const channels = new Map(found.channels.map((row) => [row.id, row]));
-  const media = new Map(found.media.map((row) => [row.id, row]));
+  const uploads = await inspectUploads(ctx, found.media);
+  const media = new Map(uploads.rows.map((row) => [row.id, row]));
   const read = body.publish_at == null ? null : readInstant(body.publish_at, workspace.timezone, "/publish_at");
   const publishAt = typeof read === "number" ? read : null;
   const violations: Violation[] = [
     ...checkReferences(body, channels, media),
+    ...checkUploads(body, uploads),
     ...(typeof read === "number" ? [judgeTime ? checkPublishAt(read, now, "/publish_at") : null] : [read]).filter(
       (broken) => broken !== null,
     ),
@@ -111,6 +116,7 @@ export async function checkPost(
       ...warnOfTwin(found.recent, body),
       ...legs.flatMap((leg) => [...warnOfToken(leg, channels.get(leg.channel), publishAt ?? now), ...warnOfLeg(leg)]),
     ],
+    inspections: uploads.found,
   };
 }
 

@@ -7,6 +7,7 @@ import { effectivePostType, textLimit } from "../../domain/leg.ts";
 import { estimatedCost } from "../../domain/price.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { textLength } from "../../domain/text-length.ts";
+import { storeInspections } from "../../store/media.ts";
 import { findKeyUse, getPost, insertPost, type NewPost } from "../../store/posts.ts";
 import { inWorkspace } from "../caller.ts";
 import { planLimit } from "../plan-limit.ts";
@@ -25,6 +26,7 @@ export const createPost: Run<typeof contract> = async (ctx, caller, { body, idem
   if (counts && allowed !== null && checked.postsUsed >= allowed) throw monthFull(checked, checked.postsUsed);
   if (body.dry_run === true) return ok(preview(checked, body));
 
+  await storeInspections(ctx.databaseOf(here.workspaceId), here.workspaceId, checked.inspections);
   const post = await rowsOf(ctx, here.workspaceId, body, checked, key);
   let written: boolean;
   try {

@@ -4,6 +4,7 @@ import type { updatePost as contract } from "../../contract/posts.ts";
 import { base64Url, makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
+import { storeInspections } from "../../store/media.ts";
 import { editPost, type PostEdit } from "../../store/post-edits.ts";
 import { getPost, type PostWithDeliveries } from "../../store/posts.ts";
 import { inWorkspace, type WorkspaceCaller } from "../caller.ts";
@@ -25,6 +26,7 @@ export const updatePost: Run<typeof contract> = async (ctx, caller, { params, bo
     if (before === undefined) throw refuse("not_found");
     refuseUneditable(before, patch);
     const { edit, checked } = await editOf(ctx, here, before, patch);
+    await storeInspections(db, here.workspaceId, checked.inspections);
     if (await editPost(db, edit)) {
       const { dueAt } = edit.fields;
       if (dueAt != null) {
