@@ -1,23 +1,23 @@
 // The registry: one line adds a network.
 import { bluesky } from "./bluesky/index.ts";
 import * as facebook from "./facebook/rule.ts";
-import * as instagram from "./instagram/rule.ts";
+import { instagram } from "./instagram/index.ts";
 import { linkedin } from "./linkedin/index.ts";
 import type { Network, NetworkFacts } from "./network.ts";
 import { pinterest } from "./pinterest/index.ts";
 import { handedOver } from "./protocols/oauth.ts";
 import { telegram } from "./telegram/index.ts";
-import * as threads from "./threads/rule.ts";
+import { threads } from "./threads/index.ts";
 import { tiktok } from "./tiktok/index.ts";
 import { x } from "./x/index.ts";
 import * as youtube from "./youtube/rule.ts";
 
 /** Networks that posts are published to. */
-export const networks: readonly Network[] = [x, bluesky, linkedin, pinterest, telegram, tiktok];
+export const networks: readonly Network[] = [x, bluesky, instagram, linkedin, pinterest, telegram, threads, tiktok];
 
 /** Every network whose rules are known; drafts are judged by them before anything can be published there. */
 export const platforms: readonly NetworkFacts[] = [
-  ...[instagram, youtube, facebook, threads].map(
+  ...[youtube, facebook].map(
     ({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver }),
   ),
   ...networks,

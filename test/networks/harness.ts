@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { fileRule } from "../../src/domain/leg.ts";
-import type { Live, Outcome } from "../../src/domain/outcome.ts";
+import type { Live, Outcome, StageOutcome } from "../../src/domain/outcome.ts";
 import type { MediaKind, PlatformRule, PostType } from "../../src/domain/platform-rule.ts";
 import type { MediaFile, Network, Publication, Work } from "../../src/networks/network.ts";
 import type { Simulators } from "../simulators/server.ts";
@@ -79,17 +79,28 @@ export async function postOf(at: Case, postType: PostType, kind: MediaKind, coun
   return publication(text, { postType, media: files, options });
 }
 
-/** Makes a post ready, as often as the network says that it still works on it. */
-export async function ready({ network, work }: Case, post: Publication<Json>): Promise<Json> {
+/** What making a post ready ends in, tried again as often as the network says that it still works on it. */
+async function stage({ network, work }: Case, post: Publication<Json>): Promise<StageOutcome> {
   let token: Json = null;
   for (let i = 0; i < 20; i++) {
     const answer = await network.stage(post, work, token, async (saved) => {
       token = saved;
     });
-    if (answer.is === "staged") return answer.token;
-    if (answer.is !== "busy" || answer.retryAt === undefined) return expect.fail(JSON.stringify(answer));
+    if (answer.is !== "busy" || answer.retryAt === undefined) return answer;
   }
   return expect.fail("it never was ready");
+}
+
+/** Makes a post ready. */
+export async function ready(at: Case, post: Publication<Json>): Promise<Json> {
+  const answer = await stage(at, post);
+  return answer.is === "staged" ? answer.token : expect.fail(JSON.stringify(answer));
+}
+
+/** Makes a post ready and sends it; some networks refuse a post while it is made ready. */
+export async function attempt(at: Case, post: Publication<Json>): Promise<Outcome> {
+  const answer = await stage(at, post);
+  return answer.is === "staged" ? at.network.send(post, answer.token, at.work) : answer;
 }
 
 /** Follows an outcome until the network has finished. */

@@ -9,6 +9,7 @@ import {
   type Wire,
   type Work,
 } from "../../src/networks/network.ts";
+import { makeJpeg } from "../local/jpeg.ts";
 import { makePng } from "../local/png.ts";
 import type { LedgerEntry } from "../simulators/ledger.ts";
 import type { Simulators } from "../simulators/server.ts";
@@ -93,6 +94,11 @@ export function png(position = 0, alt: string | null = null): MediaFile {
   const [width, height] = [40 + position, 30];
   const bytes = new Uint8Array(makePng(width, height, 40 * position));
   return file(bytes, { contentType: "image/png", position, width, height, alt });
+}
+
+export function jpeg(position = 0, alt: string | null = null): MediaFile {
+  const [width, height] = [80 + position, 80];
+  return file(makeJpeg(width, height, position), { contentType: "image/jpeg", position, width, height, alt });
 }
 
 export function mp4(bytes: number, more: Partial<MediaFile> = {}): MediaFile {

@@ -5,6 +5,7 @@ import type * as z from "zod";
 import type { Channel } from "../../src/contract/channels.ts";
 import type { Media } from "../../src/contract/media.ts";
 import type { Post } from "../../src/contract/posts.ts";
+import { makeJpeg } from "../local/jpeg.ts";
 import { makePng } from "../local/png.ts";
 import type { LedgerEntry } from "../simulators/ledger.ts";
 import { testEnv } from "./env.ts";
@@ -75,6 +76,7 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `${account}.bsky.social`,
     credentials: { identifier: `${account}.bsky.social`, app_password: "abcd-efgh-ijkl-mnop" },
   }),
+  instagram: (account) => handedOver(account),
   linkedin: (account) => handedOver(account),
   pinterest: (account) => handedOver(account),
   x: (account) => ({ ...handedOver(account), handle: `@${account}` }),
@@ -86,6 +88,7 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: account,
     credentials: { access_token: `act.${account}`, refresh_token: `rft.${account}` },
   }),
+  threads: (account) => handedOver(account),
 };
 /** A token that somebody else's OAuth got for an account: the simulators take it. */
 const handedOver = (account: string) => ({
@@ -153,6 +156,14 @@ export function uploadImage(
 ): Promise<UploadedFile> {
   const bytes = new Uint8Array(makePng(options.width ?? 64, options.height ?? 48, count++ * 40));
   return upload(account, bytes, "image/png", options.alt);
+}
+
+/** An image of the one type that every network with images takes. */
+export function uploadJpeg(
+  account: Account,
+  { width = 64, height = 48, alt }: { width?: number; height?: number; alt?: string } = {},
+): Promise<UploadedFile> {
+  return upload(account, makeJpeg(width, height, count++), "image/jpeg", alt);
 }
 
 /** A file that begins like an MP4 and is `bytes` long. */

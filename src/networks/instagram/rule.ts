@@ -30,11 +30,13 @@ export const rule: PlatformRule = {
     // 4:5 to 1.91:1: ig-user/media.
     feed: { image: { min_aspect: 0.8, max_aspect: 1.91 } },
     carousel: { min_media: 2, image: { min_aspect: 0.8, max_aspect: 1.91 } },
+    // Reels and stories have no alt text.
     reel: { media: { images: 0, videos: 1, mixed: false } },
     // One file, no caption; a video of 3 to 60 s and 100 MB: ig-user/media, stories.
     story: {
       text_limit: 0,
       media: { images: 1, videos: 1, mixed: false },
+      image: { max_alt: 0 },
       video: { max_bytes: 100_000_000, max_seconds: 60 },
     },
   },
@@ -46,7 +48,7 @@ export const rule: PlatformRule = {
 };
 
 export const Options = z.strictObject({
-  share_to_feed: z.boolean().optional().meta({ description: "A reel is shown in the feed too; default true." }),
+  share_to_feed: z.boolean().default(true).meta({ description: "A reel is shown in the feed too." }),
   thumb_offset_ms: z
     .int()
     .min(0)
@@ -58,7 +60,7 @@ export const Options = z.strictObject({
     .string()
     .regex(/^\d{1,30}$/)
     .optional(),
-  ai_generated: z.boolean().optional(),
+  ai_generated: z.boolean().default(false),
   trial_reel: z.enum(["manual", "performance"]).optional().meta({ description: "Shown to strangers first." }),
 });
 export type Options = z.output<typeof Options>;

@@ -32,15 +32,18 @@ export function graphErrorOf(answer: Answer): GraphError | null {
 }
 
 /** One line of a catalogue: a code, or a range of codes, or one subcode of a code. */
-export interface GraphEntry {
+export interface GraphEntry<Means = Meaning> {
   code?: number | readonly [from: number, to: number];
   subcode?: number;
-  means: Meaning;
+  means: Means;
 }
 
 /** The meaning of an error: of the entries that fit, one with a subcode counts before one without. */
-export function meaningOf(error: GraphError, catalogue: readonly GraphEntry[]): Meaning | undefined {
-  const fits = ({ code, subcode }: GraphEntry) =>
+export function meaningOf<Means = Meaning>(
+  error: Pick<GraphError, "code" | "subcode">,
+  catalogue: readonly GraphEntry<Means>[],
+): Means | undefined {
+  const fits = ({ code, subcode }: GraphEntry<Means>) =>
     (subcode === undefined || subcode === error.subcode) &&
     (code === undefined ||
       (typeof code === "number" ? code === error.code : error.code >= code[0] && error.code <= code[1]));

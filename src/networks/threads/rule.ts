@@ -46,12 +46,12 @@ export const Options = z.strictObject({
     .meta({ description: "The card under a post without files." }),
   reply_control: z
     .enum(["everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"])
-    .optional()
-    .meta({ description: "Who may reply; default `everyone`." }),
+    .default("everyone")
+    .meta({ description: "Who may reply." }),
   location_id: z
     .string()
     .regex(/^\d{1,30}$/)
     .optional(),
-  spoiler: z.boolean().optional().meta({ description: "The files are blurred until they are tapped." }),
+  spoiler: z.boolean().default(false).meta({ description: "The files are blurred until they are tapped." }),
 });
 export type Options = z.output<typeof Options>;

@@ -1,0 +1,170 @@
+// Publishing a container that is ready: the one irrevocable call, its fate when there was no answer, and the post later.
+import * as z from "zod";
+import type { Busy, Live, Outcome, Resolution } from "../../domain/outcome.ts";
+import { ABSENT, type Figure, type Look, type Measured, type Work } from "../network.ts";
+import {
+  bodyOf,
+  type ContainerNetwork,
+  type ContainerToken,
+  errorOf,
+  harmless,
+  outcome,
+  published,
+  type Ready,
+  read,
+  readyOf,
+  write,
+} from "./meta-container.ts";
+import { type ContainerState, containerState, Id } from "./meta-container-stage.ts";
+import type { MetaCredential } from "./meta-tokens.ts";
+
+/** Meta may take long over a publish; waiting is better than not knowing. */
+const PUBLISH_TIMEOUT_MS = 60_000;
+/** Reads that come after a publish: they only add what is good to know. */
+const AFTER_TIMEOUT_MS = 10_000;
+export const SEND_TIMEOUT_MS = PUBLISH_TIMEOUT_MS + 2 * AFTER_TIMEOUT_MS;
+/** The time limit of a publish and two minutes: by then no earlier call of ours can still arrive. */
+export const RESEND_AFTER_MS = PUBLISH_TIMEOUT_MS + 120_000;
+
+/** How far the network's clock may be behind ours, in milliseconds. Ours. */
+const CLOCK_SKEW_MS = 60_000;
+/** A container that is not published within a day dies: threads/troubleshooting, read 2026-11-20. */
+const CONTAINER_LIFE_MS = 24 * 3_600_000;
+/** Posts among which one of ours is looked for. */
+const LISTED_MAX = 50;
+/** What stands before the container's id where the network has not said the post's own. */
+const BY_CONTAINER = "container:";
+
+/** Publishes the container. A refusal only counts when the container says that it is not out. */
+export async function publishContainer(
+  network: ContainerNetwork,
+  token: ContainerToken,
+  work: Work<MetaCredential>,
+): Promise<Outcome> {
+  const ready = readyOf(token);
+  const answer = await write(network, work, network.paths.publish, { creation_id: ready.id }, PUBLISH_TIMEOUT_MS);
+  const id = bodyOf(answer, Id)?.id;
+  if (id !== undefined) return live(network, id, work);
+  const { meaning, detail } = published(network, answer, work);
+  const now = work.wire.now();
+  if (meaning.is === "unsure" || meaning.is === "stale") return { is: meaning.is, detail };
+  // Nobody documents what a second publish of one container is answered: it may be a refusal like any other.
+  const state = await containerState(network, ready.id, work, AFTER_TIMEOUT_MS);
+  if (isPublished(state)) return find(network, ready, work);
+  if (meaning.is !== "again") return outcome(meaning, detail, answer, now);
+  const wait = meaning.waitsMs[ready.tries - 1];
+  if (wait === undefined) return outcome(meaning.atLast, detail, answer, now);
+  return { is: "busy", error: "network_unavailable", detail, retryAt: now + wait } satisfies Busy;
+}
+
+const isPublished = (state: ContainerState) => state.is === "answered" && state.status === "PUBLISHED";
+
+/** The container tells whether it was published. `ERROR` and `EXPIRED` are its last word: it never will be. */
+export async function resolveContainer(
+  network: ContainerNetwork,
+  token: ContainerToken,
+  work: Work<MetaCredential>,
+): Promise<Resolution> {
+  const ready = readyOf(token);
+  const state = await containerState(network, ready.id, work);
+  if (state.is === "unread") {
+    const { meaning, detail } = state;
+    return { is: meaning.is === "stale" ? "stale" : "unsure", detail };
+  }
+  switch (state.status) {
+    case "PUBLISHED":
+      return find(network, ready, work);
+    case "FINISHED":
+      return ABSENT;
+    case "ERROR":
+    case "EXPIRED":
+      return { is: "dead", error: "network_unavailable", detail: `${state.status}: ${state.problem}` };
+    default:
+      return { is: "unsure", detail: `the container is ${state.status}` };
+  }
+}
+
+const Permalink = z.object({ permalink: z.string().optional() });
+
+async function live(network: ContainerNetwork, id: string, work: Work<MetaCredential>): Promise<Live> {
+  const answer = await read(network, work, `/${id}`, { fields: "id,permalink" }, AFTER_TIMEOUT_MS);
+  return liveAt(id, bodyOf(answer, Permalink)?.permalink);
+}
+
+const liveAt = (id: string, url: string | undefined): Live =>
+  url === undefined ? { is: "live", id, url: null, urlState: "pending" } : { is: "live", id, url, urlState: "none" };
+
+/**
+ * A post that is out, without the network having said its id. No call leads from the container to the post, so it is
+ * looked for in the account's own list; one that might be another's is not taken for ours.
+ */
+async function find(network: ContainerNetwork, ready: Ready, work: Work<MetaCredential>): Promise<Live> {
+  const found = await findListed(network, ready, work);
+  if (found.is === "found") return liveAt(found.id, found.permalink);
+  const id = `${BY_CONTAINER}${ready.id}`;
+  return { is: "live", id, url: null, urlState: found.is === "alike" ? "not_reported" : "pending" };
+}
+
+type Listed = { is: "found"; id: string; permalink: string | undefined } | { is: "alike" } | { is: "not_there" };
+
+/** The one post with exactly this text that came after the container was ready. Without a text, any could be it. */
+async function findListed(network: ContainerNetwork, ready: Ready, work: Work<MetaCredential>): Promise<Listed> {
+  if (ready.text === "") return { is: "alike" };
+  const { text, paths } = network;
+  const Posts = z.object({
+    data: z.array(z.looseObject({ id: z.string(), timestamp: z.string(), ...Permalink.shape })),
+  });
+  const fields = { fields: `id,permalink,timestamp,${text}`, limit: String(LISTED_MAX) };
+  const answer = await read(network, work, `/${work.credential.user_id}/${paths.posts}`, fields, AFTER_TIMEOUT_MS);
+  const inTime = (at: number) => at >= ready.at - CLOCK_SKEW_MS && at <= ready.at + CONTAINER_LIFE_MS;
+  const candidates = (bodyOf(answer, Posts)?.data ?? []).filter(
+    (post) => post[text] === ready.text && inTime(Date.parse(post.timestamp)) && !ready.known.includes(post.id),
+  );
+  const [only, ...others] = candidates;
+  if (only === undefined) return { is: "not_there" };
+  return others.length > 0 ? { is: "alike" } : { is: "found", id: only.id, permalink: only.permalink };
+}
+
+/** Reads a post again; one whose id is not known is looked for once more. */
+export async function lookAtPost(
+  network: ContainerNetwork,
+  { id, token }: { id: string; token: ContainerToken | null },
+  work: Work<MetaCredential>,
+): Promise<Look> {
+  if (id.startsWith(BY_CONTAINER)) {
+    const found = token?.step === "ready" ? await findListed(network, token, work) : null;
+    if (found?.is === "found") return { is: "there", url: found.permalink ?? null };
+    return { is: "unknown", detail: "the network never said which post it is" };
+  }
+  const answer = await read(network, work, `/${id}`, { fields: "id,permalink" });
+  const post = bodyOf(answer, Permalink);
+  if (post !== undefined) return { is: "there", url: post.permalink ?? null };
+  const error = errorOf(answer, work);
+  // Seen falsely right after publishing too: whoever asks confirms it.
+  if (error?.code === 100 && error.subcode === 33) return { is: "gone" };
+  return { is: "unknown", detail: harmless(network, answer, work).detail };
+}
+
+/** Figures by the network's own names: `names` maps them to ours. One unknown name makes the network refuse all. */
+export async function measurePost(
+  network: ContainerNetwork,
+  { id }: { id: string },
+  names: Record<string, Figure>,
+  work: Work<MetaCredential>,
+): Promise<Measured> {
+  if (id.startsWith(BY_CONTAINER)) return { is: "unknown", detail: "the network never said which post it is" };
+  const answer = await read(network, work, `/${id}/insights`, { metric: Object.keys(names).join(",") });
+  const Value = z.object({ value: z.number() });
+  const Insights = z.object({
+    data: z.array(z.object({ name: z.string(), values: z.array(Value).optional(), total_value: Value.optional() })),
+  });
+  const insights = bodyOf(answer, Insights);
+  if (insights === undefined) return { is: "unknown", detail: harmless(network, answer, work).detail };
+  const figures: Partial<Record<Figure, number>> = {};
+  for (const { name, values, total_value } of insights.data) {
+    const figure = names[name];
+    const value = total_value?.value ?? values?.[0]?.value;
+    if (figure !== undefined && value !== undefined) figures[figure] = value;
+  }
+  return { is: "measured", figures };
+}

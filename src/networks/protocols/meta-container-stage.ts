@@ -1,0 +1,278 @@
+// Making a post ready: its containers are made and watched until the network has worked on them. All of it is harmless:
+// a container that nobody publishes is never seen and dies after a day.
+import * as z from "zod";
+import type { Busy, Refused, StageOutcome, Stale } from "../../domain/outcome.ts";
+import type { MediaFile, Publication, Work } from "../network.ts";
+import type { Meaning } from "./catalogue.ts";
+import {
+  bodyOf,
+  type ContainerMeaning,
+  type ContainerNetwork,
+  type ContainerToken,
+  DAY_QUOTA,
+  type Fields,
+  harmless,
+  NO_ANSWER,
+  outcome,
+  type Plan,
+  type Ready,
+  read,
+  UNAVAILABLE,
+  write,
+} from "./meta-container.ts";
+import type { MetaCredential } from "./meta-tokens.ts";
+import type { Answer } from "./send.ts";
+
+/**
+ * Milliseconds between two looks at a container: often at first, then once a minute. Meta's advice is once a minute
+ * (threads/troubleshooting, read 2026-11-20); open-source publishers look every 2 to 30 s.
+ */
+const POLL_MIN_MS = 2_000;
+const POLL_MAX_MS = 60_000;
+/** A container that is worked on for longer is given up for a new one. Ours: most take seconds, long videos minutes. */
+const STUCK_MS = 60 * 60_000;
+const STUCK: ContainerMeaning = { is: "again", waitsMs: [POLL_MIN_MS, POLL_MIN_MS], atLast: UNAVAILABLE };
+/** Times that one container is handed over to be published before a new one is made. */
+const TRIES_MAX = 4;
+/** Posts of the account that are noted before one more is published. */
+const KNOWN_MAX = 25;
+
+export const Id = z.object({ id: z.string().min(1) });
+type Failure = Busy | Refused | Stale;
+
+/** What one call has to go on with: the network, the plan of the post, and where its tokens are kept. */
+export interface Staging {
+  network: ContainerNetwork;
+  plan: Plan;
+  post: Publication<unknown>;
+  work: Work<MetaCredential>;
+  save(token: ContainerToken): Promise<void>;
+}
+
+/** Makes the containers of a post ready, from wherever `token` says that this stopped. */
+export async function stageContainers(staging: Staging, token: ContainerToken | null): Promise<StageOutcome> {
+  let at: ContainerToken | Failure = token ?? { step: "start", failed: 0 };
+  if (at.step === "ready") at = await readyAgain(staging, at);
+  for (;;) {
+    if ("is" in at) return at;
+    if (at.step === "ready") return { is: "staged", token: at };
+    at = await advance(staging, at);
+  }
+}
+
+/** One step further, made durable where it must not be lost; a failure ends the call. */
+async function advance(staging: Staging, at: Exclude<ContainerToken, Ready>): Promise<ContainerToken | Failure> {
+  const { plan, work, save } = staging;
+  const now = work.wire.now();
+  switch (at.step) {
+    case "start": {
+      const full = await quotaUsedUp(staging);
+      if (full !== null) return full;
+      return plan.files.length > 0
+        ? { step: "files", ids: [], done: 0, since: now, failed: at.failed }
+        : makeWhole(staging, [], at);
+    }
+    case "files": {
+      const next = plan.files[at.ids.length];
+      if (next !== undefined) {
+        const made = await make(staging, next, at, at.ids.length);
+        if ("is" in made) return made;
+        const files = { ...at, ids: [...at.ids, made.id], since: work.wire.now() };
+        await save(files);
+        return files;
+      }
+      const waiting = at.ids[at.done];
+      if (waiting === undefined) return makeWhole(staging, at.ids, at);
+      const answer = await look(staging, waiting, at, at.done);
+      if (answer !== "ready") return answer;
+      const files = { ...at, done: at.done + 1 };
+      await save(files);
+      return files;
+    }
+    case "whole": {
+      const answer = await look(staging, at.id, at, plan.files.length === 0 ? 0 : null);
+      return answer === "ready" ? makeReady(staging, at) : answer;
+    }
+  }
+}
+
+type Underway = Exclude<ContainerToken, Ready>;
+
+async function makeWhole(staging: Staging, ids: string[], at: Underway): Promise<ContainerToken | Failure> {
+  const made = await make(staging, staging.plan.whole(ids), at, ids.length === 0 ? 0 : null);
+  if ("is" in made) return made;
+  const whole = { step: "whole", id: made.id, since: staging.work.wire.now(), failed: at.failed } as const;
+  await staging.save(whole);
+  return whole;
+}
+
+/** The container is fixed from here on. It is published a little later: what is ready is not ready everywhere at once. */
+async function makeReady(staging: Staging, { id }: { id: string }): Promise<Ready | Failure> {
+  const { network, post, work, save } = staging;
+  const { text, postType: post_type } = post;
+  const known = await newestPosts(staging);
+  const ready: Ready = { step: "ready", id, at: work.wire.now(), tries: 0, text, post_type, known };
+  if (network.settleMs === 0) return { ...ready, tries: 1 };
+  await save(ready);
+  return preparing("the container is ready in a moment", work.wire.now() + network.settleMs);
+}
+
+/** A container that was ready before: so it is still, or the network did not want to publish it yet. */
+async function readyAgain(staging: Staging, at: Ready): Promise<ContainerToken | Failure> {
+  const { work, save } = staging;
+  const state = await containerState(staging.network, at.id, work);
+  if (state.is === "answered" && state.status === "PUBLISHED") return at;
+  if (state.is === "answered" && state.status === "FINISHED" && at.tries < TRIES_MAX) {
+    return { ...at, at: work.wire.now(), tries: at.tries + 1 };
+  }
+  if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(at.at, work);
+  if (state.is === "unread") return notDone(state, work);
+  // What this container was refused for is answered; it expired or came to nothing. It can never be published now.
+  const start = { step: "start", failed: 0 } as const;
+  await save(start);
+  return start;
+}
+
+async function quotaUsedUp({ network, work }: Staging): Promise<Busy | null> {
+  const Quota = z.object({
+    data: z
+      .array(z.object({ quota_usage: z.number(), config: z.object({ quota_total: z.number() }) }))
+      .min(1)
+      .max(1),
+  });
+  const path = `/${work.credential.user_id}/${network.paths.quota}`;
+  const quota = bodyOf(await read(network, work, path, { fields: "quota_usage,config" }), Quota)?.data[0];
+  if (quota === undefined || quota.quota_usage < quota.config.quota_total) return null;
+  const detail = `${quota.quota_usage} of ${quota.config.quota_total} posts of the last 24 hours are used`;
+  const full = outcome(DAY_QUOTA, detail, NO_ANSWER, work.wire.now());
+  return full.is === "busy" ? full : null;
+}
+
+/** Ids of the account's newest posts; none when they cannot be read. */
+async function newestPosts({ network, work }: Staging): Promise<string[]> {
+  const path = `/${work.credential.user_id}/${network.paths.posts}`;
+  const answer = await read(network, work, path, { fields: "id", limit: String(KNOWN_MAX) });
+  return bodyOf(answer, z.object({ data: z.array(Id) }))?.data.map(({ id }) => id) ?? [];
+}
+
+/** Makes a container. `index`: of the file it is of, null when it is of all files. */
+async function make(
+  staging: Staging,
+  fields: Fields,
+  at: Underway,
+  index: number | null,
+): Promise<{ id: string } | Failure> {
+  const { network, work, save } = staging;
+  const answer = await write(network, work, network.paths.posts, fields);
+  const made = bodyOf(answer, Id);
+  if (made !== undefined) return made;
+  const { meaning, detail } = harmless(network, answer, work);
+  return fail(staging, { meaning, detail, answer }, at.failed, index, (failed) => save({ ...at, failed }));
+}
+
+/** `ready`, or why not yet. A container that came to nothing is given up. */
+async function look(
+  staging: Staging,
+  id: string,
+  at: Extract<Underway, { since: number }>,
+  index: number | null,
+): Promise<"ready" | Failure> {
+  const { network, work, save } = staging;
+  const state = await containerState(network, id, work);
+  // A network that does not know its own container may only not show it yet.
+  if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, work);
+  const restart = (failed: number) => save({ step: "start", failed });
+  const status = state.is === "unread" ? "IN_PROGRESS" : state.status;
+  const problem = state.is === "unread" ? state.detail : state.problem;
+  switch (status) {
+    case "FINISHED":
+    case "PUBLISHED":
+      return "ready";
+    case "ERROR": {
+      const meaning = network.problem(problem);
+      return fail(staging, { meaning, detail: problem, answer: NO_ANSWER }, at.failed, index, restart);
+    }
+    case "EXPIRED": {
+      const expired = { meaning: STUCK, detail: "the container expired", answer: NO_ANSWER };
+      return fail(staging, expired, at.failed, index, restart);
+    }
+    default: {
+      if (work.wire.now() - at.since <= STUCK_MS) return waiting(at.since, work);
+      const stuck = { meaning: STUCK, detail: "the network did not finish a file", answer: NO_ANSWER };
+      return fail(staging, stuck, at.failed, index, restart);
+    }
+  }
+}
+
+/** What a failure leads to. `note` keeps from where to go on, and how many tries have failed. */
+async function fail(
+  { post, work }: Staging,
+  { meaning, detail, answer }: { meaning: ContainerMeaning; detail: string; answer: Answer },
+  failedBefore: number,
+  index: number | null,
+  note: (failed: number) => Promise<void>,
+): Promise<Failure> {
+  const last: Meaning = meaning.is === "again" ? meaning.atLast : meaning;
+  const said = isOfFile(last) ? named(post.media, index, detail) : detail;
+  const now = work.wire.now();
+  if (meaning.is === "again") {
+    const wait = meaning.waitsMs[failedBefore];
+    if (wait !== undefined) {
+      await note(failedBefore + 1);
+      return preparing(said, now + wait);
+    }
+  }
+  if (last.is === "busy") await note(failedBefore);
+  const failure = outcome(last, said, answer, now);
+  return failure.is === "unsure" ? { is: "busy", error: "network_unavailable", detail: said } : failure;
+}
+
+/** Whether a failure may come from a file; others come from the text, the options or the account. */
+const isOfFile = (last: Meaning) =>
+  "error" in last && (last.error === "media_refused" || last.error === "network_unavailable");
+
+const named = (media: MediaFile[], index: number | null, detail: string) => {
+  const file = index === null ? undefined : media[index];
+  return file === undefined ? detail : `file ${file.position + 1} (${file.id}): ${detail}`;
+};
+
+const preparing = (detail: string, retryAt: number): Busy => ({
+  is: "busy",
+  error: "network_unavailable",
+  detail,
+  retryAt,
+});
+
+function waiting(since: number, { wire }: Work<MetaCredential>): Busy {
+  const now = wire.now();
+  const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
+  return preparing("the network is working on the post", now + wait);
+}
+
+export type ContainerState =
+  | { is: "answered"; status: string; problem: string }
+  | { is: "unread"; meaning: ContainerMeaning; detail: string; answer: Answer };
+
+/** The state of a container, in the network's own word. */
+export async function containerState(
+  network: ContainerNetwork,
+  id: string,
+  work: Work<MetaCredential>,
+  timeoutMs?: number,
+): Promise<ContainerState> {
+  const { status, problem } = network.state;
+  const answer = await read(network, work, `/${id}`, { fields: `${status},${problem}` }, timeoutMs);
+  const state = bodyOf(answer, z.object({ [status]: z.string(), [problem]: z.string().optional() }));
+  const word = state?.[status];
+  if (word === undefined) return { is: "unread", answer, ...harmless(network, answer, work) };
+  return { is: "answered", status: word, problem: state?.[problem] ?? "the network named no reason" };
+}
+
+/** A state that could not be read. */
+function notDone(
+  { meaning, detail, answer }: ContainerState & { is: "unread" },
+  { wire }: Work<MetaCredential>,
+): Failure {
+  const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, wire.now());
+  return known.is === "unsure" ? { is: "busy", error: "network_unavailable", detail } : known;
+}

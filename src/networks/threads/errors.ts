@@ -1,0 +1,72 @@
+// What Threads answers when it does not do as asked. It publishes no list of its error codes: codes and classes are what
+// open-source publishers met (gitroomhq/postiz-app, trypostit/trypost, exileum/meta-mcp), read 2026-11-20.
+import {
+  type Again,
+  CONTENT_REFUSED,
+  type ContainerMeaning,
+  DAY_QUOTA,
+  MEDIA_REFUSED,
+  PERMISSION_MISSING,
+  PLATFORM_ERRORS,
+  UNAVAILABLE,
+} from "../protocols/meta-container.ts";
+import type { GraphEntry } from "../protocols/meta-graph.ts";
+
+type Entry = GraphEntry<ContainerMeaning>;
+
+/** "Media Not Found": the container is not visible everywhere yet, even after it was said to be ready. */
+const NOT_VISIBLE: Again = { is: "again", waitsMs: [5_000, 15_000, 30_000], atLast: UNAVAILABLE };
+/** The address of a file could not be fetched; seen to pass by itself. */
+const NOT_FETCHED: Again = { is: "again", waitsMs: [10_000, 60_000, 300_000], atLast: MEDIA_REFUSED };
+/** An object that is missing or cannot be read by this token. */
+const NOT_READABLE: Again = { is: "again", waitsMs: [30_000, 120_000], atLast: PERMISSION_MISSING };
+
+const SHARED: Entry[] = [
+  ...PLATFORM_ERRORS,
+  { code: 24, subcode: 4279009, means: NOT_VISIBLE },
+  // The user is restricted on Threads.
+  { subcode: 4279013, means: PERMISSION_MISSING },
+  { subcode: 2207052, means: NOT_FETCHED },
+  { code: 100, subcode: 33, means: NOT_READABLE },
+  // Invalid parameter: texts too long, too many links and features that are not available come so, named in the message.
+  { code: 100, means: CONTENT_REFUSED },
+];
+
+export const harmless: Entry[] = [
+  { code: 1, means: UNAVAILABLE },
+  { code: 2, means: UNAVAILABLE },
+  { code: 24, means: NOT_VISIBLE },
+  // "We restrict certain activity": spam protection, or the app's limit.
+  { code: 4, subcode: 2207051, means: DAY_QUOTA },
+  ...SHARED,
+];
+
+export const publish: Entry[] = [
+  { code: 1, means: { is: "unsure" } },
+  { code: 2, means: { is: "unsure" } },
+  // On Instagram a post was seen live that was refused like this.
+  { code: 4, subcode: 2207051, means: { is: "unsure" } },
+  ...SHARED,
+];
+
+/** Failures that a new container may get over, once: threads/troubleshooting, read 2026-11-20. */
+const ONCE_MORE: Again = { is: "again", waitsMs: [10_000], atLast: MEDIA_REFUSED };
+
+/** What the `error_message` of a container means. Names as the network spells them. */
+export const problems: Record<string, ContainerMeaning> = {
+  FAILED_DOWNLOADING_VIDEO: ONCE_MORE,
+  FAILED_PROCESSING_AUDIO: ONCE_MORE,
+  FAILED_PROCESSING_VIDEO: ONCE_MORE,
+  INVALID_ASPEC_RATIO: MEDIA_REFUSED,
+  INVALID_BIT_RATE: MEDIA_REFUSED,
+  INVALID_DURATION: MEDIA_REFUSED,
+  INVALID_FRAME_RATE: MEDIA_REFUSED,
+  INVALID_AUDIO_CHANNELS: MEDIA_REFUSED,
+  INVALID_AUDIO_CHANNEL_LAYOUT: MEDIA_REFUSED,
+  UNKNOWN: ONCE_MORE,
+};
+
+/** The meaning of a problem, also of one that is not in the list. */
+export function problem(text: string): ContainerMeaning {
+  return problems[text] ?? ONCE_MORE;
+}

@@ -1,0 +1,76 @@
+// Accounts and ready posts for the networks on which a post is a container first; their waits pass at once.
+import type { Json } from "../../src/domain/json.ts";
+import type { StageOutcome } from "../../src/domain/outcome.ts";
+import type { Network, Publication, Work } from "../../src/networks/network.ts";
+import type { Simulators } from "../simulators/server.ts";
+import { type Call, fault, makeWire, unique } from "./wire.ts";
+
+export interface Signed {
+  handle: string;
+  work: Work<Json>;
+  calls: Call[];
+  /** Lets `ms` pass for the connector. */
+  pass(ms: number): void;
+}
+
+/** A token as a machine hands it over; with `scopes`, one that has only those. */
+export const tokenOf = (handle: string, scopes: string[] = []) => [`access-for-${handle}`, ...scopes].join("+");
+
+/** A wire whose clock can be put forward. */
+export function wireWithClock(simulators: Simulators, platform: string) {
+  const wire = makeWire(simulators, platform);
+  let ahead = 0;
+  const pass = (ms: number) => {
+    ahead += ms;
+  };
+  return { wire: { ...wire, now: () => Date.now() + ahead }, pass };
+}
+
+/** A fresh account, connected by a token that was handed over. */
+export async function connected(simulators: Simulators, network: Network, input: object = {}): Promise<Signed> {
+  const handle = unique("user_");
+  const { wire, pass } = wireWithClock(simulators, network.rule.platform);
+  const answer = await network.connect({ access_token: tokenOf(handle), ...input }, wire);
+  if (answer.is !== "connected") throw new Error(JSON.stringify(answer));
+  wire.calls.length = 0;
+  return { handle, work: { credential: answer.credential, wire }, calls: wire.calls, pass };
+}
+
+/** Stages until there is something other to say than that the network is still preparing. */
+export async function prepare(
+  network: Network,
+  post: Publication<Json>,
+  { work, pass }: Signed,
+  token: Json = null,
+  onSave: (token: Json) => void = () => {},
+): Promise<StageOutcome> {
+  let at = token;
+  for (let round = 0; round < 1_000; round++) {
+    const answer = await network.stage(post, work, at, async (saved) => {
+      at = saved;
+      onSave(saved);
+    });
+    if (answer.is !== "busy" || answer.retryAt === undefined) return answer;
+    pass(Math.max(0, answer.retryAt - work.wire.now()));
+  }
+  throw new Error("it never gets ready");
+}
+
+export async function readyToken(network: Network, post: Publication<Json>, signed: Signed): Promise<Json> {
+  const answer = await prepare(network, post, signed);
+  if (answer.is !== "staged") throw new Error(`not staged: ${JSON.stringify(answer)}`);
+  return answer.token;
+}
+
+/** Scripts one misbehaviour of one account's calls. */
+export const onCall = (simulators: Simulators, network: Network, { handle }: Signed, call: string, what: object) =>
+  fault(simulators, { platform: network.rule.platform, account: handle, call, ...what });
+
+/** An error answer of the Graph API. */
+export const graphError = (code: number, subcode?: number, more: object = {}, status = 400) => ({
+  do: "status",
+  status,
+  body: {
+    error: { message: "said", type: "OAuthException", code, error_subcode: subcode, fbtrace_id: "A1", ...more },
+  },
+});

@@ -1,0 +1,254 @@
+// A network on which a post is a container first: what Instagram and Threads do alike.
+import { Hono } from "hono";
+import { misbehave } from "../faults.ts";
+import type { Simulator, SimulatorEnv, World } from "../simulator.ts";
+import {
+  type Account,
+  type Container,
+  figure,
+  listed,
+  look,
+  newContainer,
+  type Post,
+  pick,
+  stateOf,
+  usedToday,
+} from "./accounts.ts";
+import { type Call, type Fields, fieldsOf, forbidden, GraphError, invalidParameter, newId, notFound } from "./graph.ts";
+import { type Sign, Tokens } from "./tokens.ts";
+
+/** What a network says of itself. */
+export interface Network {
+  sign: Sign;
+  /** Paths below the account, which are the names of the calls too. */
+  paths: { posts: string; publish: string; quota: string };
+  /** Names of the calls on one object, and of the list of posts. */
+  calls: { container: string; post: string; list: string };
+  /** The version that stands before every path; tokens are made without one. */
+  version: RegExp;
+  scopes: { basic: string; publish: string; insights: string; delete: string | null };
+  /** Members of a container. */
+  state: { status: string; problem: string };
+  /** Posts that an account may publish in 24 hours. */
+  postsMax: number;
+  refusals: { notReady(): GraphError; published(): GraphError; gone(): GraphError; quota(): GraphError };
+  me(account: Account): Record<string, unknown>;
+  /** A container of these fields, checked as the network checks them before it answers. */
+  make(account: Account, fields: Fields): Promise<Omit<Container, "id" | "madeAt" | "published">>;
+  /** All that can be read of a post. */
+  view(post: Post, account: Account): Record<string, unknown>;
+  permalink(post: Post, account: Account): string;
+  metrics(post: Post): string[];
+  /** Whether a post is in the account's list. */
+  isListed(post: Post): boolean;
+}
+
+export function containerSimulator(world: World, network: Network, demo: Simulator["demo"]): Simulator {
+  const { sign, paths, calls, scopes } = network;
+  const { platform } = sign;
+  const tokens = new Tokens(sign);
+  const app = new Hono<SimulatorEnv>();
+
+  const method = (
+    kind: "GET" | "POST" | "DELETE",
+    path: string,
+    name: string,
+    act: (c: Call, fields: Fields) => unknown,
+  ) => {
+    app.on(kind, path, async (c, next) => {
+      if (path.startsWith("/:version") && !network.version.test(c.req.param("version") ?? "")) return next();
+      const fields = await fieldsOf(c);
+      // The first use of a token makes its account, whatever then becomes of the call.
+      tokens.namesOf(fields.access_token);
+      return misbehave(world.faults.take(platform, name, tokens.namesOf(fields.access_token)), c.env, async () => {
+        try {
+          const answer = await act(c, fields);
+          return answer instanceof Response
+            ? answer
+            : c.json(answer ?? {}, 200, usage(tokens.namesOf(fields.access_token)));
+        } catch (error) {
+          if (error instanceof GraphError) return error.response();
+          throw error;
+        }
+      });
+    });
+  };
+
+  app.on(["GET", "POST"], "/oauth/authorize", (c) => tokens.authorize(c));
+  const withoutToken = (name: string, act: (c: Call) => Promise<Response>) => async (c: Call) =>
+    misbehave(world.faults.take(platform, name, tokens.namesOf(c.req.query("access_token"))), c.env, async () => {
+      try {
+        return await act(c);
+      } catch (error) {
+        if (error instanceof GraphError) return error.response();
+        throw error;
+      }
+    });
+  app.post(
+    "/oauth/access_token",
+    withoutToken("oauth/access_token", (c) => tokens.exchangeCode(c)),
+  );
+  app.get(
+    "/access_token",
+    withoutToken("access_token", (c) => tokens.exchangeToken(c)),
+  );
+  app.get(
+    "/refresh_access_token",
+    withoutToken("refresh_access_token", (c) => tokens.refresh(c)),
+  );
+
+  method("GET", "/:version/me", "me", (_c, fields) =>
+    pick(network.me(tokens.accountOf(fields.access_token, scopes.basic)), fields.fields),
+  );
+
+  /** The account of a path; it must be the token's. */
+  function own(c: Call, fields: Fields, scope: string): Account {
+    const account = tokens.accountOf(fields.access_token, scope);
+    const id = c.req.param("id") ?? "";
+    if (id !== account.id && id !== "me") throw notFound(id);
+    return account;
+  }
+
+  method("GET", `/:version/:id/${paths.quota}`, paths.quota, (c, fields) => {
+    const account = own(c, fields, scopes.publish);
+    const config = { quota_total: network.postsMax, quota_duration: 86_400 };
+    return { data: [{ quota_usage: usedToday(account), config }] };
+  });
+
+  method("POST", `/:version/:id/${paths.posts}`, paths.posts, async (c, fields) => {
+    const account = own(c, fields, scopes.publish);
+    const container = newContainer(await network.make(account, fields));
+    account.containers.set(container.id, container);
+    return { id: container.id };
+  });
+
+  method("POST", `/:version/:id/${paths.publish}`, paths.publish, (c, fields) => {
+    const account = own(c, fields, scopes.publish);
+    if (fields.creation_id === undefined) throw invalidParameter("The parameter creation_id is required.");
+    const container = account.containers.get(fields.creation_id);
+    if (container === undefined || container.isPart) throw network.refusals.gone();
+    const state = stateOf(container);
+    if (state === "PUBLISHED") throw network.refusals.published();
+    if (state === "EXPIRED" || state === "ERROR") throw network.refusals.gone();
+    if (state === "IN_PROGRESS") throw network.refusals.notReady();
+    if (usedToday(account) >= network.postsMax) throw network.refusals.quota();
+    container.published = true;
+    const id = newId();
+    const shortcode = BigInt(id).toString(36);
+    const post: Post = { id, shortcode, publishedAt: Date.now(), container, deleted: false };
+    account.posts.unshift(post);
+    world.ledger.accept({
+      platform,
+      account: account.username,
+      id,
+      text: container.text,
+      media: container.files,
+      token: container.id,
+      url: network.permalink(post, account),
+      detail: { media_type: container.mediaType, ...container.detail },
+      shown: { marks: marksOf(container.text), card: null },
+    });
+    return { id };
+  });
+
+  method("GET", `/:version/:id/${paths.posts}`, calls.list, (c, fields) => {
+    const account = own(c, fields, scopes.basic);
+    const posts = listed(account, fields).filter(network.isListed);
+    return { data: posts.map((post) => pick(network.view(post, account), fields.fields)), paging: {} };
+  });
+
+  const postOf = (account: Account, id: string) => account.posts.find((post) => post.id === id && !post.deleted);
+
+  method("GET", "/:version/:id/insights", "insights", (c, fields) => {
+    const account = tokens.accountOf(fields.access_token, scopes.insights);
+    const id = c.req.param("id") ?? "";
+    const post = postOf(account, id);
+    if (post === undefined) throw notFound(id);
+    const wanted = (fields.metric ?? "").split(",");
+    const unknown = wanted.filter((metric) => !network.metrics(post).includes(metric));
+    if (unknown.length > 0)
+      throw invalidParameter(`metric[0] must be one of the following values: ${network.metrics(post).join(", ")}`);
+    const data = wanted.map((name) => ({
+      name,
+      period: "lifetime",
+      values: [{ value: figure(id, name) }],
+      id: `${id}/insights/${name}/lifetime`,
+    }));
+    return { data };
+  });
+
+  // One path for every object: what the id names decides what the call is.
+  app.get("/:version/:id", async (c, next) => {
+    if (!network.version.test(c.req.param("version"))) return next();
+    const fields = await fieldsOf(c);
+    const names = tokens.namesOf(fields.access_token);
+    const id = c.req.param("id");
+    const isContainer = tokens.byName(names[0] ?? "")?.containers.has(id) === true;
+    const fault = world.faults.take(platform, isContainer ? calls.container : calls.post, names);
+    return misbehave(fault, c.env, async () => {
+      try {
+        const account = tokens.accountOf(fields.access_token, scopes.basic);
+        const container = account.containers.get(id);
+        const post = postOf(account, id);
+        const object =
+          container !== undefined ? containerView(account, container) : post && network.view(post, account);
+        if (object === undefined) throw notFound(id);
+        const missing = (fields.fields ?? "").split(",").find((name) => name !== "" && !(name in object));
+        if (missing !== undefined)
+          throw new GraphError(100, undefined, `(#100) Tried accessing nonexisting field (${missing})`);
+        return c.json(pick(object, fields.fields), 200, usage(names));
+      } catch (error) {
+        if (error instanceof GraphError) return error.response();
+        throw error;
+      }
+    });
+  });
+
+  function containerView(account: Account, container: Container): Record<string, unknown> {
+    const status = look(account, container);
+    const problem = status === "ERROR" ? (container.problem ?? "UNKNOWN") : undefined;
+    return { id: container.id, [network.state.status]: status, [network.state.problem]: problem };
+  }
+
+  method("DELETE", "/:version/:id", "delete", (c, fields) => {
+    const { delete: scope } = scopes;
+    if (scope === null) throw forbidden();
+    const id = c.req.param("id") ?? "";
+    const post = postOf(tokens.accountOf(fields.access_token, scope), id);
+    if (post === undefined) throw notFound(id);
+    post.deleted = true;
+    const entry = world.ledger.find(platform, id);
+    if (entry !== undefined) entry.deleted = true;
+    return { success: true, deleted_id: id };
+  });
+
+  app.all("*", (c) => new GraphError(2500, undefined, `Unknown path components: ${c.req.path}`).response());
+
+  /** How much of its calls an account has used: docs/graph-api/overview/rate-limiting, read 2026-11-20. */
+  function usage([username = ""]: string[]): Record<string, string> {
+    const id = tokens.byName(username)?.id;
+    const used = { type: platform, call_count: 1, total_cputime: 1, total_time: 1, estimated_time_to_regain_access: 0 };
+    return id === undefined ? {} : { "x-business-use-case-usage": JSON.stringify({ [id]: [used] }) };
+  }
+
+  return {
+    platform,
+    app,
+    expireToken: (name) => tokens.expire(name),
+    remove(id) {
+      for (const { posts } of tokens.accounts.values())
+        for (const post of posts) if (post.id === id) post.deleted = true;
+    },
+    reset: (name) => tokens.forget(name),
+    publishCalls: { default: paths.publish },
+    demo,
+  };
+}
+
+/** Links, mentions and tags, as apps show them. */
+function marksOf(text: string): { start: number; end: number }[] {
+  return [...text.matchAll(/https?:\/\/\S+|[@#][\p{L}\p{N}_.]+/gu)].map(({ index, 0: mark }) => ({
+    start: index,
+    end: index + mark.length,
+  }));
+}

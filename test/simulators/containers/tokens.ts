@@ -1,0 +1,201 @@
+// Accounts and their tokens. A person's consent gives a token of an hour, which becomes one of 60 days.
+//
+// A token `<anything>-for-<username>` is one that a machine got elsewhere: it has every scope, and
+// `<anything>-for-<username>+a+b` only the scopes a and b. It is a token of 60 days, of which two have passed.
+import { randomBytes } from "node:crypto";
+import { OAuthServer } from "../oauth.ts";
+import { type Account, newAccount } from "./accounts.ts";
+import { type Call, fieldsOf, forbidden, GraphError } from "./graph.ts";
+
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+/** 60 days less a few seconds, as the networks print it: threads/get-started/long-lived-tokens, read 2026-11-20. */
+const LONG_LIFE_S = 5_183_944;
+const HANDED_OVER = /^[\w.]+-for-(?<username>[a-z0-9._]{1,30})(?<scopes>(\+\w+)*)$/;
+const nowS = () => Date.now() / 1000;
+
+interface Token {
+  username: string;
+  scopes: string[];
+  /** null: handed over; nobody knows of which app. */
+  clientId: string | null;
+  issuedAt: number;
+  endsAt: number;
+  isLong: boolean;
+}
+
+export interface Sign {
+  platform: string;
+  /** What the grants of long-lived tokens begin with. */
+  grant: string;
+  scopes: string[];
+  /** The scope without which a token cannot be renewed. */
+  basic: string;
+  /** The answer to a code, as text: some ids in it are numbers too large for JSON in JavaScript. */
+  shortLived(token: string, account: Account, scopes: string[]): string;
+}
+
+export class Tokens {
+  readonly #sign: Sign;
+  /** By username. */
+  readonly accounts = new Map<string, Account>();
+  readonly #tokens = new Map<string, Token>();
+  readonly #secrets = new Map<string, string>();
+  readonly #consents: OAuthServer;
+
+  constructor(sign: Sign) {
+    this.#sign = sign;
+    this.#secrets.set(`sandbox-${sign.platform}`, "sandbox");
+    this.#consents = new OAuthServer({
+      accessSeconds: HOUR_S,
+      codeSeconds: HOUR_S,
+      refresh: "none",
+      pkce: false,
+      scopes: sign.scopes,
+      scopeSeparator: ",",
+    });
+  }
+
+  /** The account of a token, if the token is good and has the scope. */
+  accountOf(token: string | undefined, scope: string): Account {
+    const { username, scopes } = this.#check(token);
+    if (!scopes.includes(scope)) throw forbidden();
+    return this.#account(username);
+  }
+
+  /** All names of the account of a token, good or not. */
+  namesOf(token: string | undefined): string[] {
+    const account = this.accounts.get(this.#find(token)?.username ?? "");
+    return account === undefined ? [] : [account.username, account.id];
+  }
+
+  byName(name: string): Account | undefined {
+    return this.accounts.get(name) ?? [...this.accounts.values()].find(({ id }) => id === name);
+  }
+
+  /** Every token of the account has expired, for good. */
+  expire(name: string): boolean {
+    const account = this.byName(name);
+    if (account === undefined) return false;
+    for (const token of this.#tokens.values()) if (token.username === account.username) token.endsAt = 0;
+    return true;
+  }
+
+  forget(name?: string): void {
+    const account = name === undefined ? undefined : this.byName(name);
+    if (name !== undefined && account === undefined) return;
+    for (const [text, { username }] of this.#tokens)
+      if (username === (account?.username ?? username)) this.#tokens.delete(text);
+    if (account === undefined) this.accounts.clear();
+    else this.accounts.delete(account.username);
+  }
+
+  /** The page on which a person decides, and what comes of it. */
+  async authorize(c: Call): Promise<Response> {
+    const answer = await this.#consents.authorize(c);
+    const back = answer.headers.get("location");
+    // Both networks put this behind the code.
+    return back?.includes("code=") === true ? c.redirect(`${back}#_`) : answer;
+  }
+
+  /** A code becomes a token of an hour. */
+  async exchangeCode(c: Call): Promise<Response> {
+    const fields = await fieldsOf(c);
+    const { client_id: clientId = "", client_secret: secret = "" } = fields;
+    // The shape of this refusal is not documented; it is what open-source publishers met.
+    const refuse = (message: string) =>
+      Response.json({ error_type: "OAuthException", code: 400, error_message: message }, { status: 400 });
+    if (fields.grant_type !== "authorization_code") return refuse("Invalid grant_type");
+    if (!this.#isSecretOf(clientId, secret)) return refuse("Error validating client secret.");
+    const pair = this.#consents.exchange(fields);
+    const username = this.#consents.tokenOf(`Bearer ${pair?.access}`)?.account;
+    if (pair === null || username === undefined) return refuse("Invalid authorization code");
+    const { scopes } = pair;
+    const token = this.#issue({ username, scopes, clientId, isLong: false }, HOUR_S);
+    return new Response(this.#sign.shortLived(token, this.#account(username), scopes), {
+      headers: { "content-type": "application/json" },
+    });
+  }
+
+  /** A token of an hour becomes one of 60 days. */
+  async exchangeToken(c: Call): Promise<Response> {
+    const { grant_type, client_secret = "", access_token } = await fieldsOf(c);
+    this.#expectGrant(grant_type, "exchange");
+    const token = this.#check(access_token);
+    if (token.clientId === null || !this.#isSecretOf(token.clientId, client_secret))
+      throw new GraphError(1, undefined, "Error validating client secret.");
+    if (token.isLong) throw new GraphError(452, undefined, "Session key invalid");
+    return this.#longLived(token);
+  }
+
+  /** A token of 60 days gets 60 more. */
+  async refresh(c: Call): Promise<Response> {
+    const { grant_type, access_token } = await fieldsOf(c);
+    this.#expectGrant(grant_type, "refresh");
+    const token = this.#check(access_token);
+    // With which code the networks say this, nobody has written down.
+    if (!token.isLong || nowS() - token.issuedAt < DAY_S)
+      throw new GraphError(100, undefined, "(#100) Only tokens of 60 days that are a day old can be refreshed");
+    if (!token.scopes.includes(this.#sign.basic)) throw forbidden();
+    return this.#longLived(token);
+  }
+
+  #expectGrant(grantType: string | undefined, kind: "exchange" | "refresh"): void {
+    if (grantType !== `${this.#sign.grant}_${kind}_token`)
+      throw new GraphError(100, undefined, `(#100) Invalid grant_type: ${grantType ?? ""}`);
+  }
+
+  #longLived(token: Token): Response {
+    const access_token = this.#issue({ ...token, isLong: true }, LONG_LIFE_S);
+    return Response.json({ access_token, token_type: "bearer", expires_in: LONG_LIFE_S });
+  }
+
+  #issue(of: Omit<Token, "issuedAt" | "endsAt">, lifeS: number): string {
+    const { username, scopes, clientId, isLong } = of;
+    const text = `AA${randomBytes(40).toString("hex")}`;
+    this.#tokens.set(text, { username, scopes, clientId, isLong, issuedAt: nowS(), endsAt: nowS() + lifeS });
+    return text;
+  }
+
+  /** The first use of a client's name fixes its secret. */
+  #isSecretOf(clientId: string, secret: string): boolean {
+    const known = this.#secrets.get(clientId);
+    if (known === undefined && clientId !== "" && secret !== "") this.#secrets.set(clientId, secret);
+    return secret !== "" && (known ?? secret) === secret;
+  }
+
+  #check(text: string | undefined): Token {
+    if (text === undefined || text === "")
+      throw new GraphError(104, undefined, "An access token is required to request this resource.");
+    const token = this.#find(text);
+    // The real one repeats the token that it cannot parse.
+    if (token === undefined) throw new GraphError(190, undefined, `Malformed access token ${text}`, { status: 401 });
+    if (token.endsAt <= nowS())
+      throw new GraphError(190, 463, "Error validating access token: Session has expired.", { status: 401 });
+    return token;
+  }
+
+  #find(text = ""): Token | undefined {
+    const known = this.#tokens.get(text);
+    if (known !== undefined) return known;
+    const { username, scopes = "" } = HANDED_OVER.exec(text)?.groups ?? {};
+    if (username === undefined) return undefined;
+    const token = {
+      username,
+      scopes: scopes === "" ? this.#sign.scopes : scopes.slice(1).split("+"),
+      clientId: null,
+      issuedAt: nowS() - 2 * DAY_S,
+      endsAt: nowS() + LONG_LIFE_S - 2 * DAY_S,
+      isLong: true,
+    };
+    this.#tokens.set(text, token);
+    this.#account(username);
+    return token;
+  }
+
+  #account(username: string): Account {
+    const account = this.accounts.get(username) ?? newAccount(username);
+    this.accounts.set(username, account);
+    return account;
+  }
+}

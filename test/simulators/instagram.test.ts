@@ -1,0 +1,140 @@
+// Instagram takes a container once it is ready, and refuses what the network refuses.
+import { expect, it } from "vitest";
+import { makeJpeg } from "../local/jpeg.ts";
+import { makePng } from "../local/png.ts";
+import { address, call, ledger } from "./support/driver.ts";
+
+type Body = Record<string, string> & { error: { code: number; error_subcode?: number; message: string } };
+
+const api = "/instagram/v25.0";
+const tokenOf = (account: string, ...scopes: string[]) => [`access-for-${account}`, ...scopes].join("+");
+const form = async (path: string, fields: Record<string, string>, method = "POST") => {
+  const response = await fetch(address(path), { method, body: new URLSearchParams(fields) });
+  const body: Body = await response.json();
+  return { status: response.status, body };
+};
+const get = (path: string, fields: Record<string, string>) => call<Body>(`${path}?${new URLSearchParams(fields)}`);
+const make = (access_token: string, fields: Record<string, string>) =>
+  form(`${api}/me/media`, { access_token, ...fields });
+const publish = (access_token: string, creation_id: string) =>
+  form(`${api}/me/media_publish`, { access_token, creation_id });
+const look = async (access_token: string, id: string) =>
+  (await get(`${api}/${id}`, { access_token, fields: "status_code,status" })).body;
+const refusal = (code: number, error_subcode?: number) => ({
+  body: { error: error_subcode === undefined ? { code } : { code, error_subcode } },
+});
+
+async function host(name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const url = `https://pictures.example/${name}`;
+  const put = { method: "PUT", headers: { "content-type": type }, body: bytes };
+  await fetch(address(`/_sim/files?url=${encodeURIComponent(url)}`), put);
+  return url;
+}
+const jpeg = (name: string, width = 80, height = 80) => host(name, "image/jpeg", makeJpeg(width, height));
+const mp4 = (name: string) =>
+  host(name, "video/mp4", new Uint8Array([0, 0, 0, 32, ...new TextEncoder().encode("ftypisom"), 1, 2, 3]));
+
+it("tells who an account is: its own id, and the app's", async () => {
+  const me = async (account: string) => (await get(`${api}/me`, { access_token: tokenOf(account), fields: ME })).body;
+  const ME = "id,user_id,username,account_type";
+  const { id, user_id } = await me("somebody");
+  expect(user_id).toMatch(/^17841\d{12}$/);
+  expect(id).not.toBe(user_id);
+  expect(await me("somebody_personal")).toMatchObject({ account_type: "PERSONAL" });
+});
+
+it("publishes a container once, when it is ready", async () => {
+  const access_token = tokenOf("publisher");
+  const made = await make(access_token, { image_url: await jpeg("a.jpg"), caption: "hello #crier", alt_text: "grey" });
+  const id = made.body.id ?? "";
+  expect(await publish(access_token, id)).toMatchObject(refusal(9007, 2207027));
+  expect(await look(access_token, id)).toEqual({ id, status_code: "IN_PROGRESS" });
+  expect(await look(access_token, id)).toEqual({ id, status_code: "FINISHED" });
+  const { body } = await publish(access_token, id);
+  expect(await publish(access_token, id)).toMatchObject(refusal(24, 2207008));
+  expect(await look(access_token, id)).toEqual({ id, status_code: "PUBLISHED" });
+  const entries = await ledger("publisher");
+  expect(entries).toMatchObject([{ id: body.id, token: id, text: "hello #crier", media: [{ alt: "grey" }] }]);
+  const fields = "id,permalink,caption,media_product_type,timestamp";
+  expect((await get(`${api}/${body.id}`, { access_token, fields })).body).toMatchObject({
+    permalink: entries[0]?.url,
+    caption: "hello #crier",
+    media_product_type: "FEED",
+  });
+  expect((await get(`${api}/me/content_publishing_limit`, { access_token })).body.data).toMatchObject([
+    { quota_usage: 1, config: { quota_total: 50 } },
+  ]);
+  // Tokens of Instagram Login cannot delete.
+  expect(await form(`${api}/${body.id}`, { access_token }, "DELETE")).toMatchObject(refusal(10));
+});
+
+it("keeps stories out of the list, and has other figures for them", async () => {
+  const access_token = tokenOf("teller");
+  const made = await make(access_token, { media_type: "STORIES", image_url: await jpeg("story.jpg", 90, 160) });
+  const id = made.body.id ?? "";
+  await look(access_token, id);
+  const { body } = await publish(access_token, id);
+  expect((await get(`${api}/me/media`, { access_token, fields: "id" })).body.data).toEqual([]);
+  const insights = (metric: string) => get(`${api}/${body.id}/insights`, { access_token, metric });
+  expect((await insights("views,replies")).status).toBe(200);
+  expect(await insights("views,likes")).toMatchObject(refusal(100));
+});
+
+it("refuses what breaks its rules, each by its own number", async () => {
+  const access_token = tokenOf("strict_one");
+  const image_url = await jpeg("ok.jpg");
+  const video_url = await mp4("ok.mp4");
+  const png = await host("a.png", "image/png", new Uint8Array(makePng(80, 80, 1)));
+  const big = new Uint8Array(8_388_609);
+  big.set(makeJpeg(8, 8));
+  const cases: [Record<string, string>, number, number?][] = [
+    [{}, 100, 2207023],
+    [{ media_type: "VIDEO", video_url }, 100, 2207023],
+    [{ media_type: "TEXT", caption: "x" }, 100, 2207023],
+    [{ image_url: png }, 9004, 2207052],
+    [{ image_url: "https://pictures.example/nowhere" }, 9004, 2207052],
+    [{ image_url: await host("big.jpg", "image/jpeg", big) }, 36000, 2207004],
+    [{ image_url: await jpeg("wide.jpg", 200, 80) }, 36003, 2207009],
+    [{ image_url: await jpeg("high.jpg", 60, 80) }, 36003, 2207009],
+    [{ image_url, caption: "x".repeat(2_201) }, 36004, 2207010],
+    [{ image_url, caption: "#a ".repeat(31) }, 100, 2207040],
+    [{ image_url, caption: "@a ".repeat(21) }, 100, 2207040],
+    [{ image_url, alt_text: "x".repeat(1_001) }, 100],
+    [{ image_url, share_to_feed: "true" }, 100],
+    [{ image_url, collaborators: '["a","b","c","d"]' }, 100],
+    [{ image_url, is_carousel_item: "true", is_ai_generated: "true" }, 100],
+    [{ media_type: "REELS", video_url, alt_text: "x" }, 100],
+    [{ media_type: "REELS", video_url, thumb_offset: "-1" }, 1, 2207057],
+    [{ media_type: "REELS", video_url, trial_params: '{"graduation_strategy":"SOON"}' }, 100],
+    [{ media_type: "REELS" }, 100],
+    [{ media_type: "STORIES", image_url, location_id: "1" }, 100],
+    [{ media_type: "CAROUSEL", children: "1" }, 100, 2207028],
+    [{ media_type: "CAROUSEL", children: "1,2" }, 24, 2207008],
+  ];
+  for (const [fields, code, subcode] of cases)
+    expect(await make(access_token, fields), JSON.stringify(fields).slice(0, 120)).toMatchObject(
+      refusal(code, subcode),
+    );
+  expect(await ledger("strict_one")).toEqual([]);
+});
+
+it("finds out about videos later", async () => {
+  const access_token = tokenOf("filmer");
+  const reel = async (video_url: string) =>
+    (await make(access_token, { media_type: "REELS", video_url })).body.id ?? "";
+  const missing = await reel("https://pictures.example/nowhere");
+  const wrong = await reel(await jpeg("no-video.jpg"));
+  await look(access_token, missing);
+  await look(access_token, missing);
+  const failed = (number: number) => ({ status_code: "ERROR", status: expect.stringContaining(String(number)) });
+  expect(await look(access_token, missing)).toMatchObject(failed(2207077));
+  expect(await look(access_token, wrong)).toMatchObject(failed(2207026));
+  expect(await publish(access_token, wrong)).toMatchObject(refusal(24, 2207008));
+});
+
+it("needs the scope for each thing", async () => {
+  expect(await make(tokenOf("reader", "instagram_business_basic"), {})).toMatchObject(refusal(10));
+  const writer = tokenOf("reader", "instagram_business_content_publish");
+  expect(await get(`${api}/me`, { access_token: writer })).toMatchObject(refusal(10));
+  expect(await get(`${api}/me`, { access_token: "EAAB" })).toMatchObject(refusal(190));
+});

@@ -1,0 +1,255 @@
+// Instagram with Instagram Login as a program sees it. What a handed-over token looks like: containers/tokens.ts. An
+// account whose name ends in `_personal` is a personal one.
+import { imageSize } from "image-size";
+import type { Account, Container, Post } from "./containers/accounts.ts";
+import { figure } from "./containers/accounts.ts";
+import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
+import { containerSimulator, type Network } from "./containers/network.ts";
+import type { LedgerMedia } from "./ledger.ts";
+import type { Simulator, World } from "./simulator.ts";
+
+// Limits of developers.facebook.com/documentation/instagram-platform, content publishing and ig-user/media, read 2026-11-20.
+const CAPTION_MAX = 2_200;
+const HASHTAGS_MAX = 30;
+const MENTIONS_MAX = 20;
+const ALT_MAX = 1_000;
+const COLLABORATORS_MAX = 3;
+const CAROUSEL_MIN = 2;
+const CAROUSEL_MAX = 10;
+const IMAGE_BYTES_MAX = 8_388_608;
+const ASPECT_MIN = 0.8;
+const ASPECT_MAX = 1.91;
+const REEL_BYTES_MAX = 300_000_000;
+const STORY_BYTES_MAX = 100_000_000;
+/** One page says 100, two say 50. */
+const POSTS_MAX = 50;
+const SCOPES = [
+  "instagram_business_basic",
+  "instagram_business_content_publish",
+  "instagram_business_manage_insights",
+  "instagram_business_manage_comments",
+  "instagram_business_manage_messages",
+];
+/** Looks that find a container unfinished. */
+const LOOKS = { IMAGE: 1, VIDEO: 2, REELS: 2, STORIES: 1, CAROUSEL: 1 };
+type Type = keyof typeof LOOKS;
+
+type Draft = Omit<Container, "id" | "madeAt" | "published">;
+
+const COMMON_METRICS = ["views", "reach", "likes", "comments", "saved", "shares", "total_interactions"];
+
+export function createSimulator(world: World): Simulator {
+  const network: Network = {
+    sign: {
+      platform: "instagram",
+      grant: "ig",
+      scopes: SCOPES,
+      basic: "instagram_business_basic",
+      shortLived: (access_token, account, scopes) =>
+        JSON.stringify({ data: [{ access_token, user_id: account.id, permissions: scopes.join(",") }] }),
+    },
+    paths: { posts: "media", publish: "media_publish", quota: "content_publishing_limit" },
+    calls: { container: "ig-container", post: "ig-media", list: "media-list" },
+    version: /^v2[1-6]\.0$/,
+    scopes: {
+      basic: "instagram_business_basic",
+      publish: "instagram_business_content_publish",
+      insights: "instagram_business_manage_insights",
+      // Tokens of Instagram Login cannot delete.
+      delete: null,
+    },
+    state: { status: "status_code", problem: "status" },
+    postsMax: POSTS_MAX,
+    refusals: {
+      notReady: () =>
+        new GraphError(9007, 2207027, "Media ID is not available", {
+          said: "The media is not ready for publishing, please wait for a moment",
+        }),
+      // What a second publish is answered, nobody has written down.
+      published: () => new GraphError(24, 2207008, "The requested resource does not exist"),
+      gone: () => new GraphError(24, 2207008, "The requested resource does not exist"),
+      quota: () =>
+        new GraphError(9, 2207042, "Application request limit reached", {
+          status: 403,
+          said: "You reached maximum number of posts that is allowed to be published by Content Publishing API.",
+        }),
+    },
+    me: ({ id, username }) => ({
+      id: `2${id.slice(1)}`,
+      user_id: id,
+      username,
+      name: username.toUpperCase(),
+      account_type: username.endsWith("_personal") ? "PERSONAL" : "BUSINESS",
+      profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
+    }),
+    make,
+    view: (post, account) => ({
+      id: post.id,
+      ig_id: post.id,
+      caption: post.container.text === "" ? undefined : post.container.text,
+      media_type: MEDIA_TYPES[post.container.mediaType] ?? (isVideo(post) ? "VIDEO" : "IMAGE"),
+      media_product_type: productOf(post),
+      permalink: permalink(post, account),
+      shortcode: post.shortcode,
+      timestamp: timeOf(post.publishedAt),
+      username: account.username,
+      like_count: figure(post.id, "likes"),
+      comments_count: figure(post.id, "comments"),
+    }),
+    permalink,
+    metrics: (post) =>
+      ({
+        FEED: [...COMMON_METRICS, "follows", "profile_visits"],
+        REELS: [...COMMON_METRICS, "ig_reels_avg_watch_time", "ig_reels_video_view_total_time", "reels_skip_rate"],
+        STORY: ["views", "reach", "shares", "replies", "navigation"],
+      })[productOf(post)],
+    isListed: (post) => productOf(post) !== "STORY",
+  };
+
+  function permalink(post: Post, { username }: Account): string {
+    const product = productOf(post);
+    if (product === "STORY") return `https://www.instagram.com/stories/${username}/${post.id}`;
+    return `https://www.instagram.com/${product === "REELS" ? "reel" : "p"}/${post.shortcode}/`;
+  }
+
+  async function make(account: Account, fields: Fields): Promise<Draft> {
+    const isPart = booleanOf(fields, "is_carousel_item") ?? false;
+    const type = typeOf(fields, isPart);
+    const text = isPart || type === "STORIES" ? "" : (fields.caption ?? "");
+    checkCaption(text);
+    checkExtras(fields, type, isPart);
+    const extras = ["share_to_feed", "thumb_offset", "trial_params", "collaborators", "location_id", "is_ai_generated"];
+    const detail = Object.fromEntries(
+      extras.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+    );
+    const draft = { looksLeft: LOOKS[type], problem: null, isPart, mediaType: type, text, detail, files: [] };
+    if (type === "CAROUSEL") return { ...draft, files: filesOf(account, fields) };
+    const { file, problem } =
+      type === "IMAGE" || (type === "STORIES" && fields.video_url === undefined)
+        ? await image(fields, type)
+        : await video(fields, type);
+    return { ...draft, problem, files: file === null ? [] : [{ ...file, alt: fields.alt_text ?? null }] };
+  }
+
+  function filesOf(account: Account, { children = "" }: Fields): LedgerMedia[] {
+    const ids = children.split(",").filter((id) => id !== "");
+    if (ids.length < CAROUSEL_MIN || ids.length > CAROUSEL_MAX)
+      throw new GraphError(100, 2207028, "Carousel Validation Failed", {
+        said: `Carousels need to have at least ${CAROUSEL_MIN} photos/videos and no more than ${CAROUSEL_MAX}.`,
+      });
+    return ids.flatMap((id) => {
+      const part = account.containers.get(id);
+      if (part?.isPart !== true) throw new GraphError(24, 2207008, "The requested resource does not exist");
+      if (part.looksLeft > 0 || part.problem !== null) throw network.refusals.notReady();
+      return part.files;
+    });
+  }
+
+  async function image({ image_url: url = "" }: Fields, type: Type) {
+    if (!URL.canParse(url)) throw invalidParameter("The parameter image_url is required.");
+    const fetched = await world.files.download(url);
+    if (fetched?.type !== "image/jpeg")
+      throw new GraphError(9004, 2207052, "Only photo or video can be accepted as media type.", {
+        said: "The media could not be fetched from this URI.",
+      });
+    const { bytes, sha256, content } = fetched;
+    if (bytes > IMAGE_BYTES_MAX)
+      throw new GraphError(36000, 2207004, "The image size is too large.", {
+        said: "The image is too large to download. It should be less than 8 MiB.",
+      });
+    const aspect = aspectOf(content);
+    if (type === "IMAGE" && aspect !== null && (aspect < ASPECT_MIN || aspect > ASPECT_MAX))
+      throw new GraphError(36003, 2207009, "The aspect ratio is not supported.", {
+        said: "The submitted image with aspect ratio cannot be published. Please submit an image with a valid aspect ratio.",
+      });
+    return { file: { bytes, type: fetched.type, sha256 }, problem: null };
+  }
+
+  /** Videos are fetched later: what is wrong with one shows in its container. */
+  async function video({ video_url: url = "" }: Fields, type: Type) {
+    if (!URL.canParse(url)) throw invalidParameter("The parameter video_url is required.");
+    const fetched = await world.files.download(url);
+    const failed = (subcode: number) => `Error: Media upload has failed with error code ${subcode}`;
+    if (fetched === null) return { file: null, problem: failed(2207077) };
+    const { bytes, sha256 } = fetched;
+    const isVideo = ["video/mp4", "video/quicktime"].includes(fetched.type);
+    const max = type === "STORIES" ? STORY_BYTES_MAX : REEL_BYTES_MAX;
+    const problem = !isVideo || bytes > max ? failed(2207026) : null;
+    return { file: { bytes, type: fetched.type, sha256 }, problem };
+  }
+
+  const demo = { handle: "crier_demo", credentials: { access_token: "access-for-crier_demo" } };
+  return containerSimulator(world, network, demo);
+}
+
+const MEDIA_TYPES: Record<string, string> = { IMAGE: "IMAGE", REELS: "VIDEO", CAROUSEL: "CAROUSEL_ALBUM" };
+const isVideo = ({ container }: Post) => container.files[0]?.type.startsWith("video/") === true;
+
+function productOf({ container }: Post): "FEED" | "REELS" | "STORY" {
+  if (container.mediaType === "STORIES") return "STORY";
+  return container.mediaType === "REELS" ? "REELS" : "FEED";
+}
+
+function typeOf({ media_type: type, image_url }: Fields, isPart: boolean): Type {
+  if (type === undefined && image_url !== undefined) return "IMAGE";
+  if (type === "VIDEO" && isPart) return "VIDEO";
+  if (!isPart && (type === "REELS" || type === "STORIES" || type === "CAROUSEL")) return type;
+  // A single video has to be a reel since 2023-07-01.
+  throw new GraphError(100, 2207023, "The media type is unknown.", { said: `The media type ${type} is unknown.` });
+}
+
+function checkCaption(text: string): void {
+  // The unit is not documented; this is the longest that nobody would refuse.
+  if ([...text].length > CAPTION_MAX)
+    throw new GraphError(36004, 2207010, "The caption was too long.", {
+      said: `The caption was too long. It may have at most ${CAPTION_MAX} characters.`,
+    });
+  const count = (of: RegExp) => text.match(of)?.length ?? 0;
+  if (count(/#[\p{L}\p{N}_]+/gu) > HASHTAGS_MAX || count(/@[a-z0-9._]+/gi) > MENTIONS_MAX)
+    throw new GraphError(100, 2207040, "Cannot use more than 20 tags.", { said: "Too many tags in the caption." });
+}
+
+function checkExtras(fields: Fields, type: Type, isPart: boolean): void {
+  const { alt_text: alt, thumb_offset: thumb, collaborators, trial_params: trial, location_id: location } = fields;
+  if (alt !== undefined && (type !== "IMAGE" || [...alt].length > ALT_MAX))
+    throw invalidParameter(`Param alt_text must be at most ${ALT_MAX} characters, of an image`);
+  if (thumb !== undefined && (type !== "REELS" || !/^\d+$/.test(thumb)))
+    throw new GraphError(1, 2207057, "Thumbnail offset is invalid", {
+      said: "The thumbnail offset must be in the video.",
+    });
+  const isFeed = !isPart && type !== "STORIES";
+  if (collaborators !== undefined && (!isFeed || !isListOfNames(collaborators)))
+    throw invalidParameter(`Param collaborators must be at most ${COLLABORATORS_MAX} user names`);
+  if (location !== undefined && (!isFeed || !/^\d+$/.test(location)))
+    throw invalidParameter("Param location_id must be a valid page with a location");
+  if (booleanOf(fields, "is_ai_generated") !== undefined && isPart)
+    throw invalidParameter("Param is_ai_generated is not allowed on carousel items");
+  if (booleanOf(fields, "share_to_feed") !== undefined && type !== "REELS")
+    throw invalidParameter("Param share_to_feed is for reels");
+  const strategy = trial === undefined ? undefined : Object(parsed(trial)).graduation_strategy;
+  if (trial !== undefined && (type !== "REELS" || !["MANUAL", "SS_PERFORMANCE"].includes(strategy)))
+    throw invalidParameter("Param trial_params is invalid");
+}
+
+function isListOfNames(text: string): boolean {
+  const names = parsed(text);
+  return Array.isArray(names) && names.length <= COLLABORATORS_MAX && names.every((name) => typeof name === "string");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Width divided by height; null when the bytes do not tell. */
+function aspectOf(content: Uint8Array): number | null {
+  try {
+    const { width, height } = imageSize(content);
+    return width / height;
+  } catch {
+    return null;
+  }
+}

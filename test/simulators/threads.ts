@@ -1,0 +1,214 @@
+// Threads as a program sees it. What a handed-over token looks like: containers/tokens.ts.
+import { imageSize } from "image-size";
+import type { Account, Container } from "./containers/accounts.ts";
+import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
+import { containerSimulator, type Network } from "./containers/network.ts";
+import type { LedgerMedia } from "./ledger.ts";
+import type { Simulator, World } from "./simulator.ts";
+
+// Limits of developers.facebook.com/documentation/threads, overview and posts, read 2026-11-20.
+const TEXT_MAX = 500;
+const LINKS_MAX = 5;
+const ALT_MAX = 1_000;
+const CAROUSEL_MIN = 2;
+const CAROUSEL_MAX = 20;
+const IMAGE_BYTES_MAX = 8_000_000;
+const IMAGE_RATIO_MAX = 10;
+const VIDEO_BYTES_MAX = 1_000_000_000;
+const POSTS_MAX = 250;
+const SCOPES = [
+  "threads_basic",
+  "threads_content_publish",
+  "threads_manage_insights",
+  "threads_delete",
+  "threads_manage_replies",
+  "threads_read_replies",
+  "threads_location_tagging",
+];
+const REPLY_CONTROLS = [
+  "everyone",
+  "accounts_you_follow",
+  "mentioned_only",
+  "parent_post_author_only",
+  "followers_only",
+];
+/** Looks that find a container unfinished. */
+const LOOKS = { TEXT: 0, IMAGE: 1, VIDEO: 2, CAROUSEL: 1 };
+
+type Draft = Omit<Container, "id" | "madeAt" | "published">;
+
+export function createSimulator(world: World): Simulator {
+  const mediaNotFound = () =>
+    new GraphError(24, 4279009, "The requested resource does not exist", {
+      said: "The media with the ID provided cannot be found.",
+    });
+
+  const network: Network = {
+    sign: {
+      platform: "threads",
+      grant: "th",
+      scopes: SCOPES,
+      basic: "threads_basic",
+      // A number, whatever its size.
+      shortLived: (token, account) => `{"access_token":"${token}","user_id":${account.id}}`,
+    },
+    paths: { posts: "threads", publish: "threads_publish", quota: "threads_publishing_limit" },
+    calls: { container: "threads-container", post: "threads-media", list: "threads-list" },
+    version: /^v1\.0$/,
+    scopes: {
+      basic: "threads_basic",
+      publish: "threads_content_publish",
+      insights: "threads_manage_insights",
+      delete: "threads_delete",
+    },
+    state: { status: "status", problem: "error_message" },
+    postsMax: POSTS_MAX,
+    refusals: {
+      notReady: mediaNotFound,
+      // What a second publish is answered, nobody has written down.
+      published: mediaNotFound,
+      gone: mediaNotFound,
+      // Nor what is answered once the quota is used up.
+      quota: () => new GraphError(4, undefined, "(#4) Application request limit reached", { status: 403 }),
+    },
+    me: ({ id, username }) => ({
+      id,
+      username,
+      name: username.toUpperCase(),
+      threads_profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
+      threads_biography: "",
+      is_verified: false,
+    }),
+    make,
+    view: ({ id, shortcode, publishedAt, container }, account) => ({
+      id,
+      shortcode,
+      media_product_type: "THREADS",
+      media_type: { TEXT: "TEXT_POST", CAROUSEL: "CAROUSEL_ALBUM" }[container.mediaType] ?? container.mediaType,
+      permalink: permalink(shortcode, account),
+      username: account.username,
+      owner: { id: account.id },
+      text: container.text === "" ? undefined : container.text,
+      timestamp: timeOf(publishedAt),
+      is_quote_post: false,
+      has_replies: false,
+    }),
+    permalink: ({ shortcode }, account) => permalink(shortcode, account),
+    metrics: () => ["views", "likes", "replies", "reposts", "quotes", "shares"],
+    isListed: () => true,
+  };
+
+  function permalink(shortcode: string, { username }: Account): string {
+    return `https://www.threads.net/@${username}/post/${shortcode}`;
+  }
+
+  async function make(account: Account, fields: Fields): Promise<Draft> {
+    const type = fields.media_type;
+    const isPart = booleanOf(fields, "is_carousel_item") ?? false;
+    const text = fields.text ?? "";
+    if (fields.auto_publish_text !== undefined) throw invalidParameter("auto_publish_text is not simulated");
+    if (type !== "TEXT" && type !== "IMAGE" && type !== "VIDEO" && type !== "CAROUSEL")
+      throw invalidParameter("Param media_type must be one of {CAROUSEL, IMAGE, TEXT, VIDEO}");
+    if (isPart && (type === "TEXT" || type === "CAROUSEL")) throw invalidParameter("Invalid carousel item");
+    checkText(text, fields, type);
+    checkExtras(fields, type);
+    const extras = ["topic_tag", "reply_control", "location_id", "link_attachment", "is_spoiler_media"];
+    const detail = Object.fromEntries(
+      extras.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+    );
+    const draft = { looksLeft: LOOKS[type], problem: null, isPart, mediaType: type, text, detail, files: [] };
+    if (type === "TEXT") {
+      if (text.trim() === "") throw invalidParameter("The parameter text is required.");
+      return draft;
+    }
+    if (type === "CAROUSEL") return { ...draft, files: filesOf(account, fields) };
+    const { file, problem } = type === "IMAGE" ? await image(fields) : await video(fields);
+    return { ...draft, problem, files: file === null ? [] : [{ ...file, alt: fields.alt_text ?? null }] };
+  }
+
+  function filesOf(account: Account, { children = "" }: Fields): LedgerMedia[] {
+    const ids = children.split(",").filter((id) => id !== "");
+    if (ids.length < CAROUSEL_MIN || ids.length > CAROUSEL_MAX)
+      throw invalidParameter(`Param children must have ${CAROUSEL_MIN} to ${CAROUSEL_MAX} elements`);
+    return ids.flatMap((id) => {
+      const part = account.containers.get(id);
+      if (part?.isPart !== true) throw invalidParameter(`Param children: ${id} is no carousel item`);
+      // An item that is not ready yet, or failed, makes no carousel.
+      if (part.looksLeft > 0 || part.problem !== null) throw mediaNotFound();
+      return part.files;
+    });
+  }
+
+  const notFetched = () =>
+    new GraphError(1, 2207052, "The media could not be fetched from this URI", {
+      said: "The media could not be fetched from this URI. Please check the limits.",
+    });
+
+  async function image({ image_url: url = "" }: Fields) {
+    if (!URL.canParse(url)) throw invalidParameter("The parameter image_url is required.");
+    const fetched = await world.files.download(url);
+    if (fetched === null || !["image/jpeg", "image/png"].includes(fetched.type)) throw notFetched();
+    if (fetched.bytes > IMAGE_BYTES_MAX) throw notFetched();
+    const { width, height } = sizeOf(fetched.content);
+    if (Math.max(width, height) > IMAGE_RATIO_MAX * Math.min(width, height))
+      throw invalidParameter("The aspect ratio of the image is not supported");
+    const { bytes, type, sha256 } = fetched;
+    return { file: { bytes, type, sha256 }, problem: null };
+  }
+
+  /** Videos are fetched later: what is wrong with one shows in its container. */
+  async function video({ video_url: url = "" }: Fields) {
+    if (!URL.canParse(url)) throw invalidParameter("The parameter video_url is required.");
+    const fetched = await world.files.download(url);
+    if (fetched === null) return { file: null, problem: "FAILED_DOWNLOADING_VIDEO" };
+    const { bytes, type, sha256 } = fetched;
+    const problem =
+      !["video/mp4", "video/quicktime"].includes(type) || bytes > VIDEO_BYTES_MAX ? "FAILED_PROCESSING_VIDEO" : null;
+    return { file: { bytes, type, sha256 }, problem };
+  }
+
+  const demo = { handle: "crier_demo", credentials: { access_token: "access-for-crier_demo" } };
+  return containerSimulator(world, network, demo);
+}
+
+function checkText(text: string, { link_attachment: link }: Fields, type: string): void {
+  if (lengthOf(text) > TEXT_MAX)
+    throw new GraphError(100, undefined, `Param text must be at most ${TEXT_MAX} characters long.`);
+  if (link !== undefined && (type !== "TEXT" || !URL.canParse(link)))
+    throw invalidParameter("Param link_attachment must be a URL of a text-only post");
+  const links = new Set([...text.matchAll(/https?:\/\/[^\s]+/g)].map(([address]) => address));
+  if (link !== undefined) links.add(link);
+  if (links.size > LINKS_MAX)
+    throw new GraphError(100, undefined, "THREADS_API__LINK_LIMIT_EXCEEDED", {
+      said: `A post can have at most ${LINKS_MAX} links.`,
+    });
+}
+
+function checkExtras(fields: Fields, type: string): void {
+  const { alt_text: alt, topic_tag: topic, reply_control: control, location_id: location } = fields;
+  if (alt !== undefined && ([...alt].length > ALT_MAX || (type !== "IMAGE" && type !== "VIDEO")))
+    throw invalidParameter(`Param alt_text must be at most ${ALT_MAX} characters, of an image or video`);
+  if (topic !== undefined && !/^[^.&]{1,50}$/u.test(topic)) throw invalidParameter("Param topic_tag is invalid");
+  if (control !== undefined && !REPLY_CONTROLS.includes(control))
+    throw invalidParameter("Param reply_control is invalid");
+  if (location !== undefined && !/^\d+$/.test(location)) throw invalidParameter("Param location_id is invalid");
+  if (booleanOf(fields, "is_spoiler_media") === true && type === "TEXT")
+    throw invalidParameter("Param is_spoiler_media needs media");
+}
+
+/** Emoji count their UTF-8 bytes, everything else one: threads/posts, read 2026-11-20. */
+function lengthOf(text: string): number {
+  const graphemes = [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)];
+  return graphemes.reduce((sum, { segment }) => {
+    const isEmoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u.test(segment);
+    return sum + (isEmoji ? Buffer.byteLength(segment) : [...segment].length);
+  }, 0);
+}
+
+function sizeOf(content: Uint8Array): { width: number; height: number } {
+  try {
+    return imageSize(content);
+  } catch {
+    return { width: 1, height: 1 };
+  }
+}
