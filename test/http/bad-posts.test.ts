@@ -321,6 +321,24 @@ describe("media_preview", () => {
     expect((await call("POST", "/v1/posts", { token: account.key, body })).status).toBe(status);
   });
 
+  it("that breaks a rule is pointed at where it stands, behind the files that are there", async () => {
+    const large = { kind: "image", bytes: 100_000_000 };
+    expect(await judge({ media_preview: [{ kind: "image" }, large] })).toMatchObject(
+      refusal("media_too_large", "/media_preview/1"),
+    );
+    expect(await judge({ media: [image], media_preview: [large] })).toMatchObject(
+      refusal("media_too_large", "/media_preview/0"),
+    );
+    expect(await judge({ media_preview: Array(11).fill({ kind: "image" }) })).toMatchObject(
+      refusal("too_many_images", "/media_preview"),
+    );
+    const answer = await judge({ media: ["med_x"], media_preview: [large] });
+    expect(answer.body.violations).toMatchObject([
+      { code: "unknown_media", field: "/media/0" },
+      { code: "media_too_large", field: "/media_preview/0" },
+    ]);
+  });
+
   it("of an infinite length is refused", async () => {
     const body = `{"text":"x","channels":["${channel}"],"dry_run":true,"media_preview":[{"kind":"video","seconds":1e400}]}`;
     expect(await call("POST", "/v1/posts", { token: account.key, body })).toMatchObject(

@@ -91,7 +91,7 @@ const known: Record<string, fc.Arbitrary<unknown>> = {
     fc.record({ text: fc.string(), media: some("med"), silent: fc.boolean() }, { requiredKeys: [] }),
     { maxKeys: 1, noNullPrototype: true },
   ),
-  publish_at: fc.constantFrom("2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z", null, "soon", inDays(1), inDays(300)),
+  publish_at: fc.constantFrom("2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "soon", inDays(1), inDays(300)),
   post_type: fc.constantFrom("feed", "feed", "story"),
   platform: fc.constantFrom("telegram", "bluesky", "reddit", "wordpress", "myspace", "constructor"),
   credentials: fc.constantFrom(
@@ -159,8 +159,21 @@ function requestOf({ parameters = [], bodySchema, path }: Operation): fc.Arbitra
       () => fc.oneof(fc.uuid(), fc.string({ maxLength: 300 })),
       [],
     ),
-    body: bodySchema === null ? fc.constant(undefined) : allowedBy(document, bodySchema, { plain: false, known }),
+    body:
+      bodySchema === null
+        ? fc.constant(undefined)
+        : later(allowedBy(document, bodySchema, { plain: false, known }), path),
   });
+}
+
+/** Nothing is published: what becomes of a post is told elsewhere, and its retries would outlive the run. */
+function later(body: fc.Arbitrary<unknown>, path: string): fc.Arbitrary<unknown> {
+  if (!path.startsWith("/v1/posts")) return body;
+  return body.map((post) =>
+    post instanceof Object && (Reflect.get(post, "publish_at") ?? null) === null
+      ? { ...post, publish_at: inDays(1) }
+      : post,
+  );
 }
 
 /** A request with its names resolved; what it makes can be found by those after it. */

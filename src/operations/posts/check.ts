@@ -94,7 +94,7 @@ export async function checkPost(
   });
   for (const leg of legs) {
     const broken = [
-      ...checkLeg(leg),
+      ...checkLeg(leg).map((one) => placed(one, leg)),
       ...checkEmpty(body, leg),
       ...checkOptions(leg.network, leg.channel, body.overrides?.[leg.channel]),
     ];
@@ -189,35 +189,56 @@ function checkEmpty(body: PostBody, leg: Leg): Violation[] {
   return [violation("text_required", { field, channel, platform: leg.rule.platform })];
 }
 
+/** A leg of a post, with the JSON pointer of each of its files. */
+interface PostLeg extends Leg {
+  files: string[];
+}
+
 /** What one channel would publish: the post's text and files, or the channel's own. */
-function legOf(body: PostBody, channel: ChannelRow, network: NetworkFacts, media: Map<string, MediaRow>): Leg {
+function legOf(body: PostBody, channel: ChannelRow, network: NetworkFacts, media: Map<string, MediaRow>): PostLeg {
   const override = body.overrides?.[channel.id];
   const at = `/overrides${pointer([channel.id])}`;
-  const stored = (override?.media ?? body.media ?? []).flatMap((id) => {
+  const mediaField = override?.media === undefined ? "/media" : `${at}/media`;
+  const stored = (override?.media ?? body.media ?? []).flatMap((id, i) => {
     const row = media.get(id);
-    return row === undefined ? [] : [facts(row)];
+    return row === undefined ? [] : [{ facts: facts(row), field: `${mediaField}/${i}` }];
   });
-  const previewed = (override?.media === undefined ? (body.media_preview ?? []) : []).map(
-    (file): MediaFacts => ({
-      kind: file.kind,
-      contentType: file.type ?? null,
-      bytes: file.bytes ?? null,
-      width: file.width ?? null,
-      height: file.height ?? null,
-      seconds: file.seconds ?? null,
-      alt: null,
-    }),
-  );
+  const previewed = (override?.media === undefined ? (body.media_preview ?? []) : []).map((file, i) => ({
+    facts: previewFacts(file),
+    field: `/media_preview/${i}`,
+  }));
+  const all = [...stored, ...previewed];
   return {
     channel: channel.id,
     rule: network.rule,
     text: override?.text ?? body.text ?? "",
     textField: override?.text === undefined ? "/text" : `${at}/text`,
-    media: [...stored, ...previewed],
-    mediaField: override?.media === undefined ? "/media" : `${at}/media`,
+    media: all.map((file) => file.facts),
+    mediaField: stored.length === 0 && previewed.length > 0 ? "/media_preview" : mediaField,
     postType: body.post_type ?? null,
     optionsField: at,
     options: Object.keys(optionsOf(override)),
+    files: all.map(({ field }) => field),
+  };
+}
+
+/** A violation of the n-th file that a leg has points at where that file stands in the body. */
+function placed(broken: Violation, { files, mediaField }: PostLeg): Violation {
+  const at = `${mediaField}/`;
+  const field = broken.field?.startsWith(at) ? files[Number(broken.field.slice(at.length))] : undefined;
+  return field === undefined ? broken : { ...broken, field };
+}
+
+function previewFacts(file: NonNullable<PostBody["media_preview"]>[number]): MediaFacts {
+  const { kind, type, bytes, width, height, seconds } = file;
+  return {
+    kind,
+    contentType: type ?? null,
+    bytes: bytes ?? null,
+    width: width ?? null,
+    height: height ?? null,
+    seconds: seconds ?? null,
+    alt: null,
   };
 }
 
