@@ -2,7 +2,7 @@
 import { bluesky } from "./bluesky/index.ts";
 import * as facebook from "./facebook/rule.ts";
 import * as instagram from "./instagram/rule.ts";
-import * as linkedin from "./linkedin/rule.ts";
+import { linkedin } from "./linkedin/index.ts";
 import type { Network, NetworkFacts } from "./network.ts";
 import { pinterest } from "./pinterest/index.ts";
 import { handedOver } from "./protocols/oauth.ts";
@@ -13,11 +13,11 @@ import * as x from "./x/rule.ts";
 import * as youtube from "./youtube/rule.ts";
 
 /** Networks that posts are published to. */
-export const networks: readonly Network[] = [bluesky, pinterest, telegram];
+export const networks: readonly Network[] = [linkedin, bluesky, pinterest, telegram];
 
 /** Every network whose rules are known; drafts are judged by them before anything can be published there. */
 export const platforms: readonly NetworkFacts[] = [
-  ...[x, instagram, tiktok, linkedin, youtube, facebook, threads].map(
+  ...[x, instagram, tiktok, youtube, facebook, threads].map(
     ({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver }),
   ),
   ...networks,

@@ -295,6 +295,7 @@ export function createSimulator(world: World): Simulator {
       if (did === undefined) accounts.clear();
       else accounts.delete(did);
     },
+    publishCalls: { default: "com.atproto.repo.putRecord" },
     demo: {
       handle: "crier.bsky.social",
       credentials: { identifier: "crier.bsky.social", app_password: "demo-demo-demo-demo" },

@@ -248,6 +248,7 @@ export function createSimulator(world: World): Simulator {
       for (const [id, kept] of pins) if (account === undefined || kept.account === account) pins.delete(id);
       for (const [id, medium] of media) if (account === undefined || medium.account === account) media.delete(id);
     },
+    publishCalls: { default: "pins/create" },
     demo: {
       handle: "crier_demo",
       credentials: { access_token: "access-for-crier_demo", refresh_token: "refresh-for-crier_demo" },

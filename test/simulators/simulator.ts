@@ -27,6 +27,8 @@ export interface Simulator {
   remove(id: string): void;
   /** Forgets everything, or everything of one account. */
   reset(account?: string): void;
+  /** The network's own names of the calls that publish: by post type, `default` for all others. */
+  publishCalls: Record<string, string>;
   /** An account for the demo of the local run. */
   demo: {
     handle: string;

@@ -233,6 +233,7 @@ export function createSimulator(world: World): Simulator {
       for (const [key, { message }] of messages)
         if ([undefined, accountOf(message.chat), String(message.chat.id)].includes(account)) messages.delete(key);
     },
+    publishCalls: { default: "sendMessage", photo: "sendPhoto", video: "sendVideo", carousel: "sendMediaGroup" },
     demo: {
       handle: "@crier_demo",
       credentials: {

@@ -7,6 +7,7 @@ import type { Media } from "../../src/contract/media.ts";
 import type { Post } from "../../src/contract/posts.ts";
 import { makePng } from "../local/png.ts";
 import type { LedgerEntry } from "../simulators/ledger.ts";
+import { pageUrn } from "../simulators/linkedin/directory.ts";
 import { testEnv } from "./env.ts";
 
 export type PostBody = z.output<typeof Post>;
@@ -74,6 +75,10 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
   bluesky: (account) => ({
     handle: `${account}.bsky.social`,
     credentials: { identifier: `${account}.bsky.social`, app_password: "abcd-efgh-ijkl-mnop" },
+  }),
+  linkedin: (account) => ({
+    handle: `${account}-page`,
+    credentials: { ...handedOver(account).credentials, account_id: pageUrn(account) },
   }),
   pinterest: (account) => handedOver(account),
   telegram: (account) => ({

@@ -33,6 +33,8 @@ export const rule: PlatformRule = {
     // A card that leads to an article, with one image at most as its thumbnail: posts API.
     article: { media: { images: 1, videos: 0, mixed: false }, required_options: ["article"] },
   },
+  options_max_media: { media_title: 1 },
+  // For pages. A member's posts cannot be read: one whose answer is lost stays unknown, and is never sent again.
   delivery_guarantee: "reconciled",
   auth: "oauth",
   measures: true,
@@ -57,3 +59,43 @@ export const Options = z.strictObject({
   media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the one image or video." }),
 });
 export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  access_token: z.string(),
+  /** null: apps of the self-serve kind get none; then the channel ends with its access token. */
+  refresh_token: z.string().nullable(),
+  /** Epoch milliseconds. */
+  expires_at: z.number().nullable(),
+  /** The end of the grant, which renewals do not move; null: not known, or nothing renews. */
+  refresh_expires_at: z.number().nullable(),
+  /** Who posts: `urn:li:person:..` or `urn:li:organization:..`. */
+  author: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+/** A video on its way: what the network still waits for, and what it gave for the parts that it has. */
+const Video = z.object({
+  urn: z.string(),
+  upload_token: z.string(),
+  /** Byte positions, both inclusive. */
+  rest: z.array(z.object({ url: z.string(), first: z.int(), last: z.int() })),
+  etags: z.array(z.string()),
+});
+export type Video = z.output<typeof Video>;
+/** Files that are there already, in publish order, and the video on its way. */
+const Upload = z.object({
+  step: z.literal("upload"),
+  media: z.array(z.string()),
+  /** How many of them the network has finished with. */
+  done: z.int(),
+  /** When the last of them came up, epoch milliseconds. */
+  uploaded_at: z.number(),
+  video: Video.nullable(),
+});
+export type Upload = z.output<typeof Upload>;
+export const Token = z.discriminatedUnion("step", [
+  Upload,
+  /** Everything is there; `since` (epoch milliseconds) is before the post. `text` and `media` are how it is recognised. */
+  z.object({ step: z.literal("ready"), media: z.array(z.string()), since: z.number(), text: z.string() }),
+]);
+export type Token = z.output<typeof Token>;

@@ -1,0 +1,109 @@
+// Files are uploaded before the post; one that no post uses harms nobody. The network then works on each for a while.
+import * as z from "zod";
+import type { Busy } from "../../domain/outcome.ts";
+import type { MediaFile, Work } from "../network.ts";
+import { ask } from "../protocols/send.ts";
+import { callFor, refusalOf, resultOf, type Trouble, troubleOf } from "./api.ts";
+import type { Credential, Upload } from "./rule.ts";
+import { uploadVideo } from "./video.ts";
+
+/** Milliseconds for one image of at most 25 MB. */
+const IMAGE_TIMEOUT_MS = 120_000;
+/** Milliseconds after which an image is taken to be ready where its state may not be read: as long as Postiz waits. */
+const GRACE_MS = 20_000;
+/** The pause between two looks grows with the wait: each of them counts against the day's quota. */
+const POLL_MIN_MS = 3_000;
+const POLL_MAX_MS = 60_000;
+
+type Save = (token: Upload) => Promise<void>;
+
+/** Uploads what is not there yet, in order, until the network has finished with all; returns the URNs, in publish order. */
+export async function uploadAll(
+  files: MediaFile[],
+  begun: Upload | null,
+  work: Work<Credential>,
+  save: Save,
+): Promise<string[] | Trouble> {
+  let at: Upload = begun ?? { step: "upload", media: [], done: 0, uploaded_at: 0, video: null };
+  const keep = async (next: Partial<Upload>) => {
+    at = { ...at, ...next };
+    await save(at);
+  };
+  for (const file of files.slice(at.media.length)) {
+    const urn =
+      file.kind === "video"
+        ? await uploadVideo(file, at.video, work, (video) => keep({ video }))
+        : await uploadImage(file, work);
+    if (typeof urn !== "string") return urn;
+    await keep({ media: [...at.media, urn], video: null, uploaded_at: work.wire.now() });
+  }
+  for (const file of files.slice(at.done)) {
+    const trouble = await working(file, at, work);
+    if (trouble !== null) return trouble;
+    await keep({ done: at.done + 1 });
+  }
+  return at.media;
+}
+
+const Initialized = z.object({ value: z.object({ uploadUrl: z.url(), image: z.string().min(1) }) });
+
+async function uploadImage(file: MediaFile, work: Work<Credential>): Promise<string | Trouble> {
+  const { credential, wire } = work;
+  const body = { initializeUploadRequest: { owner: credential.author } };
+  const answer = await callFor(work, "POST", "/rest/images?action=initializeUpload", { body });
+  const upload = resultOf(answer, Initialized)?.value;
+  if (upload === undefined) return troubleOf(answer, wire.now());
+  const headers = {
+    authorization: `Bearer ${credential.access_token}`,
+    "content-type": file.contentType,
+    "content-length": String(file.bytes),
+  };
+  const content = wire.sized(await file.open(), file.bytes);
+  const sent = await ask(
+    (signal) => wire.fetch(upload.uploadUrl, { method: "PUT", headers, body: content, signal }),
+    IMAGE_TIMEOUT_MS,
+  );
+  return sent.is === "answer" && sent.status >= 200 && sent.status < 300
+    ? upload.image
+    : aboutFile(file, sent, wire.now());
+}
+
+/** A refusal that stays is about the file. */
+function aboutFile(file: MediaFile, answer: Parameters<typeof troubleOf>[0], now: number): Trouble {
+  const trouble = troubleOf(answer, now);
+  if (trouble.is !== "refused" || trouble.error !== "content_refused") return trouble;
+  return { is: "refused", error: "media_refused", detail: `${named(file)}: ${trouble.detail}` };
+}
+
+const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
+
+const Status = z.object({ status: z.string(), processingFailureReason: z.string().optional() });
+
+/** What keeps the next file from being used; null when nothing does. */
+async function working(file: MediaFile, at: Upload, work: Work<Credential>): Promise<Trouble | null> {
+  const { media, done, uploaded_at } = at;
+  const now = work.wire.now();
+  const kind = file.kind === "video" ? "videos" : "images";
+  const answer = await callFor(work, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
+  const found = resultOf(answer, Status);
+  if (found === undefined) {
+    const trouble = refusalOf(answer, now);
+    // A member's token may post images, yet not read them.
+    const unreadable = kind === "images" && trouble?.is === "refused" && trouble.error === "permission_missing";
+    if (!unreadable) return troubleOf(answer, now);
+    return now >= uploaded_at + GRACE_MS ? null : waiting(uploaded_at + GRACE_MS);
+  }
+  if (found.status === "AVAILABLE") return null;
+  if (found.status !== "PROCESSING_FAILED") {
+    return waiting(now + Math.min(Math.max((now - uploaded_at) / 2, POLL_MIN_MS), POLL_MAX_MS));
+  }
+  const detail = `${named(file)}: ${found.processingFailureReason ?? "the network could not use it"}`;
+  return { is: "refused", error: "media_refused", detail };
+}
+
+const waiting = (retryAt: number): Busy => ({
+  is: "busy",
+  error: "network_unavailable",
+  detail: "the network works on the file",
+  retryAt,
+});

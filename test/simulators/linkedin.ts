@@ -1,0 +1,358 @@
+// LinkedIn's versioned API as a program sees it. Each account is a member with three pages: linkedin/directory.ts. A post
+// by a page stands in the ledger under the page's name in addresses, one by a member under the account's.
+import { type Context, Hono } from "hono";
+import { misbehave } from "./faults.ts";
+import { memberUrn, ownerOf, pagesOf } from "./linkedin/directory.ts";
+import { type Post, readPost } from "./linkedin/post-rules.ts";
+import { ApiError, denied, invalid } from "./linkedin/problem.ts";
+import { Uploads } from "./linkedin/uploads.ts";
+import { OAuthServer, type Token } from "./oauth.ts";
+import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
+
+const PLATFORM = "linkedin";
+const PAGE_SCOPES = ["w_organization_social", "r_organization_social", "rw_organization_admin"];
+const SCOPES = ["openid", "profile", "w_member_social", "r_member_postAnalytics", ...PAGE_SCOPES];
+/** A version lives a year. */
+const VERSIONS = { oldest: 202511, newest: 202610 };
+const DAY_MS = 86_400_000;
+const GRANT_SECONDS = 31_536_000;
+
+interface Kept {
+  post: Post;
+  /** The member whose token it was. */
+  account: string;
+  handle: string;
+  createdAt: number;
+  /** What a repeat would have too. */
+  likeness: string;
+  removed: boolean;
+}
+type Body = Record<string, unknown>;
+
+export function createSimulator(world: World): Simulator {
+  const oauth = new OAuthServer({
+    accessSeconds: 5_184_000,
+    codeSeconds: 1_800,
+    refresh: "stays",
+    pkce: false,
+    scopes: SCOPES,
+    scopeSeparator: ",",
+  });
+  const uploads = new Uploads(world.ledger, () => world.origin());
+  const posts = new Map<string, Kept>();
+  let lastId = 7_400_000_000_000_000_000n;
+  const app = new Hono<SimulatorEnv>();
+
+  const namesOf = (token: Token | null) =>
+    token === null ? [] : [token.account, ...pagesOf(token.account).map(({ vanity }) => vanity)];
+  const attempt = async (act: () => Promise<Response> | Response): Promise<Response> => {
+    try {
+      return await act();
+    } catch (error) {
+      if (error instanceof ApiError) return error.answer();
+      throw error;
+    }
+  };
+  /** A call by a token that has one of the scopes. `name` may depend on the request. */
+  const route = (
+    method: "get" | "post" | "delete",
+    path: string,
+    name: string | ((c: Context<SimulatorEnv>) => string),
+    scopes: string[],
+    act: (c: Context<SimulatorEnv>, token: Token, call: string) => Promise<Response> | Response,
+  ) =>
+    app[method](path, (c) => {
+      const token = oauth.tokenOf(c.req.header("authorization"));
+      const call = typeof name === "string" ? name : name(c);
+      return misbehave(world.faults.take(PLATFORM, call, namesOf(token)), c.env, () =>
+        attempt(() => {
+          if (path.startsWith("/rest/")) checkVersion(c);
+          if (token === null) throw unauthorized(c);
+          if (!scopes.some((scope) => token.scopes.includes(scope))) throw denied(call);
+          return act(c, token, call);
+        }),
+      );
+    });
+  const action = (resource: string) => (c: Context<SimulatorEnv>) =>
+    `${resource}?action=${c.req.query("action") ?? "create"}`;
+
+  app.get("/oauth/v2/authorization", (c) => oauth.authorize(c));
+  app.post("/oauth/v2/accessToken", (c) =>
+    misbehave(world.faults.take(PLATFORM, "accessToken", []), c.env, async () => {
+      const fields: Body = await c.req.parseBody();
+      const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
+      const refuse = (error: string, error_description: string, status: 400 | 401 = 400) =>
+        c.json({ error, error_description }, status);
+      if (text("client_id") === "" || text("client_secret") === "")
+        return refuse("invalid_client", "Client authentication failed", 401);
+      const renews = text("grant_type") === "refresh_token";
+      const redirect_uri = text("redirect_uri");
+      const pair = renews
+        ? oauth.renew(text("refresh_token"))
+        : oauth.exchange({ code: text("code"), redirect_uri, client_id: text("client_id") });
+      if (pair === null)
+        return renews
+          ? refuse("invalid_grant", "The provided refresh token is invalid, expired or revoked")
+          : refuse("invalid_request", "Unable to retrieve access token: the code is wrong or expired");
+      // Only apps with the product of the pages get one; renewing gives back the same.
+      const partner = pair.scopes.some((scope) => PAGE_SCOPES.includes(scope));
+      const refresh_token = renews ? text("refresh_token") : pair.refresh;
+      return c.json({
+        access_token: pair.access,
+        expires_in: 5_184_000,
+        ...(partner ? { refresh_token, refresh_token_expires_in: GRANT_SECONDS } : {}),
+        scope: oauth.scopeText(pair.scopes),
+        token_type: "Bearer",
+      });
+    }),
+  );
+  app.post("/oauth/v2/revoke", async (c) => {
+    const { token } = await c.req.parseBody();
+    const known = oauth.tokenOf(`Bearer ${token}`);
+    if (known !== null) oauth.revoke(known.account);
+    return c.body(null, 200);
+  });
+
+  route("get", "/v2/userinfo", "userinfo", ["openid"], (c, { account }) =>
+    c.json({
+      sub: memberUrn(account).slice("urn:li:person:".length),
+      name: account,
+      given_name: account,
+      family_name: "",
+      picture: "https://media.licdn.com/dms/image/demo/profile.jpg",
+    }),
+  );
+  route("get", "/rest/organizationAcls", "organizationAcls", ["rw_organization_admin"], (c, { account }) => {
+    if (c.req.query("q") !== "roleAssignee") throw invalid("/q", "q must be a finder", "INVALID_PARAM");
+    const { role: wanted } = c.req.query();
+    const elements = pagesOf(account)
+      .filter(({ role }) => role === (wanted ?? role))
+      .map(({ urn, role }) => ({ organizationTarget: urn, role, roleAssignee: memberUrn(account), state: "APPROVED" }));
+    return c.json({ paging: { start: 0, count: 100, links: [] }, elements });
+  });
+  route("get", "/rest/organizationsLookup", "organizationsLookup", PAGE_SCOPES, (c, { account }) => {
+    const ids = /^List\(([\d,]+)\)$/.exec(c.req.query("ids") ?? "")?.[1]?.split(",") ?? [];
+    const found = pagesOf(account).filter(({ urn }) => ids.includes(urn.split(":")[3] ?? ""));
+    const results = found.map(({ urn, vanity }) => {
+      const id = urn.split(":")[3] ?? "";
+      return [id, { id: Number(id), vanityName: vanity, localizedName: `The ${vanity} page` }];
+    });
+    return c.json({ results: Object.fromEntries(results), statuses: {}, errors: {} });
+  });
+
+  route(
+    "post",
+    "/rest/images",
+    action("images"),
+    ["w_member_social", "w_organization_social"],
+    async (c, token, call) => {
+      const request = await initialized(c);
+      return c.json(uploads.initializeImage(token.account, mayPost(token, request.owner, call).urn));
+    },
+  );
+  route(
+    "post",
+    "/rest/videos",
+    action("videos"),
+    ["w_member_social", "w_organization_social"],
+    async (c, token, call) => {
+      if (call === "videos?action=finalizeUpload") {
+        const { finalizeUploadRequest = {} }: { finalizeUploadRequest?: Body } = await c.req.json();
+        await uploads.finalize(token.account, finalizeUploadRequest);
+        return c.body(null, 200);
+      }
+      const request = await initialized(c);
+      const { urn } = mayPost(token, request.owner, call);
+      return c.json(uploads.initializeVideo(token.account, urn, request.fileSizeBytes));
+    },
+  );
+  app.put("/dms-uploads/:urn/:part", (c) => {
+    const { urn, part } = c.req.param();
+    const owner = uploads.accountOf(urn);
+    const token = oauth.tokenOf(c.req.header("authorization"));
+    const names = owner === undefined ? [] : [owner, ...pagesOf(owner).map(({ vanity }) => vanity)];
+    return misbehave(world.faults.take(PLATFORM, "upload", names), c.env, () =>
+      uploads.put(c, urn, Number(part), token?.account ?? null),
+    );
+  });
+  for (const kind of ["image", "video"] as const)
+    route("get", `/rest/${kind}s/:urn`, `${kind}s/get`, SCOPES, (c, { account }) =>
+      c.json(uploads.show(c.req.param("urn") ?? "", kind, account)),
+    );
+
+  route("post", "/rest/posts", "posts/create", ["w_member_social", "w_organization_social"], async (c, token, call) => {
+    const body: Body = await c.req.json();
+    const { handle } = mayPost(token, body.author, call);
+    const post = readPost(body, uploads);
+    const { author, shown, media, article, visibility, noReshare, content, title } = post;
+    const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article]);
+    const now = Date.now();
+    // A post that was deleted is in the way for a while, too.
+    const twin = [...posts].find(([, kept]) => kept.likeness === likeness && kept.createdAt > now - DAY_MS)?.[0];
+    if (twin !== undefined) throw invalid("/", `Content is a duplicate of ${twin}`, "DUPLICATE_POST", 422);
+    const id = `urn:li:${content !== null && media[0]?.type === "video/mp4" ? "ugcPost" : "share"}:${++lastId}`;
+    posts.set(id, { post, account: token.account, handle, createdAt: now, likeness, removed: false });
+    world.ledger.accept({
+      platform: PLATFORM,
+      account: handle,
+      id,
+      text: shown.text,
+      media,
+      token: null,
+      url: `https://www.linkedin.com/feed/update/${id}/`,
+      detail: { author, visibility, noReshare, title, article, shape: Object.keys(content ?? {})[0] ?? null },
+      shown: {
+        marks: shown.marks,
+        card: article === null ? null : { ...cardOf(article), thumbSha256: media[0]?.sha256 ?? null },
+      },
+    });
+    return c.body(null, 201, { "x-restli-id": id, location: `/posts/${encodeURIComponent(id)}` });
+  });
+  route("get", "/rest/posts", "posts/finder", ["r_organization_social"], (c, token, call) => {
+    const { q, author, count = "10" } = c.req.query();
+    if (c.req.header("x-restli-method") !== "FINDER" || q !== "author")
+      throw invalid("/q", "a finder needs its method and its name", "INVALID_PARAM");
+    if (!author?.startsWith("urn:li:organization:")) throw denied("posts.FINDER-author");
+    mayPost(token, author, call);
+    const elements = [...posts]
+      .filter(([, { post, removed }]) => post.author === author && !removed)
+      .map(([id, kept]) => shownPost(id, kept))
+      .reverse();
+    return c.json({
+      paging: { start: 0, count: Number(count), links: [] },
+      elements: elements.slice(0, Number(count)),
+    });
+  });
+  route("get", "/rest/posts/:urn", "posts/get", SCOPES, (c, token, call) => {
+    const { id, kept } = postOf(c.req.param("urn"));
+    const readable =
+      kept.post.author.startsWith("urn:li:organization:") && token.scopes.includes("r_organization_social");
+    if (!readable) throw denied(call);
+    if (kept.removed) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
+    return c.json(shownPost(id, kept));
+  });
+  route(
+    "delete",
+    "/rest/posts/:urn",
+    "posts/delete",
+    ["w_member_social", "w_organization_social"],
+    (c, token, call) => {
+      const { id, kept } = postOf(c.req.param("urn"));
+      mayPost(token, kept.post.author, call);
+      remove(id);
+      return c.body(null, 204);
+    },
+  );
+
+  const statistics = "organizationalEntityShareStatistics";
+  route("get", `/rest/${statistics}`, statistics, ["rw_organization_admin"], (c, token, call) => {
+    const { organizationalEntity, shares, ugcPosts } = c.req.query();
+    mayPost(token, organizationalEntity, call);
+    const urn = /^List\((urn:li:\w+:\d+)\)$/.exec(shares ?? ugcPosts ?? "")?.[1] ?? "";
+    const kept = posts.get(urn);
+    // A post that nobody has seen has no line.
+    const seen = kept?.post.author === organizationalEntity && !kept?.removed && kept?.post.shown.text !== "unseen";
+    const totalShareStatistics = {
+      impressionCount: 40,
+      uniqueImpressionsCount: 30,
+      clickCount: 5,
+      likeCount: -1,
+      commentCount: 2,
+      shareCount: 1,
+      engagement: 0.2,
+    };
+    return c.json({ elements: seen ? [{ organizationalEntity, share: urn, totalShareStatistics }] : [] });
+  });
+  const analytics = "memberCreatorPostAnalytics";
+  route("get", `/rest/${analytics}`, analytics, ["r_member_postAnalytics"], (c, { account }) => {
+    const { entity, queryType: type = "", q } = c.req.query();
+    const types = ["IMPRESSION", "MEMBERS_REACHED", "RESHARE", "REACTION", "COMMENT", "POST_SAVE", "LINK_CLICKS"];
+    const urn = /^\((?:share|ugc):(urn:li:\w+:\d+)\)$/.exec(entity ?? "")?.[1] ?? "";
+    if (q !== "entity" || !types.includes(type)) throw invalid("/queryType", "not a metric", "INVALID_PARAM");
+    if (posts.get(urn)?.post.author !== memberUrn(account)) throw denied(analytics);
+    return c.json({ elements: [{ count: 10 - types.indexOf(type), metricType: type }] });
+  });
+  app.all("*", () => new ApiError(404, "RESOURCE_NOT_FOUND", "No virtual resource found").answer());
+
+  /** Whoever a token may post as. */
+  function mayPost(token: Token, urn: unknown, call: string): { urn: string; handle: string } {
+    const { account, scopes } = token;
+    if (urn === memberUrn(account) && scopes.includes("w_member_social")) return { urn, handle: account };
+    const page = pagesOf(account).find((page) => page.urn === urn);
+    if (page === undefined || page.role === "ANALYST" || !scopes.includes("w_organization_social")) throw denied(call);
+    return { urn: page.urn, handle: page.vanity };
+  }
+  function postOf(id = ""): { id: string; kept: Kept } {
+    const kept = posts.get(id);
+    if (kept === undefined) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
+    return { id, kept };
+  }
+  function remove(id: string): void {
+    const kept = posts.get(id);
+    const entry = world.ledger.find(PLATFORM, id);
+    if (kept !== undefined) kept.removed = true;
+    if (entry !== undefined) entry.deleted = true;
+  }
+
+  return {
+    platform: PLATFORM,
+    app,
+    expireToken: (account) => oauth.expire(ownerOf(account)),
+    remove,
+    reset(account) {
+      const owner = account === undefined ? undefined : ownerOf(account);
+      oauth.forget(owner);
+      uploads.forget(owner);
+      for (const [id, kept] of posts) if (owner === undefined || kept.account === owner) posts.delete(id);
+    },
+    publishCalls: { default: "posts/create" },
+    demo: {
+      handle: "crier-demo-page",
+      credentials: {
+        access_token: "access-for-crier-demo",
+        refresh_token: "refresh-for-crier-demo",
+        account_id: pagesOf("crier-demo")[0]?.urn ?? "",
+      },
+    },
+  };
+}
+
+function checkVersion(c: Context<SimulatorEnv>): void {
+  const version = c.req.header("linkedin-version");
+  if (version === undefined) throw new ApiError(400, "VERSION_MISSING", "A version must be present");
+  if (!/^\d{6}$/.test(version) || Number(version) < VERSIONS.oldest || Number(version) > VERSIONS.newest)
+    throw new ApiError(426, "NONEXISTENT_VERSION", `Requested version ${version} is not active`);
+  if (c.req.header("x-restli-protocol-version") !== "2.0.0")
+    throw new ApiError(400, "INVALID_HEADER", "X-RestLi-Protocol-Version must be 2.0.0");
+}
+
+function unauthorized(c: Context<SimulatorEnv>): ApiError {
+  if (c.req.header("authorization") === undefined)
+    return new ApiError(401, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token", { serviceErrorCode: 65604 });
+  return new ApiError(401, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired", {
+    serviceErrorCode: 65602,
+  });
+}
+
+async function initialized(c: Context<SimulatorEnv>): Promise<Body> {
+  if (c.req.query("action") !== "initializeUpload") throw invalid("/action", "no such action", "INVALID_PARAM");
+  const { initializeUploadRequest = {} }: { initializeUploadRequest?: Body } = await c.req.json();
+  return initializeUploadRequest;
+}
+
+const cardOf = ({ source, title, description }: NonNullable<Post["article"]>) => ({ uri: source, title, description });
+
+function shownPost(id: string, { post, createdAt }: Kept) {
+  const { author, shown, visibility, content } = post;
+  return {
+    id,
+    author,
+    commentary: shown.stored,
+    visibility,
+    lifecycleState: "PUBLISHED",
+    createdAt,
+    publishedAt: createdAt,
+    lastModifiedAt: createdAt,
+    ...(content === null ? {} : { content }),
+  };
+}
