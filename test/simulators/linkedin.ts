@@ -5,17 +5,15 @@ import { misbehave } from "./faults.ts";
 import { memberUrn, ownerOf, pagesOf } from "./linkedin/directory.ts";
 import { type Post, readPost } from "./linkedin/post-rules.ts";
 import { ApiError, denied, invalid } from "./linkedin/problem.ts";
+import { answerToken, createOAuth, PAGE_SCOPES, SCOPES } from "./linkedin/tokens.ts";
 import { Uploads } from "./linkedin/uploads.ts";
-import { OAuthServer, type Token } from "./oauth.ts";
+import type { Token } from "./oauth.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
 const PLATFORM = "linkedin";
-const PAGE_SCOPES = ["w_organization_social", "r_organization_social", "rw_organization_admin"];
-const SCOPES = ["openid", "profile", "w_member_social", "r_member_postAnalytics", ...PAGE_SCOPES];
 /** A version lives a year. */
 const VERSIONS = { oldest: 202511, newest: 202610 };
 const DAY_MS = 86_400_000;
-const GRANT_SECONDS = 31_536_000;
 
 interface Kept {
   post: Post;
@@ -30,14 +28,7 @@ interface Kept {
 type Body = Record<string, unknown>;
 
 export function createSimulator(world: World): Simulator {
-  const oauth = new OAuthServer({
-    accessSeconds: 5_184_000,
-    codeSeconds: 1_800,
-    refresh: "stays",
-    pkce: false,
-    scopes: SCOPES,
-    scopeSeparator: ",",
-  });
+  const oauth = createOAuth();
   const uploads = new Uploads(world.ledger, () => world.origin());
   const posts = new Map<string, Kept>();
   let lastId = 7_400_000_000_000_000_000n;
@@ -78,33 +69,7 @@ export function createSimulator(world: World): Simulator {
 
   app.get("/oauth/v2/authorization", (c) => oauth.authorize(c));
   app.post("/oauth/v2/accessToken", (c) =>
-    misbehave(world.faults.take(PLATFORM, "accessToken", []), c.env, async () => {
-      const fields: Body = await c.req.parseBody();
-      const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
-      const refuse = (error: string, error_description: string, status: 400 | 401 = 400) =>
-        c.json({ error, error_description }, status);
-      if (text("client_id") === "" || text("client_secret") === "")
-        return refuse("invalid_client", "Client authentication failed", 401);
-      const renews = text("grant_type") === "refresh_token";
-      const redirect_uri = text("redirect_uri");
-      const pair = renews
-        ? oauth.renew(text("refresh_token"))
-        : oauth.exchange({ code: text("code"), redirect_uri, client_id: text("client_id") });
-      if (pair === null)
-        return renews
-          ? refuse("invalid_grant", "The provided refresh token is invalid, expired or revoked")
-          : refuse("invalid_request", "Unable to retrieve access token: the code is wrong or expired");
-      // Only apps with the product of the pages get one; renewing gives back the same.
-      const partner = pair.scopes.some((scope) => PAGE_SCOPES.includes(scope));
-      const refresh_token = renews ? text("refresh_token") : pair.refresh;
-      return c.json({
-        access_token: pair.access,
-        expires_in: 5_184_000,
-        ...(partner ? { refresh_token, refresh_token_expires_in: GRANT_SECONDS } : {}),
-        scope: oauth.scopeText(pair.scopes),
-        token_type: "Bearer",
-      });
-    }),
+    misbehave(world.faults.take(PLATFORM, "accessToken", []), c.env, () => answerToken(c, oauth)),
   );
   app.post("/oauth/v2/revoke", async (c) => {
     const { token } = await c.req.parseBody();
@@ -250,7 +215,7 @@ export function createSimulator(world: World): Simulator {
     mayPost(token, organizationalEntity, call);
     const urn = /^List\((urn:li:\w+:\d+)\)$/.exec(shares ?? ugcPosts ?? "")?.[1] ?? "";
     const kept = posts.get(urn);
-    // A post that nobody has seen has no line.
+    // A post that nobody has seen, here by its text, has no line.
     const seen = kept?.post.author === organizationalEntity && !kept?.removed && kept?.post.shown.text !== "unseen";
     const totalShareStatistics = {
       impressionCount: 40,

@@ -90,7 +90,7 @@ export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale |
   // Quotas are of a day, and begin anew at midnight UTC; no header says how much is left.
   const allowed =
     status === 429 ? (retryAt(answer.headers, now) ?? (Math.floor(now / DAY_MS) + 1) * DAY_MS) : undefined;
-  const detail = `${message.slice(0, 300)} (${codes.find((one) => one !== undefined) ?? status})`;
+  const detail = `${message.slice(0, 300)} (${codes.find((one) => one !== undefined) ?? status})`.trim();
   return outcomeOf(entry.means, detail, now, allowed);
 }
 

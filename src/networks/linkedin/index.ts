@@ -79,9 +79,9 @@ async function send(post: Publication<Options>, token: Token, work: Work<Credent
 }
 
 const Shown = z.object({
-  id: z.string().regex(POST),
-  commentary: z.string().default(""),
-  createdAt: z.number(),
+  id: z.string(),
+  commentary: z.string().catch(""),
+  createdAt: z.number().catch(0),
   content: z
     .object({
       media: z.object({ id: z.string() }).optional(),
@@ -104,9 +104,10 @@ async function resolve(token: Token, work: Work<Credential>): Promise<Resolution
     return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
   }
   const [found, another] = listed.elements.filter(
-    ({ commentary, createdAt, content }) =>
+    ({ id, commentary, createdAt, content }) =>
+      POST.test(id) &&
       createdAt >= token.since - CLOCK_SKEW_MS &&
-      shownText(commentary) === token.text &&
+      shownText(commentary).trim() === token.text.trim() &&
       sameFiles(content, token.media),
   );
   return found === undefined || another !== undefined
