@@ -230,6 +230,21 @@ describe("publishing", () => {
     );
   });
 
+  it("images that are there already are not uploaded again", async () => {
+    const { handle, work, wire } = await account("page");
+    const post = publication("three", { media: [png(0), png(1), png(2)] });
+    await fault(simulators, { platform: "linkedin", account: handle, call: "upload", skip: 1, do: "reset_before" });
+    const saved: Json[] = [];
+    const save = async (token: Json) => void saved.push(token);
+    expect(await linkedin.stage(post, work, null, save)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    const ready = await linkedin.stage(post, work, saved.at(-1) ?? null, save);
+    if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
+    expect(wire.calls.filter(({ url }) => url.includes("/dms-uploads/"))).toHaveLength(4);
+    await linkedin.send(post, ready.token, work);
+    const [entry] = await ledger(simulators, handle);
+    expect(entry?.media.map((of) => of.sha256)).toEqual(await Promise.all(post.media.map(sha256)));
+  });
+
   it("an article as a card with a described thumbnail", async () => {
     const { handle, work } = await account("page");
     const article = { source: "https://example.com/a", title: "An article", description: "What it says" };

@@ -22,7 +22,6 @@ export async function uploadVideo(
   work: Work<Credential>,
   save: (video: Video | null) => Promise<void>,
 ): Promise<string | Trouble> {
-  const now = work.wire.now();
   let at = begun;
   if (at === null) {
     const started = await start(file, work);
@@ -42,15 +41,20 @@ export async function uploadVideo(
       PART_TIMEOUT_MS,
     );
     const etag = answer.is === "answer" && answer.status < 300 ? answer.headers.get("etag") : null;
-    if (etag === null) return lost(answer, now, save);
+    if (etag === null) return lost(answer, work.wire.now(), save);
     at = { ...at, rest, etags: [...at.etags, etag] };
     await save(at);
   }
   const { urn, upload_token, etags } = at;
   const body = { finalizeUploadRequest: { video: urn, uploadToken: upload_token, uploadedPartIds: etags } };
   const answer = await callFor(work, "POST", "/rest/videos?action=finalizeUpload", { body });
-  return answer.is === "answer" && answer.status >= 200 && answer.status < 300 ? urn : lost(answer, now, save);
+  if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return urn;
+  // It may be closed already, by a call whose answer was lost.
+  const found = await callFor(work, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
+  return resultOf(found, Closed) === undefined ? lost(answer, work.wire.now(), save) : urn;
 }
+
+const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });
 
 async function start(file: MediaFile, work: Work<Credential>): Promise<Video | Trouble> {
   const request = {
