@@ -11,6 +11,7 @@ CREATE TABLE channels (
   profile_url TEXT,
   credential TEXT,                       -- sealed; NULL = not connected
   token_expires_at INTEGER,              -- when a person is needed; NULL = renews itself or never expires
+  renew_at INTEGER,                      -- when the credential is renewed though nothing is published; NULL = never
   lost_reason TEXT,                      -- why the credential was given up (token_expired, token_revoked, ...)
   not_before INTEGER,                    -- the network asked not to be called before this
   lease_holder TEXT,                     -- the one hand that works this channel
@@ -20,6 +21,7 @@ CREATE TABLE channels (
   removed_at INTEGER,                    -- disconnected by its owner; the row stays for its posts' history
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
+CREATE INDEX channels_to_renew ON channels (renew_at) WHERE renew_at IS NOT NULL;
 CREATE UNIQUE INDEX channels_by_handle ON channels (workspace_id, platform, handle);
 
 CREATE TABLE connector_requests (

@@ -12,7 +12,10 @@ CREATE TABLE events (
   created_at INTEGER NOT NULL
 );
 CREATE INDEX events_feed ON events (workspace_id, seq);
-CREATE UNIQUE INDEX events_once ON events (workspace_id, channel_id, post_id, fence, event);
+CREATE UNIQUE INDEX events_once ON events (workspace_id, post_id, channel_id, fence, event);
+CREATE INDEX events_by_channel ON events (workspace_id, channel_id, seq);
+-- Successes are most of what happens: the feed itself serves them.
+CREATE INDEX events_by_name ON events (workspace_id, event, seq) WHERE event <> 'delivery.succeeded';
 
 CREATE TABLE webhooks (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,

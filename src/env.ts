@@ -54,7 +54,7 @@ export const SETTINGS = [
 ] as const;
 
 /** The credentials of our app with a network, by its platform's name in capitals. */
-type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET`, string>>;
+type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET` | `${string}_SCOPES`, string>>;
 
 export interface Env extends AppSettings, Partial<Record<(typeof SETTINGS)[number], string>> {
   DB: D1Database;
@@ -86,7 +86,7 @@ export interface Settings {
     mediaUrl: string;
   } | null;
   /** Our app with a network; null when it is not configured. */
-  appOf(platform: string): { clientId: string; clientSecret: string } | null;
+  appOf(platform: string): AppCredentials | null;
   allowPrivateAddresses: boolean;
   /** Where people go: links in mails, and after signing in. No slash at the end. */
   dashboardUrl: string;
@@ -103,9 +103,15 @@ export class SettingsError extends Error {
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
+function readAddress(name: string, url: string): string {
+  const web = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (!web) throw new SettingsError(`${name} must be an http or https address`);
+  return withoutSlash(url);
+}
+
 /** Reads the settings. Throws `SettingsError` naming the setting that makes no sense. */
 export function readSettings(env: Env): Settings {
-  const baseUrl = withoutSlash(env.BASE_URL ?? "http://localhost:8787");
+  const baseUrl = readAddress("BASE_URL", env.BASE_URL ?? "http://localhost:8787");
   const provider = env.PROVIDER ?? "live";
   if (provider !== "live" && provider !== "sandbox") throw new SettingsError("PROVIDER must be `live` or `sandbox`");
   if (provider === "sandbox" && !env.SANDBOX_URL) throw new SettingsError("PROVIDER=sandbox needs SANDBOX_URL");
@@ -123,7 +129,7 @@ export function readSettings(env: Env): Settings {
           bucket: S3_BUCKET,
           accessKeyId: S3_ACCESS_KEY_ID,
           secretAccessKey: S3_SECRET_ACCESS_KEY,
-          mediaUrl: withoutSlash(MEDIA_URL),
+          mediaUrl: readAddress("MEDIA_URL", MEDIA_URL),
         }
       : null;
   return {
@@ -143,12 +149,20 @@ export function readSettings(env: Env): Settings {
   };
 }
 
+export interface AppCredentials {
+  clientId: string;
+  clientSecret: string;
+  /** null: the usual ones. */
+  scopes: string[] | null;
+}
+
 /** The simulators take any app, so that in the sandbox nothing needs to be configured. */
-function readApp(env: Env, platform: string, sandbox: boolean): { clientId: string; clientSecret: string } | null {
+function readApp(env: Env, platform: string, sandbox: boolean): AppCredentials | null {
   const clientId = env[`${platform.toUpperCase()}_CLIENT_ID`];
   const clientSecret = env[`${platform.toUpperCase()}_CLIENT_SECRET`];
-  if (clientId && clientSecret) return { clientId, clientSecret };
-  return sandbox ? { clientId: `sandbox-${platform}`, clientSecret: "sandbox" } : null;
+  const scopes = env[`${platform.toUpperCase()}_SCOPES`]?.split(/[\s,]+/).filter((scope) => scope !== "") ?? null;
+  if (clientId && clientSecret) return { clientId, clientSecret, scopes };
+  return sandbox ? { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes } : null;
 }
 
 function readMail(env: Env): Settings["mail"] {

@@ -54,7 +54,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   },
   http: {
     layers: ["http", "contract", "operations", "compose", "context", "domain", "env", "adapters"],
-    packages: ["hono", "@hono/zod-validator", "zod"],
+    packages: ["hono", "@hono/zod-validator", "jsonc-parser", "zod"],
   },
   index: { layers: ["compose", "env", "http", "limits", "publishing"], packages: [] },
   cli: { layers: ["cli", "contract", "domain"], packages: ["citty"] },

@@ -41,6 +41,8 @@ export default defineConfig({
                 S3_ACCESS_KEY_ID: "local",
                 S3_SECRET_ACCESS_KEY: "local-secret",
                 ALLOW_PRIVATE_ADDRESSES: "1",
+                CRIER_FUZZ_RUNS: process.env.CRIER_FUZZ_RUNS ?? "300",
+                CRIER_FUZZ_SEED: process.env.CRIER_FUZZ_SEED ?? "20261121",
               },
             },
           })),

@@ -21,7 +21,8 @@ export interface Bucket {
     etag: string,
     range?: { offset: number; length: number },
   ): Promise<ReadableStream<Uint8Array> | null>;
-  delete(key: string): Promise<void>;
+  /** Deletes files, at most 1,000 of them; one that is gone already is no error. */
+  delete(keys: string[]): Promise<void>;
   /** Deletes everything below a prefix. */
   clear(prefix: string): Promise<void>;
 }
@@ -57,7 +58,7 @@ export function createBucket(r2: R2Bucket, settings: BucketSettings): Bucket {
       const head = await r2.head(key);
       return head && { bytes: head.size, contentType: head.httpMetadata?.contentType ?? "", etag: head.etag };
     },
-    delete: (key) => r2.delete(key),
+    delete: (keys) => r2.delete(keys),
     async clear(prefix) {
       for (;;) {
         const { objects, truncated } = await r2.list({ prefix });

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { EMAIL_LENGTH_MAX, NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { as, id, instant, line, text } from "./shapes.ts";
+import { SAMPLE } from "./samples.ts";
+import { about, as, id, instant, line, text } from "./shapes.ts";
 import { Workspace } from "./workspaces.ts";
 
 const email = z
@@ -10,10 +11,13 @@ const email = z
   .max(EMAIL_LENGTH_MAX, as("email_invalid"))
   .pipe(z.email(as("email_invalid")))
   .meta({
+    format: "email",
     description: "Compared without regard to case.",
     examples: ["ada@example.com"],
   });
-const newPassword = text(PASSWORD_LENGTH_MAX).min(PASSWORD_LENGTH_MIN, as("password_too_short"));
+const newPassword = text(PASSWORD_LENGTH_MAX)
+  .min(PASSWORD_LENGTH_MIN, as("password_too_short"))
+  .meta(about("Any characters; the most common passwords are refused."));
 
 export const User = z
   .object({
@@ -23,10 +27,20 @@ export const User = z
     email_verified: z.boolean(),
     created_at: instant,
   })
-  .meta({ id: "User" });
+  .meta({
+    id: "User",
+    examples: [
+      { id: SAMPLE.user, email: "ada@example.com", name: "Ada", email_verified: false, created_at: SAMPLE.signedUp },
+    ],
+  });
 
 const SignedIn = z
-  .object({ token: z.string(), expires_at: instant, user: User, workspaces: z.array(Workspace) })
+  .object({
+    token: z.string().meta({ examples: [SAMPLE.session] }),
+    expires_at: instant.meta({ examples: [SAMPLE.sessionEnds] }),
+    user: User,
+    workspaces: z.array(Workspace),
+  })
   .meta({ id: "SignedIn" });
 
 export const signUp = operation({
@@ -46,6 +60,14 @@ export const signUp = operation({
   success: { 201: "The account, its workspace and a session. The key is revealed separately." },
   refusals: ["email_invalid", "password_too_short", "password_too_common", "email_taken", "key_not_configured"],
   session: "begins",
+  examples: {
+    "A person and their first workspace": {
+      email: "ada@example.com",
+      password: "correct horse battery",
+      name: "Ada",
+      workspace: "Analytical Engines",
+    },
+  },
 });
 
 export const signIn = operation({
@@ -59,6 +81,7 @@ export const signIn = operation({
   result: SignedIn,
   success: { 200: "A new session, as token and as cookie." },
   refusals: ["invalid_credentials"],
+  examples: { "Sign in": { email: "ada@example.com", password: "correct horse battery" } },
   session: "begins",
 });
 
@@ -109,9 +132,10 @@ export const forgot = operation({
   tag: "Accounts",
   summary: "Mail a link to set a new password",
   body: z.strictObject({ email: z.string().max(1000) }),
-  result: z.object({ ok: z.literal(true) }),
+  result: z.object({ ok: z.literal(true) }).meta({ examples: [{ ok: true }] }),
   success: { 202: "Whether or not there is such an account." },
   refusals: ["mail_not_configured"],
+  examples: { "Forgotten password": { email: "ada@example.com" } },
 });
 
 export const reset = operation({
@@ -126,6 +150,7 @@ export const reset = operation({
   result: SignedIn,
   success: { 200: "The new session." },
   refusals: ["reset_link_invalid", "password_too_short", "password_too_common"],
+  examples: { "The token is in the link": { token: "Zm9yIGV4YW1wbGUgb25seQ", password: "a better horse battery" } },
   session: "begins",
 });
 
@@ -136,10 +161,25 @@ export const methods = operation({
   auth: "none",
   tag: "Accounts",
   summary: "How one can sign in here",
-  result: z.object({
-    password: z.literal(true),
-    providers: z.array(z.object({ id: z.string(), name: z.string(), start_url: z.string() })),
-  }),
+  result: z
+    .object({
+      password: z.literal(true),
+      providers: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          start_url: z.string().meta({ description: "Open it in a browser." }),
+        }),
+      ),
+    })
+    .meta({
+      examples: [
+        {
+          password: true,
+          providers: [{ id: "google", name: "Google", start_url: "https://api.example.com/v1/oauth/google/start" }],
+        },
+      ],
+    }),
   success: { 200: "The ways that this deployment offers." },
   refusals: [],
 });

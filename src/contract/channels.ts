@@ -2,22 +2,41 @@ import * as z from "zod";
 import { CHANNEL_STATES } from "../domain/channel.ts";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { cursor, id, instant, jsonValue, limit, line, page, pathId } from "./shapes.ts";
+import { SAMPLE } from "./samples.ts";
+import { about, cursor, id, instant, jsonValue, limit, line, page, pathIdOf } from "./shapes.ts";
 
 export const Channel = z
   .object({
     id,
     platform: z.string(),
-    handle: z.string(),
+    handle: z.string().meta(about("The account's name on the network.")),
     name: z.string().nullable(),
     avatar_url: z.string().nullable(),
     profile_url: z.string().nullable(),
     connected: z.boolean().meta({ description: "Whether a credential is stored." }),
-    state: z.enum(CHANNEL_STATES),
-    token_expires_at: instant.nullable(),
+    state: z.enum(CHANNEL_STATES).meta(about("Only `connected` publishes.")),
+    token_expires_at: instant
+      .nullable()
+      .meta(about("When it must be connected again; null: it renews itself or never expires.")),
     created_at: instant,
   })
-  .meta({ id: "Channel" });
+  .meta({
+    id: "Channel",
+    examples: [
+      {
+        id: SAMPLE.channel,
+        platform: SAMPLE.platform,
+        handle: "@ada",
+        name: "Ada Lovelace",
+        avatar_url: "https://cdn.example.net/ada.jpg",
+        profile_url: "https://example.net/@ada",
+        connected: true,
+        state: "connected",
+        token_expires_at: null,
+        created_at: SAMPLE.created,
+      },
+    ],
+  });
 
 export const listChannels = operation({
   ...plain,
@@ -43,10 +62,12 @@ export const connectChannel = operation({
     "Credentials are checked with the network before anything is stored. Without `credentials` the channel can be " +
     "named on drafts only. The same platform and handle again replaces the credential and keeps the id and the queue.",
   body: z.strictObject({
-    platform: z.string().max(50),
-    handle: line(500),
-    credentials: z.record(z.string(), jsonValue).optional().meta({ description: "The shape depends on the platform." }),
-    token_expires_at: z.iso.datetime({ offset: true }).optional(),
+    platform: z.string().max(50).meta(about("One of `GET /v1/platforms`.")),
+    handle: line(500).meta(about("The account's name on the network.")),
+    credentials: z.record(z.string(), jsonValue).optional().meta({
+      description: "Each platform has its own: see `credentials` in `GET /v1/platforms`.",
+    }),
+    token_expires_at: z.iso.datetime({ offset: true }).optional().meta(about("To be warned before it expires.")),
   }),
   result: Channel,
   success: { 201: "Connected.", 200: "An existing channel has a new credential." },
@@ -59,6 +80,14 @@ export const connectChannel = operation({
     "key_not_configured",
     "plan_limit",
   ],
+  examples: {
+    "With credentials": {
+      platform: SAMPLE.platform,
+      handle: "@ada",
+      credentials: { access_token: "the network gave you this" },
+    },
+    "For drafts only": { platform: SAMPLE.platform, handle: "@ada" },
+  },
 });
 
 export const startConnect = operation({
@@ -77,7 +106,12 @@ export const startConnect = operation({
     platform: z.string().max(50),
     return_to: z.url().max(2_000).optional().meta({ description: "An https address." }),
   }),
-  result: z.object({ url: z.string(), expires_at: instant }).meta({ id: "ConnectLink" }),
+  result: z.object({ url: z.string(), expires_at: instant }).meta({
+    id: "ConnectLink",
+    examples: [
+      { url: `https://api.example.com/connect/${"example".repeat(6)}0`, expires_at: "2026-11-21T08:40:00.000Z" },
+    ],
+  }),
   success: { 201: "The address to open." },
   refusals: [
     "unknown_platform",
@@ -86,6 +120,9 @@ export const startConnect = operation({
     "network_not_configured",
     "key_not_configured",
   ],
+  examples: {
+    "Back to your own page": { platform: SAMPLE.platform, return_to: "https://www.example.com/accounts" },
+  },
 });
 
 export const disconnectChannel = operation({
@@ -98,14 +135,14 @@ export const disconnectChannel = operation({
   description:
     "The credential is erased. What is queued for the channel fails with `channel_disconnected` when its time comes, " +
     "unless the same account is connected again before.",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.channel)),
   success: { 204: "Disconnected." },
   refusals: ["not_found"],
 });
 
 export const ConnectorRequest = z
   .object({ platform: z.string(), created_at: instant })
-  .meta({ id: "ConnectorRequest" });
+  .meta({ id: "ConnectorRequest", examples: [{ platform: "reddit", created_at: SAMPLE.created }] });
 
 export const listConnectorRequests = operation({
   ...plain,
@@ -127,8 +164,9 @@ export const requestConnector = operation({
   auth: "key_or_session",
   tag: "Channels",
   summary: "Ask for a platform that cannot be connected yet",
-  body: z.strictObject({ platform: z.string().max(50) }),
+  body: z.strictObject({ platform: z.string().max(50).meta(about("One of `request_only` in `GET /v1/platforms`.")) }),
   result: ConnectorRequest,
   success: { 201: "Recorded.", 200: "Was recorded already." },
   refusals: ["unknown_platform"],
+  examples: { "Ask for one": { platform: "reddit" } },
 });

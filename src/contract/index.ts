@@ -1,6 +1,8 @@
 // Every operation by name. REST, MCP, the CLI, the dashboard and the OpenAPI document are made from this list.
 import * as accounts from "./accounts.ts";
 import * as channels from "./channels.ts";
+import * as events from "./events.ts";
+import * as health from "./health.ts";
 import * as media from "./media.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
@@ -38,12 +40,15 @@ export const operations = {
   "posts.get": posts.getPost,
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
+  "posts.retry-delivery": posts.retryDelivery,
+  "events.list": events.listEvents,
   "media.request-upload": media.requestUpload,
   "media.register": media.registerMedia,
   "media.list": media.listMedia,
   "media.get": media.getMedia,
   "media.describe": media.describeMedia,
   "media.remove": media.removeMedia,
+  "health.read": health.readHealth,
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -1,29 +1,51 @@
 import * as z from "zod";
 import { ALT_LENGTH_MAX, MEDIA_LIST_LIMIT_DEFAULT, URL_LENGTH_MAX } from "../domain/limits.ts";
-import { MEDIA_STATES } from "../domain/media.ts";
+import { MEDIA_STATES, UPLOAD_TYPES } from "../domain/media.ts";
 import { MEDIA_KINDS } from "../domain/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
-import { as, cursor, id, instant, limit, page, pathId, text } from "./shapes.ts";
+import { SAMPLE } from "./samples.ts";
+import { about, as, cursor, id, instant, limit, page, pathIdOf, text } from "./shapes.ts";
+
+const mediaUrl = `https://media.example.com/m/${SAMPLE.workspace}/${SAMPLE.media}`;
 
 export const Media = z
   .object({
     id,
     kind: z.enum(MEDIA_KINDS),
-    url: z.string(),
-    public_url: z.string().nullable(),
-    alt: z.string().nullable(),
+    url: z.string().meta(about("Where the file is read from.")),
+    public_url: z.string().nullable().meta(about("The address of our copy; null for a registered file.")),
+    alt: z.string().nullable().meta(about("What it shows, for who does not see it.")),
     content_type: z.string().nullable(),
     bytes: z.int().nullable(),
-    width: z.int().nullable(),
+    width: z.int().nullable().meta(about("Pixels; null until it is known.")),
     height: z.int().nullable(),
-    seconds: z.number().nullable(),
-    state: z.enum(MEDIA_STATES),
+    seconds: z.number().nullable().meta(about("Of a video; null until it is known.")),
+    state: z.enum(MEDIA_STATES).meta(about("`expired`: our copy is deleted; upload it again to use it.")),
     created_at: instant,
-    expires_at: instant.nullable(),
+    expires_at: instant.nullable().meta(about("When our copy goes; null while it stays.")),
   })
-  .meta({ id: "Media" });
+  .meta({
+    id: "Media",
+    examples: [
+      {
+        id: SAMPLE.media,
+        kind: "image",
+        url: mediaUrl,
+        public_url: mediaUrl,
+        alt: "The engine, half built, on a wooden table.",
+        content_type: "image/jpeg",
+        bytes: 482_133,
+        width: 1_600,
+        height: 1_200,
+        seconds: null,
+        state: "ready",
+        created_at: SAMPLE.created,
+        expires_at: "2026-11-28T08:30:00.000Z",
+      },
+    ],
+  });
 
-const alt = text(1_000_000).max(ALT_LENGTH_MAX, as("alt_too_long")).nullable();
+const alt = text(ALT_LENGTH_MAX, "alt_too_long").nullable();
 
 export const requestUpload = operation({
   ...plain,
@@ -35,20 +57,32 @@ export const requestUpload = operation({
   description:
     "PUT the bytes to `upload_url` with exactly the headers of the answer. The file can be named in a post at once.",
   body: z.strictObject({
-    content_type: z.string().max(100),
-    bytes: z.int().min(1),
+    content_type: z
+      .string()
+      .max(100)
+      .meta(about(`One of ${Object.keys(UPLOAD_TYPES).join(", ")}.`)),
+    bytes: z.int().min(1).meta(about("The exact length of the file.")),
     alt: alt.optional(),
   }),
   result: z.object({
-    upload_url: z.string(),
+    upload_url: z.string().meta({ examples: [`${mediaUrl}?X-Amz-Signature=...`] }),
     method: z.literal("PUT"),
-    headers: z.object({ "Content-Type": z.string(), "Content-Length": z.string() }),
-    expires_at: instant,
-    public_url: z.string(),
+    headers: z
+      .object({ "Content-Type": z.string(), "Content-Length": z.string() })
+      .meta({ examples: [{ "Content-Type": "image/jpeg", "Content-Length": "482133" }] }),
+    expires_at: instant.meta({ examples: ["2026-11-21T08:45:00.000Z"] }),
+    public_url: z.string().meta({ examples: [mediaUrl] }),
     media: Media,
   }),
   success: { 201: "The address, for 15 minutes." },
   refusals: ["content_type_not_allowed", "media_too_large", "alt_too_long", "plan_limit", "bucket_not_configured"],
+  examples: {
+    "A photo": {
+      content_type: "image/jpeg",
+      bytes: 482_133,
+      alt: "The engine, half built, on a wooden table.",
+    },
+  },
 });
 
 export const registerMedia = operation({
@@ -60,7 +94,7 @@ export const registerMedia = operation({
   summary: "Register a file by its address",
   description: "Nothing is stored; the file is read from its address when a post goes out.",
   body: z.strictObject({
-    url: z.string().max(URL_LENGTH_MAX, as("url_not_public")),
+    url: z.string().max(URL_LENGTH_MAX, as("url_not_public")).meta(about("A public https address of the file itself.")),
     kind: z.enum(MEDIA_KINDS),
     alt: alt.optional(),
     verify: z.boolean().optional().meta({ description: "Check the address once, now." }),
@@ -68,6 +102,9 @@ export const registerMedia = operation({
   result: Media,
   success: { 201: "The file, ready to name in a post." },
   refusals: ["url_not_https", "url_not_public", "url_unreachable", "url_expired", "alt_too_long"],
+  examples: {
+    "A file that you host": { url: "https://www.example.com/engine.mp4", kind: "video", verify: true },
+  },
 });
 
 export const listMedia = operation({
@@ -94,7 +131,7 @@ export const getMedia = operation({
   auth: "key_or_session",
   tag: "Media",
   summary: "One file",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.media)),
   result: Media,
   success: { 200: "The file." },
   refusals: ["not_found"],
@@ -107,11 +144,15 @@ export const describeMedia = operation({
   auth: "key_or_session",
   tag: "Media",
   summary: "Set or remove a file's alt text",
-  params: z.object({ id: pathId }),
-  body: z.strictObject({ alt: text(1_000_000).max(ALT_LENGTH_MAX, as("alt_too_long")).nullable().optional() }),
+  params: z.object(pathIdOf(SAMPLE.media)),
+  body: z.strictObject({ alt: alt.optional() }),
   result: Media,
   success: { 200: "The file, as it now is." },
   refusals: ["alt_required", "alt_too_long", "not_found"],
+  examples: {
+    "Describe it": { alt: "The engine, finished, at work." },
+    "Take the description away": { alt: null },
+  },
 });
 
 export const removeMedia = operation({
@@ -121,7 +162,7 @@ export const removeMedia = operation({
   auth: "key_or_session",
   tag: "Media",
   summary: "Delete a file",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.media)),
   success: { 204: "The file is gone, and so are its stored bytes." },
   refusals: ["not_found", "media_in_use"],
 });

@@ -1,6 +1,7 @@
 // What an operation is to its callers: where it stands, who may call it, what goes in and what comes out. No behaviour.
 import * as z from "zod";
 import type { RefusalCode } from "../domain/refusal.ts";
+import type { Tag } from "./tags.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** `none`: no credential; `session`: a signed-in person; `key_or_session`: a workspace, by key or by session. */
@@ -21,7 +22,7 @@ export interface Operation<
   /** With `:name` for a parameter. */
   path: string;
   auth: Auth;
-  tag: string;
+  tag: Tag;
   summary: string;
   description?: string;
   params: P;
@@ -31,8 +32,14 @@ export interface Operation<
   result: R;
   /** The statuses of a success and what each means, the usual one first. */
   success: Partial<Record<200 | 201 | 202 | 204, string>>;
+  /** The body under a status that has only a part of `result`. */
+  narrower?: Partial<Record<200 | 201 | 202, z.ZodType>>;
+  /** Bodies worth showing, by what they do. An operation with a body has at least one. */
+  examples?: Record<string, z.input<B>>;
   /** Refusals beyond those that every call of its kind can get. */
   refusals: readonly RefusalCode[];
+  /** Those of them that come as `violations`, all at once. */
+  violations?: readonly RefusalCode[];
   /** Takes an `Idempotency-Key` header. */
   idempotent?: boolean;
   /** A success begins a session (its token also becomes a cookie) or ends the current one. */

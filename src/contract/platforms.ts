@@ -1,9 +1,18 @@
 import * as z from "zod";
+import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../domain/limits.ts";
 import { GUARANTEES, POST_TYPES, TEXT_PARTS, TEXT_UNITS, TEXT_WEIGHTINGS } from "../domain/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
+import { SAMPLE } from "./samples.ts";
+import { about } from "./shapes.ts";
 
-const MediaCounts = z.object({ images: z.int(), videos: z.int(), mixed: z.boolean(), total: z.int().optional() });
-const about = (description: string) => ({ description });
+const MediaCounts = z
+  .object({
+    images: z.int().meta(about("At most so many images.")),
+    videos: z.int().meta(about("At most so many videos.")),
+    mixed: z.boolean().meta(about("Whether images and videos may be in one post.")),
+    total: z.int().optional().meta(about("At most so many files, where both may be mixed.")),
+  })
+  .meta({ id: "MediaCounts" });
 const int = (description?: string) =>
   z
     .int()
@@ -30,6 +39,7 @@ const FileLimits = z
     min_aspect: number("Width divided by height."),
     max_aspect: number("Width divided by height."),
     max_ratio: number("Longer side divided by shorter side."),
+    max_alt: int("Characters of alt text; absent or 0 when the network takes none."),
     min_seconds: number(),
     max_seconds: number(),
   })
@@ -38,7 +48,6 @@ const FileRule = FileLimits.extend({
   types: z.array(z.string()).meta(about("Content types that the network takes.")),
   alone: z.array(z.string()).optional().meta(about("Content types that go out only as the one file of a post.")),
   max_bytes: z.int(),
-  max_alt: int("Characters of alt text; absent when the network takes none."),
   per_format: z.record(z.string(), FileLimits).optional().meta(about("Limits that differ for one content type.")),
 }).meta({ id: "FileRule" });
 const PostTypeRule = z
@@ -55,10 +64,12 @@ const PostTypeRule = z
 export const PlatformRule = z
   .object({
     platform: z.string(),
-    publishes: z.enum(["live", "sandbox", "not_configured"]),
-    text_limit: z.int(),
-    caption_limit: z.int().meta(about("Applies once a file is attached.")),
-    text_unit: z.enum(TEXT_UNITS),
+    publishes: z
+      .enum(["live", "sandbox", "not_configured"])
+      .meta(about("`sandbox`: to a simulator of the network; `not_configured`: this deployment has no app there.")),
+    text_limit: z.int().meta(about("In `text_unit`.")),
+    caption_limit: z.int().meta(about("In `text_unit`; applies once a file is attached.")),
+    text_unit: z.enum(TEXT_UNITS).meta(about("What the network counts.")),
     text_weighting: z
       .enum(TEXT_WEIGHTINGS)
       .optional()
@@ -75,28 +86,56 @@ export const PlatformRule = z
       .meta(about("How many of each a text may hold; the same link twice counts once.")),
     text_without: z.array(z.string()).optional().meta(about("Characters that a text may not hold.")),
     media: MediaCounts,
-    min_media: z.int(),
-    image: FileRule.nullable(),
-    video: FileRule.nullable(),
-    post_types: z.array(z.enum(POST_TYPES)),
+    min_media: z.int().meta(about("Files that a post needs at least.")),
+    image: FileRule.nullable().meta(about("null: the network takes none.")),
+    video: FileRule.nullable().meta(about("null: the network takes none.")),
+    post_types: z.array(z.enum(POST_TYPES)).meta(about("What `post_type` may be on this network.")),
     per_type: z.partialRecord(z.enum(POST_TYPES), PostTypeRule).meta(about("What differs for one post type.")),
     options: z.unknown().meta(about("JSON Schema of the network's own fields in an override.")),
     options_max_media: z
       .record(z.string(), z.int())
       .optional()
       .meta(about("Options that go with so many files at most.")),
-    delivery_guarantee: z.enum(GUARANTEES),
-    auth: z.enum(["credentials", "oauth"]),
+    delivery_guarantee: z
+      .enum(GUARANTEES)
+      .meta(about("What happens when the network's answer is lost: never twice, looked for, or sent once and left.")),
+    auth: z
+      .enum(["credentials", "oauth"])
+      .meta(about("`credentials`: hand them over; `oauth`: a person consents, see `POST /v1/channels/connect`.")),
     credentials: z.unknown().meta(about("JSON Schema of `credentials` when connecting.")),
-    measures: z.boolean(),
+    measures: z.boolean().meta(about("Whether the network reports figures of a post.")),
     price_usd: z
       .object({ post: z.number(), post_with_link: z.number(), alt_text: z.number() })
       .optional()
       .meta(about("What the network charges the owner of the app.")),
-    source: z.string(),
-    verified_at: z.string(),
+    source: z.string().meta(about("Where the network says so.")),
+    verified_at: z.string().meta(about("Date on which the numbers were last compared with the source.")),
   })
-  .meta({ id: "PlatformRule" });
+  .meta({
+    id: "PlatformRule",
+    examples: [
+      {
+        platform: SAMPLE.platform,
+        publishes: "live",
+        text_limit: 300,
+        caption_limit: 300,
+        text_unit: "graphemes",
+        media: { images: 4, videos: 1, mixed: false },
+        min_media: 0,
+        image: { types: ["image/jpeg", "image/png"], max_bytes: 2_000_000, max_alt: 2_000 },
+        video: { types: ["video/mp4"], max_bytes: 100_000_000, max_seconds: 180 },
+        post_types: ["feed"],
+        per_type: {},
+        options: { type: "object", properties: { link: { type: "string", format: "uri" } } },
+        delivery_guarantee: "exactly_once",
+        auth: "credentials",
+        credentials: { type: "object", required: ["access_token"], properties: { access_token: { type: "string" } } },
+        measures: false,
+        source: "https://docs.example.net/limits",
+        verified_at: "2026-11-20",
+      },
+    ],
+  });
 
 export const listPlatforms = operation({
   ...plain,
@@ -108,8 +147,12 @@ export const listPlatforms = operation({
   description: "Every number is the one that refusals are checked against.",
   result: z.object({
     platforms: z.array(PlatformRule),
-    request_only: z.array(z.string()),
-    upload: z.object({ available: z.boolean(), max_image_bytes: z.int(), max_video_bytes: z.int() }),
+    request_only: z
+      .array(z.string())
+      .meta({ description: "Platforms that can only be asked for.", examples: [["reddit"]] }),
+    upload: z
+      .object({ available: z.boolean(), max_image_bytes: z.int(), max_video_bytes: z.int() })
+      .meta({ examples: [{ available: true, max_image_bytes: IMAGE_BYTES_MAX, max_video_bytes: VIDEO_BYTES_MAX }] }),
   }),
   success: { 200: "The rules." },
   refusals: [],

@@ -12,7 +12,8 @@ import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/platf
 import { POST_STATUSES } from "../domain/post.ts";
 import { WARNINGS } from "../domain/warning.ts";
 import { operation, plain } from "./operation.ts";
-import { as, cursor, id, instant, limit, page, pathId, text } from "./shapes.ts";
+import { SAMPLE, SAMPLE_DELIVERY, SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
+import { about, as, cursor, id, instant, limit, page, pathId, pathIdOf, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -24,75 +25,83 @@ const Override = z.looseObject({ text: postText.optional(), media: mediaIds.opti
 
 const Warning = z
   .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
-  .meta({ id: "Warning" });
+  .meta({ id: "Warning", description: "Something to know; it does not block the post." });
 
 export const Delivery = z
   .object({
     id,
     channel: id,
     platform: z.string(),
-    status: z.enum(DELIVERY_STATUSES),
-    attempts: z.int(),
-    next_attempt_at: instant.nullable(),
-    url: z.string().nullable(),
-    url_state: z.enum(["none", "pending", "not_reported"]),
-    error: z.string().nullable(),
-    action: z.string().nullable(),
-    hint: z.string().nullable(),
-    guarantee: z.enum(GUARANTEES),
-    scheduled_for: instant.nullable(),
-    started_at: instant.nullable(),
-    published_at: instant.nullable(),
-    checked_at: instant.nullable(),
+    status: z.enum(DELIVERY_STATUSES).meta(about("`removed`: it was live and is gone from the network.")),
+    attempts: z.int().meta(about("How often it was sent.")),
+    next_attempt_at: instant
+      .nullable()
+      .meta(about("When it is sent, or tried again; null while it is being sent and once it has ended.")),
+    url: z.string().nullable().meta(about("Its address on the network.")),
+    url_state: z
+      .enum(["none", "pending", "not_reported"])
+      .meta(about("Why there is no `url` on something live: it comes later, or the network never gives one.")),
+    error: z.string().nullable().meta(about("Why it failed: a code of the table of delivery failures.")),
+    action: z.string().nullable().meta(about("What helps, as a code.")),
+    hint: z.string().nullable().meta(about("What helps, in words.")),
+    guarantee: z.enum(GUARANTEES).meta(about("What the network lets us promise.")),
+    scheduled_for: instant.nullable().meta(about("When it is due; null on a draft without a time.")),
+    started_at: instant.nullable().meta(about("When it was first taken up.")),
+    published_at: instant.nullable().meta(about("When the network had it.")),
+    checked_at: instant.nullable().meta(about("When it was last looked for on the network.")),
   })
-  .meta({ id: "Delivery" });
+  .meta({ id: "Delivery", examples: [SAMPLE_DELIVERY] });
 
 export const Post = z
   .object({
     id,
-    status: z.enum(POST_STATUSES),
+    status: z
+      .enum(POST_STATUSES)
+      .meta(
+        about("Finished are `published` (all live), `partially_published` (some), `failed` (none) and `cancelled`."),
+      ),
     text: z.string(),
-    media: z.array(id),
+    media: z.array(id).meta(about("In publishing order.")),
     channels: z.array(id),
-    publish_at: instant.nullable(),
-    timezone: z.string(),
+    publish_at: instant.nullable().meta(about("null: now, or for a draft on release.")),
+    timezone: z.string().meta(about("The workspace's zone when the time was read.")),
     publish_at_local: z.string().nullable().meta({ description: "The same instant on the workspace's wall clock." }),
-    overrides: z.record(z.string(), Override),
+    overrides: z.record(z.string(), Override).meta(about("By channel id.")),
     draft: z.boolean(),
     post_type: z.enum(POST_TYPES).nullable(),
-    deliveries: z.array(Delivery),
-    metadata: z.record(z.string(), z.string()),
+    deliveries: z.array(Delivery).meta(about("One per channel.")),
+    metadata: z.record(z.string(), z.string()).meta(about("Your own, echoed in events.")),
     created_at: instant,
     updated_at: instant,
     published_at: instant.nullable(),
-    warnings: z.array(Warning),
+    warnings: z.array(Warning).meta(about("Found when the post was checked; they never block it.")),
   })
-  .meta({ id: "Post" });
+  .meta({ id: "Post", examples: [SAMPLE_POST] });
 
 export const DryRun = z
   .object({
     dry_run: z.literal(true),
     valid: z.literal(true),
-    status: z.enum(POST_STATUSES),
+    status: z.enum(POST_STATUSES).meta(about("What the post would be.")),
     publish_at: instant.nullable(),
     publish_at_local: z.string().nullable(),
     deliveries: z.array(
       z.object({
         channel: id,
         platform: z.string(),
-        text: z.string(),
-        text_length: z.int(),
+        text: z.string().meta(about("Exactly what would go out.")),
+        text_length: z.int().meta(about("In `text_unit`, as the network counts.")),
         text_limit: z.int(),
         text_unit: z.enum(TEXT_UNITS),
         post_type: z.enum(POST_TYPES),
-        media: z.int(),
-        estimated_cost_usd: z.number().nullable(),
+        media: z.int().meta(about("How many files.")),
+        estimated_cost_usd: z.number().nullable().meta(about("What the network would charge; null: nothing.")),
       }),
     ),
     counts: z.object({ posts_used: z.int(), posts_allowed: z.int().nullable() }),
     warnings: z.array(Warning),
   })
-  .meta({ id: "DryRun" });
+  .meta({ id: "DryRun", examples: [SAMPLE_DRY_RUN] });
 
 const MediaPreview = z.strictObject({
   kind: z.enum(MEDIA_KINDS),
@@ -154,9 +163,13 @@ export const createPost = operation({
     "One delivery per channel. A post that breaks a rule is refused with all `violations` at once and nothing is written. " +
     "`dry_run: true` makes the same checks and writes nothing.",
   body: z.strictObject({
-    channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional(),
-    text: postText.optional(),
-    media: mediaIds.optional(),
+    channels: z
+      .array(id)
+      .max(CHANNELS_PER_POST_MAX)
+      .optional()
+      .meta(about("Where it goes; required unless it is a draft.")),
+    text: postText.optional().meta(about("Required unless there is a file. Each network has its own limit.")),
+    media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
     publish_at: z
       .string(as("publish_at_invalid"))
       .max(100, as("publish_at_invalid"))
@@ -165,12 +178,16 @@ export const createPost = operation({
         description: "ISO 8601; without an offset it is read in the workspace's zone. Leave it out to publish now.",
         examples: ["2026-12-01T09:00:00Z"],
       }),
-    overrides: z.record(id, Override).optional(),
-    draft: z.boolean(as("draft_not_boolean")).optional(),
-    post_type: z.enum(POST_TYPES).nullish(),
-    dry_run: z.boolean().optional(),
-    media_preview: z.array(MediaPreview).max(MEDIA_PER_POST_MAX).optional(),
-    metadata: metadata.optional(),
+    overrides: z.record(id, Override).optional().meta(about("By channel id: what differs there.")),
+    draft: z.boolean(as("draft_not_boolean")).optional().meta(about("true: keep it, do not send it.")),
+    post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed for the life of the post. Each network offers some.")),
+    dry_run: z.boolean().optional().meta(about("true: check everything, write nothing.")),
+    media_preview: z
+      .array(MediaPreview)
+      .max(MEDIA_PER_POST_MAX)
+      .optional()
+      .meta(about("Files that are not uploaded yet, to be judged on a dry run.")),
+    metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),
   }),
   result: z.union([Post, DryRun]),
   success: {
@@ -178,7 +195,22 @@ export const createPost = operation({
     200: "A repeat of the same key, or the result of a dry run.",
   },
   refusals: [...REFUSALS, "media_preview_needs_dry_run", "idempotency_key_invalid", "idempotency_key_reused"],
+  violations: REFUSALS,
   idempotent: true,
+  narrower: { 201: Post },
+  examples: {
+    "Publish now": { channels: [SAMPLE.channel], text: "The engine weaves algebraical patterns." },
+    "Later, with a file and another text on one channel": {
+      channels: [SAMPLE.channel, SAMPLE.otherChannel],
+      text: "The engine weaves algebraical patterns.",
+      media: [SAMPLE.media],
+      publish_at: "2026-12-01T09:00:00Z",
+      overrides: { [SAMPLE.otherChannel]: { text: "Patterns of algebra, woven by an engine." } },
+      metadata: { campaign: "winter" },
+    },
+    "A dry run": { channels: [SAMPLE.channel], text: "Would this fit?", dry_run: true },
+    "A draft": { text: "Something about Bernoulli numbers", draft: true },
+  },
 });
 
 export const listPosts = operation({
@@ -191,7 +223,10 @@ export const listPosts = operation({
   query: z.object({
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,
-    status: z.enum(POST_STATUSES, as("unknown_status")).optional(),
+    status: z
+      .enum(POST_STATUSES, as("unknown_status"))
+      .optional()
+      .meta({ examples: ["scheduled"] }),
   }),
   result: page("posts", Post),
   success: { 200: "A page. Without `status` drafts are left out: `status=draft` is the drawer." },
@@ -205,7 +240,7 @@ export const getPost = operation({
   auth: "key_or_session",
   tag: "Posts",
   summary: "One post with its deliveries",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.post)),
   result: Post,
   success: { 200: "The post." },
   refusals: ["not_found"],
@@ -220,7 +255,7 @@ export const removePost = operation({
   summary: "Cancel an unfinished post, or discard a draft",
   description:
     "Deliveries that have not started are cancelled; one that is being sent finishes and says truthfully how.",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.post)),
   result: Post,
   success: { 200: "The post, as it now is.", 204: "The draft is gone." },
   refusals: ["not_found", "post_finished"],
@@ -236,20 +271,46 @@ export const updatePost = operation({
   description:
     "A field that is left out stays as it is; a list or map replaces the whole of the old one. The merged post is judged, " +
     "not the patch. `draft: false` releases a draft, `draft: true` pulls a scheduled post back.",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.post)),
   body: z.strictObject({
-    channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional(),
-    text: postText.optional(),
-    media: mediaIds.optional(),
+    channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional().meta(about("Where it goes.")),
+    text: postText.optional().meta(about("Each network has its own limit.")),
+    media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
     publish_at: z.string(as("publish_at_invalid")).max(100, as("publish_at_invalid")).nullable().optional().meta({
       description: "ISO 8601, or null to publish on release.",
     }),
-    overrides: z.record(id, Override).optional(),
-    draft: z.boolean(as("draft_not_boolean")).optional(),
-    post_type: z.enum(POST_TYPES).optional(),
-    metadata: metadata.optional(),
+    overrides: z.record(id, Override).optional().meta(about("By channel id: what differs there.")),
+    draft: z.boolean(as("draft_not_boolean")).optional().meta(about("false releases a draft, true takes it back.")),
+    post_type: z.enum(POST_TYPES).nullish().meta(about("Can be set once, if it is not yet.")),
+    metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),
   }),
   result: Post,
   success: { 200: "The post, as it now is." },
   refusals: [...REFUSALS, "not_found", "post_not_editable", "post_type_fixed"],
+  violations: REFUSALS,
+  examples: {
+    "Another time": { publish_at: "2026-12-02T09:00:00Z" },
+    "Release a draft": { draft: false, channels: [SAMPLE.channel] },
+  },
+});
+
+export const retryDelivery = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/posts/:id/deliveries/:channel/retry",
+  auth: "key_or_session",
+  tag: "Posts",
+  summary: "Send a failed delivery again",
+  description:
+    "The delivery goes out now, as the post stands. After `outcome_unknown` it may be out already: look at the network " +
+    "first, then say `confirm_not_published: true`.",
+  params: z.object({ ...pathIdOf(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
+  body: z.strictObject({ confirm_not_published: z.boolean().optional() }),
+  result: Delivery,
+  success: { 200: "The delivery, which is due now." },
+  refusals: ["not_found", "delivery_not_retryable", "channel_not_connected", "channel_needs_reconnect"],
+  examples: {
+    "The network refused it": {},
+    "It was looked for and is not there": { confirm_not_published: true },
+  },
 });

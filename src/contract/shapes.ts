@@ -2,22 +2,43 @@
 import * as z from "zod";
 import { LIST_LIMIT_MAX } from "../domain/limits.ts";
 import type { RefusalCode } from "../domain/refusal.ts";
+import { textLength } from "../domain/text-length.ts";
+import { SAMPLE } from "./samples.ts";
 
 /** Names the refusal that a broken rule of a schema stands for. */
 export const as = (code: RefusalCode) => ({ error: code });
 
-const isCleanText = (text: string) => text.isWellFormed() && !text.includes("\0");
-
-/** A text as people write it: any Unicode, but no broken surrogates and no NUL. */
-export const text = (lengthMax: number) => z.string().max(lengthMax).refine(isCleanText, as("invalid_field"));
+/** A text of at most `lengthMax` characters: Unicode code points, as JSON Schema counts them. */
+export const text = (lengthMax: number, tooLong?: RefusalCode) =>
+  z
+    .string()
+    .check(({ value, issues }) => {
+      if (value.length <= lengthMax || textLength(value, { text_unit: "characters" }) <= lengthMax) return;
+      issues.push({
+        code: "too_big",
+        origin: "string",
+        maximum: lengthMax,
+        inclusive: true,
+        input: value,
+        ...(tooLong === undefined ? {} : { message: tooLong }),
+      });
+    })
+    .meta({ maxLength: lengthMax });
 
 /** A one-line text that is more than white space. */
 export const line = (lengthMax: number) =>
-  text(lengthMax).refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
+  text(lengthMax)
+    .min(1)
+    .refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
+
+/** The `meta` of a field that says what it means. */
+export const about = (description: string) => ({ description });
 
 export const id = z.string().max(100);
 /** An id in an address: one that no resource has is 404, whatever it looks like. */
 export const pathId = z.string();
+/** `:id` of an address, as one looks. */
+export const pathIdOf = (sample: string) => ({ id: pathId.meta({ examples: [sample] }) });
 
 export const instant = z.string().meta({
   format: "date-time",
@@ -32,15 +53,23 @@ export const limit = (standard: number) =>
       const number = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : 0;
       return number < 1 ? standard : Math.min(number, LIST_LIMIT_MAX);
     }, z.int())
-    .meta({ description: `Default ${standard}, at most ${LIST_LIMIT_MAX}; anything unparseable is the default.` });
+    .meta({
+      examples: [standard],
+      description: `Default ${standard}, at most ${LIST_LIMIT_MAX}; anything unparseable is the default.`,
+    });
 
 export const cursor = z
   .preprocess((value) => value, z.string(as("unreadable_cursor")).max(500, as("unreadable_cursor")).optional())
-  .meta({ description: "`next` of the previous page." });
+  .meta({ description: "`next` of the previous page.", examples: [SAMPLE.cursor] });
+
+const next = z
+  .string()
+  .nullable()
+  .meta({ description: "`cursor` of the next page; null on the last one.", examples: [null] });
 
 /** A page of a list, under its plural name. */
 export const page = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
-  z.object({ [name]: z.array(item), next: z.string().nullable() } as { [K in Name]: z.ZodArray<Item> } & {
+  z.object({ [name]: z.array(item), next } as { [K in Name]: z.ZodArray<Item> } & {
     next: z.ZodNullable<z.ZodString>;
   });
 

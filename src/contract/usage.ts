@@ -1,8 +1,14 @@
 import * as z from "zod";
 import { operation, plain } from "./operation.ts";
-import { instant } from "./shapes.ts";
+import { about, instant } from "./shapes.ts";
 
-const Use = z.object({ used: z.int(), allowed: z.int().nullable(), remaining: z.int().nullable() });
+const Use = z
+  .object({
+    used: z.int(),
+    allowed: z.int().nullable().meta(about("null: no limit.")),
+    remaining: z.int().nullable().meta(about("null: no limit.")),
+  })
+  .meta({ id: "Use" });
 
 export const readUsage = operation({
   ...plain,
@@ -11,13 +17,26 @@ export const readUsage = operation({
   auth: "key_or_session",
   tag: "Usage",
   summary: "This calendar month against the plan",
-  result: z.object({
-    period: z.object({ from: instant, to: instant }),
-    plan: z.string(),
-    posts: Use,
-    media_bytes: Use,
-    uploads: z.object({ available: z.boolean() }),
-  }),
+  result: z
+    .object({
+      period: z.object({ from: instant, to: instant }),
+      plan: z.string(),
+      posts: Use,
+      media_bytes: Use,
+      uploads: z.object({ available: z.boolean().meta(about("Whether this deployment has a bucket.")) }),
+    })
+    .meta({
+      id: "Usage",
+      examples: [
+        {
+          period: { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" },
+          plan: "pro",
+          posts: { used: 214, allowed: 1_000, remaining: 786 },
+          media_bytes: { used: 1_340_210_998, allowed: 53_687_091_200, remaining: 52_346_880_202 },
+          uploads: { available: true },
+        },
+      ],
+    }),
   success: { 200: "null in `allowed` and `remaining` is unlimited. The month is the UTC month." },
   refusals: [],
 });

@@ -1,19 +1,33 @@
 import * as z from "zod";
 import { LIST_LIMIT_DEFAULT, NAME_LENGTH_MAX } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { as, cursor, id, instant, limit, line, page, pathId } from "./shapes.ts";
+import { SAMPLE } from "./samples.ts";
+import { about, as, cursor, id, instant, limit, line, page, pathId, pathIdOf } from "./shapes.ts";
 
 export const Workspace = z
   .object({
     id,
     name: z.string(),
-    plan: z.string(),
+    plan: z.string().meta(about("Decides what `GET /v1/usage` allows.")),
     plan_status: z.enum(["active", "past_due", "cancelled"]),
     created_at: instant,
     timezone: z.string().meta({ description: "IANA zone; decides what a zoneless `publish_at` means." }),
     role: z.enum(["owner", "member"]).optional().meta({ description: "For sessions only." }),
   })
-  .meta({ id: "Workspace" });
+  .meta({
+    id: "Workspace",
+    examples: [
+      {
+        id: SAMPLE.workspace,
+        name: "Analytical Engines",
+        plan: "pro",
+        plan_status: "active",
+        created_at: SAMPLE.signedUp,
+        timezone: "Europe/London",
+        role: "owner",
+      },
+    ],
+  });
 
 export const currentWorkspace = operation({
   ...plain,
@@ -34,8 +48,10 @@ export const revealKey = operation({
   auth: "session",
   tag: "Workspaces",
   summary: "Reveal the workspace key",
-  params: z.object({ id: pathId }),
-  result: z.object({ key: z.string(), created_at: instant, last_used_at: instant.nullable() }),
+  params: z.object(pathIdOf(SAMPLE.workspace)),
+  result: z
+    .object({ key: z.string(), created_at: instant, last_used_at: instant.nullable() })
+    .meta({ examples: [{ key: SAMPLE.key, created_at: SAMPLE.signedUp, last_used_at: SAMPLE.created }] }),
   success: { 200: "The key. Keep it on a server; it can publish to every channel of the workspace." },
   refusals: ["not_a_member", "not_found", "key_not_configured"],
 });
@@ -57,6 +73,7 @@ export const setTimezone = operation({
   result: Workspace,
   success: { 200: "The workspace, as it now is." },
   refusals: ["timezone_unknown"],
+  examples: { "Read zoneless times in Berlin": { timezone: "Europe/Berlin" } },
 });
 
 export const createWorkspace = operation({
@@ -71,6 +88,7 @@ export const createWorkspace = operation({
   result: Workspace,
   success: { 201: "The workspace. Its key is revealed separately." },
   refusals: ["plan_limit", "timezone_unknown", "key_not_configured"],
+  examples: { "With a clock of its own": { name: "Difference Engines", timezone: "Europe/Berlin" } },
 });
 
 export const allowance = operation({
@@ -80,7 +98,9 @@ export const allowance = operation({
   auth: "session",
   tag: "Workspaces",
   summary: "How many workspaces the user owns and may own",
-  result: z.object({ held: z.int(), allowed: z.int().nullable(), plan: z.string() }),
+  result: z
+    .object({ held: z.int(), allowed: z.int().nullable(), plan: z.string() })
+    .meta({ examples: [{ held: 1, allowed: 5, plan: "pro" }] }),
   success: { 200: "`allowed` null is unlimited." },
   refusals: [],
 });
@@ -93,8 +113,10 @@ export const rotateKey = operation({
   tag: "Workspaces",
   summary: "Replace the workspace key",
   description: "The old key is refused from the next request on.",
-  params: z.object({ id: pathId }),
-  result: z.object({ key: z.string(), created_at: instant }),
+  params: z.object(pathIdOf(SAMPLE.workspace)),
+  result: z
+    .object({ key: z.string(), created_at: instant })
+    .meta({ examples: [{ key: SAMPLE.key, created_at: SAMPLE.created }] }),
   success: { 200: "The new key." },
   refusals: ["not_a_member", "key_not_configured"],
 });
@@ -107,7 +129,18 @@ export const Member = z
     role: z.enum(["owner", "member"]),
     created_at: instant,
   })
-  .meta({ id: "Member" });
+  .meta({
+    id: "Member",
+    examples: [
+      {
+        id: SAMPLE.otherUser,
+        email: "charles@example.com",
+        name: "Charles",
+        role: "member",
+        created_at: SAMPLE.created,
+      },
+    ],
+  });
 
 export const listMembers = operation({
   ...plain,
@@ -116,7 +149,7 @@ export const listMembers = operation({
   auth: "session",
   tag: "Workspaces",
   summary: "Who may act in a workspace",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.workspace)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("members", Member),
   success: { 200: "Newest first." },
@@ -131,11 +164,12 @@ export const addMember = operation({
   tag: "Workspaces",
   summary: "Let another user act in a workspace",
   description: "By the owner. The user must have an account.",
-  params: z.object({ id: pathId }),
+  params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({ email: z.string().max(1000) }),
   result: Member,
   success: { 201: "Added.", 200: "Was a member already." },
   refusals: ["not_a_member", "not_the_owner", "not_found"],
+  examples: { "A user of this deployment": { email: "charles@example.com" } },
 });
 
 export const removeMember = operation({
@@ -146,7 +180,7 @@ export const removeMember = operation({
   tag: "Workspaces",
   summary: "Take a user out of a workspace",
   description: "By the owner, or by the members themselves. The owner stays.",
-  params: z.object({ id: pathId, user: pathId }),
+  params: z.object({ ...pathIdOf(SAMPLE.workspace), user: pathId.meta({ examples: [SAMPLE.otherUser] }) }),
   success: { 204: "Gone." },
   refusals: ["not_a_member", "not_the_owner", "not_found", "owner_stays"],
 });

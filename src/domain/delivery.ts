@@ -220,6 +220,8 @@ export function settleResolution(
     }
     case "unsure":
     case "busy": {
+      const isFinal = resolution.is === "unsure" && resolution.final === true;
+      if (isFinal) return unconfirmed(delivery, resolution.detail);
       if (delivery.state === "uncertain") return uncertain(delivery, recovery, resolution.detail, moment);
       if (pastDeadline) return unconfirmed(delivery, resolution.detail);
       const nextAt = nextPollAt(sentAt, moment.now);

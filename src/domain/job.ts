@@ -14,13 +14,19 @@ export interface ClearWorkspaceJob {
   kind: "clear_workspace";
   workspace: string;
 }
-export type Job = ChannelJob | ResetMailJob | ClearWorkspaceJob;
+/** An idle channel's credential is to be renewed. */
+export interface RenewChannelJob {
+  kind: "renew_channel";
+  workspace: string;
+  channel: string;
+}
+export type Job = ChannelJob | ResetMailJob | ClearWorkspaceJob | RenewChannelJob;
 
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
   const { kind, workspace, channel, email } = body as Record<string, unknown>;
-  if (kind === "channel" && typeof workspace === "string" && typeof channel === "string")
+  if ((kind === "channel" || kind === "renew_channel") && typeof workspace === "string" && typeof channel === "string")
     return { kind, workspace, channel };
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
   if (kind === "clear_workspace" && typeof workspace === "string") return { kind, workspace };

@@ -14,3 +14,17 @@ export function canonicalJson(value: unknown): string {
   }
   return JSON.stringify(value);
 }
+
+/**
+ * Where a value holds a text that cannot be passed on exactly as it is: with a NUL, or half of a surrogate pair, which
+ * UTF-8 cannot write. The path of the first such name or text; null when there is none.
+ */
+export function unwritable(value: unknown): string[] | null {
+  if (typeof value === "string") return value.isWellFormed() && !value.includes("\0") ? null : [];
+  if (value === null || typeof value !== "object") return null;
+  for (const [name, member] of Object.entries(value)) {
+    const below = unwritable(name) === null ? unwritable(member) : [];
+    if (below !== null) return [name, ...below];
+  }
+  return null;
+}

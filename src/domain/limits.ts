@@ -6,6 +6,8 @@ export const DAY_MS = 24 * HOUR_MS;
 const MIB = 1024 * 1024;
 
 export const BODY_BYTES_MAX = MIB;
+/** Objects and arrays within each other; the contract's own bodies have fewer than ten. */
+export const BODY_DEPTH_MAX = 32;
 
 export const LIST_LIMIT_DEFAULT = 50;
 export const MEDIA_LIST_LIMIT_DEFAULT = 60;
@@ -24,6 +26,10 @@ export const URL_LENGTH_MAX = 2_048;
 /** How long a link lives by which a person connects an account. */
 export const CONNECT_LINK_LIFE_MS = 10 * MINUTE_MS;
 export const UPLOAD_URL_LIFE_MS = 15 * MINUTE_MS;
+/** After this no upload to an address of ours can arrive any more: one that began in time has a day to end. */
+export const UPLOAD_OVER_MS = UPLOAD_URL_LIFE_MS + DAY_MS;
+/** How long a stored file stays after the last post that uses it has finished. */
+export const STAGING_RETENTION_MS = 7 * DAY_MS;
 
 export const METADATA_KEYS_MAX = 20;
 export const METADATA_VALUE_LENGTH_MAX = 500;

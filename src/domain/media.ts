@@ -1,5 +1,7 @@
+import { isoInstant } from "./instant.ts";
 import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "./limits.ts";
 import type { MediaKind } from "./platform-rule.ts";
+import { type Violation, violation } from "./refusal.ts";
 
 export const MEDIA_STATES = ["awaiting_upload", "ready", "registered", "expired"] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
@@ -43,6 +45,13 @@ export function looksLike(contentType: string, head: Uint8Array): boolean {
   const type = uploadType(contentType);
   if (type === null) return false;
   return type.signature.every(([offset, bytes]) => bytes.every((byte, index) => head[offset + index] === byte));
+}
+
+/** The refusal of a post that names a file whose stored copy is gone since `expiredAt` (epoch milliseconds). */
+export function expiredFile(field: string, expiredAt: number | null | undefined): Violation {
+  const day = expiredAt == null ? "an earlier day" : isoInstant(expiredAt).slice(0, 10);
+  const message = `The stored copy of this file was deleted on ${day}.`;
+  return violation("unknown_media", { field, message, hint: "Upload it again." });
 }
 
 /** Whitespace alone is no alt text. */

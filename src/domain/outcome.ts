@@ -37,6 +37,8 @@ export interface Refused {
 export interface Unsure {
   is: "unsure";
   detail: string;
+  /** Nobody will ever be able to tell: asking again is of no use. */
+  final?: true;
 }
 /** The network refused the access token; nothing was published. One refresh and one more try are allowed. */
 export interface Stale {

@@ -48,6 +48,8 @@ export interface FileLimits {
   max_aspect?: number;
   /** Longer side divided by shorter side. */
   max_ratio?: number;
+  /** Characters of a file's alt text; absent or 0 when the network takes none. */
+  max_alt?: number;
   /** Seconds of a video. */
   min_seconds?: number;
   max_seconds?: number;
@@ -58,8 +60,6 @@ export interface FileRule extends FileLimits {
   /** Content types of which a file goes out only as the single file of a post. */
   alone?: string[];
   max_bytes: number;
-  /** Characters of a file's alt text; absent when the network takes none. */
-  max_alt?: number;
   /** Limits that differ for one content type. */
   per_format?: Record<string, FileLimits>;
 }

@@ -23,11 +23,14 @@ export function checkPublicUrl(text: string, policy: AddressPolicy): URL | Addre
 
 const PRIVATE_SUFFIXES = [".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid", ".example", ".onion"];
 
+/** Labels as the domain name system has them, at least two: a host that only some resolvers can read is not called. */
+const HOST_NAME = /^([a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/;
+
 function isPublicHost(hostname: string, ownHosts: string[]): boolean {
   const host = hostname.replace(/\.$/, "");
   if (host.startsWith("[")) return isPublicAddress(host.slice(1, -1));
   if (/^[\d.]+$/.test(host)) return isPublicAddress(host);
-  if (host.length === 0 || host.length > 253 || !host.includes(".") || ownHosts.includes(host)) return false;
+  if (host.length > 253 || !HOST_NAME.test(host) || ownHosts.includes(host)) return false;
   return !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
 }
 

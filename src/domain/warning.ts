@@ -1,5 +1,5 @@
 // What a caller should know about a post that is taken all the same. Warnings never block.
-import { type Leg, textLimit } from "./leg.ts";
+import { fileRule, type Leg, textLimit } from "./leg.ts";
 import { estimatedCost, hasLink } from "./price.ts";
 import { textLength } from "./text-length.ts";
 
@@ -31,7 +31,7 @@ export function warnOfLeg(leg: Leg): Warning[] {
   const length = textLength(text, rule);
   if (limit > 0 && length > limit * NEAR)
     warn("near_text_limit", `The text takes ${length} of ${limit} ${rule.text_unit} on ${rule.platform}.`);
-  const dropped = media.filter(({ alt, kind }) => alt !== null && rule[kind]?.max_alt === undefined).length;
+  const dropped = media.filter((file) => file.alt !== null && !fileRule(leg, file)?.max_alt).length;
   if (dropped > 0)
     warn(
       "alt_text_dropped",

@@ -1,13 +1,13 @@
-// The HTTP surface: the contract's operations, health and the OpenAPI document, each answer with its request id.
+// The HTTP surface: the contract's operations, their documents and pages, each answer with its request id.
 import { Hono } from "hono";
 import { compose } from "../compose.ts";
 import { makeId } from "../domain/ids.ts";
 import { refuse } from "../domain/refusal.ts";
-import { health } from "../operations/health.ts";
 import { mountConnect } from "./connect.ts";
+import { mountDocuments } from "./documents.ts";
+import { serveFiles } from "./files.ts";
 import { mountIdp } from "./idp.ts";
 import { type HttpEnv, mount } from "./mount.ts";
-import { openApi } from "./openapi.ts";
 import { mountPages } from "./pages.ts";
 import { renderRefusal } from "./render-refusal.ts";
 
@@ -25,11 +25,8 @@ app.use(async (c, next) => {
   await next();
 });
 
-app.get("/healthz", async (c) => {
-  c.header("Access-Control-Allow-Origin", "*");
-  return c.json(await health(c.var.ctx));
-});
-app.get("/openapi.json", (c) => c.json(openApi(c.var.ctx.settings.baseUrl, c.var.ctx.settings.version)));
+app.use(serveFiles);
+mountDocuments(app);
 mountPages(app);
 mountIdp(app);
 mountConnect(app);

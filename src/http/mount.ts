@@ -31,18 +31,19 @@ const Headers = z.object({
 const SignedIn = z.object({ token: z.string(), expires_at: z.string() });
 
 /** Routes that a browser of any origin may read: they hold nothing of anybody. */
-const OPEN_TO_ALL_ORIGINS = new Set(["/v1/platforms"]);
+const OPEN_TO_ALL_ORIGINS = new Set(["/v1/platforms", "/healthz"]);
 
-/** Mounts every operation of the contract, and 405 for the methods that an address does not take. */
+/**
+ * Mounts every operation of the contract, and 405 for the methods that an address does not take. The first match answers:
+ * addresses without a parameter come first, so that `/v1/media/upload-url` is never read as the id of a file.
+ */
 export function mount(app: Hono<HttpEnv>): void {
-  const methods = new Map<string, string[]>();
-  for (const operation of Object.values(bound)) {
-    mountOne(app, operation);
-    const { path, method } = operation.operation;
-    methods.set(path, [...(methods.get(path) ?? []), method]);
-  }
-  for (const [path, allowed] of methods) {
+  const byPath = Map.groupBy(Object.values(bound), ({ operation }) => operation.path);
+  const paths = [...byPath].sort(([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")));
+  for (const [path, operations] of paths) {
+    for (const operation of operations) mountOne(app, operation);
     app.all(path, () => {
+      const allowed = operations.map(({ operation }) => operation.method);
       throw refuse("method_not_allowed", { headers: { Allow: allowed.join(", ") } });
     });
   }
@@ -79,7 +80,7 @@ function readCredentials(c: HonoContext<HttpEnv>, headers: z.output<typeof Heade
     headers.authorization === undefined ? null : (/^bearer +(\S+)$/i.exec(headers.authorization.trim())?.[1] ?? "");
   const cookie = bearer === null ? readSessionCookie(c, baseUrl) : null;
   if (cookie !== null) requireSameOrigin(c.req.raw, baseUrl);
-  const named = [headers["x-workspace"], c.req.query("workspace")].filter((name) => name !== undefined);
+  const named = [headers["x-workspace"], ...(c.req.queries("workspace") ?? [])].filter((name) => name !== undefined);
   return { token: bearer ?? cookie, workspaces: named };
 }
 

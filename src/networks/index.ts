@@ -9,15 +9,15 @@ import { handedOver } from "./protocols/oauth.ts";
 import { telegram } from "./telegram/index.ts";
 import * as threads from "./threads/rule.ts";
 import * as tiktok from "./tiktok/rule.ts";
-import * as x from "./x/rule.ts";
+import { x } from "./x/index.ts";
 import * as youtube from "./youtube/rule.ts";
 
 /** Networks that posts are published to. */
-export const networks: readonly Network[] = [linkedin, bluesky, pinterest, telegram];
+export const networks: readonly Network[] = [x, bluesky, linkedin, pinterest, telegram];
 
 /** Every network whose rules are known; drafts are judged by them before anything can be published there. */
 export const platforms: readonly NetworkFacts[] = [
-  ...[x, instagram, tiktok, youtube, facebook, threads].map(
+  ...[instagram, tiktok, youtube, facebook, threads].map(
     ({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver }),
   ),
   ...networks,

@@ -1,6 +1,7 @@
 // What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder or file per network.
 import type * as z from "zod";
 import type { Json } from "../domain/json.ts";
+import { DAY_MS } from "../domain/limits.ts";
 import type { Absent, Busy, Outcome, Refused, Resolution, StageOutcome } from "../domain/outcome.ts";
 import type { MediaKind, PlatformRule, PostType } from "../domain/platform-rule.ts";
 
@@ -8,6 +9,8 @@ import type { MediaKind, PlatformRule, PostType } from "../domain/platform-rule.
 export interface App {
   clientId: string;
   clientSecret: string;
+  /** What to ask consent for, where the app has other scopes than the usual ones. */
+  scopes: string[] | null;
 }
 
 /** The outside world as a connector may use it. */
@@ -210,6 +213,15 @@ export function network<Credential extends Json, Options extends Json, Token ext
     look: (post, at) => definition.look(published(post), work(at)),
     measure: measure && ((post, at) => measure(published(post), work(at))),
   };
+}
+
+/** How long an idle channel's credential may rest, whatever its access token lives: grants that nobody uses end. */
+const RENEW_IDLE_MS = 7 * DAY_MS;
+
+/** When a credential that was just stored is renewed though nothing is published (epoch milliseconds); null: never. */
+export function renewalOf(network: Pick<Network, "refreshAt">, credential: Json, now: number): number | null {
+  const due = network.refreshAt?.(credential) ?? null;
+  return due === null ? null : Math.max(due, now + RENEW_IDLE_MS);
 }
 
 export const ABSENT: Absent = { is: "absent" };

@@ -19,6 +19,25 @@ export function readCursor(cursor: string | undefined, prefix: IdPrefix): string
   return id;
 }
 
+/** The cursor that stands after a place in a log. */
+export function cursorAtPlace(place: number): string {
+  return btoa(`@${place}`).replaceAll("=", "");
+}
+
+/** The place in a log that a cursor names; null without a cursor. Throws `unreadable_cursor`. */
+export function readPlace(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null;
+  let text: string;
+  try {
+    text = atob(cursor);
+  } catch {
+    throw refuse("unreadable_cursor", { field: "/cursor" });
+  }
+  const place = /^@(\d{1,15})$/.exec(text)?.[1];
+  if (place === undefined) throw refuse("unreadable_cursor", { field: "/cursor" });
+  return Number(place);
+}
+
 /** A page of `limit` out of rows that were read one too many, with the cursor of the next. */
 export function pageOf<Row extends { id: string }>(rows: Row[], limit: number): { rows: Row[]; next: string | null } {
   const page = rows.slice(0, limit);

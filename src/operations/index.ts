@@ -13,6 +13,8 @@ import { listConnectorRequests, requestConnector } from "./channels/connector-re
 import { disconnectChannel } from "./channels/disconnect.ts";
 import { listChannels } from "./channels/list.ts";
 import { startConnect } from "./channels/start-connect.ts";
+import { listEvents } from "./events/list.ts";
+import { readHealth } from "./health.ts";
 import { describeMedia } from "./media/describe.ts";
 import { getMedia } from "./media/get.ts";
 import { listMedia } from "./media/list.ts";
@@ -24,6 +26,7 @@ import { createPost } from "./posts/create.ts";
 import { getPost } from "./posts/get.ts";
 import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
+import { retryDelivery } from "./posts/retry-delivery.ts";
 import { updatePost } from "./posts/update.ts";
 import { type Bound, bind } from "./run.ts";
 import { readUsage } from "./usage/read.ts";
@@ -66,10 +69,13 @@ export const bound: Record<OperationName, Bound> = {
   "posts.get": bind(operations["posts.get"], getPost),
   "posts.update": bind(operations["posts.update"], updatePost),
   "posts.remove": bind(operations["posts.remove"], removePost),
+  "posts.retry-delivery": bind(operations["posts.retry-delivery"], retryDelivery),
+  "events.list": bind(operations["events.list"], listEvents),
   "media.request-upload": bind(operations["media.request-upload"], requestUpload),
   "media.register": bind(operations["media.register"], registerMedia),
   "media.list": bind(operations["media.list"], listMedia),
   "media.get": bind(operations["media.get"], getMedia),
   "media.describe": bind(operations["media.describe"], describeMedia),
   "media.remove": bind(operations["media.remove"], removeMedia),
+  "health.read": bind(operations["health.read"], readHealth),
 };

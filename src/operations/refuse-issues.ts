@@ -29,17 +29,17 @@ export interface Description {
 
 /** What an issue says: one thing, or one for each of several unknown fields. */
 export function describe(issue: Issue): Description[] {
-  if (isRefusalCode(issue.message)) return [{ code: issue.message, path: issue.path }];
   const name = pointer(issue.path);
+  if (issue.input === undefined && issue.code !== "unrecognized_keys") {
+    return [{ code: "missing_field", path: issue.path, message: `\`${name}\` is required.` }];
+  }
+  if (isRefusalCode(issue.message)) return [{ code: issue.message, path: issue.path }];
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       code: "unknown_field",
       path: [...issue.path, key],
       message: `There is no field \`${key}\` here.`,
     }));
-  }
-  if ((issue.code === "invalid_type" || issue.code === "invalid_value") && issue.input === undefined) {
-    return [{ code: "missing_field", path: issue.path, message: `\`${name}\` is required.` }];
   }
   return [{ code: "invalid_field", path: issue.path, message: `\`${name}\`: ${issue.message}.` }];
 }

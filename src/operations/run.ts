@@ -2,8 +2,9 @@
 import type * as z from "zod";
 import type { Caller, Context } from "../context.ts";
 import { has, type Input, type Operation, type Result } from "../contract/operation.ts";
+import { unwritable } from "../domain/json.ts";
 import { refuse } from "../domain/refusal.ts";
-import { refuseIssues } from "./refuse-issues.ts";
+import { pointer, refuseIssues } from "./refuse-issues.ts";
 
 /** Which of the operation's successes this is, and its body. */
 export type Reply<Body> = { status: 204; body: undefined } | Success<Body>;
@@ -49,7 +50,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
       return run(ctx, caller, {
         params: parse(operation.params, has(operation, "params") ? raw.params : undefined),
         query: parse(operation.query, has(operation, "query") ? raw.query : undefined),
-        body: parse(operation.body, has(operation, "body") ? objectOf(raw.body) : undefined),
+        body: parse(operation.body, has(operation, "body") ? readable(raw.body) : undefined),
         idempotencyKey: operation.idempotent === true ? readIdempotencyKey(raw.idempotencyKey) : null,
       });
     },
@@ -62,8 +63,16 @@ function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   return result.data;
 }
 
-function objectOf(body: unknown): unknown {
+function readable(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw refuse("malformed_json");
+  const path = unwritable(body);
+  if (path !== null) {
+    throw refuse("invalid_field", {
+      field: pointer(path),
+      message: "A text has a NUL or half of a surrogate pair in it, and cannot be passed on as it is.",
+      hint: "Leave the character out; one outside the basic plane is two escapes together, as `\\ud83d\\ude00`.",
+    });
+  }
   return body;
 }
 

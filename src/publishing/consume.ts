@@ -1,10 +1,11 @@
-// A queued job says where to look; the rows say what to do (-> work-channel.ts, send-reset-mail.ts, clear-workspace.ts). Nothing here throws: what fails is
+// A queued job says where to look; the rows say what to do (-> work-channel.ts, renew-channel.ts, send-reset-mail.ts, clear-workspace.ts). Nothing here throws: what fails is
 // looked at again by the retry of its message, and after that by the sweeper.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { type Job, readJob } from "../domain/job.ts";
 import { canonicalJson } from "../domain/json.ts";
 import { clearWorkspace } from "./clear-workspace.ts";
+import { renewChannel } from "./renew-channel.ts";
 import { sendResetMail } from "./send-reset-mail.ts";
 import { workChannel } from "./work-channel.ts";
 
@@ -47,6 +48,8 @@ function work(ctx: Context, job: Job): Promise<void> {
   switch (job.kind) {
     case "channel":
       return workChannel(ctx, job.workspace, job.channel);
+    case "renew_channel":
+      return renewChannel(ctx, job.workspace, job.channel);
     case "reset_mail":
       return sendResetMail(ctx, job.email);
     case "clear_workspace":

@@ -6,14 +6,17 @@ import { compose } from "../compose.ts";
 import type { Context } from "../context.ts";
 import type { Env, SweeperRpc } from "../env.ts";
 import { workspacesToClear } from "../store/accounts.ts";
+import { channelsToRenew } from "../store/channels.ts";
 import { overdueChannels } from "../store/overdue.ts";
 import { type ResealCursor, resealPage } from "./reseal.ts";
+import { sweepStaging } from "./staging.ts";
 
 const SWEEP_EVERY_MS = 60_000;
 /** Work that is younger is still on its ordinary way. */
 const GRACE_MS = 30_000;
 const CHANNELS_MAX = 1_000;
 const CLEARANCES_MAX = 100;
+const RENEWALS_MAX = 200;
 
 /** The name of the one sweeper. */
 export const SWEEPER = "sweeper";
@@ -31,6 +34,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
       if (found > 0) log("warn", "overdue_work_found", { count: found });
       const { kv } = this.ctx.storage;
       kv.put("reseal", await resealPage(ctx, kv.get<ResealCursor | null>("reseal") ?? null));
+      await sweepStaging(ctx);
     } catch (error) {
       log("error", "sweep_failed", { error: errorText(error) });
     } finally {
@@ -39,7 +43,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
   }
 }
 
-/** Puts every channel with overdue work, and every erased workspace, back onto the queue. Returns how many channels. */
+/** Puts every channel with overdue work or a credential to renew, and every erased workspace, back onto the queue. Returns how many channels. */
 export async function sweep(ctx: Context): Promise<number> {
   let found = 0;
   for (const db of ctx.databases) {
@@ -47,6 +51,12 @@ export async function sweep(ctx: Context): Promise<number> {
     found += overdue.length;
     await ctx.queue.send(
       overdue.map(({ workspaceId, channelId }) => ({ kind: "channel", workspace: workspaceId, channel: channelId })),
+    );
+  }
+  for (const db of ctx.databases) {
+    const idle = await channelsToRenew(db, RENEWALS_MAX);
+    await ctx.queue.send(
+      idle.map(({ workspaceId, id }) => ({ kind: "renew_channel", workspace: workspaceId, channel: id })),
     );
   }
   const erased = await workspacesToClear(ctx.accounts, CLEARANCES_MAX);

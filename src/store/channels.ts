@@ -1,7 +1,8 @@
-import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, lte, sql } from "drizzle-orm";
 import type { FailureCode } from "../domain/failure.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
-import { channels } from "./schema.ts";
+import type { EventRow } from "./deliveries.ts";
+import { channels, events } from "./schema.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 
@@ -27,6 +28,15 @@ export async function listChannels(
     )
     .orderBy(desc(channels.id))
     .limit(limit);
+}
+
+/** Those of the named channels that are in the workspace. */
+export async function channelsByIds(db: Database, workspaceId: string, ids: string[]): Promise<ChannelRow[]> {
+  const named = sql`${channels.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.workspaceId, workspaceId), isNull(channels.removedAt), named));
 }
 
 /** The channel of an account, disconnected or not. */
@@ -59,6 +69,8 @@ export interface Connection {
   /** Sealed. */
   credential: string | null;
   tokenExpiresAt: number | null;
+  /** Epoch milliseconds; null: never. */
+  renewAt: number | null;
 }
 
 /**
@@ -101,7 +113,7 @@ export async function reconnectChannel(
 export async function removeChannel(db: Database, workspaceId: string, id: string): Promise<boolean> {
   const rows = await db
     .update(channels)
-    .set({ credential: null, tokenExpiresAt: null, removedAt: NOW, updatedAt: NOW })
+    .set({ credential: null, tokenExpiresAt: null, renewAt: null, removedAt: NOW, updatedAt: NOW })
     .where(isChannel(workspaceId, id))
     .returning({ id: channels.id });
   return rows.length === 1;
@@ -111,11 +123,11 @@ export async function removeChannel(db: Database, workspaceId: string, id: strin
 export async function storeCredential(
   db: Database,
   channel: { workspaceId: string; id: string; leaseHolder: string; sealedBefore: string },
-  sealed: string,
+  { sealed, renewAt }: { sealed: string; renewAt: number | null },
 ): Promise<boolean> {
   const rows = await db
     .update(channels)
-    .set({ credential: sealed, updatedAt: NOW })
+    .set({ credential: sealed, renewAt, updatedAt: NOW })
     .where(
       and(
         isChannel(channel.workspaceId, channel.id),
@@ -127,16 +139,67 @@ export async function storeCredential(
   return rows.length === 1;
 }
 
-/** Gives up a credential that the network refuses for good, unless a person has replaced it meanwhile. */
+/** Gives up a credential that the network refuses for good, with its event, unless a person has replaced it meanwhile. */
 export async function loseCredential(
   db: Database,
   workspaceId: string,
   id: string,
   sealedBefore: string,
   reason: FailureCode,
+  event: EventRow,
 ): Promise<void> {
+  const isHeld = and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore));
+  await db.batch([
+    // Before the credential goes: whoever finds it gone adds no second event.
+    insertFrom(
+      db,
+      events,
+      { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
+      sql`FROM ${channels} WHERE ${isHeld}`,
+    ),
+    db
+      .update(channels)
+      .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, updatedAt: NOW })
+      .where(isHeld),
+  ]);
+}
+
+/** Channels of any workspace whose credential is to be renewed by now, most overdue first. */
+export async function channelsToRenew(db: Database, limit: number) {
+  return db
+    .select({ workspaceId: channels.workspaceId, id: channels.id })
+    .from(channels)
+    .where(lte(channels.renewAt, NOW))
+    .orderBy(channels.renewAt)
+    .limit(limit);
+}
+
+/** Takes the lease of a channel whose credential is to be renewed; undefined when another hand has it, or it was done. */
+export async function leaseToRenew(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  holder: string,
+  leaseMs: number,
+): Promise<ChannelRow | undefined> {
+  const [row] = await db
+    .update(channels)
+    .set({ leaseHolder: holder, leaseUntil: sql`${NOW} + ${leaseMs}` })
+    .where(
+      and(
+        isChannel(workspaceId, id),
+        lte(channels.renewAt, NOW),
+        sql`(${channels.leaseUntil} IS NULL OR ${channels.leaseUntil} <= ${NOW})`,
+      ),
+    )
+    .returning();
+  return row;
+}
+
+/** Puts a renewal off that did not work out. */
+export async function putOffRenewal(db: Database, workspaceId: string, id: string, byMs: number): Promise<void> {
   await db
     .update(channels)
-    .set({ credential: null, lostReason: reason, tokenExpiresAt: null, updatedAt: NOW })
-    .where(and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore)));
+    .set({ renewAt: sql`${NOW} + ${byMs}` })
+    .where(and(isChannel(workspaceId, id), lte(channels.renewAt, NOW)));
 }

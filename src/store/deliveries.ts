@@ -1,6 +1,6 @@
 // The delivery machine's writes. Each is guarded by state, version, fence and lease, judged by the database's clock; a
 // guard that does not hold changes nothing, and whoever sees that stops.
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transition } from "../domain/delivery.ts";
 import type { Json } from "../domain/json.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
@@ -217,7 +217,7 @@ export async function settleDelivery(
       },
       sql`FROM ${deliveries} WHERE ${written} AND ${event !== null}`,
     ).onConflictDoNothing(),
-    refreshPostStatus(db, key.workspaceId, key.postId),
+    ...refreshPostStatus(db, key.workspaceId, key.postId),
     db
       .update(channels)
       .set({ notBefore: transition.channelNotBefore ?? null })
@@ -248,7 +248,7 @@ export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
             AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
       ),
-    refreshPostStatus(db, workspaceId, postId),
+    ...refreshPostStatus(db, workspaceId, postId),
   ]);
 }
 
@@ -272,4 +272,38 @@ export async function isCutOff(db: Database, hold: Hold): Promise<boolean> {
       ),
   ]);
   return row !== undefined && channel === undefined;
+}
+
+/**
+ * Makes a delivery that has failed due again, under a token of its own: nothing of the old one is out, or its owner says
+ * so. Returns whether it was one that had failed (`confirmed`: also one of which nobody knows whether it is out).
+ */
+export async function retryFailed(db: Database, key: Hold["key"], confirmed: boolean): Promise<boolean> {
+  const { workspaceId, postId } = key;
+  const [rows] = await db.batch([
+    db
+      .update(deliveries)
+      .set({
+        state: "retry_wait",
+        ver: sql`${deliveries.ver} + 1`,
+        scheduledFor: NOW,
+        nextAt: NOW,
+        retries: 0,
+        ambiguous: false,
+        netToken: null,
+        error: null,
+        detail: null,
+      })
+      .where(
+        and(
+          isDelivery(key),
+          inArray(deliveries.state, confirmed ? ["failed", "unconfirmed"] : ["failed"]),
+          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
+            AND ${posts.cancelledAt} IS NULL)`,
+        ),
+      )
+      .returning({ ver: deliveries.ver }),
+    ...refreshPostStatus(db, workspaceId, postId),
+  ]);
+  return rows.length === 1;
 }

@@ -1,6 +1,7 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
 import { type Database, insertFrom } from "./db.ts";
 import { media, mediaUses, posts, workspaces } from "./schema.ts";
+import { discardObjects, giveBytesBack } from "./staging.ts";
 
 export type MediaRow = typeof media.$inferSelect;
 
@@ -75,7 +76,7 @@ export async function insertUpload(
   return written;
 }
 
-/** What an inspection of a file found out; an uploaded file that was found is ready. */
+/** What an inspection of a file found out; an uploaded file that was found is ready. One that has expired stays so. */
 export async function storeInspection(
   db: Database,
   workspaceId: string,
@@ -85,7 +86,7 @@ export async function storeInspection(
   await db
     .update(media)
     .set(found)
-    .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id)));
+    .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id), ne(media.state, "expired")));
 }
 
 export async function storeAlt(
@@ -108,17 +109,14 @@ export async function storeAlt(
  */
 export async function deleteMedia(db: Database, workspaceId: string, id: string): Promise<MediaRow | undefined> {
   const isFile = and(eq(media.workspaceId, workspaceId), eq(media.id, id));
-  const isFree = sql`NOT EXISTS (SELECT 1 FROM ${mediaUses} JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
+  // A cross join is walked from its left: from the uses of this file, not from all posts that are out.
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM ${mediaUses} CROSS JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
     AND ${posts.id} = ${mediaUses.postId} WHERE ${mediaUses.workspaceId} = ${workspaceId} AND ${mediaUses.mediaId} = ${id}
     AND ${posts.status} IN ('scheduled', 'publishing', 'published', 'partially_published'))`;
-  const [, [row]] = await db.batch([
-    db
-      .update(workspaces)
-      .set({
-        stagedBytes: sql`${workspaces.stagedBytes} - COALESCE((SELECT ${media.bytes} FROM ${media} WHERE ${isFile}
-          AND ${media.state} IN ('awaiting_upload', 'ready')), 0)`,
-      })
-      .where(and(eq(workspaces.id, workspaceId), isFree)),
+  const given = sql`${isFile} AND ${media.state} IN ('awaiting_upload', 'ready') AND ${isFree}`;
+  const [, , [row]] = await db.batch([
+    giveBytesBack(db, given),
+    discardObjects(db, given),
     db.delete(media).where(and(isFile, isFree)).returning(),
   ]);
   return row;

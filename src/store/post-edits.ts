@@ -1,8 +1,9 @@
 // Editing a post that has not started: releasing, pulling back, moving, changing.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { type Database, insertFrom, NOW } from "./db.ts";
+import { canTakeFiles, dropFiles } from "./media-uses.ts";
 import { insertLegs, isPost, type NewPost } from "./posts.ts";
-import { deliveries, mediaUses, posts, usageMonths } from "./schema.ts";
+import { deliveries, posts, usageMonths } from "./schema.ts";
 
 export interface PostEdit {
   workspaceId: string;
@@ -23,7 +24,7 @@ export interface PostEdit {
 }
 
 /**
- * Writes an edit, if the post is still at its revision and nothing of it has started: fields, deliveries, files and count
+ * Writes an edit, if the post is still at its revision, nothing of it has started and its files are there: fields, deliveries, files and count
  * change together, or not at all. Returns whether they did.
  */
 export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
@@ -46,12 +47,13 @@ export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
           inArray(posts.status, ["draft", "scheduled"]),
           isNull(posts.cancelledAt),
           fits,
+          canTakeFiles(workspaceId, edit.mediaUsed),
           sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost} AND ${deliveries.state} <> 'pending')`,
         ),
       )
       .returning({ id: posts.id }),
     db.delete(deliveries).where(and(ofPost, edited)),
-    db.delete(mediaUses).where(and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, id), edited)),
+    ...dropFiles(db, workspaceId, id, edited),
     ...insertLegs(db, { workspaceId, id, dueAt: fields.dueAt ?? null }, edit.deliveries, edit.mediaUsed, edited),
     // Counting: a release counts once, a pull-back gives back to the month that holds the post.
     db

@@ -2,14 +2,18 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { PostStatus } from "../domain/post.ts";
 import { type Database, NOW } from "./db.ts";
+import { followPost } from "./media-uses.ts";
 import { deliveries, posts } from "./schema.ts";
 
-/** The statement that brings a post's status up to date after any change to its deliveries. Drafts have none. */
+/**
+ * The statements that bring a post's status up to date after any change to its deliveries, and its files' expiry with it.
+ * Drafts have none.
+ */
 export function refreshPostStatus(db: Database, workspaceId: string, postId: string) {
   const ofPost = sql`FROM ${deliveries} WHERE ${deliveries.workspaceId} = ${workspaceId} AND ${deliveries.postId} = ${postId}`;
   const unfinished = sql`${deliveries.nextAt} IS NOT NULL`;
   const out = sql`${deliveries.state} IN ('live', 'removed')`;
-  return db
+  const refreshed = db
     .update(posts)
     .set({
       status: sql`(SELECT CASE
@@ -30,6 +34,7 @@ export function refreshPostStatus(db: Database, workspaceId: string, postId: str
         sql`EXISTS (SELECT 1 ${ofPost})`,
       ),
     );
+  return [refreshed, ...followPost(db, workspaceId, postId)] as const;
 }
 
 /** The status as callers see it: `scheduled` becomes `queued` when its time has come. */

@@ -4,8 +4,9 @@ import { IDEMPOTENCY_TOMBSTONE_MS } from "../domain/limits.ts";
 import type { PostStatus } from "../domain/post.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import type { DeliveryRow } from "./deliveries.ts";
+import { canTakeFiles, dropFiles, takeFiles } from "./media-uses.ts";
 import { refreshPostStatus, shownStatus } from "./post-status.ts";
-import { channels, deliveries, idempotencyKeys, media, mediaUses, posts, usageMonths, workspaces } from "./schema.ts";
+import { channels, deliveries, idempotencyKeys, media, posts, usageMonths, workspaces } from "./schema.ts";
 
 export type PostRow = Omit<typeof posts.$inferSelect, "status"> & { status: PostStatus };
 export interface PostWithDeliveries {
@@ -17,7 +18,7 @@ const postColumns = { ...getTableColumns(posts), status: shownStatus };
 export const isPost = (workspaceId: string, id: string) => and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
 
 /** How many of a workspace's newest posts are looked through for one that is the same. */
-const TWINS_AMONG = 20;
+const TWINS_AMONG = 10;
 
 /** The idempotency key that a post was made with. */
 const keyOf = (workspaceId: string, id: string) =>
@@ -36,13 +37,9 @@ export async function readForCheck(
     twinsOf: { text: string; since: number; except: string | null };
   },
 ) {
-  const newest = db
-    .select()
-    .from(posts)
-    .where(and(eq(posts.workspaceId, workspaceId), sql`${posts.status} <> 'draft'`))
-    .orderBy(desc(posts.id))
-    .limit(TWINS_AMONG)
-    .as("newest");
+  // Left to itself, SQLite would walk the primary key through all drafts.
+  const newest = sql`(SELECT ${posts.id} FROM ${posts} INDEXED BY posts_queue WHERE ${posts.workspaceId} = ${workspaceId}
+    AND ${posts.status} <> 'draft' ORDER BY ${posts.id} DESC LIMIT ${TWINS_AMONG})`;
   const { text, since, except } = wanted.twinsOf;
   const oneOf = (column: typeof channels.id | typeof media.id, ids: string[]) =>
     sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
@@ -67,14 +64,16 @@ export async function readForCheck(
       .from(idempotencyKeys)
       .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, wanted.idempotencyKey ?? ""))),
     db
-      .select({ id: newest.id, media: newest.media, channels: newest.channels })
-      .from(newest)
+      .select({ id: posts.id, media: posts.media, channels: posts.channels })
+      .from(posts)
       .where(
         and(
-          eq(newest.text, text),
-          gte(newest.createdAt, since),
-          ne(newest.status, "cancelled"),
-          ne(newest.id, except ?? ""),
+          eq(posts.workspaceId, workspaceId),
+          sql`${posts.id} IN ${newest}`,
+          eq(posts.text, text),
+          gte(posts.createdAt, since),
+          ne(posts.status, "cancelled"),
+          ne(posts.id, except ?? ""),
         ),
       ),
   ]);
@@ -93,7 +92,7 @@ export interface NewPost {
 
 /**
  * Writes a post, its deliveries, its count and its key in one transaction. Returns whether it was written: false at the
- * month's limit. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
+ * month's limit, or when a file of it has gone. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
  */
 export async function insertPost(
   db: Database,
@@ -106,9 +105,10 @@ export async function insertPost(
       db,
       posts,
       { ...post, idempotencyKey: key?.key ?? null },
-      sql`WHERE ${countedMonth} IS NULL OR ${postsMax} IS NULL
+      sql`WHERE (${countedMonth} IS NULL OR ${postsMax} IS NULL
         OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
-          AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax}`,
+          AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
+        AND ${canTakeFiles(workspaceId, mediaUsed)}`,
     ),
     ...insertLegs(db, { workspaceId, id, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
     insertFrom(
@@ -129,7 +129,7 @@ export async function insertPost(
   ] as const;
   const written = db.select({ id: posts.id }).from(posts).where(isPost(workspaceId, id));
   const results = await db.batch([...statements, written]);
-  return results[5].length === 1;
+  return results[6].length === 1;
 }
 
 /** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */
@@ -141,7 +141,6 @@ export function insertLegs(
   condition: SQL,
 ) {
   const { workspaceId, id: postId, dueAt } = post;
-  const list = (values: unknown[]) => sql`json_each(${JSON.stringify(values)})`;
   const field = (name: string) => sql`value ->> ${name}`;
   return [
     insertFrom(
@@ -158,14 +157,9 @@ export function insertLegs(
         scheduledFor: dueAt,
         nextAt: dueAt,
       },
-      sql`FROM ${list(legs)} WHERE ${condition}`,
+      sql`FROM json_each(${JSON.stringify(legs)}) WHERE ${condition}`,
     ),
-    insertFrom(
-      db,
-      mediaUses,
-      { workspaceId, mediaId: sql`value`, postId },
-      sql`FROM ${list(mediaUsed)} WHERE ${condition}`,
-    ),
+    ...takeFiles(db, workspaceId, postId, mediaUsed, condition),
   ] as const;
 }
 
@@ -196,18 +190,20 @@ export async function listPosts(
   workspaceId: string,
   filter: { status: PostStatus | null; limit: number; before: string | null },
 ): Promise<PostWithDeliveries[]> {
+  const { index, condition } = ofStatus(filter.status);
+  const matches = and(
+    eq(posts.workspaceId, workspaceId),
+    condition,
+    filter.before === null ? undefined : lt(posts.id, filter.before),
+  );
+  // Left to itself, SQLite walks the primary key through the whole history until a page is full.
+  const pageIds = sql`(SELECT ${posts.id} FROM ${posts} INDEXED BY ${sql.identifier(index)} WHERE ${matches}
+    ORDER BY ${posts.id} DESC LIMIT ${filter.limit})`;
   const page = await db
     .select(postColumns)
     .from(posts)
-    .where(
-      and(
-        eq(posts.workspaceId, workspaceId),
-        hasStatus(filter.status),
-        filter.before === null ? undefined : lt(posts.id, filter.before),
-      ),
-    )
-    .orderBy(desc(posts.id))
-    .limit(filter.limit);
+    .where(and(eq(posts.workspaceId, workspaceId), sql`${posts.id} IN ${pageIds}`))
+    .orderBy(desc(posts.id));
   const ids = JSON.stringify(page.map((post) => post.id));
   const legs = await db
     .select()
@@ -220,17 +216,18 @@ export async function listPosts(
   return page.map((post) => ({ post, deliveries: byPost.get(post.id) ?? [] }));
 }
 
-function hasStatus(status: PostStatus | null): SQL | undefined {
+/** Which posts have a status, and the index that holds little else. */
+function ofStatus(status: PostStatus | null): { index: string; condition: SQL } {
+  // A status that a partial index is made for is written out, not bound: only so does the index serve.
   switch (status) {
     case null:
-      // Written out, not bound: only so does the partial index of posts outside the drawer serve.
-      return sql`${posts.status} <> 'draft'`;
+      return { index: "posts_queue", condition: sql`${posts.status} <> 'draft'` };
     case "queued":
-      return sql`${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}`;
+      return { index: "posts_due", condition: sql`${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}` };
     case "scheduled":
-      return sql`${posts.status} = 'scheduled' AND ${posts.dueAt} > ${NOW}`;
+      return { index: "posts_by_status", condition: sql`${posts.status} = 'scheduled' AND ${posts.dueAt} > ${NOW}` };
     default:
-      return eq(posts.status, status);
+      return { index: "posts_by_status", condition: eq(posts.status, status) };
   }
 }
 
@@ -267,7 +264,7 @@ export async function cancelPost(db: Database, workspaceId: string, id: string):
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
       ),
-    refreshPostStatus(db, workspaceId, id),
+    ...refreshPostStatus(db, workspaceId, id),
     db
       .update(usageMonths)
       .set({ posts: sql`${usageMonths.posts} - 1` })
@@ -299,14 +296,14 @@ export async function cancelPost(db: Database, workspaceId: string, id: string):
 export async function discardDraft(db: Database, workspaceId: string, id: string): Promise<boolean> {
   const isDraft = and(isPost(workspaceId, id), eq(posts.status, "draft"));
   const wasDraft = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isDraft})`;
-  const [, , rows] = await db.batch([
+  const [, , , rows] = await db.batch([
     db
       .update(idempotencyKeys)
       .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
       .where(
         and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, keyOf(workspaceId, id)), wasDraft),
       ),
-    db.delete(mediaUses).where(and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, id), wasDraft)),
+    ...dropFiles(db, workspaceId, id, wasDraft),
     db.delete(posts).where(isDraft).returning({ id: posts.id }),
   ]);
   return rows.length === 1;

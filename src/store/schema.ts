@@ -117,6 +117,7 @@ export const channels = sqliteTable(
     profileUrl: text("profile_url"),
     credential: text("credential"),
     tokenExpiresAt: instant("token_expires_at"),
+    renewAt: instant("renew_at"),
     lostReason: text("lost_reason").$type<FailureCode>(),
     notBefore: instant("not_before"),
     leaseHolder: text("lease_holder"),
@@ -179,8 +180,19 @@ export const mediaUses = sqliteTable(
     workspaceId: required("workspace_id"),
     mediaId: required("media_id"),
     postId: required("post_id"),
+    finishedAt: instant("finished_at"),
   },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.mediaId, table.postId] })],
+  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.mediaId] })],
+);
+
+export const discardedObjects = sqliteTable(
+  "discarded_objects",
+  {
+    workspaceId: required("workspace_id"),
+    objectKey: required("object_key"),
+    nextAt: instant("next_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.objectKey] })],
 );
 
 /** What one channel publishes differently: `text`, `media`, and the network's own options. */

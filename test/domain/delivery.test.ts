@@ -117,6 +117,15 @@ describe("the fate of a token", () => {
     });
   });
 
+  it("that can never be told is unknown at once", () => {
+    const never = { is: "unsure", detail: "nobody can read it", final: true } as const;
+    expect(settleResolution(uncertain, never, keyed, at(T0))).toMatchObject({
+      state: "unconfirmed",
+      error: "outcome_unknown",
+      event: "delivery.failed",
+    });
+  });
+
   it("silence is asked again at 5 s, 2, 5, 15 and 60 minutes, then said to be unknown", () => {
     const looks: number[] = [];
     for (let next: number | null = nextProbeAt(T0, T0); next !== null; next = nextProbeAt(T0, next))

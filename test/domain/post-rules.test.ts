@@ -123,7 +123,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
       }
       if (known.min_seconds !== undefined)
         expect(withFile({ seconds: known.min_seconds - 0.1 })).toEqual(["media_too_short"]);
-      if (known.max_alt !== undefined) {
+      if (known.max_alt) {
         expect(withFile({ alt: "😀".repeat(known.max_alt) })).toEqual([]);
         expect(withFile({ alt: "a".repeat(known.max_alt + 1) })).toEqual(["alt_too_long"]);
       }

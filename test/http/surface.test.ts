@@ -51,25 +51,6 @@ describe("GET /v1/platforms", () => {
   });
 });
 
-describe("GET /openapi.json", () => {
-  it("describes every operation, and no reference in it is dead", async () => {
-    const { body } = await call<{
-      openapi: string;
-      paths: Record<string, Record<string, { operationId: string }>>;
-      components: { schemas: object };
-    }>("GET", "/openapi.json");
-    expect(body.openapi).toBe("3.1.0");
-    expect(body.paths["/v1/posts/{id}"]).toMatchObject({
-      get: { operationId: "posts.get" },
-      delete: { operationId: "posts.remove" },
-    });
-    const text = JSON.stringify(body);
-    for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
-      expect(body.components.schemas).toHaveProperty(name ?? "");
-    expect(text).not.toContain("#/$defs/");
-  });
-});
-
 describe("channels", () => {
   it("are connected only with credentials that the network takes; nothing is stored otherwise", async () => {
     const { key } = await signUp();

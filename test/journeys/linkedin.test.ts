@@ -61,13 +61,13 @@ it("a video goes up in parts, and out once the network has worked on it", async 
 
 it("an article goes out as a card with its thumbnail", async () => {
   const account = await signUp();
-  const image = await uploadImage(account, { alt: "a chart" });
+  const image = await uploadImage(account);
   const channel = await connect(account.key, "linkedin");
   const article = { source: "https://example.com/a", title: "An article", description: "What it says" };
   const body = { text: "read it", media: [image.id], post_type: "article" };
   const { delivery, made } = await publish(account, channel, body, { article });
   expect(delivery).toMatchObject({ status: "live", attempts: 1 });
-  expect(made).toMatchObject([{ detail: { article }, media: [{ sha256: image.sha256, alt: "a chart" }] }]);
+  expect(made).toMatchObject([{ detail: { article }, media: [{ sha256: image.sha256 }] }]);
 });
 
 it("a page's post whose answer was lost is found, and not made again", async () => {

@@ -1,6 +1,6 @@
 // What a first run shows: a workspace with a channel per network, a post to all of them, and how it went.
 import { randomBytes } from "node:crypto";
-import { makePng } from "./png.ts";
+import { readFile } from "node:fs/promises";
 
 interface Delivery {
   platform: string;
@@ -14,7 +14,8 @@ interface Delivery {
 interface Rule {
   platform: string;
   min_media: number;
-  image: { types: string[] } | null;
+  image: object | null;
+  video: object | null;
 }
 interface DemoChannel {
   id: string;
@@ -82,23 +83,18 @@ export async function runDemo(
     const { id } = await done<{ id: string }>("POST", "/v1/channels", key, { platform, handle, credentials });
     channels.push({ id, rule, options });
   }
-  const picture = makePng(1200, 675, 120);
-  const upload = await done<{ upload_url: string; headers: Record<string, string>; media: { id: string } }>(
-    "POST",
-    "/v1/media/upload-url",
-    key,
-    {
-      content_type: "image/png",
-      bytes: picture.byteLength,
-      alt: "A soft gradient from blue to green",
-    },
-  );
-  const put = await fetch(upload.upload_url, {
-    method: "PUT",
-    headers: { "content-type": "image/png" },
-    body: new Uint8Array(picture),
-  });
-  if (!put.ok) throw new Error(`the upload was refused: ${put.status} ${await put.text()}`);
+  const upload = async (name: string, content_type: string, alt?: string): Promise<string> => {
+    const file = new Uint8Array(await readFile(`${import.meta.dirname}/${name}`));
+    const { upload_url, media } = await done<{
+      upload_url: string;
+      media: { id: string };
+    }>("POST", "/v1/media/upload-url", key, { content_type, bytes: file.byteLength, ...(alt ? { alt } : {}) });
+    const put = await fetch(upload_url, { method: "PUT", headers: { "content-type": content_type }, body: file });
+    if (!put.ok) throw new Error(`the upload was refused: ${put.status} ${await put.text()}`);
+    return media.id;
+  };
+  const picture = await upload("demo.jpg", "image/jpeg", "The words Hello, networks on a gradient from blue to yellow");
+  const video = await upload("demo.mp4", "video/mp4");
 
   const dueAt = new Date(Date.now() + AHEAD_MS).toISOString();
   const hello = `Hello from Crier! One post, every network, on time: ${simulatorsUrl}/ #crier`;
@@ -106,17 +102,18 @@ export async function runDemo(
     { text: hello, ...to(channels.filter(({ rule }) => rule.min_media === 0)) },
     {
       text: "This one was scheduled, and brought a picture.",
-      media: [upload.media.id],
+      media: [picture],
       publish_at: dueAt,
-      ...to(channels.filter(({ rule }) => rule.image?.types.includes("image/png"))),
+      ...to(channels.filter(({ rule }) => rule.image !== null)),
     },
+    { text: "And this one moves.", media: [video], ...to(channels.filter(({ rule }) => rule.video !== null)) },
   ];
   const ids: string[] = [];
   for (const post of posts) ids.push((await done<{ id: string }>("POST", "/v1/posts", key, post)).id);
 
   console.log(`\nDemo        ${email}  password ${password}`);
   console.log(`Key         ${key}`);
-  console.log(`Published   the first at once, the second at ${dueAt}`);
+  console.log(`Published   a text and a video at once, a picture at ${dueAt}`);
   for (const id of ids) {
     const post = await finished(() => done<{ status: string; deliveries: Delivery[] }>("GET", `/v1/posts/${id}`, key));
     for (const { platform, status, scheduled_for, published_at, url, error } of post.deliveries) {

@@ -29,7 +29,9 @@ async function freePort(): Promise<number> {
 async function start(settings: Record<string, string>): Promise<Run> {
   const [port, simulatorPort] = [await freePort(), await freePort()];
   const state = await mkdtemp(join(tmpdir(), "crier-"));
-  const env = { ...process.env, PORT: String(port), SIM_PORT: String(simulatorPort), CRIER_STATE: state, ...settings };
+  // Vitest has a BASE_URL of its own.
+  const { BASE_URL: _, ...inherited } = process.env;
+  const env = { ...inherited, PORT: String(port), SIM_PORT: String(simulatorPort), CRIER_STATE: state, ...settings };
   const child = spawn(process.execPath, ["test/local/start.ts"], {
     cwd: join(import.meta.dirname, "../.."),
     env,
@@ -114,7 +116,18 @@ it("a setting of the environment reaches the worker, and a presigned upload take
   expect(await put(image.slice(1), "image/png")).toBe(403);
   expect(await put(image, "text/html")).toBe(403);
   expect(await put(image, "image/png")).toBe(200);
-  expect(new Uint8Array(await (await fetch(upload.public_url)).arrayBuffer())).toEqual(image);
+  const file = await fetch(upload.public_url);
+  expect(Object.fromEntries(file.headers)).toMatchObject({
+    "content-length": String(image.byteLength),
+    "content-type": "image/png",
+  });
+  expect(new Uint8Array(await file.arrayBuffer())).toEqual(image);
+  const head = await fetch(upload.public_url, { method: "HEAD" });
+  expect(head.headers.get("content-length")).toBe(String(image.byteLength));
+  const part = await fetch(upload.public_url, { headers: { range: "bytes=8-15" } });
+  expect(part).toMatchObject({ status: 206 });
+  expect(part.headers.get("content-length")).toBe("8");
+  expect(new Uint8Array(await part.arrayBuffer())).toEqual(image.slice(8, 16));
 
   const credentials = { bot_token: `123456789:${"A".repeat(35)}`, chat_id: "@local_run" };
   const channel = await json<{ id: string }>(`${url}/v1/channels`, key, {

@@ -18,6 +18,8 @@ export interface WorkerOptions {
 export interface WorkerProcess {
   url: string;
   logFile: string;
+  /** Leads the group of all processes of the worker. */
+  pid: number;
   /** Settles when the process has ended, with its exit code. */
   ended: Promise<number | null>;
   stop(): Promise<void>;
@@ -50,7 +52,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   child.stdout?.pipe(logs, { end: false });
   child.stderr?.pipe(logs, { end: false });
   const ended = new Promise<number | null>((settle) => child.once("exit", settle));
-  const worker: WorkerProcess = { url, logFile, ended, stop: () => stop(child, ended) };
+  const worker: WorkerProcess = { url, logFile, pid: child.pid ?? 0, ended, stop: () => stop(child, ended) };
   await untilHealthy(worker);
   return worker;
 }
@@ -59,7 +61,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
 async function settings(url: string, sandboxUrl: string, stateFolder: string): Promise<string> {
   const values: Record<string, string> = {
     BASE_URL: url,
-    MEDIA_URL: `${url}/cdn-cgi/local/r2/public/media`,
+    MEDIA_URL: url,
     PROVIDER: "sandbox",
     SANDBOX_URL: sandboxUrl,
     S3_ENDPOINT: `${url}/cdn-cgi/local/r2/s3`,
@@ -70,7 +72,7 @@ async function settings(url: string, sandboxUrl: string, stateFolder: string): P
     ...(await localSecrets(join(stateFolder, "secrets.json"))),
   };
   const isSetting = (name: string) =>
-    SETTINGS.some((setting) => setting === name) || /^[A-Z]+_CLIENT_(ID|SECRET)$/.test(name);
+    SETTINGS.some((setting) => setting === name) || /^[A-Z]+_(CLIENT_ID|CLIENT_SECRET|SCOPES)$/.test(name);
   for (const [name, value] of Object.entries(process.env)) {
     if (isSetting(name) && typeof value === "string") values[name] = value;
   }

@@ -84,6 +84,19 @@ describe("a post", () => {
     expect(answer).toMatchObject({ is: "refused", error: "media_refused", detail: expect.stringContaining("file 4") });
   });
 
+  it("goes on after the images that are there when a restart comes between them", async () => {
+    const { handle, work } = await account();
+    const media = [png(0), png(1), png(2)];
+    const saved: Json[] = [];
+    const save = async (token: Json) => void saved.push(token);
+    await onCall(handle, "com.atproto.repo.uploadBlob", { do: "reset_before", skip: 2 });
+    expect((await bluesky.stage(publication("three", { media }), work, null, save)).is).toBe("busy");
+    expect(saved).toHaveLength(2);
+    const rest = media.map((image, i) => (i < 2 ? gone(image, false) : image));
+    const ready = await bluesky.stage(publication("three", { media: rest }), work, saved.at(-1) ?? null, save);
+    expect(ready.is, "the first two are not read again").toBe("staged");
+  });
+
   it("waits for its video, and after a restart asks for the same job", async () => {
     const { handle, work } = await account();
     const post = publication("moving", { media: [mp4(200_000, { alt: "waves", width: 16, height: 9 })] });

@@ -28,7 +28,7 @@ export function makeWire(simulators: Simulators, platform: string): Wire & { cal
   };
   return {
     calls,
-    app: { clientId: `sandbox-${platform}`, clientSecret: "sandbox" },
+    app: { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null },
     fetch(url, init) {
       // An address that the simulator itself named.
       if (url.startsWith(`${simulators.url}/${platform}/`)) return go(url, init);

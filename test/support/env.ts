@@ -8,6 +8,9 @@ declare global {
   namespace Cloudflare {
     interface Env extends WorkerEnv, Omit<Peers, keyof WorkerEnv> {
       TEST_MIGRATIONS: D1Migration[];
+      /** Requests of each kind that the fuzzer makes, and its seed. */
+      CRIER_FUZZ_RUNS: string;
+      CRIER_FUZZ_SEED: string;
     }
     interface GlobalProps {
       mainModule: typeof import("../../src/index.ts");

@@ -81,6 +81,7 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     credentials: { ...handedOver(account).credentials, account_id: pageUrn(account) },
   }),
   pinterest: (account) => handedOver(account),
+  x: (account) => ({ ...handedOver(account), handle: `@${account}` }),
   telegram: (account) => ({
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { canonicalJson, type JsonObject } from "../../domain/json.ts";
 import type { Absent, Busy, Outcome, Resolution, StageOutcome, Stale, Unsure } from "../../domain/outcome.ts";
-import { ABSENT, type Look, network, type Publication, type Work } from "../network.ts";
+import { ABSENT, type Look, type Measured, network, type Publication, type Work } from "../network.ts";
 import { CALL_TIMEOUT_MS, unreadable, unsure } from "../protocols/send.ts";
-import { buildRecord, isFailure, makeTid, uploadBlob } from "./record.ts";
+import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
 import { connect, refresh, refreshAt } from "./session.ts";
 import { videoBlob } from "./video.ts";
@@ -28,8 +28,12 @@ async function stage(
 ): Promise<StageOutcome> {
   if (token?.step === "ready") return { is: "staged", token };
   const [file] = post.media;
-  let video = null;
-  if (file?.kind === "video") {
+  let blobs: JsonObject[] | Failure = [];
+  if (file?.kind === "image") {
+    const uploaded = token?.step === "images" ? token.blobs : [];
+    blobs = await uploadImages(work, post.media, uploaded, (blobs) => save({ step: "images", blobs }));
+    if ("is" in blobs) return blobs;
+  } else if (file?.kind === "video") {
     let job = token?.step === "video" ? token : null;
     if (job === null) {
       const uploaded = await uploadWhole(work, file, token?.step === "parts" ? token : null, save);
@@ -41,9 +45,9 @@ async function stage(
     const found = await videoBlob(work, job.job_id, job.since);
     if (found === "again") return startOver(save);
     if ("is" in found) return found;
-    video = found.blob;
+    blobs = [found.blob];
   }
-  const record = await buildRecord(work, post, video);
+  const record = await buildRecord(work, post, blobs);
   if (isFailure(record)) return record;
   const ready: Ready = { step: "ready", rkey: makeTid(work.wire.now(), work.wire.random(3)), record };
   return { is: "staged", token: ready };
@@ -124,6 +128,41 @@ async function look({ id }: { id: string }, work: Work<Credential>): Promise<Loo
   return { is: "there", url: live(work.credential.did, rkey).url };
 }
 
+const Figures = z.object({
+  posts: z.array(
+    z.object({
+      uri: z.string(),
+      likeCount: z.number().optional(),
+      repostCount: z.number().optional(),
+      replyCount: z.number().optional(),
+      quoteCount: z.number().optional(),
+      bookmarkCount: z.number().optional(),
+    }),
+  ),
+});
+
+/** Asked through the account's own server, which shows its posts also where they are hidden from strangers. */
+async function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
+  const answer = await onPds(work, `app.bsky.feed.getPosts?${new URLSearchParams({ uris: id })}`);
+  const counts =
+    answer.is === "answer" && answer.status === 200
+      ? Figures.safeParse(answer.body).data?.posts.find(({ uri }) => uri === id)
+      : undefined;
+  // A post that is not indexed yet is left out of the answer.
+  if (counts === undefined) return { is: "unknown", detail: unsure(answer).detail };
+  const {
+    likeCount: likes,
+    repostCount: reposts,
+    replyCount: comments,
+    quoteCount: quotes,
+    bookmarkCount: saves,
+  } = counts;
+  const figures = Object.entries({ likes, reposts, comments, quotes, saves }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return { is: "measured", figures: Object.fromEntries(figures) };
+}
+
 export const bluesky = network({
   rule,
   connectInput,
@@ -140,4 +179,5 @@ export const bluesky = network({
   send,
   resolve,
   look,
+  measure,
 });

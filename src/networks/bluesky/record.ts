@@ -11,7 +11,7 @@ import { resolveHandle } from "./session.ts";
 import { harmless, onPds } from "./xrpc.ts";
 
 type Publishing = Publication<Options>;
-type Failure = Busy | Refused | Stale;
+export type Failure = Busy | Refused | Stale;
 export type Blob = JsonObject;
 
 /** Milliseconds for one blob of at most 2 MB. */
@@ -48,20 +48,37 @@ export function isFailure(value: JsonObject | Failure): value is Failure {
 const aspectRatio = ({ width, height }: MediaFile): JsonObject =>
   width === null || height === null ? {} : { aspectRatio: { width, height } };
 
-/** The images of a post as an embed: up to four side by side, more as a gallery. */
-async function imagesEmbed(work: Work<Credential>, images: MediaFile[]): Promise<JsonObject | Failure> {
-  const gallery = images.length > PLAIN_IMAGES_MAX;
-  const items: JsonObject[] = [];
-  for (const image of images) {
-    if (gallery && (image.width === null || image.height === null)) {
+/** Uploads the images that are not there yet; each is a checkpoint. Returns the blobs of all, in order. */
+export async function uploadImages(
+  work: Work<Credential>,
+  images: MediaFile[],
+  uploaded: Blob[],
+  save: (blobs: Blob[]) => Promise<void>,
+): Promise<Blob[] | Failure> {
+  const blobs = [...uploaded];
+  for (const image of images.slice(blobs.length)) {
+    if (images.length > PLAIN_IMAGES_MAX && (image.width === null || image.height === null)) {
       const detail = `file ${image.position + 1} (${image.id}): its size cannot be read, and a gallery needs it`;
       return { is: "refused", error: "media_refused", detail };
     }
     const blob = await uploadBlob(work, image);
     if (isFailure(blob)) return blob;
-    const $type: JsonObject = gallery ? { $type: "app.bsky.embed.gallery#image" } : {};
-    items.push({ ...$type, image: blob, alt: image.alt ?? "", ...aspectRatio(image) });
+    blobs.push(blob);
+    await save(blobs);
   }
+  return blobs;
+}
+
+/** The images of a post as an embed: up to four side by side, more as a gallery. */
+function imagesEmbed(images: MediaFile[], blobs: Blob[]): JsonObject {
+  const gallery = images.length > PLAIN_IMAGES_MAX;
+  const $type: JsonObject = gallery ? { $type: "app.bsky.embed.gallery#image" } : {};
+  const items = images.map((image, i) => ({
+    ...$type,
+    image: blobs[i] ?? {},
+    alt: image.alt ?? "",
+    ...aspectRatio(image),
+  }));
   return gallery ? { $type: "app.bsky.embed.gallery", items } : { $type: "app.bsky.embed.images", images: items };
 }
 
@@ -71,7 +88,7 @@ async function cardEmbed(
   options: Options,
   spans: Span[],
 ): Promise<JsonObject | Failure | null> {
-  const { link_card: card = "auto" } = options;
+  const { link_card: card } = options;
   if (typeof card === "object") {
     const { url: uri, title, description } = card;
     return { $type: "app.bsky.embed.external", external: { uri, title, description } };
@@ -160,25 +177,25 @@ async function facetsOf(wire: Wire, spans: Span[]): Promise<JsonObject[] | Busy>
   return facets;
 }
 
-/** Uploads what the post shows and builds its exact record. `video` is a video that is ready. */
+/** Builds the exact record of a post. `blobs` are its files, which are uploaded already. */
 export async function buildRecord(
   work: Work<Credential>,
   post: Publishing,
-  video: Blob | null,
+  blobs: Blob[],
 ): Promise<JsonObject | Failure> {
   const spans = findSpans(post.text);
   const facets = await facetsOf(work.wire, spans);
   if (!Array.isArray(facets)) return facets;
   const [first] = post.media;
   let embed: JsonObject | Failure | null = null;
-  if (video !== null && first !== undefined) {
+  if (first?.kind === "video") {
     embed = {
       $type: "app.bsky.embed.video",
-      video,
+      video: blobs[0] ?? {},
       ...(first.alt === null ? {} : { alt: first.alt }),
       ...aspectRatio(first),
     };
-  } else if (first !== undefined) embed = await imagesEmbed(work, post.media);
+  } else if (first !== undefined) embed = imagesEmbed(post.media, blobs);
   else embed = await cardEmbed(work, post.options, spans);
   if (embed !== null && isFailure(embed)) return embed;
   const { langs, labels, hashtags } = post.options;

@@ -66,9 +66,9 @@ export const Options = z.strictObject({
     }),
   link_card: z
     .union([z.enum(["auto", "off"]), LinkCard])
-    .optional()
+    .default("auto")
     .meta({
-      description: "The card under a post without files: of its first link (`auto`, the default), none, or this one.",
+      description: "The card under a post without files: of its first link (`auto`), none, or this one.",
     }),
   labels: z
     .array(z.enum(["sexual", "nudity", "porn", "graphic-media"]))
@@ -103,6 +103,8 @@ const Record = z.record(z.string(), z.json());
 export const Token = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
+  /** Images of which the first ones are uploaded. */
+  z.object({ step: z.literal("images"), blobs: z.array(Record) }),
   /** A large video of which the first `sent` parts are uploaded. */
   z.object({
     step: z.literal("parts"),

@@ -22,7 +22,7 @@ async function stage(
   save: (token: Upload) => Promise<void>,
 ): Promise<StageOutcome> {
   if (token?.step === "ready") return { is: "staged", token };
-  const { visibility = "PUBLIC", article } = post.options;
+  const { visibility, article } = post.options;
   const wrong =
     isPage(work.credential) && visibility !== "PUBLIC"
       ? "a page posts for everybody: its `visibility` is PUBLIC"
@@ -39,10 +39,7 @@ function contentOf({ postType, options, media: files }: Publication<Options>, ur
   const [first] = urns;
   // The network takes no alt text for a video.
   const alts = files.map(({ kind, alt }) => (kind === "image" && alt !== null ? alt : undefined));
-  if (postType === "article") {
-    // That the thumbnail's alt text has this name is remembered of the posts API's schema, not proved.
-    return { article: { ...options.article, thumbnail: first, thumbnailAltText: alts[0] } };
-  }
+  if (postType === "article") return { article: { ...options.article, thumbnail: first } };
   if (first === undefined) return undefined;
   if (urns.length > 1) return { multiImage: { images: urns.map((id, i) => ({ id, altText: alts[i] })) } };
   return { media: { id: first, altText: alts[0], title: options.media_title } };
@@ -59,7 +56,7 @@ const live = (urn: string): Live => ({
 
 async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
   if (token.step !== "ready") throw new Error("a post is sent before its files are there");
-  const { visibility = "PUBLIC", disable_reshare = false } = post.options;
+  const { visibility, disable_reshare } = post.options;
   const body = {
     author: work.credential.author,
     commentary: escapeText(post.text),
@@ -95,7 +92,7 @@ const Listed = z.object({ elements: z.array(Shown) });
 /** The page's newest posts hold it, once, or nothing is known: one that is not there may still come. */
 async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
   if (token.step !== "ready") throw new Error("nothing was sent yet");
-  if (!isPage(work.credential)) return { is: "unsure", detail: "a member's posts cannot be read" };
+  if (!isPage(work.credential)) return { is: "unsure", detail: "a member's posts cannot be read", final: true };
   const query = `author=${encodeURIComponent(work.credential.author)}&q=author&count=50&sortBy=CREATED`;
   const answer = await callFor(work, "GET", `/rest/posts?${query}`, { finder: true });
   const listed = resultOf(answer, Listed);

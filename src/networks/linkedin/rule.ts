@@ -30,12 +30,16 @@ export const rule: PlatformRule = {
   },
   post_types: ["feed", "article"],
   per_type: {
-    // A card that leads to an article, with one image at most as its thumbnail: posts API.
-    article: { media: { images: 1, videos: 0, mixed: false }, required_options: ["article"] },
+    // A card that leads to an article, with one image at most as its thumbnail, which takes no alt text: posts API.
+    article: {
+      media: { images: 1, videos: 0, mixed: false },
+      image: { max_alt: 0 },
+      required_options: ["article"],
+    },
   },
   options_max_media: { media_title: 1 },
-  // For pages. A member's posts cannot be read: one whose answer is lost stays unknown, and is never sent again.
-  delivery_guarantee: "reconciled",
+  // Pages can be searched after a lost answer; a member's posts cannot be read at all.
+  delivery_guarantee: "at_most_once",
   auth: "oauth",
   measures: true,
   source: "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api",
@@ -45,8 +49,8 @@ export const rule: PlatformRule = {
 export const Options = z.strictObject({
   visibility: z
     .enum(["PUBLIC", "CONNECTIONS", "LOGGED_IN"])
-    .optional()
-    .meta({ description: "Default `PUBLIC`; a page has no other." }),
+    .default("PUBLIC")
+    .meta({ description: "A page has no other than `PUBLIC`." }),
   article: z
     .strictObject({
       source: z.url({ protocol: /^https?$/ }).max(2_000),
@@ -55,7 +59,7 @@ export const Options = z.strictObject({
     })
     .optional()
     .meta({ description: "The card of an article; required for that post type, and only there." }),
-  disable_reshare: z.boolean().optional(),
+  disable_reshare: z.boolean().default(false),
   media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the one image or video." }),
 });
 export type Options = z.output<typeof Options>;

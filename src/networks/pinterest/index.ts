@@ -55,7 +55,7 @@ async function send(
 ): Promise<Outcome> {
   const { pin, media_id } = readyOf(token);
   const [file] = post.media;
-  const { board_section, cover_frame_seconds = 0 } = post.options;
+  const { board_section, cover_frame_seconds } = post.options;
   const answer = await call(wire, credential.access_token, "POST", "/pins", {
     board_id: pin.board,
     board_section_id: board_section,

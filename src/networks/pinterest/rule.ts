@@ -50,11 +50,7 @@ export const Options = z.strictObject({
     .regex(/^\d{1,30}$/)
     .optional(),
   title: z.string().min(1).max(100).optional(),
-  cover_frame_seconds: z
-    .int()
-    .min(0)
-    .optional()
-    .meta({ description: "The frame of a video that is its cover; default 0." }),
+  cover_frame_seconds: z.int().min(0).default(0).meta({ description: "The frame of a video that is its cover." }),
 });
 export type Options = z.output<typeof Options>;
 

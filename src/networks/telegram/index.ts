@@ -38,8 +38,8 @@ function common(post: Publication<Options>, chatId: string) {
   return {
     chat_id: chatId,
     message_thread_id,
-    disable_notification: silent,
-    protect_content,
+    disable_notification: silent || undefined,
+    protect_content: protect_content || undefined,
     reply_markup: keyboard(post.options.buttons),
   };
 }
@@ -47,7 +47,7 @@ function common(post: Publication<Options>, chatId: string) {
 const keyboard = (buttons: Options["buttons"]) =>
   buttons === undefined ? undefined : { inline_keyboard: buttons.map((button) => [button]) };
 
-function linkPreview({ link_preview: preview = "auto", link_preview_url: url }: Options) {
+function linkPreview({ link_preview: preview, link_preview_url: url }: Options) {
   if (preview === "auto" && url === undefined) return undefined;
   return {
     is_disabled: preview === "off" ? true : undefined,
@@ -64,7 +64,7 @@ function message(
   chatId: string,
 ): { method: string; fields: Record<string, unknown>; files: FilePart[] } {
   const base = common(post, chatId);
-  const parse_mode = PARSE_MODES[post.options.parse_mode ?? "none"];
+  const parse_mode = PARSE_MODES[post.options.parse_mode];
   const [first] = post.media;
   if (first === undefined) {
     const fields = { ...base, text: post.text, parse_mode, link_preview_options: linkPreview(post.options) };
@@ -75,7 +75,7 @@ function message(
     parse_mode: post.text === "" ? undefined : parse_mode,
     show_caption_above_media: post.options.caption_position === "above" ? true : undefined,
   };
-  const has_spoiler = post.options.spoiler;
+  const has_spoiler = post.options.spoiler || undefined;
   if (post.media.length === 1) {
     const kind = first.kind === "video" ? "video" : isAnimation(first) ? "animation" : "photo";
     const method = { video: "sendVideo", animation: "sendAnimation", photo: "sendPhoto" }[kind];

@@ -43,14 +43,14 @@ export const connectInput = z.strictObject({
 export const Options = z.strictObject({
   parse_mode: z
     .enum(["none", "html", "markdown_v2"])
-    .optional()
-    .meta({ description: "Default `none`: the text as it is." }),
-  silent: z.boolean().optional().meta({ description: "Without a sound." }),
-  protect_content: z.boolean().optional().meta({ description: "No forwarding or saving." }),
-  link_preview: z.enum(["auto", "off", "small", "large", "above"]).optional(),
+    .default("none")
+    .meta({ description: "`none`: the text as it is." }),
+  silent: z.boolean().default(false).meta({ description: "Without a sound." }),
+  protect_content: z.boolean().default(false).meta({ description: "No forwarding or saving." }),
+  link_preview: z.enum(["auto", "off", "small", "large", "above"]).default("auto"),
   link_preview_url: z.url().max(2_000).optional(),
-  caption_position: z.enum(["below", "above"]).optional(),
-  spoiler: z.boolean().optional(),
+  caption_position: z.enum(["below", "above"]).default("below"),
+  spoiler: z.boolean().default(false),
   buttons: z
     .array(z.strictObject({ text: z.string().min(1).max(64), url: z.url().max(2_000) }))
     .max(20)

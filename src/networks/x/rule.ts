@@ -55,15 +55,43 @@ export const rule: PlatformRule = {
 export const Options = z.strictObject({
   reply_settings: z
     .enum(["everyone", "following", "mentionedUsers", "subscribers", "verified"])
-    .optional()
-    .meta({ description: "Who may reply; default `everyone`." }),
+    .default("everyone")
+    .meta({ description: "Who may reply." }),
   community_id: z
     .string()
     .regex(/^\d{1,19}$/)
     .optional(),
   share_with_followers: z.boolean().optional().meta({ description: "A post in a community, shown to followers too." }),
-  made_with_ai: z.boolean().optional(),
-  paid_partnership: z.boolean().optional(),
+  made_with_ai: z.boolean().default(false),
+  paid_partnership: z.boolean().default(false),
   title: z.string().min(1).max(100).optional().meta({ description: "Of an article; required for that post type." }),
 });
 export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  access_token: z.string(),
+  /** null: handed over without one; then the channel ends with its access token. */
+  refresh_token: z.string().nullable(),
+  /** Epoch milliseconds. */
+  expires_at: z.number().nullable(),
+  user_id: z.string(),
+  username: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+/** Files that are there already, in publish order, and the one on its way. */
+const Upload = z.object({
+  step: z.literal("upload"),
+  media_ids: z.array(z.string()),
+  /** `sent`: segments that the network has; `closed`: it works on the file. */
+  current: z.object({ media_id: z.string(), sent: z.int(), closed: z.boolean() }).nullable(),
+});
+export type Upload = z.output<typeof Upload>;
+export const Token = z.discriminatedUnion("step", [
+  Upload,
+  /** Everything is there; `since` (epoch milliseconds) is before the post. `text` is how it is recognised. */
+  z.object({ step: z.literal("ready"), media_ids: z.array(z.string()), since: z.number(), text: z.string() }),
+  /** A draft of an article that waits to be published. */
+  z.object({ step: z.literal("article"), article_id: z.string(), since: z.number(), title: z.string() }),
+]);
+export type Token = z.output<typeof Token>;

@@ -4,7 +4,7 @@ import { makeId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
-import type { Account } from "../../networks/network.ts";
+import { type Account, renewalOf } from "../../networks/network.ts";
 import {
   type ChannelRow,
   type Connection,
@@ -16,6 +16,7 @@ import {
 import { violatesUnique } from "../../store/db.ts";
 import { getWorkspace } from "../../store/workspaces.ts";
 import { planLimit } from "../plan-limit.ts";
+import { publishable } from "../platforms/publishes.ts";
 
 /** A confirmed account (null: a channel without credential), under the name that its channel shall have. */
 export interface ToStore {
@@ -41,7 +42,7 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
   const workspace = await getWorkspace(ctx.accounts, workspaceId);
   if (workspace === undefined) throw refuse("unauthorized");
   const { channels: channelsMax } = planOf(workspace.plan);
-  const connection = await connectionOf(ctx, workspaceId, id, account, wanted.expiresAt);
+  const connection = await connectionOf(ctx, workspaceId, id, platform, account, wanted.expiresAt);
   try {
     const row = await insertChannel(db, { workspaceId, id, platform, handle, ...connection }, channelsMax);
     if (row === undefined) throw planLimit("channels", workspace.plan, channelsMax ?? 0);
@@ -78,7 +79,7 @@ async function replace(ctx: Context, existing: ChannelRow, { platform, account, 
       hint: "Name the channel differently, so that nothing queued for one account goes out on the other.",
     });
   }
-  const connection = await connectionOf(ctx, workspaceId, id, account, expiresAt);
+  const connection = await connectionOf(ctx, workspaceId, id, platform, account, expiresAt);
   const row = await reconnectChannel(ctx.databaseOf(workspaceId), workspaceId, id, connection);
   if (row === undefined) throw refuse("not_found");
   return { row, isNew: false };
@@ -88,15 +89,25 @@ async function connectionOf(
   ctx: Context,
   workspace: string,
   row: string,
+  platform: string,
   account: Account<Json> | null,
   expiresAt: number | null,
 ): Promise<Connection> {
   if (account === null) {
-    return { accountId: null, name: null, avatarUrl: null, profileUrl: null, credential: null, tokenExpiresAt: null };
+    return {
+      accountId: null,
+      name: null,
+      avatarUrl: null,
+      profileUrl: null,
+      credential: null,
+      tokenExpiresAt: null,
+      renewAt: null,
+    };
   }
   if (ctx.seal === null) throw refuse("key_not_configured");
   const { accountId, name, avatarUrl, profileUrl, credential } = account;
   const sealed = await ctx.seal.close(JSON.stringify(credential), { purpose: "channel-credential", workspace, row });
   const tokenExpiresAt = account.tokenExpiresAt ?? expiresAt;
-  return { accountId, name, avatarUrl, profileUrl, credential: sealed, tokenExpiresAt };
+  const renewAt = renewalOf(publishable(ctx, platform), credential, ctx.now());
+  return { accountId, name, avatarUrl, profileUrl, credential: sealed, tokenExpiresAt, renewAt };
 }

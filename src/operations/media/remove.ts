@@ -4,7 +4,10 @@ import { deleteMedia, mediaByIds } from "../../store/media.ts";
 import { inWorkspace } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
 
-/** The row goes first: a file without a row is never published, a row without its file would be. */
+/**
+ * The row goes first: a file without a row is never published, a row without its file would be. The sweeper deletes the
+ * object once more when no upload to it can arrive any more.
+ */
 export const removeMedia: Run<typeof contract> = async (ctx, caller, { params }) => {
   const { workspaceId } = inWorkspace(caller);
   const db = ctx.databaseOf(workspaceId);
@@ -13,6 +16,6 @@ export const removeMedia: Run<typeof contract> = async (ctx, caller, { params })
     const [stays] = await mediaByIds(db, workspaceId, [params.id]);
     throw stays === undefined ? refuse("not_found") : refuse("media_in_use");
   }
-  if (row.objectKey !== null) await ctx.bucket?.delete(row.objectKey);
+  if (row.objectKey !== null) await ctx.bucket?.delete([row.objectKey]);
   return noContent;
 };

@@ -8,6 +8,7 @@ import { checkLeg } from "../../domain/check-post.ts";
 import { checkPublishAt, monthOf, readInstant } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import type { Leg, MediaFacts } from "../../domain/leg.ts";
+import { expiredFile } from "../../domain/media.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
 import { type Warning, warnOfLeg } from "../../domain/warning.ts";
@@ -152,6 +153,7 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
       const field = `${at}/${i}`;
       if (ids.indexOf(id) < i) broken.push(violation("duplicate_media", { field }));
       else if (!media.has(id)) broken.push(violation("unknown_media", { field }));
+      else if (media.get(id)?.state === "expired") broken.push(expiredFile(field, media.get(id)?.expiresAt));
     });
   checkFiles(files, "/media");
   for (const [id, override] of Object.entries(overrides)) {
@@ -240,7 +242,8 @@ function checkOptions(network: NetworkFacts, channel: string, override?: Record<
   });
 }
 
-function refuseUnusable(channel: ChannelRow, now: number): void {
+/** Throws a 409 when a channel cannot publish. */
+export function refuseUnusable(channel: ChannelRow, now: number): void {
   const reason = whyUnusable(channelFacts(channel), now);
   if (reason === null) return;
   const { id, handle, platform } = channel;

@@ -32,8 +32,11 @@ export const createPost: Run<typeof contract> = async (ctx, caller, { body, idem
   } catch (error) {
     return afterFailure(ctx, here.workspaceId, post, error);
   }
-  // Others have used up the month since it was read.
-  if (!written) throw monthFull(checked, allowed ?? checked.postsUsed);
+  if (!written) {
+    // Since it was read a file has gone, which a second look says, or others have used up the month.
+    await checkPost(ctx, here, body, null);
+    throw monthFull(checked, allowed ?? checked.postsUsed);
+  }
   ctx.later(arm(ctx, post));
   const view = await getPost(ctx.databaseOf(here.workspaceId), here.workspaceId, post.post.id);
   if (view === undefined) throw new Error("the post was written and is not there");

@@ -104,12 +104,11 @@ function readContent(value: unknown, author: string, uploads: Uploads): Content 
   }
   const article = fieldsOf(fields.get("article"));
   const path = "/content/article";
-  only(article, ["source", "title", "description", "thumbnail", "thumbnailAltText"], path);
+  only(article, ["source", "title", "description", "thumbnail"], path);
   const source = text(article, "source", 2_000, path) ?? "";
   const title = text(article, "title", 400, path) ?? "";
   if (!/^https?:/.test(source) || title === "") throw invalid(path, "source and title are required", "MISSING_FIELD");
-  const alt = text(article, "thumbnailAltText", ALT_MAX, path);
   const thumbnail = article.get("thumbnail");
-  const media = thumbnail === undefined ? [] : [{ ...uploads.take(thumbnail, author, ["image"]), alt }];
+  const media = thumbnail === undefined ? [] : [{ ...uploads.take(thumbnail, author, ["image"]), alt: null }];
   return { ...shape, media, article: { source, title, description: text(article, "description", 4_000, path) ?? "" } };
 }

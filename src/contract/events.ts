@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { FEED_EVENTS } from "../domain/event.ts";
+import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
+import { operation, plain } from "./operation.ts";
+import { SAMPLE } from "./samples.ts";
+import { about, as, cursor, id, instant, limit, page } from "./shapes.ts";
+
+export const Event = z
+  .object({
+    id,
+    event: z.enum(FEED_EVENTS),
+    post: id.nullable(),
+    channel: id,
+    platform: z.string(),
+    delivery: id.nullable(),
+    attempt: z.int().nullable().meta(about("How often the delivery had been sent.")),
+    url: z.string().nullable().meta(about("The address of what was published.")),
+    error: z.string().nullable().meta(about("A code of the table of delivery failures.")),
+    action: z.string().nullable().meta(about("What helps, as a code.")),
+    next_attempt_at: instant.nullable(),
+    metadata: z.record(z.string(), z.string()).meta({ description: "The post's own." }),
+    created_at: instant,
+  })
+  .meta({
+    id: "Event",
+    examples: [
+      {
+        id: SAMPLE.event,
+        event: "delivery.succeeded",
+        post: SAMPLE.post,
+        channel: SAMPLE.channel,
+        platform: SAMPLE.platform,
+        delivery: SAMPLE.delivery,
+        attempt: 1,
+        url: "https://example.net/@ada/1",
+        error: null,
+        action: null,
+        next_attempt_at: null,
+        metadata: { campaign: "winter" },
+        created_at: SAMPLE.published,
+      },
+    ],
+  });
+
+export const listEvents = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/events",
+  auth: "key_or_session",
+  tag: "Events",
+  summary: "What happened, as a feed or as a log",
+  description:
+    "Newest first by default. With `order=oldest` it is a log to poll: `next` is always given; keep the last one, come " +
+    "back with it as `cursor`, and nothing is skipped or repeated.",
+  query: z.object({
+    limit: limit(LIST_LIMIT_DEFAULT),
+    cursor,
+    event: z.enum(FEED_EVENTS, as("unknown_event")).optional(),
+    post: id.optional(),
+    channel: id.optional(),
+    order: z.enum(["newest", "oldest"]).default("newest"),
+  }),
+  result: page("events", Event),
+  success: { 200: "A page." },
+  refusals: ["unknown_event", "unreadable_cursor"],
+});

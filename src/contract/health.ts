@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { operation, plain } from "./operation.ts";
+import { SAMPLE } from "./samples.ts";
+
+export const Health = z
+  .object({
+    status: z.literal("ok"),
+    provider: z.enum(["live", "sandbox"]).meta({ description: "`sandbox`: posts go to simulators of the networks." }),
+    version: z.string(),
+    publishes: z.array(z.string()).meta({ description: "Platforms that this deployment publishes to." }),
+    scheduler: z
+      .object({ overdue: z.int(), oldest_overdue_seconds: z.int() })
+      .meta({ description: "Deliveries that are due and late, up to a thousand of each database." }),
+  })
+  .meta({
+    id: "Health",
+    examples: [
+      {
+        status: "ok",
+        provider: "live",
+        version: "1.4.0",
+        publishes: [SAMPLE.platform],
+        scheduler: { overdue: 0, oldest_overdue_seconds: 0 },
+      },
+    ],
+  });
+
+export const readHealth = operation({
+  ...plain,
+  method: "GET",
+  path: "/healthz",
+  auth: "none",
+  tag: "Service",
+  summary: "Whether the service lives, and how late it is",
+  result: Health,
+  success: { 200: "It lives." },
+  refusals: [],
+});

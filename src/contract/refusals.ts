@@ -1,0 +1,160 @@
+// The bodies of failures, and what an example of each code says beyond the table.
+import * as z from "zod";
+import { ALT_LENGTH_MAX } from "../domain/limits.ts";
+import { PLANS } from "../domain/plan.ts";
+import {
+  REFUSALS,
+  type RefusalCode,
+  type RefusalDetail,
+  refuse,
+  refuseViolations,
+  type Violation as ViolationDetail,
+  violation,
+} from "../domain/refusal.ts";
+import { SAMPLE } from "./samples.ts";
+import { instant } from "./shapes.ts";
+
+const code = z.enum(Object.keys(REFUSALS));
+
+const field = z.string().meta({ description: "JSON pointer to what is wrong in the request." });
+
+export const Violation = z
+  .object({
+    code,
+    field: field.optional(),
+    channel: z.string().optional().meta({ description: "The channel whose rule is broken." }),
+    platform: z.string().optional(),
+    message: z.string(),
+    hint: z.string().optional(),
+    limit: z.number().optional().meta({ description: "What the rule allows, in `unit`." }),
+    actual: z.number().optional().meta({ description: "What the post has, in `unit`." }),
+    unit: z.string().optional(),
+    over_by: z.number().optional().meta({ description: "`actual` minus `limit`." }),
+  })
+  .meta({ id: "Violation", description: "One broken rule of a post. What does not apply is absent." });
+
+export const Refused = z
+  .object({
+    error: code.meta({ description: "Stable: programs decide by it." }),
+    message: z.string().meta({ description: "One sentence for a person." }),
+    hint: z.string().optional().meta({ description: "What to do next." }),
+    field: field.optional(),
+    request_id: z.string().meta({ description: "As in `X-Request-Id`; name it when you ask for help." }),
+  })
+  .meta({ id: "Error" });
+
+export const PostRefused = Refused.extend({
+  violations: z
+    .array(Violation)
+    .optional()
+    .meta({ description: "All broken rules at once; the first is repeated above." }),
+}).meta({ id: "PostRefused" });
+
+export const PlanLimitReached = Refused.extend({
+  limit: z.enum(Object.keys(PLANS.free)),
+  plan: z.string(),
+  used: z.int(),
+  allowed: z.int(),
+  resets_at: instant.nullable().meta({ description: "When the count starts again; null if it does not." }),
+}).meta({ id: "PlanLimitReached" });
+
+export const RateLimited = Refused.extend({
+  retry_after: z.int().meta({ description: "Seconds, as in `Retry-After`." }),
+}).meta({ id: "RateLimited" });
+
+/** The schema of a refusal's body. `ofPost`: the operation judges a whole post. */
+export function bodyOf(status: number, ofPost: boolean): z.ZodType {
+  if (status === 402) return PlanLimitReached;
+  if (status === 429) return RateLimited;
+  return status === 422 && ofPost ? PostRefused : Refused;
+}
+
+const pinned = { channel: SAMPLE.channel, platform: SAMPLE.platform };
+
+const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDetail>>> = {
+  plan_limit: {
+    message: `The plan free allows ${PLANS.free.posts_per_month} of posts_per_month; ${PLANS.free.posts_per_month} are in use.`,
+    extra: {
+      limit: "posts_per_month",
+      plan: "free",
+      used: PLANS.free.posts_per_month,
+      allowed: PLANS.free.posts_per_month,
+      resets_at: "2026-12-01T00:00:00.000Z",
+    },
+  },
+  rate_limited: { extra: { retry_after: 30 } },
+  unknown_field: { field: "/publishAt", message: "There is no field `publishAt` here." },
+  invalid_field: { field: "/name", message: "`/name`: Invalid input: expected string, received number." },
+  missing_field: { field: "/email", message: "`/email` is required." },
+  channel_not_connected: { field: "/channels" },
+  channel_needs_reconnect: { field: "/channels" },
+  text_required: { field: "/text" },
+  channels_required: { field: "/channels" },
+  unknown_channel: { field: "/channels/1", channel: SAMPLE.otherChannel },
+  duplicate_channel: { field: "/channels/1", channel: SAMPLE.channel },
+  unknown_media: { field: "/media/0" },
+  duplicate_media: { field: "/media/1" },
+  text_too_long: { field: "/text", ...pinned, limit: 300, actual: 312, unit: "graphemes", over_by: 12 },
+  too_many_text_parts: { field: "/text", ...pinned, limit: 30, actual: 34, unit: "hashtags", over_by: 4 },
+  character_not_allowed: { field: "/text", ...pinned },
+  too_many_images: { field: "/media", ...pinned, limit: 4, actual: 6, unit: "images", over_by: 2 },
+  too_many_videos: { field: "/media", ...pinned, limit: 1, actual: 2, unit: "videos", over_by: 1 },
+  mixed_media_not_allowed: { field: "/media", ...pinned },
+  media_required: { field: "/media", ...pinned, limit: 1, actual: 0, unit: "files" },
+  media_format_not_allowed: { field: "/media/0", ...pinned },
+  media_too_large: {
+    field: "/media/0",
+    ...pinned,
+    limit: 2_000_000,
+    actual: 2_400_000,
+    unit: "bytes",
+    over_by: 400_000,
+  },
+  media_too_long: { field: "/media/0", ...pinned, limit: 180, actual: 200, unit: "seconds", over_by: 20 },
+  media_too_small: { field: "/media/0", ...pinned, limit: 1_024, actual: 620, unit: "bytes" },
+  media_too_short: { field: "/media/0", ...pinned, limit: 3, actual: 1.5, unit: "seconds" },
+  media_dimensions_not_allowed: { field: "/media/0", ...pinned },
+  post_type_not_offered: { field: "/post_type", ...pinned },
+  post_type_fixed: { field: "/post_type" },
+  post_type_media_mismatch: { field: "/media", ...pinned },
+  option_required: { field: `/overrides/${SAMPLE.channel}/title`, ...pinned },
+  invalid_option: { field: `/overrides/${SAMPLE.channel}/colour`, ...pinned },
+  override_for_unknown_channel: { field: `/overrides/${SAMPLE.otherChannel}`, channel: SAMPLE.otherChannel },
+  draft_not_boolean: { field: "/draft" },
+  publish_at_in_past: { field: "/publish_at" },
+  publish_at_too_far: { field: "/publish_at" },
+  publish_at_invalid: { field: "/publish_at" },
+  publish_at_in_dst_gap: { field: "/publish_at" },
+  media_preview_needs_dry_run: { field: "/media_preview" },
+  idempotency_key_invalid: { field: "Idempotency-Key" },
+  idempotency_key_reused: { field: "Idempotency-Key" },
+  unknown_status: { field: "/status" },
+  unreadable_cursor: { field: "/cursor" },
+  too_many_ids: { field: "/ids" },
+  timezone_unknown: { field: "/timezone" },
+  alt_required: { field: "/alt" },
+  alt_too_long: {
+    field: "/alt",
+    message: `The alt text is longer than ${ALT_LENGTH_MAX.toLocaleString("en")} characters.`,
+  },
+  connector_request_only: { field: "/platform" },
+  unknown_platform: { field: "/platform" },
+  network_not_configured: { field: "/platform" },
+  credentials_invalid: { field: "/credentials/access_token" },
+  url_not_public: { field: "/url" },
+  url_not_https: { field: "/url" },
+  url_unreachable: { field: "/url" },
+  url_expired: { field: "/url" },
+  content_type_not_allowed: { field: "/content_type" },
+  password_too_short: { field: "/password" },
+  password_too_common: { field: "/password" },
+  email_invalid: { field: "/email" },
+  reset_link_invalid: { field: "/token" },
+};
+
+/** What a refusal with this code looks like. `ofPost`: as one of the rules that a post broke. */
+export function exampleOf(code: RefusalCode, ofPost: boolean): Record<string, unknown> {
+  const detail = DETAILS[code] ?? {};
+  const refusal = ofPost ? refuseViolations([violation(code, detail)]) : refuse(code, detail);
+  return refusal.body(SAMPLE.request);
+}

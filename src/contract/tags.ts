@@ -1,0 +1,14 @@
+/** The groups of operations and what each is about, in the order in which somebody new meets them. */
+export const TAGS = {
+  Posts: "Write once, publish to many channels. A post has one delivery per channel; each tells how it went there.",
+  Media: "Images and videos. Upload a file to an address that we sign, or register one that you host.",
+  Channels: "Accounts on networks. A channel is where a post goes.",
+  Events: "What happened to deliveries and channels, as a feed or as a log to poll.",
+  Platforms: "What each network takes: the very numbers that posts are judged by.",
+  Usage: "What this month has used, and what the plan includes.",
+  Workspaces: "A workspace owns channels, media and posts, and has one key with which programs act in it.",
+  Accounts: "People: signing up and in, and what belongs to them.",
+  Service: "The deployment itself.",
+} as const;
+
+export type Tag = keyof typeof TAGS;

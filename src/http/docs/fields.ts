@@ -1,0 +1,103 @@
+// A schema as a table for people: names, types, limits, meaning.
+import { html } from "hono/html";
+import type { Schema } from "../openapi/types.ts";
+import { type Html, inline } from "./markdown.ts";
+
+/** Longer lists of values are told by the description, or stand in a table of their own. */
+const VALUES_SHOWN_MAX = 20;
+
+interface Field {
+  name: string;
+  schema: Schema;
+  required: boolean;
+}
+
+/** The fields of an object, those of unnamed objects inside it after them. */
+function fieldsOf(schema: Schema, prefix = ""): Field[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).flatMap(([name, part]) => {
+    const field = { name: `${prefix}${name}`, schema: part, required: required.includes(name) };
+    const object = part.anyOf?.find((option) => option.properties !== undefined) ?? part;
+    if (object.properties !== undefined) return [field, ...fieldsOf(object, `${field.name}.`)];
+    if (object.items?.properties !== undefined) return [field, ...fieldsOf(object.items, `${field.name}[].`)];
+    return [field];
+  });
+}
+
+/** `io`: what is left out may be left out in a request; in an answer it only says that it can be absent. */
+export function fieldTable(schema: Schema, io: "input" | "output"): Html {
+  const fields = fieldsOf(schema);
+  if (fields.length === 0) return html`<p>${typeOf(schema)}</p>`;
+  return html`<div class="scroll"><table class="fields"><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>
+    ${fields.map(
+      ({ name, schema, required }) => html`<tr><td><code>${nameOf(name)}</code>${mark(required, io)}</td>
+      <td>${typeOf(schema)}</td><td>${meaningOf(schema, io)}</td></tr>`,
+    )}</tbody></table></div>`;
+}
+
+/** A name that can break behind each step, and only there; the steps before the last are told softly. */
+function nameOf(name: string): Html {
+  const [last, ...before] = name.split(".").reverse();
+  return html`${before.reverse().map((step) => html`<small>${step}.</small><wbr>`)}${last}`;
+}
+
+function mark(required: boolean, io: "input" | "output"): Html | "" {
+  if (io === "input") return required ? html` <span class="required">required</span>` : "";
+  return required ? "" : html` <span class="optional">may be absent</span>`;
+}
+
+/** The type in words, with links to the named ones. */
+export function typeOf(schema: Schema): Html {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split("/").at(-1) ?? "";
+    return html`<a href="#object-${name}">${name}</a>`;
+  }
+  const options = schema.anyOf ?? schema.allOf;
+  if (options !== undefined)
+    return html`${options.map((option, i) => html`${i === 0 ? "" : " or "}${typeOf(option)}`)}`;
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
+  if (schema.items !== undefined) return html`list of ${typeOf(schema.items)}`;
+  if (typeof schema.additionalProperties === "object" && schema.properties === undefined)
+    return html`map of ${typeOf(schema.additionalProperties)}`;
+  if (schema.format === "date-time") return html`instant`;
+  return html`${[schema.type ?? "any"].flat().join(" or ")}`;
+}
+
+/** The description, the values to choose from, and what limits an input. */
+export function meaningOf(schema: Schema, io: "input" | "output"): Html {
+  const options = [schema, ...(schema.anyOf ?? [])];
+  const description = options.map((option) => option.description).find((text) => text !== undefined);
+  const limits = io === "output" ? "" : (options.map(limitsOf).find((text) => text !== "") ?? "");
+  const values = options.map((option) => (option.items ?? option).enum).find((list) => list !== undefined) ?? [];
+  return html`${description === undefined ? "" : inline(description)}${
+    values.length === 0 || values.length > VALUES_SHOWN_MAX
+      ? ""
+      : html` <span class="values">${values.map((value) => html`<code>${String(value)}</code> `)}</span>`
+  }${limits === "" ? "" : html` <span class="limit">${limits}</span>`}`;
+}
+
+function limitsOf(schema: Schema): string {
+  const inner = schema.items === undefined ? "" : limitsOf(schema.items);
+  return [
+    range(schema.minLength, schema.maxLength, "characters"),
+    range(schema.minItems, schema.maxItems, "items"),
+    range(schema.minimum, schema.maximum, ""),
+    inner === "" ? "" : `each ${inner}`,
+  ]
+    .filter((text) => text !== "")
+    .join("; ");
+}
+
+function range(from: number | undefined, to: number | undefined, unit: string): string {
+  const number = (value: number) => value.toLocaleString("en");
+  if (from === undefined && to === undefined) return "";
+  const words =
+    from === undefined || from === 0
+      ? to === undefined
+        ? "at least 0"
+        : `at most ${number(to)}`
+      : to === undefined
+        ? `at least ${number(from)}`
+        : `${number(from)} to ${number(to)}`;
+  return `${words} ${unit}`.trim();
+}

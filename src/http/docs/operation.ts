@@ -1,0 +1,139 @@
+// One operation on the page: what it does on the left, how a call and its answer look on the right.
+import { html } from "hono/html";
+import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";
+import type {
+  Content,
+  Document,
+  Example,
+  OperationObject,
+  Parameter,
+  Reference,
+  ResponseObject,
+} from "../openapi/types.ts";
+import { block, curl, json } from "./code.ts";
+import { fieldTable, meaningOf, typeOf } from "./fields.ts";
+import { blocks, type Html, inline } from "./markdown.ts";
+
+export interface Described {
+  method: string;
+  path: string;
+  operation: OperationObject;
+}
+
+const isReference = <T>(value: T | Reference): value is Reference => "$ref" in Object(value);
+const nameOf = ({ $ref }: Reference) => $ref.split("/").at(-1) ?? "";
+
+export function operationSection(document: Document, { method, path, operation }: Described): Html {
+  const parameters = (operation.parameters ?? []).flatMap((parameter) =>
+    isReference(parameter) ? (document.components.parameters[nameOf(parameter)] ?? []) : [parameter],
+  );
+  const body = operation.requestBody?.content["application/json"];
+  const refusals = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
+  return html`<section class="operation" id="${operation.operationId}"><div class="words">
+    <h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
+    <p class="address">${methodBadge(method)} <code>${path.split(/(\{\w+\})/).map((part) => (part.startsWith("{") ? html`<var>${part}</var>` : part))}</code></p>
+    <p class="auth">${authOf(operation)}</p>
+    ${operation.description === undefined ? "" : blocks(operation.description)}
+    ${parameters.length === 0 ? "" : html`<h4>Parameters</h4>${parameterTable(parameters)}`}
+    ${body === undefined ? "" : html`<h4>Body</h4>${fieldTable(body.schema, "input")}`}
+    <h4>Answer</h4>${successesOf(operation).map(([status, response]) => answer(status, response))}
+    ${refusalTable(refusals)}
+    </div><div class="samples">${samples(document, { method, path, operation }, parameters, body)}</div></section>`;
+}
+
+/** What was created stands before what was there already. */
+function successesOf({ responses }: OperationObject): [status: string, ResponseObject][] {
+  const successes = Object.entries(responses).filter(([status]) => Number(status) < 400);
+  return successes.sort(([a], [b]) => Number(b === "201") - Number(a === "201"));
+}
+
+export function methodBadge(method: string): Html {
+  return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
+}
+
+function authOf({ security }: OperationObject): Html {
+  const schemes = security.flatMap((one) => Object.keys(one));
+  if (schemes.length === 0) return html`<span class="who">Public</span> No credential.`;
+  return schemes.includes("workspaceKey")
+    ? html`<span class="who">Key or session</span> A workspace key, or a session that names its workspace.`
+    : html`<span class="who">Session</span> A signed-in person; a workspace key is refused.`;
+}
+
+function parameterTable(parameters: Parameter[]): Html {
+  return html`<div class="scroll"><table class="fields"><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>
+    ${parameters.map(
+      ({ name, in: where, required, schema, description }) => html`<tr>
+      <td><code>${name}</code>${required ? html` <span class="required">required</span>` : ""}</td>
+      <td>${where}</td><td>${typeOf(schema)}</td><td>${meaningOf({ ...schema, description }, "input")}</td></tr>`,
+    )}</tbody></table></div>`;
+}
+
+function answer(status: string, response: ResponseObject): Html {
+  const schema = response.content?.["application/json"].schema;
+  const type = schema === undefined ? "" : schema.properties === undefined ? html` ${typeOf(schema)}` : "";
+  return html`<p class="answer">${statusBadge(status)}${type} <span>${inline(response.description)}</span></p>
+    ${schema?.properties === undefined ? "" : fieldTable(schema, "output")}`;
+}
+
+export function statusBadge(status: string | number): Html {
+  return html`<span class="status s${String(status).charAt(0)}">${status}</span>`;
+}
+
+function isCode(text: string): text is RefusalCode {
+  return Object.hasOwn(REFUSALS, text);
+}
+
+function refusalTable(refusals: [status: string, ResponseObject][]): Html {
+  const codes = refusals.flatMap(([, { content }]) =>
+    Object.keys(content?.["application/json"].examples ?? {}).filter(isCode),
+  );
+  return html`<details><summary>${codes.length} ways to be refused</summary>${errorTable(codes, false)}</details>`;
+}
+
+/** A code that can break behind its underscores, and only there. */
+export function codeName(code: string): Html {
+  return html`<code>${code.split(/(?<=_)/).map((word, i) => html`${i === 0 ? "" : html`<wbr>`}${word}`)}</code>`;
+}
+
+/** Codes with status, meaning and hint. `anchors`: each row can be linked to. */
+export function errorTable(codes: RefusalCode[], anchors: boolean): Html {
+  return html`<div class="scroll"><table class="codes"><thead><tr><th>Status</th><th>Code</th><th>Meaning, and what to do</th></tr></thead><tbody>
+    ${codes.map((code) => {
+      const entry: { status: number; message: string; hint?: string } = REFUSALS[code];
+      return html`<tr${anchors ? html` id="error-${code}"` : ""}><td>${statusBadge(entry.status)}</td>
+        <td>${anchors ? codeName(code) : html`<a href="#error-${code}">${codeName(code)}</a>`}</td>
+        <td>${inline(entry.message)}${entry.hint === undefined ? "" : html` <span class="hint">${inline(entry.hint)}</span>`}</td></tr>`;
+    })}</tbody></table></div>`;
+}
+
+function samples(
+  { servers }: Document,
+  { method, path, operation }: Described,
+  parameters: Parameter[],
+  body: Content["application/json"] | undefined,
+): Html {
+  const inPath = new Map(parameters.filter((one) => one.in === "path").map((one) => [one.name, String(one.example)]));
+  const url = `${servers[0]?.url}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => inPath.get(name) ?? name)}`;
+  const schemes = operation.security.flatMap((one) => Object.keys(one));
+  const headers: [string, string][] = [];
+  if (schemes.includes("workspaceKey")) headers.push(["Authorization", "Bearer $CRIER_KEY"]);
+  else if (schemes.includes("session")) headers.push(["Authorization", "Bearer $CRIER_SESSION"]);
+  const key = parameters.find(({ name }) => name === "Idempotency-Key");
+  if (key !== undefined) headers.push([key.name, String(key.example)]);
+  if (body !== undefined) headers.push(["Content-Type", "application/json"]);
+  const call = { method, url, headers };
+  const requests = Object.values(body?.examples ?? {}).filter((example): example is Example => !isReference(example));
+  const [first, ...others] = requests;
+  return html`${block(first?.summary ?? "Request", curl({ ...call, body: first?.value }))}
+    ${others.map(({ summary, value }) => html`<details><summary>${summary}</summary>${block("Body", json(value))}</details>`)}
+    ${successesOf(operation).map(([status, { content }], i) => answerSample(status, content, i === 0))}`;
+}
+
+function answerSample(status: string, content: Content | undefined, open: boolean): Html {
+  const values = Object.values(content?.["application/json"].examples ?? {}).filter(
+    (example): example is Example => !isReference(example),
+  );
+  if (values.length === 0) return html``;
+  const shown = html`${values.map(({ value }) => block(html`${statusBadge(status)} Answer`, json(value)))}`;
+  return open ? shown : html`<details><summary>Answer ${status}</summary>${shown}</details>`;
+}

@@ -1,0 +1,77 @@
+// The public addresses of uploaded files, which networks and browsers read. What somebody uploaded is never run: whatever
+// it holds, it is shown as the type it was declared to be, or downloaded.
+import type { MiddlewareHandler } from "hono";
+import type { StoredFile } from "../adapters/bucket.ts";
+import { isId } from "../domain/ids.ts";
+import { uploadType } from "../domain/media.ts";
+import { refuse } from "../domain/refusal.ts";
+import { type ByteRange, readRange } from "./byte-range.ts";
+import type { HttpEnv } from "./mount.ts";
+
+/** A deleted file is still shown for so long by those who keep it; its content never changes under an address. */
+const CACHE_SECONDS = 300;
+
+/**
+ * Answers `GET` and `HEAD` of a file's public address. Where files have a host of their own, nothing else is answered
+ * there, and no file elsewhere.
+ */
+export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  const { bucket, settings } = c.var.ctx;
+  if (bucket === null || settings.bucket === null) return next();
+  const media = new URL(settings.bucket.mediaUrl);
+  const here = new URL(c.req.url);
+  const apart = media.host !== new URL(settings.baseUrl).host;
+  if (apart && here.host !== media.host) return next();
+  const { method } = c.req.raw;
+  const key = keyIn(here.pathname, media.pathname.replace(/\/$/, ""));
+  if (!apart && key === null) return next();
+
+  c.header("Content-Security-Policy", "default-src 'none'; sandbox");
+  c.header("Cross-Origin-Resource-Policy", "cross-origin");
+  const file = key === null || (method !== "GET" && method !== "HEAD") ? null : await bucket.stat(key);
+  if (key === null || file === null) throw notFound();
+  const etag = `"${file.etag}"`;
+  c.header("Cache-Control", `public, max-age=${CACHE_SECONDS}, no-transform`);
+  c.header("ETag", etag);
+  if (matches(c.req.header("if-none-match"), etag)) return c.body(null, 304);
+
+  c.header("Accept-Ranges", "bytes");
+  if (method === "HEAD") return c.body(null, 200, describe(file, null));
+  const asked = c.req.header("if-range") ?? etag;
+  const range = asked === etag ? readRange(c.req.header("range"), file.bytes) : null;
+  if (range === "unsatisfiable") {
+    c.header("Content-Range", `bytes */${file.bytes}`);
+    return c.body(null, 416);
+  }
+  const body = await bucket.read(key, file.etag, range ?? undefined);
+  if (body === null) throw notFound();
+  return c.body(body, range === null ? 200 : 206, describe(file, range));
+};
+
+/** A file that is not there yet may be there soon. */
+const notFound = () => refuse("not_found", { headers: { "Cache-Control": "no-store" } });
+
+/** The key in the bucket that a path names; null when it is not the address of a file. */
+function keyIn(path: string, prefix: string): string | null {
+  if (!path.startsWith(`${prefix}/`)) return null;
+  const [m, workspace = "", id = "", ...rest] = path.slice(prefix.length + 1).split("/");
+  return m === "m" && isId("ws", workspace) && isId("med", id) && rest.length === 0 ? `m/${workspace}/${id}` : null;
+}
+
+/** Whether an `If-None-Match` names the file as it is. */
+function matches(header: string | undefined, etag: string): boolean {
+  const named = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return named.includes("*") || named.includes(etag);
+}
+
+/** The headers that say what the body is: a file of no type that can be uploaded is only there to be downloaded. */
+function describe(file: StoredFile, range: ByteRange | null): Record<string, string> {
+  const { offset, length } = range ?? { offset: 0, length: file.bytes };
+  return {
+    "Content-Length": String(length),
+    ...(range === null ? {} : { "Content-Range": `bytes ${offset}-${offset + length - 1}/${file.bytes}` }),
+    ...(uploadType(file.contentType) === null
+      ? { "Content-Type": "application/octet-stream", "Content-Disposition": "attachment" }
+      : { "Content-Type": file.contentType }),
+  };
+}

@@ -1,0 +1,90 @@
+// The OpenAPI 3.1 document, made from the schemas that validate the calls and from the table of errors.
+import { operations } from "../../contract/index.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { SAMPLE } from "../../contract/samples.ts";
+import { TAGS } from "../../contract/tags.ts";
+import { cookieName } from "../session-cookie.ts";
+import { browserPaths } from "./browser-paths.ts";
+import { GUIDE } from "./guide.ts";
+import { describeOperation } from "./operation.ts";
+import { createSchemas } from "./schemas.ts";
+import type { Document, Example } from "./types.ts";
+
+/** The document of the deployment at `baseUrl`. */
+export function openApi(baseUrl: string, version: string): Document {
+  const schemas = createSchemas();
+  const examples: Record<string, Example> = {};
+  const paths: Document["paths"] = {};
+  for (const [id, operation] of Object.entries<Operation>(operations)) {
+    const path = operation.path.replaceAll(/:(\w+)/g, "{$1}");
+    const method = operation.method.toLowerCase();
+    paths[path] = { ...paths[path], [method]: describeOperation(id, operation, schemas, examples) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Crier",
+      version,
+      summary: "One post to many social networks: on time, exactly as written, never twice.",
+      description: GUIDE,
+      license: { name: "All rights reserved", identifier: "LicenseRef-All-Rights-Reserved" },
+    },
+    servers: [{ url: baseUrl, description: "This deployment." }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: { ...paths, ...browserPaths(schemas, examples) },
+    components: {
+      schemas: schemas.named,
+      examples,
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      securitySchemes: {
+        workspaceKey: { type: "http", scheme: "bearer", description: "A workspace key: `crier_live_...`." },
+        session: { type: "http", scheme: "bearer", description: "A session token: `sess_...`." },
+        sessionCookie: {
+          type: "apiKey",
+          in: "cookie",
+          name: cookieName(baseUrl, "session"),
+          description: "The session of a browser, for calls from the service's own pages.",
+        },
+      },
+    },
+  };
+}
+
+const PARAMETERS: Document["components"]["parameters"] = {
+  Workspace: {
+    name: "X-Workspace",
+    in: "header",
+    required: false,
+    description: "The workspace to act in. A session must name it, here or in `workspace`; a key has one of its own.",
+    schema: { type: "string" },
+    example: SAMPLE.workspace,
+  },
+  WorkspaceQuery: {
+    name: "workspace",
+    in: "query",
+    required: false,
+    description: "The same as `X-Workspace`. If both are given they must agree.",
+    schema: { type: "string" },
+    example: SAMPLE.workspace,
+  },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    description: "Makes the call safe to repeat: the same key and body make one post. Not used by a dry run.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+    example: "winter-campaign-1",
+  },
+};
+
+const HEADERS: Document["components"]["headers"] = {
+  RequestId: { description: "Names this call in our logs.", schema: { type: "string" } },
+  Authenticate: { description: "`Bearer`.", schema: { type: "string" } },
+  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } },
+  Replayed: {
+    description: "`true` when an earlier call with the same key made this post.",
+    schema: { type: "string" },
+  },
+  SessionCookie: { description: "The session for browsers, or its end.", schema: { type: "string" } },
+};

@@ -1,0 +1,89 @@
+// One operation of the contract as OpenAPI tells it.
+import { type Auth, has, type Operation } from "../../contract/operation.ts";
+import { refusalsOf } from "./refusals.ts";
+import { examplesOf, type Schemas } from "./schemas.ts";
+import type { Content, Example, OperationObject, Parameter, Reference, ResponseObject, Schema } from "./types.ts";
+
+const SECURITY: Record<Auth, Record<string, string[]>[]> = {
+  none: [],
+  session: [{ session: [] }, { sessionCookie: [] }],
+  key_or_session: [{ workspaceKey: [] }, { session: [] }, { sessionCookie: [] }],
+};
+
+export function describeOperation(
+  id: string,
+  operation: Operation,
+  schemas: Schemas,
+  examples: Record<string, Example>,
+): OperationObject {
+  const parameters: (Parameter | Reference)[] = [
+    ...parametersOf(operation, "params", "path", schemas),
+    ...parametersOf(operation, "query", "query", schemas),
+    ...(operation.auth === "key_or_session" ? [component("Workspace"), component("WorkspaceQuery")] : []),
+    ...(operation.idempotent === true ? [component("IdempotencyKey")] : []),
+  ];
+  return {
+    operationId: id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    security: SECURITY[operation.auth],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(has(operation, "body") ? { requestBody: { required: true, content: requestOf(operation, schemas) } } : {}),
+    responses: { ...successesOf(operation, schemas), ...refusalsOf(operation, schemas, examples) },
+  };
+}
+
+const component = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
+
+function parametersOf(
+  operation: Operation,
+  part: "params" | "query",
+  where: "path" | "query",
+  schemas: Schemas,
+): Parameter[] {
+  if (!has(operation, part)) return [];
+  const { properties = {} } = schemas.of(operation[part], "output");
+  return Object.entries(properties).map(([name, { description, examples = [], ...schema }]) => ({
+    name,
+    in: where,
+    required: where === "path",
+    ...(description === undefined ? {} : { description }),
+    schema,
+    ...(examples.length === 0 ? {} : { example: examples[0] }),
+  }));
+}
+
+function requestOf(operation: Operation, schemas: Schemas): Content {
+  return json(schemas.of(operation.body, "input"), Object.entries(operation.examples ?? {}));
+}
+
+function successesOf(operation: Operation, schemas: Schemas): Record<string, ResponseObject> {
+  const responses: Record<string, ResponseObject> = {};
+  for (const [status, description] of Object.entries(operation.success)) {
+    responses[status] = {
+      description,
+      headers: {
+        "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+        ...(operation.session === undefined ? {} : { "Set-Cookie": { $ref: "#/components/headers/SessionCookie" } }),
+        ...(operation.idempotent === true && status === "200"
+          ? { "Idempotent-Replayed": { $ref: "#/components/headers/Replayed" } }
+          : {}),
+      },
+    };
+    if (!has(operation, "result") || status === "204") continue;
+    const narrower = Object.entries(operation.narrower ?? {}).find(([of]) => of === status)?.[1];
+    const schema = schemas.of(narrower ?? operation.result, "output");
+    const values = examplesOf(schema, schemas.named);
+    responses[status].content = json(
+      schema,
+      values.map((value) => [description, value]),
+    );
+  }
+  return responses;
+}
+
+function json(schema: Schema, examples: [summary: string, value: unknown][]): Content {
+  const named = examples.map(([summary, value], i) => [`example_${i + 1}`, { summary, value }]);
+  return { "application/json": { schema, examples: Object.fromEntries(named) } };
+}

@@ -1,0 +1,67 @@
+// Which refusals a call can get, and how each looks: by status, with an example of each code.
+import { has, type Operation } from "../../contract/operation.ts";
+import { bodyOf, exampleOf } from "../../contract/refusals.ts";
+import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";
+import type { Schemas } from "./schemas.ts";
+import type { Example, Reference, ResponseObject } from "./types.ts";
+
+/** Refusals that a call can get whatever it does. */
+const ALWAYS: RefusalCode[] = ["rate_limited", "internal_error"];
+const WITH_BODY: RefusalCode[] = [
+  "body_too_large",
+  "malformed_json",
+  "unknown_field",
+  "invalid_field",
+  "missing_field",
+];
+const WITH_CREDENTIAL: RefusalCode[] = ["unauthorized", "key_revoked", "session_expired"];
+
+/** All codes that an operation may answer, those of its own first. */
+export function codesOf(operation: Operation): RefusalCode[] {
+  const codes = new Set<RefusalCode>(operation.refusals);
+  const add = (when: boolean, more: RefusalCode[]) => {
+    if (when) for (const code of more) codes.add(code);
+  };
+  add(operation.auth !== "none", WITH_CREDENTIAL);
+  add(operation.auth !== "none" && operation.method !== "GET", ["csrf_refused"]);
+  add(operation.auth === "session", ["key_not_allowed"]);
+  add(operation.auth === "key_or_session", ["not_a_member", "workspace_required", "invalid_field"]);
+  add(has(operation, "query"), ["invalid_field"]);
+  add(has(operation, "body"), WITH_BODY);
+  add(true, ALWAYS);
+  return [...codes];
+}
+
+/** The responses of an operation's refusals. Their examples are put into `examples`, once for all operations. */
+export function refusalsOf(
+  operation: Operation,
+  schemas: Schemas,
+  examples: Record<string, Example>,
+): Record<string, ResponseObject> {
+  const responses: Record<string, ResponseObject> = {};
+  for (const [status, codes] of Map.groupBy(codesOf(operation), (code) => REFUSALS[code].status)) {
+    const shown: Record<string, Reference> = {};
+    for (const code of codes) {
+      const ofPost = status === 422 && operation.violations?.includes(code) === true;
+      const name = ofPost ? `${code}_in_post` : code;
+      examples[name] = { summary: REFUSALS[code].message, value: exampleOf(code, ofPost) };
+      shown[code] = { $ref: `#/components/examples/${name}` };
+    }
+    const body = schemas.of(bodyOf(status, operation.violations !== undefined), "output");
+    responses[status] = {
+      description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].message}`).join(" "),
+      headers: {
+        "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+        ...(status === 401 ? { "WWW-Authenticate": { $ref: "#/components/headers/Authenticate" } } : {}),
+        ...(status === 429 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
+      },
+      content: {
+        "application/json": {
+          schema: { allOf: [body, { type: "object", properties: { error: { enum: codes } } }] },
+          examples: shown,
+        },
+      },
+    };
+  }
+  return responses;
+}

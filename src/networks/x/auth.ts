@@ -1,0 +1,142 @@
+// Consent, tokens and who the account is: docs.x.com/fundamentals/authentication/oauth-2-0, read 2026-11-20.
+import * as z from "zod";
+import { MINUTE_MS } from "../../domain/limits.ts";
+import type { Busy } from "../../domain/outcome.ts";
+import type { Account, Connected, Consent, Refreshed, Wire, Work } from "../network.ts";
+import { handedOver } from "../protocols/oauth.ts";
+import { type Answer, unavailable } from "../protocols/send.ts";
+import { call, callToken, problemsOf, refusalOf, resultOf } from "./api.ts";
+import type { Credential } from "./rule.ts";
+
+const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
+/** A token lives two hours; the longest upload ends well within this. */
+const REFRESH_AHEAD_MS = 45 * MINUTE_MS;
+
+const Tokens = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).optional(),
+  expires_in: z.number().positive(),
+  scope: z.string().optional(),
+});
+const Me = z.object({
+  data: z.object({
+    id: z.string(),
+    username: z.string(),
+    name: z.string().optional(),
+    profile_image_url: z.string().optional(),
+  }),
+});
+
+type Identified = Account<Credential> | { is: "token_refused" } | Busy;
+
+async function identify(wire: Wire, tokens: Omit<Credential, "user_id" | "username">): Promise<Identified> {
+  const path = "/2/users/me?user.fields=username,name,profile_image_url";
+  const answer = await call(wire, tokens.access_token, "GET", path);
+  const me = resultOf(answer, Me)?.data;
+  if (me === undefined) return busyOr(answer, wire, { is: "token_refused" });
+  return {
+    is: "connected",
+    accountId: me.id,
+    handle: `@${me.username}`,
+    name: me.name ?? null,
+    avatarUrl: me.profile_image_url ?? null,
+    profileUrl: `https://x.com/${me.username}`,
+    credential: { ...tokens, user_id: me.id, username: me.username },
+    tokenExpiresAt: tokens.refresh_token === null ? tokens.expires_at : null,
+  };
+}
+
+function busyOr<Other>(answer: Answer, wire: Wire, other: Other): Other | Busy {
+  const refusal = refusalOf(answer, wire.now());
+  if (refusal === null || refusal.is === "unsure") return unavailable(answer);
+  return refusal.is === "busy" ? refusal : other;
+}
+
+export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+  const { access_token, refresh_token = null, expires_at, scopes } = handedOver.parse(input);
+  const needed = SCOPES.filter((scope) => scope !== "offline.access" || refresh_token !== null);
+  const missing = scopes === undefined ? [] : needed.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) {
+    return {
+      is: "credentials_refused",
+      field: "/scopes",
+      message: `The token lacks ${missing.join(", ")}.`,
+      hint: "Let the person consent to all of them.",
+    };
+  }
+  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
+  const account = await identify(wire, { access_token, refresh_token, expires_at: expiresAt });
+  if (account.is !== "token_refused") return account;
+  return {
+    is: "credentials_refused",
+    field: "/access_token",
+    message: "X does not take this token.",
+    hint: `Hand over an OAuth 2 user token that has not expired, with the scopes ${SCOPES.join(", ")}.`,
+  };
+}
+
+const LATE = {
+  is: "grant_refused",
+  message: "X did not take the consent.",
+  hint: "Ask for a new link and try again.",
+} as const;
+
+export const consent: Consent<Credential> = {
+  address({ clientId }, { redirectUri, state, challenge }) {
+    const query = {
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: SCOPES.join(" "),
+      state,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+    };
+    return `https://x.com/i/oauth2/authorize?${new URLSearchParams(query)}`;
+  },
+  // A code lives 30 seconds.
+  async exchange({ code, redirectUri, verifier }, _app, wire) {
+    const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
+    const answer = await callToken(wire, fields);
+    const tokens = resultOf(answer, Tokens);
+    if (tokens === undefined) return isOver(answer) ? LATE : busyOr(answer, wire, LATE);
+    const granted = tokens.scope?.split(" ") ?? SCOPES;
+    const missing = SCOPES.filter((scope) => !granted.includes(scope));
+    if (missing.length > 0 || tokens.refresh_token === undefined) {
+      const message = `The consent lacks ${missing.join(", ") || "offline.access"}.`;
+      return { is: "grant_refused", message, hint: "Consent to all that is asked for." };
+    }
+    const { access_token, refresh_token, expires_in } = tokens;
+    const expires_at = wire.now() + expires_in * 1000;
+    const account = await identify(wire, { access_token, refresh_token, expires_at });
+    if (account.is === "token_refused") return LATE;
+    return account.is === "busy" ? account : { is: "granted", accounts: [account] };
+  },
+};
+
+/** The token endpoint's own word that a code or a refresh token is no good: RFC 6749, 5.2; X says invalid_request too. */
+function isOver(answer: Answer): boolean {
+  const [problem] = problemsOf(answer);
+  return answer.is === "answer" && answer.status === 400 && /^invalid_(grant|request)$/.test(problem?.error ?? "");
+}
+
+export function refreshAt({ expires_at, refresh_token }: Credential): number | null {
+  return refresh_token === null || expires_at === null ? null : expires_at - REFRESH_AHEAD_MS;
+}
+
+/** A refresh token works once: the new pair is stored before its first use. */
+export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+  if (credential.refresh_token === null) {
+    return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
+  }
+  const answer = await callToken(wire, { grant_type: "refresh_token", refresh_token: credential.refresh_token });
+  if (isOver(answer)) return { is: "refused", error: "token_revoked", detail: "X refuses the refresh token" };
+  const tokens = resultOf(answer, Tokens);
+  // Without a new refresh token the answer is half a credential: the old one is used up, yet nothing is thrown away.
+  if (tokens?.refresh_token === undefined) return unavailable(answer);
+  const { access_token, refresh_token, expires_in } = tokens;
+  return {
+    is: "fresh",
+    credential: { ...credential, access_token, refresh_token, expires_at: wire.now() + expires_in * 1000 },
+  };
+}

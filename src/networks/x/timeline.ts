@@ -1,0 +1,43 @@
+// How the timeline shows a text that was sent: links shortened, the files' link added, entities escaped.
+import * as z from "zod";
+
+const Url = z.object({ url: z.string(), expanded_url: z.string().optional(), media_key: z.string().optional() });
+const Entities = z.object({ urls: z.array(Url).optional() }).optional();
+export const Shown = z.object({
+  id: z.string(),
+  text: z.string(),
+  entities: Entities,
+  /** A long post in full. */
+  note_tweet: z.object({ text: z.string(), entities: Entities }).optional(),
+  article: z.object({ title: z.string().optional() }).optional(),
+});
+export type Shown = z.output<typeof Shown>;
+/** `data` is absent when nothing was posted. */
+export const Timeline = z.object({ data: z.array(Shown).optional() });
+
+/** Whether a post of the timeline is the one with this text. */
+export function postShown(shown: Shown, text: string): boolean {
+  const { text: short, entities } = shown.note_tweet ?? shown;
+  let long = short;
+  for (const { url, expanded_url, media_key } of entities?.urls ?? []) {
+    // The link to the post's own files is the network's, not the text's.
+    long = long.replaceAll(url, media_key === undefined ? (expanded_url ?? url) : "");
+  }
+  return comparable(long) === comparable(text);
+}
+
+export function articleShown({ article }: Shown, title: string): boolean {
+  return article?.title === title;
+}
+
+/** Links are compared without what the network adds to them: a scheme, a slash at the end. */
+function comparable(text: string): string {
+  return text
+    .normalize("NFC")
+    .replaceAll("&amp;", "&")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replace(/https?:\/\//gi, "")
+    .replace(/\/(?=\s|$)/g, "")
+    .trim();
+}

@@ -1,0 +1,40 @@
+import type * as z from "zod";
+import type { listEvents as contract, Event } from "../../contract/events.ts";
+import { listEvents as read } from "../../store/events.ts";
+import { inWorkspace } from "../caller.ts";
+import { cursorAtPlace, readPlace } from "../cursor.ts";
+import { ok, type Run } from "../run.ts";
+
+export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) => {
+  const { workspaceId } = inWorkspace(caller);
+  const { limit, order, event = null, post = null, channel = null } = query;
+  const after = readPlace(query.cursor);
+  const filter = { event, post, channel, order, after, limit: limit + 1 };
+  const found = await read(ctx.databaseOf(workspaceId), workspaceId, filter);
+  const page = found.slice(0, limit);
+  const last = page.at(-1)?.seq ?? null;
+  // A log has no last page: whoever reads it comes back.
+  const next = order === "oldest" ? (last ?? after ?? 0) : found.length > limit ? last : null;
+  return ok({ events: page.map(({ body }) => eventView(body)), next: next === null ? null : cursorAtPlace(next) });
+};
+
+/** The event as it was told, with null for what its kind does not have. */
+function eventView(body: string): z.input<typeof Event> {
+  const told: Partial<z.input<typeof Event>> = JSON.parse(body);
+  const { id = "", event = "delivery.failed", channel = "", platform = "", created_at = "" } = told;
+  return {
+    id,
+    event,
+    post: told.post ?? null,
+    channel,
+    platform,
+    delivery: told.delivery ?? null,
+    attempt: told.attempt ?? null,
+    url: told.url ?? null,
+    error: told.error ?? null,
+    action: told.action ?? null,
+    next_attempt_at: told.next_attempt_at ?? null,
+    metadata: told.metadata ?? {},
+    created_at,
+  };
+}

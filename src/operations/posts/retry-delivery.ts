@@ -1,0 +1,40 @@
+import type { retryDelivery as contract } from "../../contract/posts.ts";
+import { STATUS_OF } from "../../domain/delivery.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { channelsByIds } from "../../store/channels.ts";
+import { retryFailed } from "../../store/deliveries.ts";
+import { getPost } from "../../store/posts.ts";
+import { inWorkspace } from "../caller.ts";
+import { ok, type Run } from "../run.ts";
+import { refuseUnusable } from "./check.ts";
+import { deliveryView } from "./view.ts";
+
+/** The database decides which of several retries counts; the others find that nothing has failed any more. */
+export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params, body }) => {
+  const { workspaceId } = inWorkspace(caller);
+  const db = ctx.databaseOf(workspaceId);
+  const find = async () => {
+    const found = await getPost(db, workspaceId, params.id);
+    return found?.deliveries.find(({ channelId }) => channelId === params.channel);
+  };
+  const before = await find();
+  if (before === undefined) throw refuse("not_found");
+  const confirmed = body.confirm_not_published === true;
+  if (before.state === "unconfirmed" && !confirmed) {
+    throw refuse("delivery_not_retryable", {
+      field: "/confirm_not_published",
+      message: "Nobody knows whether this delivery is out.",
+      hint: "Look at the network; if it is not there, send `confirm_not_published: true`.",
+    });
+  }
+  const [channel] = await channelsByIds(db, workspaceId, [params.channel]);
+  if (channel === undefined) throw refuse("channel_not_connected", { message: "The channel was disconnected." });
+  refuseUnusable(channel, ctx.now());
+  const key = { workspaceId, postId: params.id, channelId: params.channel };
+  if (!(await retryFailed(db, key, confirmed))) {
+    const now = (await find()) ?? before;
+    throw refuse("delivery_not_retryable", { message: `The delivery is ${STATUS_OF[now.state]}.` });
+  }
+  ctx.later(ctx.clock.arm(workspaceId, [{ at: ctx.now(), channel: params.channel }]));
+  return ok(deliveryView((await find()) ?? before));
+};

@@ -1,0 +1,48 @@
+// The outbox as its readers see it. The order is that of the commits, so a reader who remembers its place misses nothing.
+import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
+import type { Database } from "./db.ts";
+import { events } from "./schema.ts";
+
+export interface EventFilter {
+  event: string | null;
+  post: string | null;
+  channel: string | null;
+  order: "newest" | "oldest";
+  /** The place after which, in that order, the page begins; null: at its beginning. */
+  after: number | null;
+  limit: number;
+}
+export interface StoredEvent {
+  /** Its place in the log. */
+  seq: number;
+  /** JSON, as it was written with the transition. */
+  body: string;
+}
+
+/** A page of the feed of a workspace. */
+export async function listEvents(db: Database, workspaceId: string, filter: EventFilter): Promise<StoredEvent[]> {
+  const { event, post, channel, order, after, limit } = filter;
+  // Each filter has its index; left to itself, SQLite walks the whole history.
+  const index = post !== null ? "events_once" : channel !== null ? "events_by_channel" : indexOf(event);
+  const place = after === null ? undefined : order === "newest" ? lt(events.seq, after) : gt(events.seq, after);
+  const matches = and(
+    eq(events.workspaceId, workspaceId),
+    event === null ? undefined : eq(events.event, event),
+    event !== null && event !== COMMON ? sql`${events.event} <> 'delivery.succeeded'` : undefined,
+    post === null ? undefined : eq(events.postId, post),
+    channel === null ? undefined : eq(events.channelId, channel),
+    sql`${events.event} <> 'channel.disconnected'`,
+    place,
+  );
+  const sorted = order === "newest" ? desc(events.seq) : asc(events.seq);
+  const page = sql`(SELECT ${events.seq} FROM ${events} INDEXED BY ${sql.identifier(index)} WHERE ${matches}
+    ORDER BY ${sorted} LIMIT ${limit})`;
+  return db
+    .select({ seq: events.seq, body: events.body })
+    .from(events)
+    .where(sql`${events.seq} IN ${page}`)
+    .orderBy(sorted);
+}
+
+const COMMON = "delivery.succeeded";
+const indexOf = (event: string | null) => (event === null || event === COMMON ? "events_feed" : "events_by_name");

@@ -1,0 +1,309 @@
+// What the library, the platforms and the channels refuse, field by field, and the last value of each field that they take.
+import { beforeAll, describe, expect, it } from "vitest";
+import { testEnv } from "../support/env.ts";
+import { type Account, call, signUp, uploadImage } from "../support/world.ts";
+
+let account: Account;
+let stranger: Account;
+let image: string;
+let foreign: string;
+beforeAll(async () => {
+  [account, stranger] = [await signUp(), await signUp()];
+  image = (await uploadImage(account)).id;
+  foreign = (await uploadImage(stranger)).id;
+});
+
+interface RefusalBody {
+  error: string;
+  field?: string;
+  message: string;
+  next: string | null;
+  media: { id: string }[];
+}
+const refusal = (error: string, field: string) => ({ status: 422, body: { error, field } });
+const send = (method: string, path: string, body?: unknown) =>
+  call<RefusalBody>(method, path, { token: account.key, body });
+
+describe("POST /v1/media/upload-url", () => {
+  it.each<[object, string, string]>([
+    [{}, "missing_field", "/content_type"],
+    [{ content_type: "image/png" }, "missing_field", "/bytes"],
+    [{ bytes: 1 }, "missing_field", "/content_type"],
+    [{ content_type: null, bytes: 1 }, "invalid_field", "/content_type"],
+    [{ content_type: ["image/png"], bytes: 1 }, "invalid_field", "/content_type"],
+    [{ content_type: "", bytes: 1 }, "content_type_not_allowed", "/content_type"],
+    [{ content_type: "image/svg+xml", bytes: 1 }, "content_type_not_allowed", "/content_type"],
+    [{ content_type: "text/html", bytes: 1 }, "content_type_not_allowed", "/content_type"],
+    [{ content_type: "image/png; charset=x", bytes: 1 }, "content_type_not_allowed", "/content_type"],
+    [{ content_type: " image/png", bytes: 1 }, "content_type_not_allowed", "/content_type"],
+    [{ content_type: "image/png\r\nX: y", bytes: 1 }, "content_type_not_allowed", "/content_type"],
+    [{ content_type: "constructor", bytes: 1 }, "content_type_not_allowed", "/content_type"],
+    [{ content_type: "image/png", bytes: null }, "invalid_field", "/bytes"],
+    [{ content_type: "image/png", bytes: 0 }, "invalid_field", "/bytes"],
+    [{ content_type: "image/png", bytes: -1 }, "invalid_field", "/bytes"],
+    [{ content_type: "image/png", bytes: 1.5 }, "invalid_field", "/bytes"],
+    [{ content_type: "image/png", bytes: "1" }, "invalid_field", "/bytes"],
+    [{ content_type: "image/png", bytes: true }, "invalid_field", "/bytes"],
+    [{ content_type: "image/png", bytes: [1] }, "invalid_field", "/bytes"],
+    [{ content_type: "image/png", bytes: 2 ** 53 }, "invalid_field", "/bytes"],
+    [{ content_type: "image/png", bytes: 26_214_401 }, "media_too_large", "/bytes"],
+    [{ content_type: "image/gif", bytes: 26_214_401 }, "media_too_large", "/bytes"],
+    [{ content_type: "video/mp4", bytes: 536_870_913 }, "media_too_large", "/bytes"],
+    [{ content_type: "image/png", bytes: 1, alt: 1 }, "invalid_field", "/alt"],
+    [{ content_type: "image/png", bytes: 1, alt: "a".repeat(2_001) }, "alt_too_long", "/alt"],
+    [{ content_type: "image/png", bytes: 1, alt: "😀".repeat(2_001) }, "alt_too_long", "/alt"],
+    [{ content_type: "image/png", bytes: 1, alt: "\0" }, "invalid_field", "/alt"],
+    [{ content_type: "image/png", bytes: 1, url: "https://example.com/a.png" }, "unknown_field", "/url"],
+    [{ content_type: "image/png", bytes: 1, kind: "image" }, "unknown_field", "/kind"],
+  ])("%j is %s", async (body, error, field) => {
+    expect(await send("POST", "/v1/media/upload-url", body)).toMatchObject(refusal(error, field));
+  });
+
+  it.each(["1e400", "9007199254740993", "-0", "1e-1"])("a file of %s bytes is refused", async (bytes) => {
+    const body = `{"content_type":"image/png","bytes":${bytes}}`;
+    expect(await send("POST", "/v1/media/upload-url", body)).toMatchObject(refusal("invalid_field", "/bytes"));
+  });
+
+  it.each([
+    { content_type: "image/png", bytes: 1 },
+    { content_type: "image/webp", bytes: 26_214_400, alt: null },
+    { content_type: "video/quicktime", bytes: 536_870_912 },
+    { content_type: "image/jpeg", bytes: 1, alt: "a".repeat(2_000) },
+    { content_type: "image/jpeg", bytes: 1, alt: "😀".repeat(2_000) },
+  ])("%# is taken", async (body) => {
+    expect(await send("POST", "/v1/media/upload-url", body)).toMatchObject({ status: 201 });
+  });
+});
+
+describe("POST /v1/media", () => {
+  const url = "https://example.com/a.png";
+  it.each<[object, string, string]>([
+    [{}, "missing_field", "/url"],
+    [{ url }, "missing_field", "/kind"],
+    [{ url: null, kind: "image" }, "invalid_field", "/url"],
+    [{ url: [url], kind: "image" }, "invalid_field", "/url"],
+    [{ url: "", kind: "image" }, "url_not_public", "/url"],
+    [{ url: "example.com/a.png", kind: "image" }, "url_not_public", "/url"],
+    [{ url: "ftp://example.com/a.png", kind: "image" }, "url_not_https", "/url"],
+    [{ url: "file:///etc/passwd", kind: "image" }, "url_not_https", "/url"],
+    [{ url: "data:image/png;base64,AAAA", kind: "image" }, "url_not_https", "/url"],
+    [{ url: "javascript:alert(1)", kind: "image" }, "url_not_https", "/url"],
+    [{ url: "https://user:pw@example.com/a.png", kind: "image" }, "url_not_public", "/url"],
+    [{ url: `https://example.com/${"a".repeat(2_048)}`, kind: "image" }, "url_not_public", "/url"],
+    [{ url: "https://example.com/\0", kind: "image" }, "invalid_field", "/url"],
+    [{ url: "https://example.com/\ud800", kind: "image" }, "invalid_field", "/url"],
+    [{ url, kind: "audio" }, "invalid_field", "/kind"],
+    [{ url, kind: "Image" }, "invalid_field", "/kind"],
+    [{ url, kind: null }, "invalid_field", "/kind"],
+    [{ url, kind: "image", verify: "true" }, "invalid_field", "/verify"],
+    [{ url, kind: "image", verify: null }, "invalid_field", "/verify"],
+    [{ url, kind: "image", verify: 1 }, "invalid_field", "/verify"],
+    [{ url, kind: "image", alt: "a".repeat(2_001) }, "alt_too_long", "/alt"],
+    [{ url, kind: "image", bytes: 1 }, "unknown_field", "/bytes"],
+    [{ url, kind: "image", URL: url }, "unknown_field", "/URL"],
+  ])("%j is %s", async (body, error, field) => {
+    expect(await send("POST", "/v1/media", body)).toMatchObject(refusal(error, field));
+  });
+
+  it("keeps the address in the spelling that is called, and a space of alt text as none", async () => {
+    const written = "https://EXAMPLE.com/ä%20b";
+    expect(await send("POST", "/v1/media", { url: written, kind: "image", alt: " \n" })).toMatchObject({
+      status: 201,
+      body: { url: "https://example.com/%C3%A4%20b", alt: null, public_url: null },
+    });
+  });
+});
+
+describe("PATCH /v1/media/:id", () => {
+  it.each<[object, string, string]>([
+    [{}, "alt_required", "/alt"],
+    [{ alt: 1 }, "invalid_field", "/alt"],
+    [{ alt: ["x"] }, "invalid_field", "/alt"],
+    [{ alt: false }, "invalid_field", "/alt"],
+    [{ alt: "a".repeat(2_001) }, "alt_too_long", "/alt"],
+    [{ alt: "a\0" }, "invalid_field", "/alt"],
+    [{ alt: "\udfff" }, "invalid_field", "/alt"],
+    [{ url: "https://example.com/b.png" }, "unknown_field", "/url"],
+    [{ alt: "x", url: "https://example.com/b.png" }, "unknown_field", "/url"],
+    [{ alt: "x", kind: "video" }, "unknown_field", "/kind"],
+  ])("of %j is %s", async (body, error, field) => {
+    expect(await send("PATCH", `/v1/media/${image}`, body)).toMatchObject(refusal(error, field));
+  });
+
+  it.each<[unknown, string | null]>([
+    ["a".repeat(2_000), "a".repeat(2_000)],
+    [" two  spaces ", " two  spaces "],
+    ["two\nlines", "two\nlines"],
+    ["", null],
+    ["   ", null],
+    [null, null],
+  ])("of the alt text %j makes it %j", async (alt, expected) => {
+    expect(await send("PATCH", `/v1/media/${image}`, { alt })).toMatchObject({ status: 200, body: { alt: expected } });
+  });
+
+  it("of another workspace's file is 404, and changes nothing", async () => {
+    expect(await send("PATCH", `/v1/media/${foreign}`, { alt: "mine" })).toMatchObject({ status: 404 });
+    const theirs = await call("GET", `/v1/media/${foreign}`, { token: stranger.key });
+    expect(theirs.body.alt).toBe(null);
+  });
+});
+
+describe("GET /v1/media", () => {
+  const list = (query: string) => send("GET", `/v1/media?${query}`);
+
+  it("ids: fifty are answered, fifty-one refused, and blanks are nobody", async () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, i) => `med_${i}`).join(",");
+    expect(await list(`ids=${ids(50)}`)).toMatchObject({ status: 200, body: { media: [], next: null } });
+    expect(await list(`ids=${ids(51)}`)).toMatchObject(refusal("too_many_ids", "/ids"));
+    expect(await list(`ids=${"x".repeat(10_001)}`)).toMatchObject(refusal("too_many_ids", "/ids"));
+    for (const none of ["", ",", "%20", "%20,%20", "%00", "constructor", foreign, "'%20OR%201=1"]) {
+      expect(await list(`ids=${none}`), none).toMatchObject({ status: 200, body: { media: [], next: null } });
+    }
+    const some = await list(`ids=%20${image}%20,,${image},${foreign},ch_x`);
+    expect(some.body.media.map(({ id }) => id)).toEqual([image]);
+    expect(await list(`ids=${image}&ids=${image}`)).toMatchObject(refusal("invalid_field", "/ids"));
+  });
+
+  it("limit: what is no number is the default", async () => {
+    for (const limit of ["0", "-1", "NaN", "", "1.5", "1e3", "201", "1&limit=2"]) {
+      expect((await list(`limit=${limit}`)).status, limit).toBe(200);
+    }
+    expect((await list("limit=1")).body.media).toHaveLength(1);
+  });
+
+  it("cursor: only one of ours is read", async () => {
+    const { next } = (await list("limit=1")).body;
+    expect(next).not.toBe(null);
+    for (const cursor of ["", "x", image, `${next}x`, next?.slice(1), btoa(`post_${"0".repeat(26)}`), "%F0%9F%98%80"]) {
+      expect(await list(`cursor=${cursor}`), String(cursor)).toMatchObject(refusal("unreadable_cursor", "/cursor"));
+    }
+    expect(await list(`ids=${image}&cursor=x`)).toMatchObject(refusal("unreadable_cursor", "/cursor"));
+  });
+});
+
+describe("POST /v1/channels", () => {
+  const token = `123456789:${"A".repeat(35)}`;
+  const telegram = { platform: "telegram", handle: "@okchat" };
+  it.each<[string, object, string, string]>([
+    ["nothing", {}, "missing_field", "/platform"],
+    ["no handle", { platform: "telegram" }, "missing_field", "/handle"],
+    ["a platform of null", { ...telegram, platform: null }, "invalid_field", "/platform"],
+    ["another case", { ...telegram, platform: "Telegram" }, "unknown_platform", "/platform"],
+    ["white space around", { ...telegram, platform: " telegram" }, "unknown_platform", "/platform"],
+    ["JavaScript's own", { ...telegram, platform: "constructor" }, "unknown_platform", "/platform"],
+    ["an empty handle", { ...telegram, handle: "" }, "invalid_field", "/handle"],
+    ["a blank handle", { ...telegram, handle: " \u3000" }, "invalid_field", "/handle"],
+    ["a handle of two lines", { ...telegram, handle: "@a\n@b" }, "invalid_field", "/handle"],
+    ["a handle of 501", { ...telegram, handle: "a".repeat(501) }, "invalid_field", "/handle"],
+    ["a NUL in the handle", { ...telegram, handle: "@a\0" }, "invalid_field", "/handle"],
+    ["null credentials", { ...telegram, credentials: null }, "invalid_field", "/credentials"],
+    ["a text as credentials", { ...telegram, credentials: token }, "invalid_field", "/credentials"],
+    ["an array of credentials", { ...telegram, credentials: [token] }, "invalid_field", "/credentials"],
+    ["empty credentials", { ...telegram, credentials: {} }, "credentials_invalid", "/credentials/bot_token"],
+    ["half of them", { ...telegram, credentials: { bot_token: token } }, "credentials_invalid", "/credentials/chat_id"],
+    [
+      "another type",
+      { ...telegram, credentials: { bot_token: 1, chat_id: "@okchat" } },
+      "credentials_invalid",
+      "/credentials/bot_token",
+    ],
+    [
+      "one too many",
+      { ...telegram, credentials: { bot_token: token, chat_id: "@okchat", admin: true } },
+      "credentials_invalid",
+      "/credentials/admin",
+    ],
+    [
+      "JavaScript's own as one too many",
+      { ...telegram, credentials: { bot_token: token, chat_id: "@okchat", constructor: {} } },
+      "credentials_invalid",
+      "/credentials/constructor",
+    ],
+    [
+      "64 kB of token",
+      { ...telegram, credentials: { bot_token: `1:${"A".repeat(65_536)}`, chat_id: "@okchat" } },
+      "credentials_invalid",
+      "/credentials/bot_token",
+    ],
+    [
+      "64 kB of chat",
+      { ...telegram, credentials: { bot_token: token, chat_id: "@".padEnd(65_536, "c") } },
+      "credentials_invalid",
+      "/credentials/chat_id",
+    ],
+    [
+      "a NUL in a credential",
+      { ...telegram, credentials: { bot_token: `${token}\0`, chat_id: "@okchat" } },
+      "invalid_field",
+      "/credentials/bot_token",
+    ],
+    [
+      "a path in the token",
+      { ...telegram, credentials: { bot_token: "1:A/../../getMe?x=", chat_id: "@okchat" } },
+      "credentials_invalid",
+      "/credentials/bot_token",
+    ],
+    ["an expiry that is no time", { ...telegram, token_expires_at: "soon" }, "invalid_field", "/token_expires_at"],
+    ["an expiry of null", { ...telegram, token_expires_at: null }, "invalid_field", "/token_expires_at"],
+    ["an expiry that is a number", { ...telegram, token_expires_at: 1 }, "invalid_field", "/token_expires_at"],
+    [
+      "an expiry on a day that is not",
+      { ...telegram, token_expires_at: "2027-02-30T00:00:00Z" },
+      "invalid_field",
+      "/token_expires_at",
+    ],
+    ["an unknown field", { ...telegram, token: "x" }, "unknown_field", "/token"],
+  ])("with %s is refused", async (_name, body, error, field) => {
+    expect(await send("POST", "/v1/channels", body)).toMatchObject(refusal(error, field));
+  });
+
+  it("with credentials of prototypes is refused before anything asks the network", async () => {
+    const body = `{"platform":"telegram","handle":"@x","credentials":{"__proto__":{"bot_token":"${token}","chat_id":"@okchat"}}}`;
+    expect(await send("POST", "/v1/channels", body)).toMatchObject(refusal("unknown_field", "/credentials/__proto__"));
+  });
+
+  it("stored nothing of all this", async () => {
+    const { results } = await testEnv.DB.prepare("SELECT id FROM channels WHERE workspace_id = ?")
+      .bind(account.workspace)
+      .all();
+    expect(results).toEqual([]);
+  });
+
+  it("and a handle of 500 characters, of any script, is taken", async () => {
+    const handle = "あ".repeat(500);
+    expect(await send("POST", "/v1/channels", { platform: "telegram", handle })).toMatchObject({
+      status: 201,
+      body: { handle, connected: false },
+    });
+  });
+});
+
+describe("POST /v1/connector-requests", () => {
+  it.each<[object, string]>([
+    [{}, "missing_field"],
+    [{ platform: null }, "invalid_field"],
+    [{ platform: ["reddit"] }, "invalid_field"],
+    [{ platform: "" }, "unknown_platform"],
+    [{ platform: "Reddit" }, "unknown_platform"],
+    [{ platform: "telegram" }, "unknown_platform"],
+    [{ platform: "constructor" }, "unknown_platform"],
+    [{ platform: "r".repeat(51) }, "invalid_field"],
+  ])("%j is %s", async (body, error) => {
+    expect(await send("POST", "/v1/connector-requests", body)).toMatchObject(refusal(error, "/platform"));
+  });
+});
+
+describe("GET /v1/platforms", () => {
+  it("needs nothing, and minds nothing that it is given", async () => {
+    const plain = await call("GET", "/v1/platforms");
+    for (const [path, options] of [
+      ["/v1/platforms?limit=x&cursor=y&platform=telegram", {}],
+      ["/v1/platforms", { token: "nobody" }],
+      ["/v1/platforms", { headers: { authorization: "Basic eDp5", "x-workspace": "ws_x" } }],
+    ] as const) {
+      const answer = await call("GET", path, options);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual(plain.body);
+    }
+  });
+});

@@ -1,0 +1,109 @@
+// The feed of what happened, newest first, and as a log that skips and repeats nothing.
+import { describe, expect, it } from "vitest";
+import { call, connect, fault, finished, type PostBody, post, signUp } from "../support/world.ts";
+
+interface Feed {
+  events: Record<string, unknown>[];
+  next: string | null;
+}
+const feed = async (key: string, query = ""): Promise<Feed> => {
+  const answer = await call<Feed>("GET", `/v1/events${query}`, { token: key });
+  expect(answer.status).toBe(200);
+  return answer.body;
+};
+const names = ({ events }: Feed) => events.map(({ event }) => event);
+
+describe("GET /v1/events", () => {
+  it("tells of a success and of a failure with what to do, and the post's own metadata", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const good = await post(key, { text: "good", channels: [channel.id], metadata: { order: "77" } });
+    const done = await finished(key, good.id);
+    const refused = { ok: false, error_code: 400, description: "Bad Request: no" };
+    await fault({
+      platform: "telegram",
+      account: channel.handle,
+      call: "sendMessage",
+      do: "status",
+      status: 400,
+      body: refused,
+    });
+    const bad = await post(key, { text: "bad", channels: [channel.id] });
+    await finished(key, bad.id);
+    const { events, next } = await feed(key);
+    expect(next).toBeNull();
+    expect(events).toMatchObject([
+      {
+        event: "delivery.failed",
+        post: bad.id,
+        error: "content_refused",
+        action: "edit_and_resend",
+        url: null,
+        attempt: 1,
+      },
+      {
+        event: "delivery.succeeded",
+        post: good.id,
+        channel: channel.id,
+        platform: "telegram",
+        delivery: done.deliveries[0]?.id,
+        url: done.deliveries[0]?.url,
+        error: null,
+        action: null,
+        metadata: { order: "77" },
+      },
+    ]);
+    expect(names(await feed(key, "?event=delivery.failed"))).toEqual(["delivery.failed"]);
+    expect(names(await feed(key, `?post=${good.id}`))).toEqual(["delivery.succeeded"]);
+    expect(names(await feed(key, `?channel=${channel.id}&event=delivery.succeeded`))).toEqual(["delivery.succeeded"]);
+    expect(names(await feed(key, "?channel=ch_none"))).toEqual([]);
+    expect(names(await feed((await signUp()).key))).toEqual([]);
+  });
+
+  it("is a log: whoever keeps the last `next` and comes back misses nothing and hears nothing twice", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const heard: unknown[] = [];
+    let { next } = await feed(key, "?order=oldest");
+    const listen = async () => {
+      for (;;) {
+        const page = await feed(key, `?order=oldest&limit=2&cursor=${next}`);
+        next = page.next;
+        heard.push(...page.events.map(({ post }) => post));
+        if (page.events.length === 0) return;
+      }
+    };
+    const posts: PostBody[] = [];
+    for (let i = 0; i < 5; i++) {
+      posts.push(await post(key, { text: `post ${i}`, channels: [channel.id] }));
+      if (i % 2 === 0) await listen();
+    }
+    for (const { id } of posts) await finished(key, id);
+    await listen();
+    expect(heard.toSorted()).toEqual(posts.map(({ id }) => id).toSorted());
+    await listen();
+    expect(heard).toHaveLength(5);
+  });
+
+  it("pages from the newest on", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    for (let i = 0; i < 3; i++) await finished(key, (await post(key, { text: `${i}`, channels: [channel.id] })).id);
+    const first = await feed(key, "?limit=2");
+    const second = await feed(key, `?limit=2&cursor=${first.next}`);
+    expect([first.events.length, second.events.length, second.next]).toEqual([2, 1, null]);
+    expect(new Set([...first.events, ...second.events].map(({ id }) => id)).size).toBe(3);
+  });
+
+  it.each([
+    ["?event=delivery.unknown", "unknown_event", "/event"],
+    ["?event=channel.disconnected", "unknown_event", "/event"],
+    ["?cursor=nonsense", "unreadable_cursor", "/cursor"],
+    ["?cursor=%00", "unreadable_cursor", "/cursor"],
+    ["?order=random", "invalid_field", "/order"],
+  ])("refuses %s", async (query, error, field) => {
+    const { key } = await signUp();
+    const answer = await call("GET", `/v1/events${query}`, { token: key });
+    expect(answer).toMatchObject({ status: 422, body: { error, field } });
+  });
+});

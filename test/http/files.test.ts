@@ -1,0 +1,223 @@
+import { createExecutionContext } from "cloudflare:test";
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { app } from "../../src/http/app.ts";
+import { testEnv } from "../support/env.ts";
+import { call, signUp, unique, upload, uploadImage } from "../support/world.ts";
+
+const MEDIA = "http://media.crier.test";
+const fetchFile = (url: string, init?: RequestInit) => exports.default.fetch(new Request(url, init));
+const withRange = (url: string, range: string, headers: Record<string, string> = {}) =>
+  fetchFile(url, { headers: { range, ...headers } });
+const textOf = async (response: Response) => new TextDecoder().decode(await response.arrayBuffer());
+
+/** A file of a few characters that was uploaded as an image. `contentType`: what the bucket holds it as. */
+async function textFile(content: string, contentType = "image/png") {
+  const owner = await signUp();
+  const { id } = await upload(owner, new Uint8Array(new TextEncoder().encode(content)), "image/png");
+  const key = `m/${owner.workspace}/${id}`;
+  if (contentType !== "image/png") await testEnv.MEDIA?.put(key, content, { httpMetadata: { contentType } });
+  return { url: `${MEDIA}/${key}`, path: `/${key}`, owner, id };
+}
+
+describe("the public address of a file", () => {
+  it("is what the library says, and answers the file as it was uploaded", async () => {
+    const account = await signUp();
+    const image = await uploadImage(account);
+    const { body } = await call<{ public_url: string }>("GET", `/v1/media/${image.id}`, { token: account.key });
+    const response = await fetchFile(body.public_url);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "image/png",
+      "content-length": String(image.bytes),
+      "accept-ranges": "bytes",
+      "cache-control": "public, max-age=300, no-transform",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "cross-origin-resource-policy": "cross-origin",
+      etag: expect.stringMatching(/^"[^"]+"$/),
+    });
+    expect(response.headers.has("set-cookie")).toBe(false);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await response.arrayBuffer()));
+    expect([...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")).toBe(image.sha256);
+  });
+
+  it("answers HEAD with the same headers and no body, whatever range is asked for", async () => {
+    const { url } = await textFile("0123456789");
+    const get = await fetchFile(url);
+    await get.arrayBuffer();
+    for (const range of ["", "bytes=0-3"]) {
+      const head = await fetchFile(url, { method: "HEAD", headers: { range } });
+      expect(head.status).toBe(200);
+      const without = (response: Response) =>
+        Object.fromEntries([...response.headers].filter(([name]) => name !== "x-request-id"));
+      expect(without(head)).toEqual(without(get));
+      expect(await textOf(head)).toBe("");
+    }
+  });
+
+  it.each([
+    ["bytes=0-3", "0123", "bytes 0-3/10"],
+    ["bytes=4-", "456789", "bytes 4-9/10"],
+    ["bytes=-3", "789", "bytes 7-9/10"],
+    ["bytes=-99", "0123456789", "bytes 0-9/10"],
+    ["bytes=8-99", "89", "bytes 8-9/10"],
+    ["bytes=9-9", "9", "bytes 9-9/10"],
+    ["Bytes= 0-0", "0", "bytes 0-0/10"],
+  ])("a range %s is answered with exactly that part", async (range, part, contentRange) => {
+    const { url } = await textFile("0123456789");
+    const response = await withRange(url, range);
+    expect(response.status).toBe(206);
+    expect(response.headers.get("content-range")).toBe(contentRange);
+    expect(response.headers.get("content-length")).toBe(String(part.length));
+    expect(response.headers.get("content-type")).toBe("image/png");
+    expect(await textOf(response)).toBe(part);
+  });
+
+  it.each(["bytes=10-", "bytes=10-12", "bytes=-0", "bytes=99999999999999999999-"])(
+    "a range %s beyond the end is refused with the size",
+    async (range) => {
+      const { url } = await textFile("0123456789");
+      const response = await withRange(url, range);
+      expect(response.status).toBe(416);
+      expect(response.headers.get("content-range")).toBe("bytes */10");
+      expect(await textOf(response)).toBe("");
+    },
+  );
+
+  it.each(["bytes=3-1", "bytes=-", "bytes=0-1,4-5", "bytes=a-b", "bytes 0-3", "pages=1-2", ""])(
+    "a range %j that cannot be read, or asks for several parts, gets the whole",
+    async (range) => {
+      const { url } = await textFile("0123456789");
+      const response = await withRange(url, range);
+      expect(response.status).toBe(200);
+      expect(response.headers.has("content-range")).toBe(false);
+      expect(await textOf(response)).toBe("0123456789");
+    },
+  );
+
+  it("says 304 to one who has it, and to nobody else", async () => {
+    const { url } = await textFile("0123456789");
+    const etag = (await fetchFile(url, { method: "HEAD" })).headers.get("etag") ?? "";
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const response = await fetchFile(url, { headers: { "if-none-match": known } });
+      expect(response.status, known).toBe(304);
+      expect(response.headers.get("etag")).toBe(etag);
+      expect(await textOf(response)).toBe("");
+    }
+    for (const other of ['"x"', etag.slice(0, -2), ""]) {
+      const response = await fetchFile(url, { headers: { "if-none-match": other } });
+      expect(response.status, other).toBe(200);
+      await response.arrayBuffer();
+    }
+  });
+
+  it("goes on with a part only of the same file", async () => {
+    const { url } = await textFile("0123456789");
+    const etag = (await fetchFile(url, { method: "HEAD" })).headers.get("etag") ?? "";
+    expect((await withRange(url, "bytes=4-", { "if-range": etag })).status).toBe(206);
+    for (const other of ['"x"', `W/${etag}`, "Sat, 21 Nov 2026 00:00:00 GMT"]) {
+      const response = await withRange(url, "bytes=4-", { "if-range": other });
+      expect(response.status, other).toBe(200);
+      expect(await textOf(response)).toBe("0123456789");
+    }
+  });
+
+  it("answers 404 once the file is deleted", async () => {
+    const { url, id, owner } = await textFile("0123456789");
+    expect((await call("DELETE", `/v1/media/${id}`, { token: owner.key })).status).toBe(204);
+    const response = await fetchFile(url);
+    expect(response.status).toBe(404);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    await response.arrayBuffer();
+  });
+});
+
+describe("what somebody uploaded is never run", () => {
+  const hostile = ["<script>alert(1)</script>", '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'];
+
+  it.each(hostile)("%s under an image type stays an image, in a sandbox", async (content) => {
+    const { url } = await textFile(content);
+    const response = await fetchFile(url);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "image/png",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; sandbox",
+    });
+    await response.arrayBuffer();
+  });
+
+  it.each(["text/html", "image/svg+xml", "text/html; charset=utf-8", "IMAGE/PNG", ""])(
+    "a stored type %j that cannot be uploaded is only downloaded",
+    async (contentType) => {
+      const { url } = await textFile("<script>alert(1)</script>", contentType);
+      for (const method of ["GET", "HEAD"]) {
+        const response = await fetchFile(url, { method });
+        expect(Object.fromEntries(response.headers)).toMatchObject({
+          "content-type": "application/octet-stream",
+          "content-disposition": "attachment",
+          "x-content-type-options": "nosniff",
+        });
+        await response.arrayBuffer();
+      }
+    },
+  );
+});
+
+describe("the host of the files", () => {
+  it("answers nothing but files", async () => {
+    const { path, owner } = await textFile("0123456789");
+    const secret = unique("secret");
+    await testEnv.MEDIA?.put(secret, "x");
+    const paths = [
+      "/",
+      "/healthz",
+      "/openapi.json",
+      "/auth",
+      "/v1/platforms",
+      "/v1/posts",
+      `/${secret}`,
+      "/m",
+      `/m/${owner.workspace}`,
+      `/m/${owner.workspace}/`,
+      `${path}/`,
+      `${path}x`,
+      `/${path}`,
+      path.toUpperCase(),
+      path.replace("/m/", "/%6d/"),
+      path.replace("/m/", "/n/"),
+      `/m/${owner.workspace}/${owner.workspace}`,
+      "/m/ws_x/med_y",
+    ];
+    for (const other of paths) {
+      const response = await fetchFile(`${MEDIA}${other}`, { headers: { authorization: `Bearer ${owner.key}` } });
+      expect(response.status, other).toBe(404);
+      expect(response.headers.get("content-security-policy"), other).toBe("default-src 'none'; sandbox");
+      await response.arrayBuffer();
+    }
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+      expect((await fetchFile(`${MEDIA}${path}`, { method })).status, method).toBe(404);
+    }
+    expect(await textOf(await fetchFile(`${MEDIA}${path}?x=1`))).toBe("0123456789");
+  });
+
+  it("is the only one that answers files", async () => {
+    const { path } = await textFile("0123456789");
+    expect((await call("GET", path)).status).toBe(404);
+  });
+
+  it.each([
+    ["http://crier.test", ""],
+    ["http://crier.test/files/", "/files"],
+  ])("may be the API's own: %s", async (mediaUrl, prefix) => {
+    const { path } = await textFile("0123456789");
+    const env = { ...testEnv, MEDIA_URL: mediaUrl };
+    const ask = (at: string, method = "GET") =>
+      app.fetch(new Request(`http://crier.test${at}`, { method }), env, createExecutionContext());
+    expect(await textOf(await ask(`${prefix}${path}`))).toBe("0123456789");
+    expect((await ask("/healthz")).status).toBe(200);
+    expect((await ask(`${prefix}${path}`, "POST")).status).toBe(404);
+    expect((await ask(`${prefix}/m/x/y`)).status).toBe(404);
+    if (prefix !== "") expect((await ask(path)).status).toBe(404);
+  });
+});

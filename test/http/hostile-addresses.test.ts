@@ -1,0 +1,215 @@
+// Nobody makes us call ourselves or our neighbours: not by an address, not by a name, not by a redirect. The worker runs as
+// in production, with private addresses refused; the internet is a table.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import worker from "../../src/index.ts";
+import { HOSTILE_ADDRESSES, OWN_HOST, PUBLIC_ADDRESSES } from "../support/addresses.ts";
+import { testEnv } from "../support/env.ts";
+import { type Account, signUp } from "../support/world.ts";
+
+let account: Account;
+beforeAll(async () => {
+  account = await signUp();
+});
+afterEach(() => vi.unstubAllGlobals());
+
+interface Answered {
+  status: number;
+  body: { error?: string; field?: string; url?: string; content_type?: string | null; bytes?: number | null };
+}
+
+/** One call to a deployment that lets no private address through. */
+async function send(path: string, body: object): Promise<Answered> {
+  const request = new Request<unknown, IncomingRequestCfProperties>(`http://crier.test${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${account.key}` },
+    body: JSON.stringify(body),
+  });
+  const execution = createExecutionContext();
+  const settings = { ALLOW_PRIVATE_ADDRESSES: undefined, BASE_URL: `http://${OWN_HOST}` };
+  const response = await worker.fetch(request, { ...testEnv, ...settings }, execution);
+  await waitOnExecutionContext(execution);
+  return { status: response.status, body: await response.json() };
+}
+
+/** Records by type, as a resolver names them; a list of such tables answers one question after the other. */
+type Records = { A?: string[]; AAAA?: string[]; CNAME?: string };
+interface Internet {
+  names: Record<string, Records | Records[]>;
+  pages: Record<string, () => Response | Promise<Response>>;
+}
+const CODES = { A: 1, AAAA: 28, CNAME: 5 };
+
+/** Puts a table in the place of the internet. Returns the calls that were made, without the questions for names. */
+function internet({ names, pages }: Internet): { url: string; init: RequestInit | undefined }[] {
+  const calls: { url: string; init: RequestInit | undefined }[] = [];
+  const asked = new Map<string, number>();
+  vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
+    const url = new URL(input);
+    if (url.hostname !== "cloudflare-dns.com") {
+      calls.push({ url: url.href, init });
+      const page = pages[url.href];
+      if (page === undefined) throw new Error("Network connection lost.");
+      return page();
+    }
+    const name = url.searchParams.get("name") ?? "";
+    const type = url.searchParams.get("type") === "AAAA" ? "AAAA" : "A";
+    const times = asked.get(`${name} ${type}`) ?? 0;
+    asked.set(`${name} ${type}`, times + 1);
+    const known = names[name];
+    const records = Array.isArray(known) ? (known[times] ?? {}) : (known ?? {});
+    const answers = (records[type] ?? []).map((data) => ({ name, type: CODES[type], data }));
+    const alias = records.CNAME === undefined ? [] : [{ name, type: CODES.CNAME, data: records.CNAME }];
+    return Response.json({ Status: 0, Answer: [...alias, ...answers] });
+  });
+  return calls;
+}
+
+const PUBLIC: Records = { A: ["93.184.215.14"], AAAA: ["2606:2800:21f:cb07:6820:80da:af6b:8b2c"] };
+const file = () => new Response(new Uint8Array(64), { status: 206, headers: FILE_HEADERS });
+const FILE_HEADERS = { "content-type": "image/png; x=y", "content-range": "bytes 0-63/1234" };
+const redirect = (location: string) => () => new Response(null, { status: 302, headers: { location } });
+const verify = (url: string) => send("/v1/media", { url, kind: "image", verify: true });
+
+describe("POST /v1/media", () => {
+  it.each(HOSTILE_ADDRESSES)("refuses %s, and calls nobody", async (url) => {
+    const calls = internet({ names: {}, pages: {} });
+    const answer = await verify(url);
+    expect(answer).toMatchObject({ status: 422, body: { error: expect.stringMatching(/^url_not_(public|https)$/) } });
+    expect(answer.body.field).toBe("/url");
+    expect(calls).toEqual([]);
+  });
+
+  it.each(PUBLIC_ADDRESSES)("takes %s, and calls nobody unless it is asked to", async (url) => {
+    const calls = internet({ names: {}, pages: {} });
+    expect(await send("/v1/media", { url, kind: "image" })).toMatchObject({ status: 201 });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("a name that is verified", () => {
+  const url = "https://cdn.example.net/a.png";
+  const asked = (records: Records | Records[]) =>
+    internet({ names: { "cdn.example.net": records }, pages: { [url]: file } });
+
+  it("is called when all its addresses are public, once, without anything of ours", async () => {
+    const calls = asked(PUBLIC);
+    expect(await verify(url)).toMatchObject({ status: 201, body: { content_type: "image/png", bytes: 1234 } });
+    expect(calls).toHaveLength(1);
+    expect(Object.keys(calls[0]?.init?.headers ?? {})).toEqual(["range"]);
+    expect(calls[0]?.init?.redirect).toBe("manual");
+  });
+
+  it.each<[string, Records]>([
+    ["no address", {}],
+    ["a private one", { A: ["10.0.0.1"] }],
+    ["a loopback one", { A: ["127.0.0.1"] }],
+    ["a metadata one", { A: ["169.254.169.254"] }],
+    ["a public and a private one", { A: ["93.184.215.14", "192.168.0.1"] }],
+    ["a public IPv4 and a private IPv6 one", { A: ["93.184.215.14"], AAAA: ["fd00:ec2::254"] }],
+    ["a mapped loopback one", { AAAA: ["::ffff:127.0.0.1"] }],
+    ["an alias of a private one", { CNAME: "printer.example.net.", A: ["192.168.1.9"] }],
+    ["an alias of nothing", { CNAME: "gone.example.net." }],
+    ["no address at all, but words", { A: ["example.com"] }],
+  ])("and has %s is refused and not called", async (_name, records) => {
+    const calls = asked(records);
+    expect(await verify(url)).toMatchObject({ status: 422, body: { error: "url_not_public", field: "/url" } });
+    expect(calls).toEqual([]);
+  });
+
+  it.each(["https://127.0.0.1.nip.io/", "https://10-0-0-1.nip.io/", "https://localtest.me/"])(
+    "%s looks public and is not",
+    async (address) => {
+      const calls = internet({ names: { [new URL(address).hostname]: { A: ["127.0.0.1"] } }, pages: {} });
+      expect(await verify(address)).toMatchObject({ status: 422, body: { error: "url_not_public" } });
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it("and cannot be resolved now is url_unreachable", async () => {
+    vi.stubGlobal("fetch", async () => new Response("<h1>502</h1>", { status: 502 }));
+    expect(await verify(url)).toMatchObject({ status: 422, body: { error: "url_unreachable", field: "/url" } });
+    vi.stubGlobal("fetch", async () => Promise.reject(new Error("internal error")));
+    expect(await verify(url)).toMatchObject({ status: 422, body: { error: "url_unreachable" } });
+  });
+});
+
+describe("a redirect", () => {
+  const names = {
+    "cdn.example.net": PUBLIC,
+    "inside.example.net": { A: ["10.0.0.1"] },
+    "b.example.net": PUBLIC,
+  };
+  const start = "https://cdn.example.net/0";
+
+  it.each([
+    ["https://169.254.169.254/latest/meta-data/", "url_not_public"],
+    ["http://169.254.169.254/latest/meta-data/", "url_not_https"],
+    ["http://b.example.net/", "url_not_https"],
+    ["https://inside.example.net/", "url_not_public"],
+    ["https://localhost/", "url_not_public"],
+    ["//[::1]/", "url_not_public"],
+    [`https://${OWN_HOST}/v1/posts`, "url_not_public"],
+    ["file:///etc/passwd", "url_not_https"],
+    ["https://user@b.example.net/", "url_not_public"],
+    ["https://b.example.net:8443/", "url_not_public"],
+  ])("to %s is %s, and not followed", async (location, error) => {
+    const calls = internet({ names, pages: { [start]: redirect(location) } });
+    expect(await verify(start)).toMatchObject({ status: 422, body: { error, field: "/url" } });
+    expect(calls.map(({ url }) => url)).toEqual([start]);
+  });
+
+  const chain = (hops: number) =>
+    Object.fromEntries([
+      ...Array.from({ length: hops }, (_, i) => [`https://cdn.example.net/${i}`, redirect(`/${i + 1}`)] as const),
+      [`https://cdn.example.net/${hops}`, file] as const,
+    ]);
+
+  it("is followed three times, and not a fourth", async () => {
+    internet({ names, pages: chain(3) });
+    expect(await verify(start)).toMatchObject({ status: 201, body: { url: start } });
+    const calls = internet({ names, pages: chain(4) });
+    expect(await verify(start)).toMatchObject({ status: 422, body: { error: "url_unreachable" } });
+    expect(calls).toHaveLength(4);
+  });
+
+  it("to a name that has become private meanwhile is not followed", async () => {
+    const rebinding = { "cdn.example.net": [PUBLIC, { A: ["127.0.0.1"] }] };
+    const calls = internet({ names: rebinding, pages: chain(1) });
+    expect(await verify(start)).toMatchObject({ status: 422, body: { error: "url_not_public" } });
+    expect(calls.map(({ url }) => url)).toEqual([start]);
+  });
+});
+
+describe("the service of an account that is connected", () => {
+  const connecting = (service: string) =>
+    send("/v1/channels", {
+      platform: "bluesky",
+      handle: "ada.example.com",
+      credentials: { identifier: "ada.example.com", app_password: "abcd-efgh-ijkl-mnop", service },
+    });
+
+  it.each(HOSTILE_ADDRESSES)("is not %s, and nobody is called", async (service) => {
+    const calls = internet({ names: {}, pages: {} });
+    const answer = await connecting(service);
+    expect(answer.status).toBe(422);
+    expect(answer.body.error).toMatch(/^(url_not_public|url_not_https|credentials_invalid)$/);
+    expect(answer.body.field).toMatch(/^\/credentials(\/service)?$/);
+    expect(calls).toEqual([]);
+  });
+
+  it("is not a name with a private address either, and a public one is asked", async () => {
+    const names = { "inside.example.net": { A: ["10.0.0.1"] }, "pds.example.net": PUBLIC };
+    const calls = internet({ names, pages: {} });
+    expect(await connecting("https://inside.example.net")).toMatchObject({
+      status: 422,
+      body: { error: "url_not_public" },
+    });
+    expect(calls).toEqual([]);
+    expect(await connecting("https://pds.example.net")).toMatchObject({
+      status: 503,
+      body: { error: "network_unavailable" },
+    });
+    expect(calls.map(({ url }) => new URL(url).hostname)).toEqual(["pds.example.net"]);
+  });
+});

@@ -1,0 +1,120 @@
+// Drives any registered network against its simulator: the least post of each type, made ready, sent and followed.
+import { readFileSync } from "node:fs";
+import { expect } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import { fileRule } from "../../src/domain/leg.ts";
+import type { Live, Outcome } from "../../src/domain/outcome.ts";
+import type { MediaKind, PlatformRule, PostType } from "../../src/domain/platform-rule.ts";
+import type { MediaFile, Network, Publication, Work } from "../../src/networks/network.ts";
+import type { Simulators } from "../simulators/server.ts";
+import type { Simulator } from "../simulators/simulator.ts";
+import { file, hosted, ledger, makeWire, publication } from "./wire.ts";
+
+const bytesOf = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../local/${name}`));
+export const PICTURE = {
+  bytes: bytesOf("demo.jpg"),
+  contentType: "image/jpeg",
+  width: 1_200,
+  height: 900,
+  seconds: null,
+};
+export const VIDEO = { bytes: bytesOf("demo.mp4"), contentType: "video/mp4", width: 540, height: 960, seconds: 4 };
+
+/** Values of options that only some post types need. */
+const OPTION_VALUES: Record<string, Json> = {
+  title: "A title",
+  article: { source: "https://example.com/article", title: "An article" },
+};
+
+export interface Case {
+  simulators: Simulators;
+  network: Network;
+  simulator: Simulator;
+  work: Work<Json>;
+  account: string;
+}
+
+/** A network with its demo account, and nothing published yet. */
+export async function begin(simulators: Simulators, network: Network): Promise<Case> {
+  const { platform } = network.rule;
+  const simulator =
+    simulators.all.find((one) => one.platform === platform) ?? expect.fail(`no simulator of ${platform}`);
+  await fetch(`${simulators.url}/_sim/reset`, { method: "POST", body: JSON.stringify({ platform }) });
+  const wire = makeWire(simulators, platform);
+  const connected = await network.connect(simulator.demo.credentials, wire);
+  if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
+  return {
+    simulators,
+    network,
+    simulator,
+    work: { credential: connected.credential, wire },
+    account: simulator.demo.handle,
+  };
+}
+
+export async function media(
+  { simulators }: Pick<Case, "simulators">,
+  kind: MediaKind,
+  position: number,
+  alt: string | null,
+): Promise<MediaFile> {
+  const { bytes, ...facts } = kind === "image" ? PICTURE : VIDEO;
+  return hosted(simulators, file(bytes, { ...facts, position, alt }));
+}
+
+/** Whether the alt text of a file reaches the network. */
+export const takesAlt = (rule: PlatformRule, postType: PostType, kind: MediaKind): boolean =>
+  (fileRule({ rule, postType }, { kind, contentType: null })?.max_alt ?? 0) > 0;
+
+/** A post of a type with as many files as it needs, or `count`. */
+export async function postOf(at: Case, postType: PostType, kind: MediaKind, count: number): Promise<Publication<Json>> {
+  const { network, simulator } = at;
+  const { rule } = network;
+  const required = rule.per_type[postType]?.required_options ?? [];
+  const ofType = Object.fromEntries(required.map((name) => [name, OPTION_VALUES[name] ?? null]));
+  const options: Json = JSON.parse(JSON.stringify({ ...simulator.demo.options, ...ofType }));
+  const alt = takesAlt(rule, postType, kind) ? "what it shows" : null;
+  const files = await Promise.all(Array.from({ length: count }, (_, i) => media(at, kind, i, alt)));
+  const text = rule.per_type[postType]?.text_limit === 0 ? "" : `Exactly this: 中 👩‍👩‍👧 #crier & more (${postType})`;
+  return publication(text, { postType, media: files, options });
+}
+
+/** Makes a post ready, as often as the network says that it still works on it. */
+export async function ready({ network, work }: Case, post: Publication<Json>): Promise<Json> {
+  let token: Json = null;
+  for (let i = 0; i < 20; i++) {
+    const answer = await network.stage(post, work, token, async (saved) => {
+      token = saved;
+    });
+    if (answer.is === "staged") return answer.token;
+    if (answer.is !== "busy" || answer.retryAt === undefined) return expect.fail(JSON.stringify(answer));
+  }
+  return expect.fail("it never was ready");
+}
+
+/** Follows an outcome until the network has finished. */
+export async function finish({ network, work }: Case, outcome: Outcome, token: Json): Promise<Live> {
+  let at: { is: string } = outcome;
+  let asked = token;
+  for (let i = 0; i < 20 && (at.is === "processing" || at.is === "busy"); i++) {
+    if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).token;
+    at = (await network.resolve?.(asked, work)) ?? expect.fail("nobody can be asked");
+  }
+  return at.is === "live" ? (at as Live) : expect.fail(JSON.stringify(at));
+}
+
+/** The same account, with the network out of reach. */
+export function cutOff({ work }: Case): Work<Json> {
+  const fetch = () => Promise.reject(new TypeError("unreachable"));
+  return { ...work, wire: { ...work.wire, fetch, fetchPublic: fetch } };
+}
+
+/** What the network accepted. */
+export const accepted = async ({ simulators, network, account }: Case) =>
+  (await ledger(simulators, account)).filter(({ platform }) => platform === network.rule.platform);
+
+export const callOf = ({ simulator }: Case, post: Publication<Json>): string => {
+  const kind = post.media.length === 1 ? (post.media[0]?.kind === "video" ? "video" : "photo") : undefined;
+  const { publishCalls } = simulator;
+  return publishCalls[post.postType] ?? (kind && publishCalls[kind]) ?? publishCalls.default ?? expect.fail("no call");
+};

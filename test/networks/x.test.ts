@@ -1,0 +1,331 @@
+// The connector of X against its simulator, over HTTP.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
+import { CATALOGUE } from "../../src/networks/x/api.ts";
+import { x } from "../../src/networks/x/index.ts";
+import { postShown } from "../../src/networks/x/timeline.ts";
+import { type Simulators, startSimulators } from "../simulators/server.ts";
+import { fault, file, gone, ledger, makeWire, mp4, png, publication, staged, unique } from "./wire.ts";
+
+let simulators: Simulators;
+beforeAll(async () => {
+  simulators = await startSimulators({ port: 0 });
+});
+afterAll(() => simulators.close());
+
+const MIB = 1024 * 1024;
+const GIF = new Uint8Array(Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"));
+const sha256 = async (of: MediaFile) =>
+  createHash("sha256")
+    .update(new Uint8Array(await new Response(await of.open()).arrayBuffer()))
+    .digest("hex");
+
+async function account(name = unique("user")) {
+  const wire = makeWire(simulators, "x");
+  const input = { access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` };
+  const connected = await x.connect(input, wire);
+  if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
+  const work: Work<Json> = { credential: connected.credential, wire };
+  return { name: `@${name}`, connected, work, wire };
+}
+const refuse = (name: string, call: string, status: number, body: object | string, headers = {}) =>
+  fault(simulators, { platform: "x", account: name, call, do: "status", status, body, headers });
+
+/** Stages as often as the network says that it still works. */
+async function ready(post: Publication<Json>, work: Work<Json>, saved: Json[] = []): Promise<Json> {
+  for (let i = 0; i < 5; i++) {
+    const answer = await x.stage(post, work, saved.at(-1) ?? null, async (token) => void saved.push(token));
+    if (answer.is === "staged") return answer.token;
+    if (answer.is !== "busy" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
+  }
+  throw new Error("it was never ready");
+}
+
+describe("connecting", () => {
+  it("asks who the account is; one with a refresh token renews itself", async () => {
+    const { name, connected } = await account();
+    expect(connected).toMatchObject({ handle: name, accountId: expect.stringMatching(/^\d+$/), tokenExpiresAt: null });
+  });
+
+  it("names the field of a token that is none, and the scopes that lack", async () => {
+    const wire = makeWire(simulators, "x");
+    expect(await x.connect({ access_token: "nonsense" }, wire)).toMatchObject({ field: "/access_token" });
+    expect(await x.connect({ access_token: "access-for-few", scopes: ["tweet.read"] }, wire)).toMatchObject({
+      field: "/scopes",
+      message: expect.stringContaining("media.write"),
+    });
+  });
+
+  it("leads over PKCE from consent to account, and a code works once", async () => {
+    const wire = makeWire(simulators, "x");
+    const app = wire.app ?? expect.fail("no app");
+    const flow = x.consent ?? expect.fail("no consent");
+    const verifier = "v".repeat(43);
+    const challenge = createHash("sha256").update(verifier).digest("base64url");
+    const redirectUri = "http://crier.test/callback";
+    const { pathname, search } = new URL(flow.address(app, { redirectUri, state: "s", challenge }));
+    const consent = async (more = "") => {
+      const address = `${simulators.url}/x${pathname}${search}&decision=allow&account=ada${more}`;
+      const answer = await fetch(address, { redirect: "manual" });
+      return new URL(answer.headers.get("location") ?? "").searchParams.get("code") ?? "";
+    };
+    const code = await consent();
+    const wrong = await consent();
+    expect((await flow.exchange({ code: wrong, redirectUri, verifier: "other" }, app, wire)).is).toBe("grant_refused");
+    const granted = await flow.exchange({ code, redirectUri, verifier }, app, wire);
+    expect(granted).toMatchObject({ is: "granted", accounts: [{ handle: "@ada", tokenExpiresAt: null }] });
+    expect((await flow.exchange({ code, redirectUri, verifier }, app, wire)).is).toBe("grant_refused");
+    const few = await consent("&scope_granted=tweet.read+users.read");
+    expect(await flow.exchange({ code: few, redirectUri, verifier }, app, wire)).toMatchObject({
+      is: "grant_refused",
+      message: expect.stringContaining("tweet.write"),
+    });
+  });
+});
+
+describe("renewing", () => {
+  it("uses each refresh token once, and takes neither a blip nor half an answer for the end", async () => {
+    const { work } = await account();
+    await fault(simulators, { platform: "x", call: "oauth2/token", do: "reset_before" });
+    expect((await x.refresh?.(work))?.is).toBe("busy");
+    const half = { access_token: "a", expires_in: 7_200 };
+    await fault(simulators, { platform: "x", call: "oauth2/token", do: "status", status: 200, body: half });
+    expect((await x.refresh?.(work))?.is).toBe("busy");
+    const fresh = await x.refresh?.(work);
+    if (fresh?.is !== "fresh") return expect.fail(JSON.stringify(fresh));
+    expect(x.refreshAt?.(fresh.credential)).toBeGreaterThan(Date.now() + 60 * 60_000);
+    expect(await x.refresh?.(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+  });
+});
+
+describe("publishing", () => {
+  it("a text, as it is, with its options", async () => {
+    const { name, work } = await account();
+    const text = "Grüß 中文 👩‍👩‍👧 example.com/a_b & <c> #tag @ada";
+    const options = { reply_settings: "following", made_with_ai: true };
+    const outcome = await x.send(publication(text, { options }), await staged(x, publication(text), work), work);
+    const [entry] = await ledger(simulators, name);
+    expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
+    expect(entry).toMatchObject({ text, detail: options });
+  });
+
+  it("four images with alt text, in order; a restart goes on after those that are there", async () => {
+    const { name, work, wire } = await account();
+    const media = [0, 1, 2, 3].map((i) => png(i, i === 2 ? null : `image ${i}`));
+    const broken = publication("four", {
+      media: [media[0], media[1], gone(media[2] ?? png(), true)].flatMap((m) => m ?? []),
+    });
+    const saved: Json[] = [];
+    await x.stage(broken, work, null, async (token) => void saved.push(token)).catch(() => {});
+    const uploads = wire.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length;
+    const token = await ready(publication("four", { media }), work, saved);
+    const again = wire.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length - uploads;
+    expect(again, "the first two were there").toBe(2);
+    expect((await x.send(publication("four", { media }), token, work)).is).toBe("live");
+    const [entry] = await ledger(simulators, name);
+    expect(entry?.media.map(({ sha256 }) => sha256)).toEqual(await Promise.all(media.map(sha256)));
+    expect(entry?.media.map(({ alt }) => alt)).toEqual(["image 0", "image 1", null, "image 3"]);
+  });
+
+  it("a GIF alone", async () => {
+    const { name, work } = await account();
+    const post = publication("", { media: [file(GIF, { contentType: "image/gif" })] });
+    expect((await x.send(post, await ready(post, work), work)).is).toBe("live");
+    expect(await ledger(simulators, name)).toMatchObject([
+      { text: "", media: [{ type: "image/gif", bytes: GIF.byteLength }] },
+    ]);
+  });
+
+  it("a video in segments, each a checkpoint, then waited for; a restart opens no second upload", async () => {
+    const { name, work, wire } = await account();
+    const video = mp4(9 * MIB + 5);
+    const post = publication("moving", { media: [video] });
+    const saved: Json[] = [];
+    await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 2, do: "reset_before" });
+    const first = await x.stage(post, work, null, async (token) => void saved.push(token));
+    expect(first).toMatchObject({ is: "busy" });
+    expect(saved, "one upload and two segments").toHaveLength(3);
+    const token = await ready(post, work, saved);
+    const opened = wire.calls.filter(({ url }) => url.endsWith("/initialize")).length;
+    const segments = wire.calls.filter(({ url }) => url.endsWith("/append")).length;
+    expect([opened, segments], "one upload, three segments, one of them twice").toEqual([1, 4]);
+    expect((await x.send(post, token, work)).is).toBe("live");
+    expect(await ledger(simulators, name)).toMatchObject([
+      { media: [{ bytes: video.bytes, sha256: await sha256(video) }] },
+    ]);
+  });
+
+  it("an upload that the network forgot is begun anew once, then it is the file's fault", async () => {
+    const { name, work } = await account();
+    const post = publication("moving", { media: [mp4(5 * MIB)] });
+    const saved: Json[] = [];
+    const save = async (token: Json) => void saved.push(token);
+    const expired = {
+      title: "Invalid Request",
+      detail: "expired",
+      type: "https://api.x.com/2/problems/invalid-request",
+    };
+    await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 1, do: "reset_before" });
+    await x.stage(post, work, null, save);
+    await refuse(name, "media/append", 400, expired);
+    expect(await x.stage(post, work, saved.at(-1) ?? null, save)).toMatchObject({
+      is: "busy",
+      detail: expect.stringContaining("anew"),
+    });
+    await refuse(name, "media/append", 400, expired);
+    const refused = await x.stage(post, work, saved.at(-1) ?? null, save);
+    expect(refused).toMatchObject({
+      is: "refused",
+      error: "media_refused",
+      detail: expect.stringContaining("file 1 (med_"),
+    });
+  });
+
+  it("an article with its title and cover", async () => {
+    const { name, work } = await account();
+    const post = publication("First line\n\nThird line", {
+      postType: "article",
+      options: { title: "A title" },
+      media: [png()],
+    });
+    expect((await x.send(post, await ready(post, work), work)).is).toBe("live");
+    expect(await ledger(simulators, name)).toMatchObject([
+      { text: "First line\n\nThird line", detail: { article: "A title" }, media: [{ type: "image/png" }] },
+    ]);
+  });
+
+  it("the exact repeat of a post is refused as a duplicate", async () => {
+    const { work } = await account();
+    const post = publication("once");
+    await x.send(post, await staged(x, post, work), work);
+    const again = await x.send(post, await staged(x, post, work), work);
+    expect(again).toMatchObject({ is: "refused", error: "duplicate_content" });
+  });
+});
+
+describe("a lost answer", () => {
+  it.each([
+    ["a text with links", "see https://example.com/a?b=c&d and example.org/x <3", []],
+    ["a file", "with a file", [png()]],
+    ["nothing but a file", "", [png()]],
+  ])("of %s is found in the timeline when the post was made", async (_, text, media) => {
+    const { name, work } = await account();
+    const post = publication(text, { media });
+    const token = await ready(post, work);
+    await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_after_accept" });
+    expect((await x.send(post, token, work)).is).toBe("unsure");
+    const [entry] = await ledger(simulators, name);
+    expect(await x.resolve?.(token, work)).toMatchObject({ is: "live", id: entry?.id });
+  });
+
+  it("stays unknown when it was not made, and another post is never taken for it", async () => {
+    const { name, work } = await account();
+    const other = publication("another");
+    await x.send(other, await staged(x, other, work), work);
+    const post = publication("this one");
+    const token = await staged(x, post, work);
+    await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
+    expect((await x.send(post, token, work)).is).toBe("unsure");
+    expect((await x.resolve?.(token, work))?.is).toBe("unsure");
+    expect(x.resendAfterMs).toBeNull();
+  });
+
+  it("of an article is found by its title", async () => {
+    const { name, work } = await account();
+    const post = publication("Body", { postType: "article", options: { title: unique("Title ") } });
+    const token = await ready(post, work);
+    await fault(simulators, { platform: "x", account: name, call: "articles/publish", do: "reset_after_accept" });
+    expect((await x.send(post, token, work)).is).toBe("unsure");
+    expect((await x.resolve?.(token, work))?.is).toBe("live");
+  });
+
+  it("is not taken for a post that only begins alike", () => {
+    const shown = { id: "1", text: "Hello world", entities: undefined };
+    expect(postShown(shown, "Hello")).toBe(false);
+    expect(postShown(shown, "Hello world")).toBe(true);
+  });
+});
+
+describe("the catalogue", () => {
+  it.each(CATALOGUE.map((entry) => [entry.status, entry.kind ?? entry.detail ?? "", entry] as const))(
+    "%i %s",
+    async (status, _, { kind = "other", detail = "the network's words", means }) => {
+      const { name, work } = await account();
+      const post = publication(unique("text "));
+      const token = await staged(x, post, work);
+      await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
+      const outcome = await x.send(post, token, work);
+      expect(outcome).toMatchObject({ is: means.is, detail });
+      if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
+    },
+  );
+
+  it("waits until the window that is used up begins anew", async () => {
+    const { name, work } = await account();
+    const post = publication("x");
+    const token = await staged(x, post, work);
+    const reset = Math.floor(Date.now() / 1000) + 500;
+    const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(reset) };
+    await refuse(
+      name,
+      "tweets/create",
+      429,
+      { title: "Too Many Requests", detail: "slow", type: "about:blank" },
+      headers,
+    );
+    expect(await x.send(post, token, work)).toMatchObject({
+      is: "busy",
+      error: "network_quota",
+      notBefore: reset * 1000,
+    });
+  });
+
+  it("takes a wall before the API for no answer of the API: nothing was made", async () => {
+    const { name, work } = await account();
+    const post = publication("x");
+    const token = await staged(x, post, work);
+    await refuse(name, "tweets/create", 403, "<title>Just a moment...</title>");
+    expect((await x.send(post, token, work)).is).toBe("busy");
+  });
+
+  it.each([500, 503])("a %i may have made the post", async (status) => {
+    const { name, work } = await account();
+    const post = publication("x");
+    const token = await staged(x, post, work);
+    await refuse(name, "tweets/create", status, "");
+    expect((await x.send(post, token, work)).is).toBe("unsure");
+  });
+
+  it("a post that has an id exists, whatever else the answer complains of", async () => {
+    const { name, work } = await account();
+    const post = publication("x");
+    const token = await staged(x, post, work);
+    await refuse(name, "tweets/create", 201, { data: { id: "77", text: "x" }, errors: [{ title: "partial" }] });
+    expect(await x.send(post, token, work)).toMatchObject({ is: "live", id: "77" });
+  });
+});
+
+describe("afterwards", () => {
+  it("looks whether the post is there, and measures it", async () => {
+    const { name, work } = await account();
+    const post = publication("look");
+    const token = await staged(x, post, work);
+    const sent = await x.send(post, token, work);
+    if (sent.is !== "live") return expect.fail(sent.is);
+    const published = { id: sent.id, token };
+    expect(await x.look(published, work)).toEqual({ is: "there", url: sent.url });
+    expect(await x.measure?.(published, work)).toEqual({
+      is: "measured",
+      figures: { views: 90, likes: 7, comments: 2, reposts: 1, quotes: 0, saves: 3 },
+    });
+    const hidden = {
+      errors: [{ title: "Authorization Error", type: "https://api.x.com/2/problems/not-authorized-for-resource" }],
+    };
+    await refuse(name, "tweets/lookup", 200, hidden);
+    expect((await x.look(published, work)).is).toBe("unknown");
+    await fetch(`${simulators.url}/_sim/posts/x/${sent.id}`, { method: "DELETE" });
+    expect(await x.look(published, work)).toEqual({ is: "gone" });
+  });
+});

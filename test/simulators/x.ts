@@ -1,0 +1,314 @@
+// X's API v2 as a program sees it. The exact repeat of a post is refused, as the network does; its timeline shows links
+// shortened. The public twitter-text library counts the texts.
+import { createHash } from "node:crypto";
+import { type Context, Hono } from "hono";
+import twitterText from "twitter-text";
+import { misbehave } from "./faults.ts";
+import type { LedgerMedia } from "./ledger.ts";
+import { OAuthServer, type Token } from "./oauth.ts";
+import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
+import { MediaStore } from "./x/media.ts";
+import { answerOf, forbidden, invalid, notFound, Problem, unauthorized } from "./x/problem.ts";
+
+const PLATFORM = "x";
+const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
+const POST_FIELDS = [
+  "text",
+  "media",
+  "reply",
+  "reply_settings",
+  "quote_tweet_id",
+  "community_id",
+  "share_with_followers",
+  "made_with_ai",
+  "paid_partnership",
+  "poll",
+];
+const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];
+/** How long an exact repeat is refused: about a day, by one report. */
+const DUPLICATE_MS = 24 * 3_600_000;
+
+type Body = Record<string, unknown>;
+interface Kept {
+  id: string;
+  account: string;
+  text: string;
+  media: LedgerMedia[];
+  at: number;
+  title: string | null;
+}
+interface Draft {
+  account: string;
+  title: string;
+  text: string;
+  cover: LedgerMedia[];
+}
+
+export function createSimulator(world: World): Simulator {
+  const oauth = new OAuthServer({
+    accessSeconds: 7_200,
+    codeSeconds: 30,
+    refresh: "rotates",
+    pkce: true,
+    scopes: SCOPES,
+    scopeSeparator: " ",
+  });
+  const media = new MediaStore(world.ledger);
+  const posts = new Map<string, Kept>();
+  const drafts = new Map<string, Draft>();
+  let lastId = 1_990_000_000_000_000_000n;
+  const nextId = () => String(++lastId);
+  const app = new Hono<SimulatorEnv>();
+
+  const route = (
+    method: "get" | "post" | "delete",
+    path: string,
+    name: string,
+    scopes: string[],
+    act: (c: Context<SimulatorEnv>, token: Token) => Promise<Response | object> | Response | object,
+  ) =>
+    app[method](path, (c) => {
+      const token = oauth.tokenOf(c.req.header("authorization"));
+      return misbehave(
+        world.faults.take(PLATFORM, name, token === null ? [] : [token.account, `@${token.account}`]),
+        c.env,
+        async () => {
+          try {
+            if (c.req.header("user-agent") === undefined) return c.html("<title>Just a moment...</title>", 403);
+            if (token === null) throw unauthorized();
+            if (scopes.some((scope) => !token.scopes.includes(scope)))
+              throw new Problem(403, "https://api.x.com/2/problems/client-forbidden", "Forbidden", "Missing scope");
+            const answer = await act(c, token);
+            const headers = {
+              "x-rate-limit-limit": "100",
+              "x-rate-limit-remaining": "99",
+              "x-rate-limit-reset": String(Math.floor(Date.now() / 1000) + 900),
+            };
+            return answer instanceof Response ? answer : Response.json(answer, { headers });
+          } catch (error) {
+            if (error instanceof Problem) return answerOf(error);
+            throw error;
+          }
+        },
+      );
+    });
+  const bodyOf = async (c: Context<SimulatorEnv>): Promise<Body> => {
+    const body: unknown = await c.req.json().catch(() => null);
+    if (typeof body !== "object" || body === null) throw invalid("The body is not JSON");
+    return Object.fromEntries(Object.entries(body));
+  };
+
+  app.get("/i/oauth2/authorize", (c) => oauth.authorize(c));
+  app.post("/2/oauth2/token", (c) =>
+    misbehave(world.faults.take(PLATFORM, "oauth2/token", []), c.env, async () => {
+      const fields: Body = await c.req.parseBody();
+      const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
+      const [clientId = "", secret = ""] = atob(
+        /^Basic (.+)$/.exec(c.req.header("authorization") ?? "")?.[1] ?? "",
+      ).split(":");
+      if (clientId === "" || secret === "") return c.json({ error: "unauthorized_client" }, 401);
+      const pair =
+        text("grant_type") === "refresh_token"
+          ? oauth.renew(text("refresh_token"))
+          : oauth.exchange({
+              code: text("code"),
+              redirect_uri: text("redirect_uri"),
+              code_verifier: text("code_verifier"),
+              client_id: clientId,
+            });
+      if (pair === null)
+        return c.json({ error: "invalid_request", error_description: "Value passed for the token was invalid." }, 400);
+      return c.json({
+        token_type: "bearer",
+        expires_in: 7_200,
+        access_token: pair.access,
+        scope: oauth.scopeText(pair.scopes),
+        ...(pair.scopes.includes("offline.access") ? { refresh_token: pair.refresh } : {}),
+      });
+    }),
+  );
+
+  route("get", "/2/users/me", "users/me", ["users.read"], (_c, { account }) => ({
+    data: {
+      id: userId(account),
+      username: account,
+      name: `${account} on X`,
+      profile_image_url: "https://pbs.twimg.com/demo.jpg",
+    },
+  }));
+
+  route("post", "/2/media/upload", "media/upload", ["media.write"], (c, { account }) => media.uploadImage(c, account));
+  route("get", "/2/media/upload", "media/status", ["media.write"], (c, { account }) =>
+    media.status(c.req.query("media_id") ?? "", account),
+  );
+  route("post", "/2/media/upload/initialize", "media/initialize", ["media.write"], async (c, { account }) =>
+    media.initialize(await bodyOf(c), account),
+  );
+  route("post", "/2/media/upload/:id/append", "media/append", ["media.write"], (c, { account }) =>
+    media.append(c, c.req.param("id") ?? "", account),
+  );
+  route("post", "/2/media/upload/:id/finalize", "media/finalize", ["media.write"], (c, { account }) =>
+    media.finalize(c.req.param("id") ?? "", account),
+  );
+  route("post", "/2/media/metadata", "media/metadata", ["media.write"], async (c, { account }) =>
+    media.describe(await bodyOf(c), account),
+  );
+
+  function publish(kept: Omit<Kept, "id" | "at">, detail: Record<string, unknown>): Kept {
+    const whole = { ...kept, id: nextId(), at: Date.now() };
+    posts.set(whole.id, whole);
+    world.ledger.accept({
+      platform: PLATFORM,
+      account: `@${kept.account}`,
+      id: whole.id,
+      text: kept.text,
+      media: kept.media,
+      token: null,
+      url: `https://x.com/${kept.account}/status/${whole.id}`,
+      detail,
+      shown: {
+        marks: twitterText.extractEntitiesWithIndices(kept.text).map(({ indices: [start, end] }) => ({ start, end })),
+        card: null,
+      },
+    });
+    return whole;
+  }
+
+  route("post", "/2/tweets", "tweets/create", ["tweet.read", "tweet.write", "users.read"], async (c, { account }) => {
+    const body = await bodyOf(c);
+    const unknown = Object.keys(body).filter((name) => !POST_FIELDS.includes(name));
+    if (unknown.length > 0) throw invalid(`[${unknown.join(", ")}] is not allowed`);
+    const { text = "", media: attached, ...options } = body;
+    if (typeof text !== "string") throw invalid("text is not a string");
+    const ids = new Map(Object.entries(Object(attached))).get("media_ids");
+    const files = attached === undefined ? [] : media.forPost(ids, account);
+    if (text === "" && files.length === 0) throw invalid("text or media is required");
+    if (options.reply_settings !== undefined && !REPLY_SETTINGS.includes(String(options.reply_settings)))
+      throw invalid("reply_settings is not one of the enum");
+    if (twitterText.parseTweet(text).weightedLength > 280)
+      throw forbidden("You are not permitted to perform this action.");
+    if (twitterText.extractCashtags(text).length > 1) throw forbidden("Posts may have a maximum of one cashtag.");
+    const shape = (kept: Pick<Kept, "text" | "media">) =>
+      `${kept.text} ${kept.media.map(({ sha256 }) => sha256).join()}`;
+    const twin = [...posts.values()].find(
+      (kept) =>
+        kept.account === account &&
+        shape(kept) === shape({ text, media: files }) &&
+        kept.at > Date.now() - DUPLICATE_MS,
+    );
+    if (twin !== undefined) throw forbidden("You are not allowed to create a Tweet with duplicate content.");
+    const { id } = publish({ account, text, media: files, title: null }, options);
+    return c.json({ data: { id, text, edit_history_tweet_ids: [id] } }, 201);
+  });
+  route("get", "/2/tweets", "tweets/lookup", ["tweet.read", "users.read"], (c) => {
+    const ids = (c.req.query("ids") ?? "").split(",");
+    const found = ids.flatMap((id) => posts.get(id) ?? []);
+    const errors = ids
+      .filter((id) => !posts.has(id))
+      .map((id) => ({
+        value: id,
+        resource_type: "tweet",
+        title: "Not Found Error",
+        detail: `Could not find tweet with ids: [${id}].`,
+        type: "https://api.x.com/2/problems/resource-not-found",
+      }));
+    const metrics = c.req.query("tweet.fields")?.includes("public_metrics")
+      ? {
+          public_metrics: {
+            retweet_count: 1,
+            reply_count: 2,
+            like_count: 7,
+            quote_count: 0,
+            bookmark_count: 3,
+            impression_count: 90,
+          },
+        }
+      : {};
+    return {
+      ...(found.length === 0 ? {} : { data: found.map((kept) => ({ ...shown(kept), ...metrics })) }),
+      ...(errors.length === 0 ? {} : { errors }),
+    };
+  });
+  route("get", "/2/users/:id/tweets", "users/tweets", ["tweet.read", "users.read"], (c, { account }) => {
+    if (c.req.param("id") !== userId(account)) throw notFound("the user");
+    const since = Date.parse(c.req.query("start_time") ?? "1970-01-01T00:00:00Z");
+    const found = [...posts.values()].filter((kept) => kept.account === account && kept.at >= since).reverse();
+    return { ...(found.length === 0 ? {} : { data: found.map(shown) }), meta: { result_count: found.length } };
+  });
+  route("delete", "/2/tweets/:id", "tweets/delete", ["tweet.read", "tweet.write", "users.read"], (c) => {
+    const id = c.req.param("id") ?? "";
+    posts.delete(id);
+    const entry = world.ledger.find(PLATFORM, id);
+    if (entry !== undefined) entry.deleted = true;
+    return { data: { deleted: entry !== undefined } };
+  });
+
+  route("post", "/2/articles/draft", "articles/draft", ["tweet.write"], async (c, { account }) => {
+    const { title, content_state, cover_media } = await bodyOf(c);
+    const blocks = new Map(Object.entries(Object(content_state))).get("blocks");
+    if (typeof title !== "string" || title === "" || !Array.isArray(blocks))
+      throw invalid("title and content_state are required");
+    const lines = blocks.map((block: unknown) => String(Object(block).text ?? ""));
+    const cover = cover_media === undefined ? [] : media.forPost([Object(cover_media).media_id], account);
+    const id = nextId();
+    drafts.set(id, { account, title, text: lines.join("\n"), cover });
+    return c.json({ data: { id, title } }, 201);
+  });
+  route("post", "/2/articles/:id/publish", "articles/publish", ["tweet.write"], (c, { account }) => {
+    const id = c.req.param("id") ?? "";
+    const draft = drafts.get(id);
+    if (draft === undefined || draft.account !== account) throw notFound("the article");
+    drafts.delete(id);
+    const { title, text, cover } = draft;
+    return { data: { post_id: publish({ account, text, media: cover, title }, { article: title }).id } };
+  });
+  app.all("*", () => answerOf(notFound("the path")));
+
+  return {
+    platform: PLATFORM,
+    app,
+    expireToken: (account) => oauth.expire(account.replace(/^@/, "")),
+    remove: (id) => posts.delete(id),
+    reset(account) {
+      const name = account?.replace(/^@/, "");
+      oauth.forget(name);
+      media.forget(name);
+      for (const kept of [posts, drafts])
+        for (const [id, owner] of kept) if (name === undefined || owner.account === name) kept.delete(id);
+    },
+    publishCalls: { default: "tweets/create", article: "articles/publish" },
+    demo: {
+      handle: "@crier_demo",
+      credentials: { access_token: "access-for-crier_demo", refresh_token: "refresh-for-crier_demo" },
+    },
+  };
+}
+
+const userId = (account: string) =>
+  String(BigInt(`0x${createHash("sha256").update(account).digest("hex").slice(0, 15)}`));
+
+/** A post as the API shows it: each link is a short one, and the files have one of their own at the end. */
+function shown({ id, text, media, at, title }: Kept) {
+  const urls = twitterText.extractUrlsWithIndices(text).map(({ url, indices }, i) => ({
+    start: indices[0],
+    end: indices[1],
+    url: `https://t.co/${id.slice(-6)}${i}`,
+    expanded_url: /^https?:/i.test(url) ? url : `http://${url}`,
+  }));
+  let short = text;
+  for (const { start, end, url } of urls.toReversed()) short = short.slice(0, start) + url + short.slice(end);
+  const own = {
+    start: 0,
+    end: 0,
+    url: `https://t.co/${id.slice(-6)}m`,
+    expanded_url: `https://x.com/i/status/${id}/photo/1`,
+    media_key: "3_1",
+  };
+  return {
+    id,
+    text: `${short.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}${media.length > 0 ? ` ${own.url}` : ""}`,
+    created_at: new Date(at).toISOString(),
+    entities: { urls: media.length > 0 ? [...urls, own] : urls },
+    ...(title === null ? {} : { article: { title } }),
+  };
+}

@@ -1,0 +1,174 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { POST_STATUSES, type PostStatus } from "../../src/domain/post.ts";
+import { app } from "../../src/http/app.ts";
+import { cursorAfter } from "../../src/operations/cursor.ts";
+import { sweepStaging } from "../../src/publishing/staging.ts";
+import { sweep } from "../../src/publishing/sweeper.ts";
+import { countedDatabase, type DatabaseUse } from "../support/counted-db.ts";
+import { testEnv } from "../support/env.ts";
+import { type Account, connect, type PostBody, signUp, uploadImage } from "../support/world.ts";
+
+/** One call of the API, with what it cost the database. */
+async function costOf<Body>(
+  { key }: Account,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: Body; use: DatabaseUse }> {
+  const { db, use } = countedDatabase(testEnv.DB);
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const request = new Request(`http://crier.test${path}`, { method, headers, body: body && JSON.stringify(body) });
+  const execution = createExecutionContext();
+  const response = await app.fetch(request, { ...testEnv, DB: db }, execution);
+  const answer: Body = JSON.parse((await response.text()) || "null");
+  await waitOnExecutionContext(execution);
+  return { status: response.status, body: answer, use };
+}
+
+describe("a workspace of 100,000 posts, beside another", () => {
+  const POSTS = 100_000;
+  let account: Account;
+  let other: Account;
+
+  // A long history, then 30,000 posts that are planned ahead; ten of those are due and wait.
+  const STATUS = `CASE WHEN i <= 5 THEN 'failed' WHEN i % 10000 = 7 THEN 'publishing' WHEN i > 70000 THEN 'scheduled'
+    WHEN i % 50 = 0 THEN 'cancelled' WHEN i % 97 = 0 THEN 'partially_published' WHEN i % 200 = 1 THEN 'draft'
+    ELSE 'published' END`;
+  const NUMBERS = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${POSTS})`;
+
+  beforeAll(async () => {
+    [account, other] = [await signUp(), await signUp()];
+    const { DB } = testEnv;
+    for (const { workspace } of [account, other]) {
+      await DB.prepare(
+        `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at,
+            timezone, created_at, updated_at) ${NUMBERS}
+          SELECT ?1, printf('post_%026d', i), ${STATUS}, 'x', '[]', '[]', '{}', '{}',
+            CASE WHEN i % 3000 = 0 THEN ?2 - 60000 ELSE ?2 + i * 60000 END,
+            CASE WHEN i % 3000 = 0 THEN ?2 - 60000 ELSE ?2 + i * 60000 END, 'UTC', i, i FROM n`,
+      )
+        .bind(workspace, Date.now())
+        .run();
+      await DB.prepare(
+        `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, next_at) ${NUMBERS}
+          SELECT ?1, printf('post_%026d', i), printf('ch_%026d', c.value), printf('dlv_%026d', i * 2 + c.value),
+            'telegram', c.value, 'pending',
+            iif(${STATUS} = 'scheduled' AND i % 3000 <> 0, ?2 + i * 60000, NULL)
+          FROM n JOIN json_each('[0,1]') c ON c.value = 0 OR i % 3 = 0 WHERE ${STATUS} <> 'draft'`,
+      )
+        .bind(workspace, Date.now())
+        .run();
+      await DB.prepare(
+        `INSERT INTO media (workspace_id, id, kind, state, object_key, content_type, bytes, created_at, expires_at) ${NUMBERS}
+          SELECT ?1, printf('med_%026d', i), 'image', iif(i % 10 = 0, 'ready', 'expired'), 'm/x/y', 'image/png', 1, i,
+            iif(i % 20 = 0, NULL, ?2 + iif(i % 10 = 0, 1, -1) * i * 60000) FROM n`,
+      )
+        .bind(workspace, Date.now())
+        .run();
+    }
+    // The first use of a key in a while is noted.
+    await costOf(account, "GET", "/v1/workspace");
+  }, 120_000);
+  afterAll(async () => {
+    await testEnv.DB.prepare("DELETE FROM workspaces WHERE id IN (?, ?)")
+      .bind(account.workspace, other.workspace)
+      .run();
+  }, 120_000);
+
+  /** The cursor of a page that begins below the `i`th row. */
+  const below = (prefix: string, i: number) => cursorAfter(`${prefix}_${String(i).padStart(26, "0")}`);
+
+  const lists: [PostStatus | null, number, number | null, number][] = [
+    // Status, limit, below which post, how many posts that gives.
+    [null, 50, null, 50],
+    [null, 50, 50_000, 50],
+    [null, 200, 300, 200],
+    ["draft", 50, null, 50],
+    ["draft", 50, 30_000, 50],
+    ["scheduled", 50, null, 50],
+    ["scheduled", 50, 75_000, 50],
+    ["queued", 50, null, 10],
+    ["queued", 50, 71_000, 0],
+    ["publishing", 50, null, 10],
+    ["publishing", 50, 40_000, 4],
+    ["published", 50, null, 50],
+    ["published", 200, 20_000, 200],
+    ["partially_published", 50, null, 50],
+    ["partially_published", 50, 10_000, 50],
+    ["failed", 50, null, 5],
+    ["failed", 2, 5, 2],
+    ["cancelled", 50, null, 50],
+    ["cancelled", 50, 40_000, 50],
+  ];
+  it("is listed by every status", () => {
+    expect(new Set(lists.map(([status]) => status))).toEqual(new Set([null, ...POST_STATUSES]));
+  });
+  it.each(lists)(
+    "a page of posts %s (limit %i, below %j) reads about what it returns",
+    async (status, limit, at, found) => {
+      const query = new URLSearchParams({ limit: String(limit) });
+      if (status !== null) query.set("status", status);
+      if (at !== null) query.set("cursor", below("post", at) ?? "");
+      const { body, use } = await costOf<{ posts: PostBody[] }>(account, "GET", `/v1/posts?${query}`);
+      expect(body.posts).toHaveLength(found);
+      if (status !== null)
+        expect(new Set(body.posts.map((post) => post.status))).toEqual(new Set(found ? [status] : []));
+      const returned = found + body.posts.flatMap(({ deliveries }) => deliveries).length;
+      expect(use.rowsRead).toBeLessThanOrEqual(20 + 5 * returned);
+      expect(use).toMatchObject({ trips: 3, rowsWritten: 0 });
+    },
+  );
+
+  it.each([
+    ["limit=60", 60],
+    [`limit=200&cursor=${below("med", 50_000)}`, 200],
+    [`ids=${[1, 500, 99_999].map((i) => `med_${String(i).padStart(26, "0")}`).join(",")}`, 3],
+  ])("a page of the library (%s) reads what it returns", async (query, found) => {
+    const { body, use } = await costOf<{ media: unknown[] }>(account, "GET", `/v1/media?${query}`);
+    expect(body.media).toHaveLength(found);
+    expect(use.rowsRead).toBeLessThanOrEqual(10 + 2 * found);
+    expect(use).toMatchObject({ trips: 2, rowsWritten: 0 });
+  });
+
+  it("a sweep that finds nothing to do, and a look at the health, read nothing of what is past or planned", async () => {
+    const { db, use } = countedDatabase(testEnv.DB);
+    const ctx = compose({ ...testEnv, DB: db }, () => {});
+    await sweepStaging(ctx);
+    await sweep(ctx);
+    // What other tests of this run have left behind is looked at too.
+    expect(use.rowsRead).toBeLessThan(2_000);
+    const health = await costOf(account, "GET", "/healthz");
+    expect(health.use).toMatchObject({ trips: 1, rowsWritten: 0 });
+    expect(health.use.rowsRead).toBeLessThan(2_000);
+  });
+
+  it.each([1, 10])("a post for %i channels costs a few round trips, and a few rows for each channel", async (count) => {
+    const channels: string[] = [];
+    while (channels.length < count) channels.push((await connect(account.key, "telegram")).id);
+    const image = await uploadImage(account);
+    const post = {
+      text: "x",
+      media: [image.id],
+      channels,
+      publish_at: new Date(Date.now() + 86_400_000).toISOString(),
+    };
+    const created = await costOf<PostBody>(account, "POST", "/v1/posts", post);
+    expect(created).toMatchObject({ status: 201, use: { trips: 4 } });
+    expect(created.use.rowsRead).toBeLessThanOrEqual(60 + 7 * count);
+    expect(created.use.rowsWritten).toBeLessThanOrEqual(10 + 3 * count);
+    const path = `/v1/posts/${created.body.id}`;
+    const got = await costOf(account, "GET", path);
+    expect(got).toMatchObject({ status: 200, use: { trips: 2, rowsWritten: 0 } });
+    expect(got.use.rowsRead).toBeLessThanOrEqual(5 + 2 * count);
+    const edited = await costOf(account, "PATCH", path, { text: "y" });
+    const cancelled = await costOf(account, "DELETE", path);
+    const deleted = await costOf(account, "DELETE", `/v1/media/${image.id}`);
+    for (const { status, use } of [edited, cancelled, deleted]) {
+      expect(status).toBeLessThan(300);
+      expect(use.rowsRead).toBeLessThanOrEqual(60 + 20 * count);
+      expect(use.trips).toBeLessThanOrEqual(5);
+    }
+  });
+});

@@ -1,0 +1,169 @@
+// Our own OpenAPI document as a source of requests: values that a schema allows, values that it does not, and a judge.
+import { Validator } from "@cfworker/json-schema";
+import fc from "fast-check";
+
+/** The part of JSON Schema that our document is written in. */
+export interface Schema {
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  propertyNames?: Schema;
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  format?: string;
+  pattern?: string;
+}
+export interface DocumentedOperation {
+  operationId: string;
+  security?: object[];
+  parameters?: { name: string; in: "path" | "query" | "header"; required: boolean; schema: Schema }[];
+  requestBody?: { content: { "application/json": { schema: Schema } } };
+  responses: Record<string, { description: string; content?: { "application/json": { schema: Schema } } }>;
+}
+export interface OpenApi {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** Judges values by a schema of `document`; a schema is prepared once. */
+export function judgeOf(document: OpenApi) {
+  const prepared = new Map<Schema, Validator>();
+  /** Why `value` does not match, or null when it does. */
+  return (schema: Schema, value: unknown): string | null => {
+    let validator = prepared.get(schema);
+    if (validator === undefined) {
+      const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
+      validator = new Validator(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")), "2020-12");
+      prepared.set(schema, validator);
+    }
+    const { valid, errors } = validator.validate(value);
+    return valid ? null : errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`).join(" ");
+  };
+}
+
+/** The longest text, list and map that is generated where the schema allows more. */
+const LENGTH_MAX = 400;
+const ITEMS_MAX = 5;
+
+export interface Taste {
+  /** Letters and known values only, so that no rule beyond the schema is broken by chance. */
+  plain: boolean;
+  /** Values worth trying for a property, by its name; they must match its schema. */
+  known: Record<string, fc.Arbitrary<unknown>>;
+}
+
+/** Values that `schema` allows. */
+export function allowedBy(document: OpenApi, schema: Schema, taste: Taste): fc.Arbitrary<unknown> {
+  const of = (inner: Schema, name?: string): fc.Arbitrary<unknown> => {
+    const known = name === undefined ? undefined : taste.known[name];
+    const any = generate(inner);
+    if (known === undefined) return any;
+    return taste.plain ? known : fc.oneof({ weight: 9, arbitrary: known }, { weight: 1, arbitrary: any });
+  };
+  const generate = (inner: Schema): fc.Arbitrary<unknown> => {
+    const reference = inner.$ref?.split("/").at(-1);
+    if (reference !== undefined) return referred(reference);
+    if (inner.const !== undefined) return fc.constant(inner.const);
+    if (inner.enum !== undefined) return fc.constantFrom(...inner.enum);
+    const choices = inner.anyOf ?? inner.oneOf;
+    if (choices !== undefined) return fc.oneof(...choices.map((choice) => generate(choice)));
+    switch (inner.type) {
+      case "string":
+        return texts(inner, taste.plain);
+      case "integer":
+        return fc.integer({ min: inner.minimum ?? -1_000, max: Math.min(inner.maximum ?? 2 ** 31, 2 ** 31) });
+      case "number":
+        return fc.double({ min: inner.minimum ?? -1_000, max: inner.maximum ?? 1e6, noNaN: true });
+      case "boolean":
+        return fc.boolean();
+      case "null":
+        return fc.constant(null);
+      case "array":
+        return fc.array(of(inner.items ?? {}), {
+          minLength: inner.minItems ?? 0,
+          maxLength: Math.min(inner.maxItems ?? ITEMS_MAX, ITEMS_MAX),
+        });
+      case "object":
+        return objects(inner);
+      default:
+        return fc.jsonValue({ maxDepth: 2 });
+    }
+  };
+  const open = new Set<string>();
+  /** A schema that refers to itself, as that of any JSON value does, is not followed twice. */
+  const referred = (reference: string): fc.Arbitrary<unknown> => {
+    if (open.has(reference)) return fc.constantFrom(null, true, 1, "x");
+    open.add(reference);
+    const values = generate(document.components.schemas[reference] ?? {});
+    open.delete(reference);
+    return values;
+  };
+  const objects = (inner: Schema): fc.Arbitrary<unknown> => {
+    const { properties = {}, required = [], additionalProperties: rest } = inner;
+    const members = Object.entries(properties).map(([name, property]) => [name, of(property, name)] as const);
+    const named = fc.record(Object.fromEntries(members), {
+      requiredKeys: Object.keys(properties).filter((name) => required.includes(name)),
+      noNullPrototype: true,
+    });
+    if (members.length > 0 || rest === false) return named;
+    const names = texts(inner.propertyNames ?? { type: "string", minLength: 1, maxLength: 20 }, taste.plain);
+    return fc.dictionary(
+      names.filter((name) => name !== "__proto__"),
+      of(typeof rest === "object" ? rest : {}),
+      { maxKeys: ITEMS_MAX, noNullPrototype: true },
+    );
+  };
+  return of(schema);
+}
+
+function texts({ minLength = 0, maxLength = LENGTH_MAX, format, pattern }: Schema, plain: boolean) {
+  if (format === "uri") return fc.webUrl({ validSchemes: ["https"] });
+  if (format === "date-time") {
+    return fc
+      .date({ min: new Date("1970-01-01"), max: new Date("2100-01-01"), noInvalidDate: true })
+      .map((date) => date.toISOString());
+  }
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
+  const bounds = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, LENGTH_MAX)) };
+  const letters = fc.string({ ...bounds, unit: fc.constantFrom(..."abcxyz") });
+  if (plain) return letters;
+  return fc.oneof(letters, fc.string({ ...bounds, unit: "binary" }), fc.string({ ...bounds, unit: "grapheme" }));
+}
+
+/** Values that are seldom right. */
+const ODD = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    2 ** 53,
+    "",
+    "x",
+    "x".repeat(3_000),
+    [],
+    [null],
+    {},
+    { x: 1 },
+  ),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+
+/** Values that `schema` does not allow. */
+export function forbiddenBy(judge: ReturnType<typeof judgeOf>, schema: Schema): fc.Arbitrary<unknown> {
+  return ODD.filter((value) => judge(schema, value) !== null);
+}
