@@ -1,16 +1,13 @@
-// What is peculiar to LinkedIn: its connector against its simulator, over HTTP. What every network must do is in
-// every-network.test.ts.
+// The connector of LinkedIn against its simulator, over HTTP: accounts, posts, lost answers and what is known afterwards.
 import { createHash } from "node:crypto";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { CATALOGUE } from "../../src/networks/linkedin/api.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
-import { toLittleText } from "../../src/networks/linkedin/little-text.ts";
-import type { Work } from "../../src/networks/network.ts";
-import { visibleText } from "../simulators/linkedin/little-text.ts";
+import type { MediaFile, Wire, Work } from "../../src/networks/network.ts";
+import { memberUrn, pagesOf, pageUrn } from "../simulators/linkedin/directory.ts";
 import { type Simulators, startSimulators } from "../simulators/server.ts";
-import { fault, ledger, makeWire, mp4, publication, staged, unique } from "./wire.ts";
+import { fault, file, ledger, makeWire, png, publication, staged, unique } from "./wire.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -18,234 +15,453 @@ beforeAll(async () => {
 });
 afterAll(() => simulators.close());
 
-const MIB = 1024 * 1024;
-const DAY_MS = 86_400_000;
-const PAGE_SCOPES = [
-  "openid",
-  "profile",
-  "w_member_social",
-  "w_organization_social",
-  "r_organization_social",
-  "rw_organization_admin",
-];
+const tokens = (name: string) => ({ access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` });
+const sha256 = async (of: MediaFile) =>
+  createHash("sha256")
+    .update(new Uint8Array(await new Response(await of.open()).arrayBuffer()))
+    .digest("hex");
 
-async function connect(name: string, more: object = {}) {
-  const wire = makeWire(simulators, "linkedin");
-  const answer = await linkedin.connect({ access_token: `access-for-${name}`, ...more }, wire);
-  return { answer, wire };
+async function account(as: "page" | "member", wire = makeWire(simulators, "linkedin")) {
+  const name = unique("linked");
+  const account_id = as === "page" ? pageUrn(name) : memberUrn(name);
+  const connected = await linkedin.connect({ ...tokens(name), account_id }, wire);
+  if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
+  const work: Work<Json> = { credential: connected.credential, wire };
+  return { name, handle: connected.handle, connected, work, wire };
 }
-async function account(as: "member" | "page") {
-  const name = unique("lin");
-  const first = await connect(name);
-  if (first.answer.is !== "connected") return expect.fail(JSON.stringify(first.answer));
-  let { answer } = first;
-  if (as === "page") {
-    const refused = (await connect(name, { account_id: "nobody" })).answer;
-    const urn = "hint" in refused ? (/urn:li:organization:\d+/.exec(refused.hint)?.[0] ?? "") : "";
-    const page = await connect(name, { account_id: urn });
-    if (page.answer.is !== "connected") return expect.fail(JSON.stringify(page.answer));
-    answer = page.answer;
-  }
-  const work: Work<Json> = { credential: answer.credential, wire: first.wire };
-  return { name: as === "page" ? `${name}-page` : name, connected: answer, work, wire: first.wire };
-}
-const onCall = (name: string, call: string, what: object) =>
-  fault(simulators, { platform: "linkedin", account: name, call, ...what });
+const refuse = (account: string, call: string, status: number, body: object, headers = {}) =>
+  fault(simulators, { platform: "linkedin", account, call, do: "status", status, body, headers });
+const expired = (account: string) => fault(simulators, { platform: "linkedin", account, expire_token: true });
 
-describe("little text", () => {
-  it("shows any text as it was written", () => {
-    const piece = fc.oneof(fc.constantFrom(..."\\|{}@[]()<>#*_~"), fc.string({ unit: "grapheme", maxLength: 3 }));
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-        const text = pieces.join("");
-        expect(visibleText(toLittleText(text))).toBe(text);
-      }),
-    );
+describe("connecting", () => {
+  const connect = (input: Json) => linkedin.connect(input, makeWire(simulators, "linkedin"));
+
+  it("as a page that the member may post for", async () => {
+    const { name, connected } = await account("page");
+    expect(connected).toMatchObject({
+      accountId: pageUrn(name),
+      handle: `${name}-page`,
+      name: `The ${name}-page page`,
+      profileUrl: `https://www.linkedin.com/company/${name}-page/`,
+      tokenExpiresAt: null,
+    });
   });
 
-  it("leaves a hashtag a hashtag", () => {
-    expect(toLittleText("#crier and # and #😀 (x)")).toBe("#crier and \\# and \\#😀 \\(x\\)");
+  it("as a member, whose channel ends with a token that nobody can renew", async () => {
+    const name = unique("linked");
+    const expires_at = "2030-01-01T00:00:00.000Z";
+    const scopes = ["openid", "profile", "w_member_social"];
+    const input = { access_token: `access-for-${name}`, expires_at, scopes };
+    expect(await connect(input)).toMatchObject({
+      is: "connected",
+      accountId: memberUrn(name),
+      handle: name,
+      tokenExpiresAt: Date.parse(expires_at),
+    });
+  });
+
+  it("needs to know as which of several, and names those that may post", async () => {
+    const name = unique("linked");
+    const [page, press, lab] = pagesOf(name).map(({ urn }) => urn);
+    for (const account_id of [undefined, lab, "urn:li:organization:1"]) {
+      const answer = await connect({ ...tokens(name), ...(account_id === undefined ? {} : { account_id }) });
+      if (answer.is !== "credentials_refused") return expect.fail(answer.is);
+      expect(answer.field).toBe("/account_id");
+      for (const urn of [memberUrn(name), page, press]) expect(answer.hint).toContain(urn);
+      expect(answer.hint).not.toContain(lab);
+    }
+  });
+
+  it("names the field of a token that is none, and the scopes that lack", async () => {
+    expect(await connect({ access_token: "nonsense" })).toMatchObject({ field: "/access_token" });
+    const few = { access_token: "access-for-few", scopes: ["openid", "profile", "w_member_social"] };
+    const missing = {
+      is: "credentials_refused",
+      field: "/scopes",
+      message: expect.stringContaining("w_organization_social"),
+    };
+    expect(await connect({ ...few, account_id: pageUrn("few") })).toMatchObject(missing);
+  });
+
+  it.each(["userinfo", "organizationAcls", "organizationsLookup"])(
+    "is busy, not refused, without an answer to %s",
+    async (call) => {
+      const name = unique("linked");
+      await fault(simulators, { platform: "linkedin", account: name, call, do: "reset_before" });
+      expect((await connect({ ...tokens(name), account_id: pageUrn(name) })).is).toBe("busy");
+    },
+  );
+});
+
+describe("consent", () => {
+  const redirectUri = "http://crier.test/callback";
+  async function consent(parameters: Record<string, string>) {
+    const wire = makeWire(simulators, "linkedin");
+    const app = wire.app ?? expect.fail("no app");
+    const flow = linkedin.consent ?? expect.fail("no consent");
+    const { pathname, search } = new URL(flow.address(app, { redirectUri, state: "s", challenge: "c" }));
+    const query = `${search}&${new URLSearchParams(parameters)}`;
+    const answer = await fetch(`${simulators.url}/linkedin${pathname}${query}`, { redirect: "manual" });
+    const back = new URL(answer.headers.get("location") ?? "");
+    const code = back.searchParams.get("code") ?? "";
+    return { back, wire, exchange: () => flow.exchange({ code, redirectUri, verifier: "v" }, app, wire) };
+  }
+
+  it("lists the member and the pages that they may post for, until the grant ends", async () => {
+    const { back, wire, exchange } = await consent({ decision: "allow", account: "ada" });
+    expect(back.searchParams.get("state")).toBe("s");
+    const granted = await exchange();
+    if (granted.is !== "granted") return expect.fail(granted.is);
+    expect(granted.accounts.map(({ handle }) => handle)).toEqual(["ada", "ada-page", "ada-press"]);
+    const [first] = granted.accounts;
+    expect((first?.tokenExpiresAt ?? 0) - Date.now()).toBeGreaterThan(364 * 86_400_000);
+    expect((await exchange()).is, "a code works once").toBe("grant_refused");
+    // A token of the grant posts as the page.
+    const work = { credential: granted.accounts[1]?.credential ?? null, wire };
+    const post = publication("by consent");
+    expect((await linkedin.send(post, await staged(linkedin, post, work), work)).is).toBe("live");
+  });
+
+  it("to a member's scopes alone lists the member, whose tokens nobody renews", async () => {
+    const scope_granted = "openid profile w_member_social";
+    const { exchange } = await consent({ decision: "allow", account: "bob", scope_granted });
+    const granted = await exchange();
+    if (granted.is !== "granted") return expect.fail(granted.is);
+    expect(granted.accounts).toMatchObject([{ handle: "bob", credential: { refresh_token: null } }]);
+    expect((granted.accounts[0]?.tokenExpiresAt ?? 0) - Date.now()).toBeLessThan(61 * 86_400_000);
+  });
+
+  it("is not enough when posting was taken away", async () => {
+    const { exchange } = await consent({ decision: "allow", account: "eve", scope_granted: "openid profile" });
+    expect(await exchange()).toMatchObject({
+      is: "grant_refused",
+      message: expect.stringContaining("w_member_social"),
+    });
+  });
+
+  it("is tried again after a blip", async () => {
+    const { exchange } = await consent({ decision: "allow", account: "kim" });
+    await fault(simulators, { platform: "linkedin", call: "accessToken", do: "reset_before" });
+    expect((await exchange()).is).toBe("busy");
+    expect((await exchange()).is).toBe("granted");
   });
 });
 
-describe("connecting", () => {
-  it("posts as the member, or as a page that they administer", async () => {
-    expect((await account("member")).connected).toMatchObject({ accountId: expect.stringContaining("person") });
-    expect((await account("page")).connected).toMatchObject({
-      accountId: expect.stringContaining("organization"),
-      handle: expect.stringMatching(/-page$/),
+describe("renewing", () => {
+  it("moves the end of the access token, not that of the grant", async () => {
+    const { work } = await account("page");
+    const first = await linkedin.refresh?.(work);
+    if (first?.is !== "fresh") return expect.fail(first?.is);
+    expect(first.credential).toMatchObject({ refresh_token: expect.stringMatching(/^refresh-for-/) });
+    expect(linkedin.refreshAt?.(first.credential)).toBeGreaterThan(Date.now() + 54 * 86_400_000);
+    expect((await linkedin.refresh?.({ ...work, credential: first.credential }))?.is).toBe("fresh");
+    const { expires_at } = Object(first.credential);
+    const last = { ...Object(first.credential), refresh_expires_at: expires_at };
+    expect(linkedin.refreshAt?.(last), "nothing would be won").toBeNull();
+  });
+
+  it("is tried again after a lost answer, and never takes half an answer", async () => {
+    const { work } = await account("page");
+    const blips = [
+      { do: "reset_before" },
+      { do: "reset_after_accept" },
+      { do: "status", status: 503 },
+      { do: "status", status: 401, body: { error: "invalid_client" } },
+      { do: "status", status: 200, body: { access_token: "half" } },
+    ];
+    for (const blip of blips) {
+      await fault(simulators, { platform: "linkedin", call: "accessToken", ...blip });
+      expect((await linkedin.refresh?.(work))?.is).toBe("busy");
+    }
+    expect((await linkedin.refresh?.(work))?.is).toBe("fresh");
+  });
+
+  it("ends with the network's own word, or where there is nothing to renew with", async () => {
+    const { name, work } = await account("member");
+    const alone = { ...work, credential: { ...Object(work.credential), refresh_token: null } };
+    expect(linkedin.refreshAt?.(alone.credential)).toBeNull();
+    expect(await linkedin.refresh?.(alone)).toMatchObject({ is: "refused", error: "token_expired" });
+    await fetch(`${simulators.url}/linkedin/oauth/v2/revoke`, {
+      method: "POST",
+      body: new URLSearchParams({ token: `access-for-${name}` }),
     });
-  });
-
-  it("needs a person again when the token ends and cannot be renewed", async () => {
-    const expires_at = "2027-01-01T00:00:00.000Z";
-    const { answer } = await connect(unique("lin"), { expires_at });
-    expect(answer).toMatchObject({ tokenExpiresAt: Date.parse(expires_at) });
-    if (answer.is !== "connected") return;
-    const refreshed = await linkedin.refresh?.({
-      credential: answer.credential,
-      wire: makeWire(simulators, "linkedin"),
-    });
-    expect(refreshed).toMatchObject({ is: "refused", error: "token_expired" });
-  });
-
-  it("says which field is wrong", async () => {
-    expect((await connect("", { access_token: "nonsense" })).answer).toMatchObject({ field: "/access_token" });
-    expect((await connect(unique("lin"), { scopes: ["openid"] })).answer).toMatchObject({ field: "/scopes" });
-  });
-
-  it.each([
-    ["the member alone, with the scopes of every app", null, 1],
-    ["the member and their page, with those of a reviewed one", PAGE_SCOPES, 2],
-  ])("consent covers %s", async (_, scopes, count) => {
-    const wire = makeWire(simulators, "linkedin");
-    const app = { ...(wire.app ?? expect.fail("no app")), scopes };
-    const flow = linkedin.consent ?? expect.fail("no consent");
-    const redirectUri = "http://crier.test/callback";
-    const { pathname, search } = new URL(flow.address(app, { redirectUri, state: "s", challenge: "c" }));
-    const address = `${simulators.url}/linkedin${pathname}${search}&decision=allow&account=${unique("ada")}`;
-    const back = await fetch(address, { redirect: "manual" });
-    const code = new URL(back.headers.get("location") ?? "").searchParams.get("code") ?? "";
-    const granted = await flow.exchange({ code, redirectUri, verifier: "v" }, app, wire);
-    expect(granted).toMatchObject({ is: "granted" });
-    expect(granted.is === "granted" && granted.accounts).toHaveLength(count);
+    expect(await linkedin.refresh?.(work)).toMatchObject({ is: "refused", error: "token_revoked" });
   });
 });
 
 describe("publishing", () => {
-  it("a video in the parts that the network names, each a checkpoint; a restart opens no second upload", async () => {
-    const { name, work, wire } = await account("page");
-    const video = mp4(9 * MIB + 7);
-    const post = publication("moving", { media: [video], options: { media_title: "A title" } });
-    const saved: Json[] = [];
-    const stage = () => linkedin.stage(post, work, saved.at(-1) ?? null, async (token) => void saved.push(token));
-    await onCall(name, "upload", { do: "reset_before", skip: 1 });
-    expect((await stage()).is).toBe("busy");
-    expect(saved, "the upload and one part").toHaveLength(2);
-    expect(await stage()).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
-    const ready = await stage();
-    if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
-    expect(wire.calls.filter(({ url }) => url.includes("/rest/videos?action=initializeUpload"))).toHaveLength(1);
-    expect((await linkedin.send(post, ready.token, work)).is).toBe("live");
-    const sha256 = createHash("sha256")
-      .update(new Uint8Array(await new Response(await video.open()).arrayBuffer()))
-      .digest("hex");
-    expect(await ledger(simulators, name)).toMatchObject([
-      { media: [{ bytes: video.bytes, sha256 }], detail: { title: "A title" } },
-    ]);
+  it("a text with hashtags and reserved characters, exactly as written", async () => {
+    const { handle, work } = await account("page");
+    const text = "Ask @someone (really) about <b>, C#, a_b and ~100 * 2 | #crier #news";
+    const post = publication(text, { options: { disable_reshare: true } });
+    const outcome = await linkedin.send(post, await staged(linkedin, post, work), work);
+    const [entry] = await ledger(simulators, handle);
+    expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
+    expect(entry).toMatchObject({ text, detail: { visibility: "PUBLIC", noReshare: true, shape: null } });
+    expect(entry?.shown.marks.map(({ start, end }) => text.slice(start, end))).toEqual(["#crier", "#news"]);
   });
 
-  it("begins an upload anew whose addresses have expired", async () => {
-    const { name, work, wire } = await account("page");
-    const post = publication("moving", { media: [mp4(5 * MIB)] });
-    const saved: Json[] = [];
-    const stage = () => linkedin.stage(post, work, saved.at(-1) ?? null, async (token) => void saved.push(token));
-    await onCall(name, "upload", { do: "status", status: 403, body: "expired" });
-    expect((await stage()).is).toBe("busy");
-    expect((await stage()).is).toBe("busy");
-    expect((await stage()).is).toBe("staged");
-    expect(wire.calls.filter(({ url }) => url.includes("action=initializeUpload"))).toHaveLength(2);
-  });
-
-  it("an article's card with its thumbnail, to connections only", async () => {
-    const { name, work } = await account("member");
-    const article = { source: "https://example.com/a", title: "An article", description: "About it" };
-    const options = { article, visibility: "CONNECTIONS", disable_reshare: true };
-    const post = publication("Read this", { postType: "article", options });
+  it.each(["PUBLIC", "CONNECTIONS", "LOGGED_IN"])("by a member for %s", async (visibility) => {
+    const { handle, work } = await account("member");
+    const post = publication("to whom", { options: { visibility } });
     expect((await linkedin.send(post, await staged(linkedin, post, work), work)).is).toBe("live");
-    expect(await ledger(simulators, name)).toMatchObject([
-      { detail: { article, visibility: "CONNECTIONS", reshare: true } },
-    ]);
+    expect(await ledger(simulators, handle)).toMatchObject([{ detail: { visibility } }]);
   });
 
-  it("refuses to post as a page to connections, before anything is sent", async () => {
+  it.each([
+    ["a page's post for few", { visibility: "CONNECTIONS" }],
+    ["a card outside of an article", { article: { source: "https://example.com/", title: "T" } }],
+  ])("not %s", async (_, options) => {
     const { work } = await account("page");
-    const post = publication("x", { options: { visibility: "CONNECTIONS" } });
-    expect(await linkedin.stage(post, work, null, async () => {})).toMatchObject({
-      is: "refused",
-      error: "content_refused",
-    });
+    const outcome = await linkedin.stage(publication("no", { options }), work, null, async () => {});
+    expect(outcome).toMatchObject({ is: "refused", error: "content_refused" });
   });
 
-  it("what is created is live, also when the answer does not say what", async () => {
-    const { name, work } = await account("page");
-    const post = publication("x");
+  it("one image with title and alt text, and several in order", async () => {
+    const { handle, work } = await account("page");
+    const one = publication("one", { media: [png(0, "a gradient")], options: { media_title: "Title" } });
+    const three = publication("three", { media: [png(0, "first"), png(1), png(2, "third")] });
+    for (const post of [one, three]) await linkedin.send(post, await staged(linkedin, post, work), work);
+    const [single, several] = await ledger(simulators, handle);
+    expect(single).toMatchObject({ media: [{ alt: "a gradient" }], detail: { shape: "media", title: "Title" } });
+    expect(several).toMatchObject({ detail: { shape: "multiImage" } });
+    expect(several?.media.map((of) => [of.sha256, of.alt])).toEqual(
+      await Promise.all(three.media.map(async (of) => [await sha256(of), of.alt])),
+    );
+  });
+
+  it("images that are there already are not uploaded again", async () => {
+    const { handle, work, wire } = await account("page");
+    const post = publication("three", { media: [png(0), png(1), png(2)] });
+    await fault(simulators, { platform: "linkedin", account: handle, call: "upload", skip: 1, do: "reset_before" });
+    const saved: Json[] = [];
+    const save = async (token: Json) => void saved.push(token);
+    expect(await linkedin.stage(post, work, null, save)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    const ready = await linkedin.stage(post, work, saved.at(-1) ?? null, save);
+    if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
+    expect(wire.calls.filter(({ url }) => url.includes("/dms-uploads/"))).toHaveLength(4);
+    await linkedin.send(post, ready.token, work);
+    const [entry] = await ledger(simulators, handle);
+    expect(entry?.media.map((of) => of.sha256)).toEqual(await Promise.all(post.media.map(sha256)));
+  });
+
+  it("an article as a card with its thumbnail", async () => {
+    const { handle, work } = await account("page");
+    const article = { source: "https://example.com/a", title: "An article", description: "What it says" };
+    const post = publication("read it", { postType: "article", media: [png()], options: { article } });
+    expect((await linkedin.send(post, await staged(linkedin, post, work), work)).is).toBe("live");
+    const [entry] = await ledger(simulators, handle);
+    expect(entry).toMatchObject({ media: [{ type: "image/png", alt: null }], detail: { article, shape: "article" } });
+  });
+
+  it("a member's image after a while, because its state may not be read", async () => {
+    const { handle, work, wire } = await account("member");
+    const post = publication("look", { media: [png()] });
+    const saved: Json[] = [];
+    const waiting = await linkedin.stage(post, work, null, async (token) => void saved.push(token));
+    if (waiting.is !== "busy") return expect.fail(waiting.is);
+    const later: Wire = { ...wire, now: () => waiting.retryAt ?? 0 };
+    const ready = await linkedin.stage(post, { ...work, wire: later }, saved.at(-1) ?? null, async () => {});
+    if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
+    expect((await linkedin.send(post, ready.token, work)).is).toBe("live");
+    expect(await ledger(simulators, handle)).toHaveLength(1);
+  });
+
+  it("not with an image that the network cannot use, and says which", async () => {
+    const { work } = await account("page");
+    const webp = new Uint8Array(new TextEncoder().encode("RIFF____WEBP"));
+    const broken = file(webp, { contentType: "image/webp", position: 1 });
+    const outcome = await linkedin.stage(publication("x", { media: [png(), broken] }), work, null, async () => {});
+    expect(outcome).toMatchObject({ is: "refused", error: "media_refused", detail: expect.stringContaining("file 2") });
+  });
+
+  it("even when the network does not say under which name", async () => {
+    const { handle, work } = await account("page");
+    const post = publication("nameless");
     const token = await staged(linkedin, post, work);
-    await onCall(name, "posts/create", { do: "status", status: 201, body: "" });
-    const sent = await linkedin.send(post, token, work);
-    expect(sent).toMatchObject({ is: "live", url: null, urlState: "not_reported" });
+    await fault(simulators, {
+      platform: "linkedin",
+      account: handle,
+      call: "posts/create",
+      do: "status_after_accept",
+      status: 201,
+    });
+    const outcome = await linkedin.send(post, token, work);
+    expect(outcome).toMatchObject({ is: "live", url: null, urlState: "not_reported" });
+    expect(await ledger(simulators, handle)).toHaveLength(1);
     expect((await linkedin.look({ id: "", token }, work)).is).toBe("unknown");
   });
 });
 
 describe("a lost answer", () => {
-  it("of a member stays unknown, though it is out: nobody may read it", async () => {
-    const { name, work } = await account("member");
-    const post = publication("once");
+  const lose = (account: string, how: string, more = {}) =>
+    fault(simulators, { platform: "linkedin", account, call: "posts/create", do: how, ...more });
+
+  it.each([
+    ["reset_after_accept", {}],
+    ["status_after_accept", { status: 502 }],
+  ])("(%s) is found among the page's posts", async (how, more) => {
+    const { handle, work } = await account("page");
+    const post = publication("Lost & #found (once)", { media: [png()] });
     const token = await staged(linkedin, post, work);
-    await onCall(name, "posts/create", { do: "reset_after_accept" });
+    await lose(handle, how, more);
     expect((await linkedin.send(post, token, work)).is).toBe("unsure");
-    expect((await linkedin.resolve?.(token, work))?.is).toBe("unsure");
-    expect(await ledger(simulators, name)).toHaveLength(1);
+    const [entry] = await ledger(simulators, handle);
+    expect(await linkedin.resolve?.(token, work)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
   });
 
-  it("of a page is found by its text, whatever is escaped in it", async () => {
-    const { name, work } = await account("page");
-    const post = publication("(once) #crier *really*");
-    const token = await staged(linkedin, post, work);
-    await onCall(name, "posts/create", { do: "reset_after_accept" });
+  it("stays unknown when nothing was made, and no other post is taken for it", async () => {
+    const { handle, work } = await account("page");
+    const token = await staged(linkedin, publication("the same text", { media: [png(0)] }), work);
+    const others = [publication("another text"), publication("the same text", { media: [png(1)] })];
+    for (const other of others) await linkedin.send(other, await staged(linkedin, other, work), work);
+    await lose(handle, "reset_before");
+    const post = publication("the same text", { media: [png(0)] });
     expect((await linkedin.send(post, token, work)).is).toBe("unsure");
-    const [entry] = await ledger(simulators, name);
-    expect(await linkedin.resolve?.(token, work)).toMatchObject({ is: "live", id: entry?.id });
+    expect((await linkedin.resolve?.(token, work))?.is).toBe("unsure");
+    expect(linkedin.resendAfterMs).toBeNull();
+  });
+
+  it("is not an older post with the same text", async () => {
+    const { work, wire } = await account("page");
+    const old = publication("every monday");
+    await linkedin.send(old, await staged(linkedin, old, work), work);
+    const nextWeek: Work<Json> = { ...work, wire: { ...wire, now: () => Date.now() + 7 * 86_400_000 } };
+    const token = await staged(linkedin, old, nextWeek);
+    expect((await linkedin.resolve?.(token, nextWeek))?.is).toBe("unsure");
+  });
+
+  it("of a member stays unknown: nobody may read their posts", async () => {
+    const { handle, work, wire } = await account("member");
+    const post = publication("mine");
+    const token = await staged(linkedin, post, work);
+    await lose(handle, "reset_after_accept");
+    expect((await linkedin.send(post, token, work)).is).toBe("unsure");
+    const before = wire.calls.length;
+    expect(await linkedin.resolve?.(token, work)).toMatchObject({ is: "unsure", final: true });
+    expect(wire.calls).toHaveLength(before);
+  });
+
+  it("waits when the search itself is refused for now, and takes a stale token for what it is", async () => {
+    const { name, handle, work } = await account("page");
+    const token = await staged(linkedin, publication("x"), work);
+    await refuse(handle, "posts/finder", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "slow down" });
+    expect(await linkedin.resolve?.(token, work)).toMatchObject({ is: "busy", error: "network_quota" });
+    await expired(name);
+    expect((await linkedin.resolve?.(token, work))?.is).toBe("stale");
   });
 });
 
 describe("the catalogue", () => {
-  it.each(CATALOGUE.map((entry) => [entry.status, entry.code ?? "", entry] as const))(
+  it.each(CATALOGUE.map((entry) => [entry.status, entry.code ?? "OTHER", entry.means] as const))(
     "%i %s",
-    async (status, code, { means }) => {
-      const { name, work } = await account("page");
+    async (status, code, means) => {
+      const { handle, work } = await account("page");
       const post = publication("x");
       const token = await staged(linkedin, post, work);
-      const input = code === "DUPLICATE_POST";
-      const body = {
-        message: "the network's words",
-        ...(input ? { errorDetails: { inputErrors: [{ code }] } } : code === "" ? {} : { code }),
-      };
-      await onCall(name, "posts/create", { do: "status", status, body });
+      await refuse(handle, "posts/create", status, { status, code, message: "the network's words" });
       const outcome = await linkedin.send(post, token, work);
-      expect(outcome).toMatchObject({ detail: expect.stringContaining("the network's words") });
-      if (means === "until_midnight") {
-        const { notBefore = 0 } = outcome.is === "busy" ? outcome : {};
-        expect(notBefore % DAY_MS).toBe(0);
-        expect(notBefore).toBeGreaterThan(Date.now());
-      } else expect(outcome).toMatchObject({ is: means.is, ...("error" in means ? { error: means.error } : {}) });
+      expect(outcome).toMatchObject({ is: means.is, detail: `the network's words (${code})` });
+      if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
   );
 
-  it("a 500 may have created the post", async () => {
-    const { name, work } = await account("page");
-    const post = publication("x");
-    const token = await staged(linkedin, post, work);
-    await onCall(name, "posts/create", { do: "status", status: 500, body: {} });
-    expect((await linkedin.send(post, token, work)).is).toBe("unsure");
-  });
-
-  it("the exact repeat is refused as a duplicate", async () => {
-    const { work } = await account("member");
+  it("a repeat is refused, and its detail names the post that is there", async () => {
+    const { handle, work } = await account("page");
     const post = publication("twice");
     await linkedin.send(post, await staged(linkedin, post, work), work);
+    const [entry] = await ledger(simulators, handle);
     const again = await linkedin.send(post, await staged(linkedin, post, work), work);
-    expect(again).toMatchObject({ is: "refused", error: "duplicate_content" });
+    expect(again).toEqual({
+      is: "refused",
+      error: "duplicate_content",
+      detail: `Content is a duplicate of ${entry?.id} (DUPLICATE_POST)`,
+    });
+  });
+
+  it("the day's quota begins anew at midnight UTC", async () => {
+    const { handle, work } = await account("page");
+    const token = await staged(linkedin, publication("x"), work);
+    await refuse(handle, "posts/create", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "enough" });
+    const outcome = await linkedin.send(publication("x"), token, work);
+    if (outcome.is !== "busy") return expect.fail(outcome.is);
+    const { notBefore = 0 } = outcome;
+    expect(notBefore % 86_400_000).toBe(0);
+    expect(notBefore).toBeGreaterThan(Date.now() - 60_000);
+    expect(notBefore - Date.now()).toBeLessThanOrEqual(86_400_000);
+  });
+
+  it("a version that is over holds the channel, and uses up no tries", async () => {
+    const { handle, work } = await account("page");
+    const token = await staged(linkedin, publication("x"), work);
+    await refuse(handle, "posts/create", 426, { status: 426, code: "NONEXISTENT_VERSION", message: "not active" });
+    expect(await linkedin.send(publication("x"), token, work)).toMatchObject({ notBefore: expect.any(Number) });
+  });
+
+  it.each([500, 503, 404])("a %i leaves open whether the post is out", async (status) => {
+    const { handle, work } = await account("page");
+    const token = await staged(linkedin, publication("x"), work);
+    await refuse(handle, "posts/create", status, {});
+    expect((await linkedin.send(publication("x"), token, work)).is).toBe("unsure");
+  });
+
+  it("an expired token is stale wherever it is met", async () => {
+    const { name, work } = await account("page");
+    const token = await staged(linkedin, publication("x"), work);
+    await expired(name);
+    expect((await linkedin.send(publication("x"), token, work)).is).toBe("stale");
+    expect((await linkedin.stage(publication("x", { media: [png()] }), work, null, async () => {})).is).toBe("stale");
   });
 });
 
-it("a look at a member's post says nothing, and so do its figures", async () => {
-  const { work } = await account("member");
-  const post = publication("look");
-  const token = await staged(linkedin, post, work);
-  const sent = await linkedin.send(post, token, work);
-  if (sent.is !== "live") return expect.fail(sent.is);
-  expect((await linkedin.look({ id: sent.id, token }, work)).is).toBe("unknown");
-  expect((await linkedin.measure?.({ id: sent.id, token }, work))?.is).toBe("unknown");
+describe("afterwards", () => {
+  async function published(as: "page" | "member", text = "published") {
+    const found = await account(as);
+    const post = publication(text);
+    const token = await staged(linkedin, post, found.work);
+    const sent = await linkedin.send(post, token, found.work);
+    if (sent.is !== "live") return expect.fail(sent.is);
+    const remove = () =>
+      fetch(`${simulators.url}/_sim/posts/linkedin/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
+    return { ...found, url: sent.url, at: { id: sent.id, token }, remove };
+  }
+
+  it("a page's post is there, is measured, and is gone once it is removed", async () => {
+    const { handle, work, at, url, remove } = await published("page");
+    expect(await linkedin.look(at, work)).toEqual({ is: "there", url });
+    expect(await linkedin.measure?.(at, work)).toEqual({
+      is: "measured",
+      figures: { views: 40, reach: 30, clicks: 5, likes: 0, comments: 2, shares: 1 },
+    });
+    await refuse(handle, "posts/get", 403, { status: 403, code: "ACCESS_DENIED", message: "no" });
+    expect((await linkedin.look(at, work)).is).toBe("unknown");
+    await remove();
+    expect(await linkedin.look(at, work)).toEqual({ is: "gone" });
+    expect((await linkedin.measure?.(at, work))?.is, "no figures of what is gone").toBe("unknown");
+  });
+
+  it("a page's post that nobody has seen has zeros", async () => {
+    const { work, at } = await published("page", "unseen");
+    expect(await linkedin.measure?.(at, work)).toMatchObject({ is: "measured", figures: { views: 0, likes: 0 } });
+  });
+
+  it("a member's post is measured, but whether it is there nobody may ask", async () => {
+    const { work, at, remove } = await published("member");
+    const figures = { views: 10, reach: 9, shares: 8, likes: 7, comments: 6, saves: 5, clicks: 4 };
+    expect(await linkedin.measure?.(at, work)).toEqual({ is: "measured", figures });
+    expect((await linkedin.look(at, work)).is).toBe("unknown");
+    await remove();
+    expect((await linkedin.look(at, work)).is).toBe("unknown");
+  });
+
+  it("figures that the token may not read are not zeros", async () => {
+    for (const [as, call] of [
+      ["page", "organizationalEntityShareStatistics"],
+      ["member", "memberCreatorPostAnalytics"],
+    ] as const) {
+      const { handle, work, at } = await published(as);
+      await refuse(handle, call, 403, { status: 403, code: "ACCESS_DENIED", message: "no" });
+      expect((await linkedin.measure?.(at, work))?.is).toBe("unknown");
+    }
+  });
 });

@@ -1,340 +1,323 @@
-// LinkedIn's API as a program sees it. Every member `<name>` administers the page `<name>-page`. What a member posted cannot
-// be read back, as with the tokens that most apps get.
-import { createHash } from "node:crypto";
+// LinkedIn's versioned API as a program sees it. Each account is a member with three pages: linkedin/directory.ts. A post
+// by a page stands in the ledger under the page's name in addresses, one by a member under the account's.
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
-import type { LedgerMedia } from "./ledger.ts";
-import { AssetRefused, Assets } from "./linkedin/assets.ts";
-import { visibleText } from "./linkedin/little-text.ts";
-import { OAuthServer, type Token } from "./oauth.ts";
+import { memberUrn, ownerOf, pagesOf } from "./linkedin/directory.ts";
+import { type Post, readPost } from "./linkedin/post-rules.ts";
+import { ApiError, denied, invalid } from "./linkedin/problem.ts";
+import { answerToken, createOAuth, PAGE_SCOPES, SCOPES } from "./linkedin/tokens.ts";
+import { Uploads } from "./linkedin/uploads.ts";
+import type { Token } from "./oauth.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
 const PLATFORM = "linkedin";
-const SCOPES = [
-  "openid",
-  "profile",
-  "w_member_social",
-  "w_organization_social",
-  "r_organization_social",
-  "rw_organization_admin",
-];
-const TEXT_MAX = 3_000;
-const OLDEST_VERSION = 202_511;
-const PAGE = "-page";
+/** A version lives a year. */
+const VERSIONS = { oldest: 202511, newest: 202610 };
+const DAY_MS = 86_400_000;
 
-type Body = Record<string, unknown>;
 interface Kept {
-  author: string;
-  commentary: string;
-  shape: string;
+  post: Post;
+  /** The member whose token it was. */
+  account: string;
+  handle: string;
   createdAt: number;
+  /** What a repeat would have too. */
+  likeness: string;
+  removed: boolean;
 }
-
-class ApiError extends Error {
-  readonly status: number;
-  readonly code: string | null;
-  readonly input: string | null;
-  constructor(status: number, code: string | null, message: string, input: string | null = null) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.input = input;
-  }
-}
-const invalid = (message: string) => new ApiError(400, "INVALID_VALUE_FOR_FIELD", message);
-const isBody = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value);
-const bodyOf = (value: unknown): Body => (isBody(value) ? value : {});
-
-const numberOf = (name: string) =>
-  String(Number.parseInt(createHash("sha256").update(name).digest("hex").slice(0, 9), 16));
-const memberUrn = (account: string) =>
-  `urn:li:person:${createHash("sha256").update(account).digest("base64url").slice(0, 10)}`;
-const pageUrn = (account: string) => `urn:li:organization:${numberOf(account)}`;
+type Body = Record<string, unknown>;
 
 export function createSimulator(world: World): Simulator {
-  const oauth = new OAuthServer({
-    accessSeconds: 5_184_000,
-    codeSeconds: 1_800,
-    refresh: "stays",
-    pkce: false,
-    scopes: SCOPES,
-    scopeSeparator: ",",
-  });
-  const assets = new Assets(world.ledger);
+  const oauth = createOAuth();
+  const uploads = new Uploads(world.ledger, () => world.origin());
   const posts = new Map<string, Kept>();
-  /** Names of pages and members by their ids, as far as they have been asked for. */
-  const names = new Map<string, string>();
-  let lastShare = 7_400_000_000_000_000_000n;
+  let lastId = 7_400_000_000_000_000_000n;
   const app = new Hono<SimulatorEnv>();
 
-  const failure = (error: unknown): Response => {
-    if (!(error instanceof ApiError)) throw error;
-    const errorDetails =
-      error.input === null
-        ? {}
-        : { errorDetails: { inputErrors: [{ code: error.input, description: error.message }] } };
-    return Response.json(
-      {
-        status: error.status,
-        message: error.message,
-        ...(error.code === null ? {} : { code: error.code }),
-        ...errorDetails,
-      },
-      { status: error.status },
-    );
+  const namesOf = (token: Token | null) =>
+    token === null ? [] : [token.account, ...pagesOf(token.account).map(({ vanity }) => vanity)];
+  const attempt = async (act: () => Promise<Response> | Response): Promise<Response> => {
+    try {
+      return await act();
+    } catch (error) {
+      if (error instanceof ApiError) return error.answer();
+      throw error;
+    }
   };
+  /** A call by a token that has one of the scopes. `name` may depend on the request. */
   const route = (
-    method: "get" | "post" | "put" | "delete",
+    method: "get" | "post" | "delete",
     path: string,
-    name: string,
+    name: string | ((c: Context<SimulatorEnv>) => string),
     scopes: string[],
-    act: (c: Context<SimulatorEnv>, token: Token) => Promise<Response | object> | Response | object,
+    act: (c: Context<SimulatorEnv>, token: Token, call: string) => Promise<Response> | Response,
   ) =>
     app[method](path, (c) => {
       const token = oauth.tokenOf(c.req.header("authorization"));
-      const accounts = token === null ? [] : [token.account, token.account + PAGE];
-      return misbehave(world.faults.take(PLATFORM, name, accounts), c.env, async () => {
-        try {
-          if (token === null)
-            throw new ApiError(401, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired");
-          if (path.startsWith("/rest/")) {
-            const version = Number(c.req.header("linkedin-version"));
-            if (Number.isNaN(version)) throw new ApiError(400, "VERSION_MISSING", "A version must be present.");
-            if (version < OLDEST_VERSION)
-              throw new ApiError(426, "NONEXISTENT_VERSION", `Requested version ${version} is not active`);
-          }
-          if (scopes.some((scope) => !token.scopes.includes(scope)))
-            throw new ApiError(403, "ACCESS_DENIED", `Not enough permissions to access: ${name}`);
-          const answer = await act(c, token);
-          return answer instanceof Response ? answer : Response.json(answer);
-        } catch (error) {
-          return failure(error instanceof AssetRefused ? invalid(error.message) : error);
-        }
-      });
+      const call = typeof name === "string" ? name : name(c);
+      return misbehave(world.faults.take(PLATFORM, call, namesOf(token)), c.env, () =>
+        attempt(() => {
+          if (path.startsWith("/rest/")) checkVersion(c);
+          if (token === null) throw unauthorized(c);
+          if (!scopes.some((scope) => token.scopes.includes(scope))) throw denied(call);
+          return act(c, token, call);
+        }),
+      );
     });
-  const json = async (c: Context<SimulatorEnv>): Promise<Body> => bodyOf(await c.req.json().catch(() => null));
-  const mayAct = (urn: unknown, { account }: Token): string => {
-    if (urn === memberUrn(account) || urn === pageUrn(account)) return String(urn);
-    throw new ApiError(403, "ACCESS_DENIED", "The member may not act as this author");
-  };
+  const action = (resource: string) => (c: Context<SimulatorEnv>) =>
+    `${resource}?action=${c.req.query("action") ?? "create"}`;
 
   app.get("/oauth/v2/authorization", (c) => oauth.authorize(c));
   app.post("/oauth/v2/accessToken", (c) =>
-    misbehave(world.faults.take(PLATFORM, "accessToken", []), c.env, async () => {
-      const fields: Body = await c.req.parseBody();
-      const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
-      if (text("client_id") === "" || text("client_secret") === "") return c.json({ error: "invalid_client" }, 401);
-      const pair =
-        text("grant_type") === "refresh_token"
-          ? oauth.renew(text("refresh_token"))
-          : oauth.exchange({ code: text("code"), redirect_uri: text("redirect_uri"), client_id: text("client_id") });
-      if (pair === null) return c.json({ error: "invalid_grant", message: "The grant is not valid" }, 400);
-      return c.json({
-        access_token: pair.access,
-        expires_in: 5_184_000,
-        scope: oauth.scopeText(pair.scopes),
-        ...(pair.refresh === null ? {} : { refresh_token: pair.refresh, refresh_token_expires_in: 31_536_000 }),
-      });
+    misbehave(world.faults.take(PLATFORM, "accessToken", []), c.env, () => answerToken(c, oauth)),
+  );
+  app.post("/oauth/v2/revoke", async (c) => {
+    const { token } = await c.req.parseBody();
+    const known = oauth.tokenOf(`Bearer ${token}`);
+    if (known !== null) oauth.revoke(known.account);
+    return c.body(null, 200);
+  });
+
+  route("get", "/v2/userinfo", "userinfo", ["openid"], (c, { account }) =>
+    c.json({
+      sub: memberUrn(account).slice("urn:li:person:".length),
+      name: account,
+      given_name: account,
+      family_name: "",
+      picture: "https://media.licdn.com/dms/image/demo/profile.jpg",
     }),
   );
-
-  route("get", "/v2/userinfo", "userinfo", ["openid", "profile"], (_c, { account }) => ({
-    sub: memberUrn(account).split(":").at(-1),
-    name: account,
-    picture: "https://media.licdn.com/demo.jpg",
-  }));
-  route("get", "/rest/organizationAcls", "organizationAcls", ["rw_organization_admin"], (_c, { account }) => {
-    names.set(numberOf(account), account + PAGE);
-    return { elements: [{ role: "ADMINISTRATOR", state: "APPROVED", organizationTarget: pageUrn(account) }] };
+  route("get", "/rest/organizationAcls", "organizationAcls", ["rw_organization_admin"], (c, { account }) => {
+    if (c.req.query("q") !== "roleAssignee") throw invalid("/q", "q must be a finder", "INVALID_PARAM");
+    const { role: wanted } = c.req.query();
+    const elements = pagesOf(account)
+      .filter(({ role }) => role === (wanted ?? role))
+      .map(({ urn, role }) => ({ organizationTarget: urn, role, roleAssignee: memberUrn(account), state: "APPROVED" }));
+    return c.json({ paging: { start: 0, count: 100, links: [] }, elements });
   });
-  route("get", "/v2/organizations/:id", "organizations", [], (c) => {
-    const vanityName = names.get(c.req.param("id") ?? "");
-    if (vanityName === undefined) throw new ApiError(404, null, "Not found");
-    return { localizedName: `Page of ${vanityName.slice(0, -PAGE.length)}`, vanityName };
-  });
-
-  route("post", "/rest/images", "images", ["w_member_social"], async (c, token) => {
-    if (c.req.query("action") !== "initializeUpload") throw invalid("action");
-    const { owner } = bodyOf((await json(c)).initializeUploadRequest);
-    const { urn } = assets.begin("image", mayAct(owner, token), 0);
-    const uploadUrl = `${world.origin()}/${PLATFORM}/dms-uploads/${encodeURIComponent(urn)}`;
-    return { value: { uploadUrlExpiresAt: Date.now() + 86_400_000, uploadUrl, image: urn } };
-  });
-  route("post", "/rest/videos", "videos", ["w_member_social"], async (c, token) => {
-    const body = await json(c);
-    if (c.req.query("action") === "finalizeUpload") {
-      const { video, uploadToken, uploadedPartIds } = bodyOf(body.finalizeUploadRequest);
-      const asset = assets.find(String(video));
-      if (asset === undefined) throw new ApiError(404, null, "Not found");
-      await assets.finalize(asset, uploadToken, uploadedPartIds);
-      return new Response(null, { status: 200 });
-    }
-    const { owner, fileSizeBytes } = bodyOf(body.initializeUploadRequest);
-    const { urn, asset, parts } = assets.begin("video", mayAct(owner, token), Number(fileSizeBytes));
-    const url = `${world.origin()}/${PLATFORM}/dms-uploads/${encodeURIComponent(urn)}`;
-    return {
-      value: {
-        uploadUrlsExpireAt: Date.now() + 86_400_000,
-        video: urn,
-        uploadToken: asset.token,
-        uploadInstructions: parts.map(([firstByte, lastByte], i) => ({
-          uploadUrl: `${url}?part=${i}`,
-          firstByte,
-          lastByte,
-        })),
-      },
-    };
-  });
-  route("put", "/dms-uploads/:urn", "upload", [], async (c) => {
-    const asset = assets.find(c.req.param("urn") ?? "");
-    if (asset === undefined) return c.text("Gone", 410);
-    if (asset.kind === "video") {
-      const etag = assets.receivePart(asset, new Uint8Array(await c.req.arrayBuffer()));
-      return new Response(null, { status: 200, headers: { etag } });
-    }
-    const taken = await assets.receiveImage(asset, c.req.raw.body, c.req.header("content-type") ?? "");
-    return new Response(null, { status: taken ? 201 : 400 });
-  });
-  for (const kind of ["images", "videos"] as const) {
-    route("get", `/rest/${kind}/:urn`, `${kind}/get`, ["w_member_social"], (c) => {
-      const asset = assets.find(c.req.param("urn") ?? "");
-      if (asset === undefined) throw new ApiError(404, null, "Not found");
-      return { status: assets.statusOf(asset), id: c.req.param("urn") };
+  route("get", "/rest/organizationsLookup", "organizationsLookup", PAGE_SCOPES, (c, { account }) => {
+    const ids = /^List\(([\d,]+)\)$/.exec(c.req.query("ids") ?? "")?.[1]?.split(",") ?? [];
+    const found = pagesOf(account).filter(({ urn }) => ids.includes(urn.split(":")[3] ?? ""));
+    const results = found.map(({ urn, vanity }) => {
+      const id = urn.split(":")[3] ?? "";
+      return [id, { id: Number(id), vanityName: vanity, localizedName: `The ${vanity} page` }];
     });
-  }
+    return c.json({ results: Object.fromEntries(results), statuses: {}, errors: {} });
+  });
 
-  function filesOf(content: Body): LedgerMedia[] {
-    const listed = bodyOf(content.multiImage).images;
-    const items = content.media === undefined ? (Array.isArray(listed) ? listed : []) : [content.media];
-    if (content.multiImage !== undefined && (items.length < 2 || items.length > 20))
-      throw invalid("multiImage takes 2 to 20 images");
-    const { thumbnail } = bodyOf(content.article);
-    return [...items, ...(thumbnail === undefined ? [] : [{ id: thumbnail }])].map((item: unknown) => {
-      const { id, altText } = bodyOf(item);
-      const asset = assets.find(String(id));
-      if (asset?.file == null || (asset.kind === "video" && asset.looks < 2))
-        throw invalid(`media ${String(id)} is not AVAILABLE`);
-      return { ...asset.file, alt: typeof altText === "string" ? altText : null };
-    });
-  }
-  route("post", "/rest/posts", "posts/create", [], async (c, token) => {
-    const body = await json(c);
-    const { commentary = "", visibility, lifecycleState } = body;
-    const author = mayAct(body.author, token);
-    const isPage = author === pageUrn(token.account);
-    const scope = isPage ? "w_organization_social" : "w_member_social";
-    if (!token.scopes.includes(scope))
-      throw new ApiError(403, "ACCESS_DENIED", "Not enough permissions to access: posts.CREATE");
-    if (typeof commentary !== "string" || lifecycleState !== "PUBLISHED" || !isBody(body.distribution))
-      throw invalid("a required field is missing");
-    if (!["PUBLIC", "CONNECTIONS", "LOGGED_IN"].includes(String(visibility)) || (isPage && visibility !== "PUBLIC"))
-      throw invalid("visibility");
-    const text = visibleText(commentary);
-    if (text.length > TEXT_MAX)
-      throw new ApiError(400, "FIELD_LENGTH_TOO_LONG", `commentary is longer than ${TEXT_MAX}`);
-    const content = bodyOf(body.content);
-    const media = filesOf(content);
-    if (text === "" && media.length === 0 && content.article === undefined) throw invalid("the post is empty");
-    const shape = media.map(({ sha256 }) => sha256).join();
-    const twin = [...posts].find(
-      ([, kept]) => kept.author === author && kept.commentary === commentary && kept.shape === shape,
+  route(
+    "post",
+    "/rest/images",
+    action("images"),
+    ["w_member_social", "w_organization_social"],
+    async (c, token, call) => {
+      const request = await initialized(c);
+      return c.json(uploads.initializeImage(token.account, mayPost(token, request.owner, call).urn));
+    },
+  );
+  route(
+    "post",
+    "/rest/videos",
+    action("videos"),
+    ["w_member_social", "w_organization_social"],
+    async (c, token, call) => {
+      if (call === "videos?action=finalizeUpload") {
+        const { finalizeUploadRequest = {} }: { finalizeUploadRequest?: Body } = await c.req.json();
+        await uploads.finalize(token.account, finalizeUploadRequest);
+        return c.body(null, 200);
+      }
+      const request = await initialized(c);
+      const { urn } = mayPost(token, request.owner, call);
+      return c.json(uploads.initializeVideo(token.account, urn, request.fileSizeBytes));
+    },
+  );
+  app.put("/dms-uploads/:urn/:part", (c) => {
+    const { urn, part } = c.req.param();
+    const owner = uploads.accountOf(urn);
+    const token = oauth.tokenOf(c.req.header("authorization"));
+    const names = owner === undefined ? [] : [owner, ...pagesOf(owner).map(({ vanity }) => vanity)];
+    return misbehave(world.faults.take(PLATFORM, "upload", names), c.env, () =>
+      uploads.put(c, urn, Number(part), token?.account ?? null),
     );
-    if (twin !== undefined) throw new ApiError(422, null, `Content is a duplicate of ${twin[0]}`, "DUPLICATE_POST");
-    const urn = `urn:li:share:${++lastShare}`;
-    posts.set(urn, { author, commentary, shape, createdAt: Date.now() });
-    const account = isPage ? token.account + PAGE : token.account;
-    const { article } = content;
+  });
+  for (const kind of ["image", "video"] as const)
+    route("get", `/rest/${kind}s/:urn`, `${kind}s/get`, SCOPES, (c, { account }) =>
+      c.json(uploads.show(c.req.param("urn") ?? "", kind, account)),
+    );
+
+  route("post", "/rest/posts", "posts/create", ["w_member_social", "w_organization_social"], async (c, token, call) => {
+    const body: Body = await c.req.json();
+    const { handle } = mayPost(token, body.author, call);
+    const post = readPost(body, uploads);
+    const { author, shown, media, article, visibility, noReshare, content, title } = post;
+    const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article]);
+    const now = Date.now();
+    // A post that was deleted is in the way for a while, too.
+    const twin = [...posts].find(([, kept]) => kept.likeness === likeness && kept.createdAt > now - DAY_MS)?.[0];
+    if (twin !== undefined) throw invalid("/", `Content is a duplicate of ${twin}`, "DUPLICATE_POST", 422);
+    const id = `urn:li:${content !== null && media[0]?.type === "video/mp4" ? "ugcPost" : "share"}:${++lastId}`;
+    posts.set(id, { post, account: token.account, handle, createdAt: now, likeness, removed: false });
     world.ledger.accept({
       platform: PLATFORM,
-      account,
-      id: urn,
-      text,
+      account: handle,
+      id,
+      text: shown.text,
       media,
       token: null,
-      url: `https://www.linkedin.com/feed/update/${urn}/`,
-      detail: {
-        visibility,
-        article: article ?? null,
-        title: bodyOf(content.media).title ?? null,
-        reshare: body.isReshareDisabledByAuthor,
-      },
+      url: `https://www.linkedin.com/feed/update/${id}/`,
+      detail: { author, visibility, noReshare, title, article, shape: Object.keys(content ?? {})[0] ?? null },
       shown: {
-        marks: [...text.matchAll(/#[\p{L}\p{N}]+/gu)].map(({ 0: tag, index }) => ({
-          start: index,
-          end: index + tag.length,
-        })),
-        card: isBody(article)
-          ? {
-              uri: String(article.source),
-              title: String(article.title),
-              description: String(article.description ?? ""),
-              thumbSha256: media[0]?.sha256 ?? null,
-            }
-          : null,
+        marks: shown.marks,
+        card: article === null ? null : { ...cardOf(article), thumbSha256: media[0]?.sha256 ?? null },
       },
     });
-    return new Response(null, { status: 201, headers: { "x-restli-id": urn } });
+    return c.body(null, 201, { "x-restli-id": id, location: `/posts/${encodeURIComponent(id)}` });
   });
-  const pageOnly = (author: string, token: Token) => {
-    if (author !== pageUrn(token.account) || !token.scopes.includes("r_organization_social"))
-      throw new ApiError(403, "ACCESS_DENIED", "Not enough permissions to access: posts.GET");
-  };
-  route("get", "/rest/posts", "posts/finder", [], (c, token) => {
-    const author = c.req.query("author") ?? "";
-    if (c.req.header("x-restli-method") !== "FINDER" || c.req.query("q") !== "author") throw invalid("q");
-    pageOnly(author, token);
-    const found = [...posts].filter(([, kept]) => kept.author === author).reverse();
-    return { elements: found.map(([id, { commentary, createdAt }]) => ({ id, author, commentary, createdAt })) };
+  route("get", "/rest/posts", "posts/finder", ["r_organization_social"], (c, token, call) => {
+    const { q, author, count = "10" } = c.req.query();
+    if (c.req.header("x-restli-method") !== "FINDER" || q !== "author")
+      throw invalid("/q", "a finder needs its method and its name", "INVALID_PARAM");
+    if (!author?.startsWith("urn:li:organization:")) throw denied("posts.FINDER-author");
+    mayPost(token, author, call);
+    const elements = [...posts]
+      .filter(([, { post, removed }]) => post.author === author && !removed)
+      .map(([id, kept]) => shownPost(id, kept))
+      .reverse();
+    return c.json({
+      paging: { start: 0, count: Number(count), links: [] },
+      elements: elements.slice(0, Number(count)),
+    });
   });
-  route("get", "/rest/posts/:urn", "posts/get", [], (c, token) => {
-    const kept = posts.get(c.req.param("urn") ?? "");
-    pageOnly(kept?.author ?? pageUrn(token.account), token);
-    if (kept === undefined) throw new ApiError(404, null, "Not found");
-    return { id: c.req.param("urn"), author: kept.author, commentary: kept.commentary };
+  route("get", "/rest/posts/:urn", "posts/get", SCOPES, (c, token, call) => {
+    const { id, kept } = postOf(c.req.param("urn"));
+    const readable =
+      kept.post.author.startsWith("urn:li:organization:") && token.scopes.includes("r_organization_social");
+    if (!readable) throw denied(call);
+    if (kept.removed) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
+    return c.json(shownPost(id, kept));
   });
-  route("delete", "/rest/posts/:urn", "posts/delete", [], (c) => {
-    const urn = c.req.param("urn") ?? "";
-    posts.delete(urn);
-    const entry = world.ledger.find(PLATFORM, urn);
-    if (entry !== undefined) entry.deleted = true;
-    return new Response(null, { status: 204 });
-  });
-  route("get", "/rest/organizationalEntityShareStatistics", "statistics", ["rw_organization_admin"], (c, token) => {
-    pageOnly(c.req.query("organizationalEntity") ?? "", token);
-    const urn = /List\((.+)\)/.exec(c.req.query("shares") ?? c.req.query("ugcPosts") ?? "")?.[1] ?? "";
-    if (!posts.has(urn)) return { elements: [] };
+  route(
+    "delete",
+    "/rest/posts/:urn",
+    "posts/delete",
+    ["w_member_social", "w_organization_social"],
+    (c, token, call) => {
+      const { id, kept } = postOf(c.req.param("urn"));
+      mayPost(token, kept.post.author, call);
+      remove(id);
+      return c.body(null, 204);
+    },
+  );
+
+  const statistics = "organizationalEntityShareStatistics";
+  route("get", `/rest/${statistics}`, statistics, ["rw_organization_admin"], (c, token, call) => {
+    const { organizationalEntity, shares, ugcPosts } = c.req.query();
+    mayPost(token, organizationalEntity, call);
+    const urn = /^List\((urn:li:\w+:\d+)\)$/.exec(shares ?? ugcPosts ?? "")?.[1] ?? "";
+    const kept = posts.get(urn);
+    // A post that nobody has seen, here by its text, has no line.
+    const seen = kept?.post.author === organizationalEntity && !kept?.removed && kept?.post.shown.text !== "unseen";
     const totalShareStatistics = {
-      impressionCount: 120,
-      uniqueImpressionsCount: 90,
-      clickCount: 6,
-      likeCount: 8,
-      commentCount: 1,
-      shareCount: 2,
+      impressionCount: 40,
+      uniqueImpressionsCount: 30,
+      clickCount: 5,
+      likeCount: -1,
+      commentCount: 2,
+      shareCount: 1,
+      engagement: 0.2,
     };
-    return { elements: [{ share: urn, totalShareStatistics }] };
+    return c.json({ elements: seen ? [{ organizationalEntity, share: urn, totalShareStatistics }] : [] });
   });
-  app.all("*", () => failure(new ApiError(404, "RESOURCE_NOT_FOUND", "No virtual resource found")));
+  const analytics = "memberCreatorPostAnalytics";
+  route("get", `/rest/${analytics}`, analytics, ["r_member_postAnalytics"], (c, { account }) => {
+    const { entity, queryType: type = "", q } = c.req.query();
+    const types = ["IMPRESSION", "MEMBERS_REACHED", "RESHARE", "REACTION", "COMMENT", "POST_SAVE", "LINK_CLICKS"];
+    const urn = /^\((?:share|ugc):(urn:li:\w+:\d+)\)$/.exec(entity ?? "")?.[1] ?? "";
+    if (q !== "entity" || !types.includes(type)) throw invalid("/queryType", "not a metric", "INVALID_PARAM");
+    if (posts.get(urn)?.post.author !== memberUrn(account)) throw denied(analytics);
+    return c.json({ elements: [{ count: 10 - types.indexOf(type), metricType: type }] });
+  });
+  app.all("*", () => new ApiError(404, "RESOURCE_NOT_FOUND", "No virtual resource found").answer());
+
+  /** Whoever a token may post as. */
+  function mayPost(token: Token, urn: unknown, call: string): { urn: string; handle: string } {
+    const { account, scopes } = token;
+    if (urn === memberUrn(account) && scopes.includes("w_member_social")) return { urn, handle: account };
+    const page = pagesOf(account).find((page) => page.urn === urn);
+    if (page === undefined || page.role === "ANALYST" || !scopes.includes("w_organization_social")) throw denied(call);
+    return { urn: page.urn, handle: page.vanity };
+  }
+  function postOf(id = ""): { id: string; kept: Kept } {
+    const kept = posts.get(id);
+    if (kept === undefined) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
+    return { id, kept };
+  }
+  function remove(id: string): void {
+    const kept = posts.get(id);
+    const entry = world.ledger.find(PLATFORM, id);
+    if (kept !== undefined) kept.removed = true;
+    if (entry !== undefined) entry.deleted = true;
+  }
 
   return {
     platform: PLATFORM,
     app,
-    expireToken: (account) => oauth.expire(account.replace(/-page$/, "")),
-    remove: (id) => posts.delete(id),
+    expireToken: (account) => oauth.expire(ownerOf(account)),
+    remove,
     reset(account) {
-      const name = account?.replace(/-page$/, "");
-      const isOf = (urn: string) => name === undefined || urn === memberUrn(name) || urn === pageUrn(name);
-      oauth.forget(name);
-      assets.forget(isOf);
-      for (const [urn, { author }] of posts) if (isOf(author)) posts.delete(urn);
+      const owner = account === undefined ? undefined : ownerOf(account);
+      oauth.forget(owner);
+      uploads.forget(owner);
+      for (const [id, kept] of posts) if (owner === undefined || kept.account === owner) posts.delete(id);
     },
     publishCalls: { default: "posts/create" },
     demo: {
-      handle: `crier_demo${PAGE}`,
+      handle: "crier-demo-page",
       credentials: {
-        access_token: "access-for-crier_demo",
-        refresh_token: "refresh-for-crier_demo",
-        account_id: numberOf("crier_demo"),
+        access_token: "access-for-crier-demo",
+        refresh_token: "refresh-for-crier-demo",
+        account_id: pagesOf("crier-demo")[0]?.urn ?? "",
       },
     },
+  };
+}
+
+function checkVersion(c: Context<SimulatorEnv>): void {
+  const version = c.req.header("linkedin-version");
+  if (version === undefined) throw new ApiError(400, "VERSION_MISSING", "A version must be present");
+  if (!/^\d{6}$/.test(version) || Number(version) < VERSIONS.oldest || Number(version) > VERSIONS.newest)
+    throw new ApiError(426, "NONEXISTENT_VERSION", `Requested version ${version} is not active`);
+  if (c.req.header("x-restli-protocol-version") !== "2.0.0")
+    throw new ApiError(400, "INVALID_HEADER", "X-RestLi-Protocol-Version must be 2.0.0");
+}
+
+function unauthorized(c: Context<SimulatorEnv>): ApiError {
+  if (c.req.header("authorization") === undefined)
+    return new ApiError(401, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token", { serviceErrorCode: 65604 });
+  return new ApiError(401, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired", {
+    serviceErrorCode: 65602,
+  });
+}
+
+async function initialized(c: Context<SimulatorEnv>): Promise<Body> {
+  if (c.req.query("action") !== "initializeUpload") throw invalid("/action", "no such action", "INVALID_PARAM");
+  const { initializeUploadRequest = {} }: { initializeUploadRequest?: Body } = await c.req.json();
+  return initializeUploadRequest;
+}
+
+const cardOf = ({ source, title, description }: NonNullable<Post["article"]>) => ({ uri: source, title, description });
+
+function shownPost(id: string, { post, createdAt }: Kept) {
+  const { author, shown, visibility, content } = post;
+  return {
+    id,
+    author,
+    commentary: shown.stored,
+    visibility,
+    lifecycleState: "PUBLISHED",
+    createdAt,
+    publishedAt: createdAt,
+    lastModifiedAt: createdAt,
+    ...(content === null ? {} : { content }),
   };
 }

@@ -8,6 +8,7 @@ import type { Post } from "../../src/contract/posts.ts";
 import { makeJpeg } from "../local/jpeg.ts";
 import { makePng } from "../local/png.ts";
 import type { LedgerEntry } from "../simulators/ledger.ts";
+import { pageUrn } from "../simulators/linkedin/directory.ts";
 import { testEnv } from "./env.ts";
 
 export type PostBody = z.output<typeof Post>;
@@ -77,7 +78,10 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     credentials: { identifier: `${account}.bsky.social`, app_password: "abcd-efgh-ijkl-mnop" },
   }),
   instagram: (account) => handedOver(account),
-  linkedin: (account) => handedOver(account),
+  linkedin: (account) => ({
+    handle: `${account}-page`,
+    credentials: { ...handedOver(account).credentials, account_id: pageUrn(account) },
+  }),
   pinterest: (account) => handedOver(account),
   x: (account) => ({ ...handedOver(account), handle: `@${account}` }),
   telegram: (account) => ({

@@ -1,90 +1,50 @@
-// Consent, tokens, and as whom the account posts: the member, or a page that they administer.
+// Consent, tokens and whom they speak for: learn.microsoft.com/en-us/linkedin/shared/authentication, read 2026-11-20.
 import * as z from "zod";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Busy } from "../../domain/outcome.ts";
-import type { Account, Connected, Consent, Refreshed, Wire, Work } from "../network.ts";
+import type { Account, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { type Answer, unavailable } from "../protocols/send.ts";
 import { call, callToken, refusalOf, resultOf } from "./api.ts";
 import type { Credential } from "./rule.ts";
 
-/** What every app has (Share on LinkedIn, Sign In with LinkedIn). */
-const MEMBER_SCOPES = ["openid", "profile", "w_member_social"];
-/** What only reviewed apps have; with it, pages can be posted to. */
-const PAGE_SCOPE = "w_organization_social";
-const ACLS_SCOPE = "rw_organization_admin";
-const POSTING_ROLES = ["ADMINISTRATOR", "CONTENT_ADMINISTRATOR", "CONTENT_ADMIN", "DIRECT_SPONSORED_CONTENT_POSTER"];
-/** An access token lives 60 days. */
+const IDENTITY = ["openid", "profile"];
+const AS_MEMBER = [...IDENTITY, "w_member_social"];
+const AS_PAGE = [...IDENTITY, "w_organization_social", "r_organization_social", "rw_organization_admin"];
+/** An app without the Community Management product cannot ask for the last four: hand over its members' tokens instead. */
+const ASKED = [...new Set([...AS_MEMBER, ...AS_PAGE, "r_member_postAnalytics"])];
+/** Access lives 60 days; an upload never meets the end. */
 const REFRESH_AHEAD_MS = 5 * DAY_MS;
+/** Who may post as a page: posts API, permissions. Postiz reads the second name. */
+const POSTING_ROLES = [
+  "ADMINISTRATOR",
+  "CONTENT_ADMIN",
+  "CONTENT_ADMINISTRATOR",
+  "DIRECT_SPONSORED_CONTENT_POSTER",
+] as const;
+const MEMBER = "urn:li:person:";
+const PAGE = "urn:li:organization:";
 
 const Tokens = z.object({
   access_token: z.string().min(1),
   expires_in: z.number().positive(),
-  scope: z.string().optional(),
   refresh_token: z.string().min(1).optional(),
+  refresh_token_expires_in: z.number().positive().optional(),
+  scope: z.string().optional(),
 });
-const Member = z.object({ sub: z.string(), name: z.string().optional(), picture: z.string().optional() });
-const Acls = z.object({
+const Userinfo = z.object({ sub: z.string().min(1), name: z.string().optional(), picture: z.string().nullish() });
+// Sources disagree on the name of the page's field.
+const Roles = z.object({
   elements: z.array(
-    z.object({ role: z.string(), organizationTarget: z.string().optional(), organization: z.string().optional() }),
+    z.object({ role: z.string(), organization: z.string().optional(), organizationTarget: z.string().optional() }),
   ),
 });
-const Organization = z.object({ localizedName: z.string().optional(), vanityName: z.string().optional() });
+const Pages = z.object({
+  results: z.record(z.string(), z.object({ localizedName: z.string().optional(), vanityName: z.string().optional() })),
+});
 
-type Tokened = Omit<Credential, "author">;
-type Accounts = { is: "accounts"; accounts: Account<Credential>[] } | { is: "token_refused" } | Busy;
-
-/** Everybody as whom the token may post: the member first, then the pages. */
-async function accountsOf(wire: Wire, tokens: Tokened, withPages: boolean): Promise<Accounts> {
-  const answer = await call(wire, tokens.access_token, "GET", "/v2/userinfo");
-  const member = resultOf(answer, Member);
-  if (member === undefined) return busyOr(answer, wire, { is: "token_refused" });
-  const name = member.name ?? member.sub;
-  const accounts = [accountOf(tokens, `urn:li:person:${member.sub}`, name, name, member.picture ?? null, null)];
-  if (!withPages) return { is: "accounts", accounts };
-  const path = "/rest/organizationAcls?q=roleAssignee&state=APPROVED&count=100";
-  const acls = await call(wire, tokens.access_token, "GET", path, { restMethod: "FINDER" });
-  const pages = resultOf(acls, Acls)?.elements;
-  if (pages === undefined) return busyOr(acls, wire, { is: "accounts", accounts });
-  for (const { role, organizationTarget, organization } of pages) {
-    const urn = organizationTarget ?? organization;
-    if (urn === undefined || !POSTING_ROLES.includes(role)) continue;
-    const id = urn.slice(urn.lastIndexOf(":") + 1);
-    const page = resultOf(await call(wire, tokens.access_token, "GET", `/v2/organizations/${id}`), Organization);
-    const vanity = page?.vanityName ?? id;
-    accounts.push(
-      accountOf(
-        tokens,
-        urn,
-        vanity,
-        page?.localizedName ?? vanity,
-        null,
-        `https://www.linkedin.com/company/${vanity}/`,
-      ),
-    );
-  }
-  return { is: "accounts", accounts };
-}
-
-function accountOf(
-  tokens: Tokened,
-  author: string,
-  handle: string,
-  name: string,
-  avatarUrl: string | null,
-  profileUrl: string | null,
-): Account<Credential> {
-  return {
-    is: "connected",
-    accountId: author,
-    handle,
-    name,
-    avatarUrl,
-    profileUrl,
-    credential: { ...tokens, author },
-    tokenExpiresAt: tokens.refresh_token === null ? tokens.expires_at : null,
-  };
-}
+type Grant = Omit<Credential, "author">;
+type Covered = Account<Credential>[] | { is: "token_refused" } | Busy;
 
 function busyOr<Other>(answer: Answer, wire: Wire, other: Other): Other | Busy {
   const refusal = refusalOf(answer, wire.now());
@@ -92,10 +52,69 @@ function busyOr<Other>(answer: Answer, wire: Wire, other: Other): Other | Busy {
   return refusal.is === "busy" ? refusal : other;
 }
 
+export const isPage = ({ author }: Pick<Credential, "author">): boolean => author.startsWith(PAGE);
+
+/** Everybody that a token may post as: the member first, then the pages (when `pages`). */
+async function covered(wire: Wire, grant: Grant, pages: boolean): Promise<Covered> {
+  const asked = await call(wire, grant.access_token, "GET", "/v2/userinfo");
+  const member = resultOf(asked, Userinfo);
+  if (member === undefined) return busyOr(asked, wire, { is: "token_refused" });
+  const tokenExpiresAt = grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
+  const account = (
+    author: string,
+    more: Pick<Account<Credential>, "handle" | "name" | "avatarUrl" | "profileUrl">,
+  ) => ({
+    is: "connected" as const,
+    accountId: author,
+    ...more,
+    credential: { ...grant, author },
+    tokenExpiresAt,
+  });
+  // A member's public name in addresses is not told with these scopes.
+  const { sub, name = sub, picture = null } = member;
+  const self = account(`${MEMBER}${sub}`, { handle: name, name, avatarUrl: picture, profileUrl: null });
+  if (!pages) return [self];
+  const found = await pagesOf(wire, grant.access_token);
+  if (!Array.isArray(found)) return found;
+  return [self, ...found.map(({ urn, ...more }) => account(urn, more))];
+}
+
+async function pagesOf(wire: Wire, accessToken: string) {
+  const path = "/rest/organizationAcls?q=roleAssignee&state=APPROVED&count=100";
+  const answer = await call(wire, accessToken, "GET", path, { finder: true });
+  const roles = resultOf(answer, Roles)?.elements;
+  // A token without the scopes of pages is a member's alone.
+  if (roles === undefined) return busyOr(answer, wire, []);
+  const posting: readonly string[] = POSTING_ROLES;
+  const urns = roles
+    .filter(({ role }) => posting.includes(role))
+    .map(({ organization, organizationTarget }) => organization ?? organizationTarget ?? "")
+    .filter((urn) => /^urn:li:organization:\d+$/.test(urn));
+  const ids = [...new Set(urns)].map((urn) => urn.slice(PAGE.length));
+  if (ids.length === 0) return [];
+  const named = await call(wire, accessToken, "GET", `/rest/organizationsLookup?ids=List(${ids.join(",")})`);
+  const names = resultOf(named, Pages)?.results;
+  const trouble = names === undefined ? busyOr(named, wire, null) : null;
+  if (trouble !== null) return trouble;
+  return ids.map((id) => {
+    const { vanityName, localizedName = null } = names?.[id] ?? {};
+    return {
+      urn: `${PAGE}${id}`,
+      handle: vanityName ?? localizedName ?? id,
+      name: localizedName,
+      // A logo is an image of the network's own, which has no lasting address.
+      avatarUrl: null,
+      profileUrl: `https://www.linkedin.com/company/${encodeURIComponent(vanityName ?? id)}/`,
+    };
+  });
+}
+
+const lacking = (needed: string[], granted: string[]) => needed.filter((scope) => !granted.includes(scope));
+
 export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, account_id, scopes } = handedOver.parse(input);
-  const missing = scopes === undefined ? [] : MEMBER_SCOPES.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0 && account_id === undefined) {
+  const missing = lacking(account_id?.startsWith(PAGE) ? AS_PAGE : AS_MEMBER, scopes ?? ASKED);
+  if (missing.length > 0) {
     return {
       is: "credentials_refused",
       field: "/scopes",
@@ -103,98 +122,101 @@ export async function connect(input: unknown, wire: Wire): Promise<Connected<Cre
       hint: "Let the person consent to all of them.",
     };
   }
-  const tokens = { access_token, refresh_token, expires_at: expires_at === undefined ? null : Date.parse(expires_at) };
-  const found = await accountsOf(wire, tokens, account_id !== undefined);
-  if (found.is === "busy") return found;
-  if (found.is === "token_refused") {
+  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
+  const grant: Grant = { access_token, refresh_token, expires_at: expiresAt, refresh_expires_at: null };
+  const pages = account_id?.startsWith(MEMBER) !== true && lacking(AS_PAGE, scopes ?? AS_PAGE).length === 0;
+  const accounts = await covered(wire, grant, pages);
+  if (!Array.isArray(accounts)) {
+    if (accounts.is === "busy") return accounts;
     return {
       is: "credentials_refused",
       field: "/access_token",
       message: "LinkedIn does not take this token.",
-      hint: `Hand over a member's token that has not expired, with the scopes ${MEMBER_SCOPES.join(", ")}.`,
+      hint: `Hand over a token that has not expired, with the scopes ${AS_MEMBER.join(", ")}.`,
     };
   }
-  const [member, ...pages] = found.accounts;
-  const chosen =
-    account_id === undefined
-      ? member
-      : found.accounts.find(({ accountId }) => accountId.endsWith(`:${account_id}`) || accountId === account_id);
+  const chosen = accounts.find(({ accountId }) => accountId === account_id);
+  const [first, ...others] = accounts;
   if (chosen !== undefined) return chosen;
-  const offered = [member, ...pages].flatMap((account) => account?.accountId ?? []);
+  return account_id === undefined && others.length === 0 && first !== undefined ? first : whichOf(accounts);
+}
+
+function whichOf(accounts: Account<Credential>[]): CredentialsRefused {
   return {
     is: "credentials_refused",
     field: "/account_id",
-    message: "The token's member may not post as this account.",
-    hint: `They may post as ${offered.join(", ")}.`,
+    message: "The token has several accounts, or not this one.",
+    hint: `Name one: ${accounts.map(({ accountId, handle }) => `${accountId} (${handle})`).join(", ")}.`,
   };
 }
 
-const REFUSED = {
+const NOT_TAKEN = {
   is: "grant_refused",
   message: "LinkedIn did not take the consent.",
   hint: "Ask for a new link and try again.",
 } as const;
 
-// No PKCE: web apps are confidential clients.
+// No PKCE: it is for native apps there, and our app has a secret.
 export const consent: Consent<Credential> = {
   address({ clientId, scopes }, { redirectUri, state }) {
-    const scope = (scopes ?? MEMBER_SCOPES).join(" ");
-    const query = { response_type: "code", client_id: clientId, redirect_uri: redirectUri, state, scope };
+    const query = {
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      state,
+      // An app without the Community Management product must ask for less, or the consent page refuses it.
+      scope: (scopes ?? ASKED).join(" "),
+    };
     return `https://www.linkedin.com/oauth/v2/authorization?${new URLSearchParams(query)}`;
   },
-  async exchange({ code, redirectUri }, app, wire) {
+  async exchange({ code, redirectUri }, _app, wire) {
     const answer = await callToken(wire, { grant_type: "authorization_code", code, redirect_uri: redirectUri });
     const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return busyOr(answer, wire, REFUSED);
-    const wanted = app.scopes ?? MEMBER_SCOPES;
-    const granted = tokens.scope?.split(/[\s,]+/) ?? wanted;
-    const missing = wanted.filter((scope) => !granted.includes(scope));
+    if (tokens === undefined) return busyOr(answer, wire, NOT_TAKEN);
+    // Separated by commas or by spaces: sources differ.
+    const granted = tokens.scope?.split(/[\s,]+/) ?? ASKED;
+    const missing = lacking(AS_MEMBER, granted);
     if (missing.length > 0) {
-      return {
-        is: "grant_refused",
-        message: `The consent lacks ${missing.join(", ")}.`,
-        hint: "Consent to all that is asked for.",
-      };
+      const message = `The consent lacks ${missing.join(", ")}.`;
+      return { is: "grant_refused", message, hint: "Consent to all that is asked for." };
     }
-    const withPages = granted.includes(PAGE_SCOPE) && granted.includes(ACLS_SCOPE);
-    const { access_token, refresh_token = null, expires_in } = tokens;
-    const found = await accountsOf(
-      wire,
-      { access_token, refresh_token, expires_at: wire.now() + expires_in * 1000 },
-      withPages,
-    );
-    if (found.is === "token_refused") return REFUSED;
-    return found.is === "busy" ? found : { is: "granted", accounts: found.accounts };
+    const accounts = await covered(wire, grantOf(tokens, wire.now()), lacking(AS_PAGE, granted).length === 0);
+    if (Array.isArray(accounts)) return { is: "granted", accounts };
+    return accounts.is === "busy" ? accounts : NOT_TAKEN;
   },
 };
 
-export function refreshAt({ expires_at, refresh_token }: Credential): number | null {
-  return refresh_token === null || expires_at === null ? null : expires_at - REFRESH_AHEAD_MS;
-}
-
-export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
-  if (credential.refresh_token === null) {
-    return {
-      is: "refused",
-      error: "token_expired",
-      detail: "the app gets no refresh tokens; consent is needed every 60 days",
-    };
-  }
-  const answer = await callToken(wire, { grant_type: "refresh_token", refresh_token: credential.refresh_token });
-  const tokens = resultOf(answer, Tokens);
-  if (tokens === undefined) {
-    const isOver = answer.is === "answer" && answer.status === 400 && resultError(answer) === "invalid_grant";
-    return isOver
-      ? { is: "refused", error: "token_revoked", detail: "LinkedIn refuses the refresh token" }
-      : unavailable(answer);
-  }
-  const { access_token, refresh_token = credential.refresh_token, expires_in } = tokens;
+function grantOf({ access_token, refresh_token, ...seconds }: z.output<typeof Tokens>, now: number): Grant {
+  const { expires_in, refresh_token_expires_in: left } = seconds;
   return {
-    is: "fresh",
-    credential: { ...credential, access_token, refresh_token, expires_at: wire.now() + expires_in * 1000 },
+    access_token,
+    refresh_token: refresh_token ?? null,
+    expires_at: now + expires_in * 1000,
+    refresh_expires_at: left === undefined ? null : now + left * 1000,
   };
 }
 
-function resultError(answer: Answer): string | undefined {
-  return answer.is === "answer" ? z.object({ error: z.string() }).safeParse(answer.body).data?.error : undefined;
+/** An access token that ends with the grant itself is not renewed: nothing would be won. */
+export function refreshAt({ expires_at, refresh_token, refresh_expires_at }: Credential): number | null {
+  if (refresh_token === null || expires_at === null) return null;
+  return refresh_expires_at !== null && expires_at >= refresh_expires_at ? null : expires_at - REFRESH_AHEAD_MS;
+}
+
+/** A renewal moves only the access token's end: the grant's stays where it was. */
+export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+  const { refresh_token, refresh_expires_at } = credential;
+  if (refresh_token === null) return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
+  const answer = await callToken(wire, { grant_type: "refresh_token", refresh_token });
+  const tokens = resultOf(answer, Tokens);
+  if (tokens !== undefined) {
+    const grant = grantOf(tokens, wire.now());
+    const kept = {
+      refresh_token: grant.refresh_token ?? refresh_token,
+      refresh_expires_at: grant.refresh_expires_at ?? refresh_expires_at,
+    };
+    return { is: "fresh", credential: { ...credential, ...grant, ...kept } };
+  }
+  const error = answer.is === "answer" ? z.object({ error: z.string() }).safeParse(answer.body).data?.error : undefined;
+  if (error !== "invalid_grant") return unavailable(answer);
+  return { is: "refused", error: "token_revoked", detail: "LinkedIn refuses the refresh token" };
 }

@@ -1,46 +1,51 @@
-// LinkedIn: one call creates a post. A page's own list is searched after a lost answer; a member's posts cannot be read, so
-// there what gets no answer stays unknown.
+// LinkedIn: one call creates a post, and nothing of ours goes with it. After a lost answer a page's own posts are searched;
+// a member's cannot be read, so they stay unknown. A post is never sent twice.
 import * as z from "zod";
 import type { Live, Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
-import { type Look, type Measured, network, type Publication, type Work } from "../network.ts";
+import { type Look, network, type Publication, type Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { CALL_TIMEOUT_MS, unsure } from "../protocols/send.ts";
-import { call, refusalOf, resultOf } from "./api.ts";
-import { connect, consent, refresh, refreshAt } from "./auth.ts";
-import { toLittleText } from "./little-text.ts";
+import { callFor, refusalOf, resultOf } from "./api.ts";
+import { connect, consent, isPage, refresh, refreshAt } from "./auth.ts";
+import { measure } from "./figures.ts";
 import { uploadAll } from "./media.ts";
-import { Credential, Options, rule, Token } from "./rule.ts";
+import { Credential, Options, rule, Token, type Upload } from "./rule.ts";
+import { escapeText, shownText } from "./text.ts";
 
 /** Clocks of the network and of ours may differ by this. */
 const CLOCK_SKEW_MS = 60_000;
-const isPage = ({ author }: Credential) => author.startsWith("urn:li:organization:");
 
 async function stage(
   post: Publication<Options>,
   work: Work<Credential>,
   token: Token | null,
-  save: (token: Token) => Promise<void>,
+  save: (token: Upload) => Promise<void>,
 ): Promise<StageOutcome> {
   if (token?.step === "ready") return { is: "staged", token };
-  const { visibility } = post.options;
-  if (isPage(work.credential) && visibility !== "PUBLIC")
-    return { is: "refused", error: "content_refused", detail: "a page's posts are PUBLIC" };
-  const assets = await uploadAll(post.media, token, work, save);
-  if (!Array.isArray(assets)) return assets;
-  const commentary = toLittleText(post.text);
-  return { is: "staged", token: { step: "ready", assets, since: work.wire.now(), commentary } };
+  const { visibility, article } = post.options;
+  const wrong =
+    isPage(work.credential) && visibility !== "PUBLIC"
+      ? "a page posts for everybody: its `visibility` is PUBLIC"
+      : article !== undefined && post.postType !== "article"
+        ? "`article` is for the post type `article` alone"
+        : null;
+  if (wrong !== null) return { is: "refused", error: "content_refused", detail: wrong };
+  const media = await uploadAll(post.media, token, work, save);
+  if (!Array.isArray(media)) return media;
+  return { is: "staged", token: { step: "ready", media, since: work.wire.now(), text: post.text } };
 }
 
-/** The member of a post that shows its files or its card; undefined for a text alone. */
-function contentOf(post: Publication<Options>, assets: string[]): object | undefined {
-  const { article, media_title: title } = post.options;
-  const [first] = assets;
-  if (post.postType === "article") return { article: { ...article, thumbnail: first } };
+function contentOf({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
+  const [first] = urns;
+  // The network takes no alt text for a video.
+  const alts = files.map(({ kind, alt }) => (kind === "image" && alt !== null ? alt : undefined));
+  if (postType === "article") return { article: { ...options.article, thumbnail: first } };
   if (first === undefined) return undefined;
-  const altOf = (i: number) => (post.media[i]?.kind === "image" ? (post.media[i]?.alt ?? undefined) : undefined);
-  if (assets.length === 1) return { media: { id: first, title, altText: altOf(0) } };
-  return { multiImage: { images: assets.map((id, i) => ({ id, altText: altOf(i) })) } };
+  if (urns.length > 1) return { multiImage: { images: urns.map((id, i) => ({ id, altText: alts[i] })) } };
+  return { media: { id: first, altText: alts[0], title: options.media_title } };
 }
+
+const POST = /^urn:li:(?:share|ugcPost):\d+$/;
 
 const live = (urn: string): Live => ({
   is: "live",
@@ -49,98 +54,77 @@ const live = (urn: string): Live => ({
   urlState: "none",
 });
 
-async function send(
-  post: Publication<Options>,
-  token: Token,
-  { credential, wire }: Work<Credential>,
-): Promise<Outcome> {
+async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
   if (token.step !== "ready") throw new Error("a post is sent before its files are there");
   const { visibility, disable_reshare } = post.options;
-  const json = {
-    author: credential.author,
-    commentary: token.commentary,
+  const body = {
+    author: work.credential.author,
+    commentary: escapeText(post.text),
     visibility,
     distribution: { feedDistribution: "MAIN_FEED", targetEntities: [], thirdPartyDistributionChannels: [] },
-    content: contentOf(post, token.assets),
+    content: contentOf(post, token.media),
     lifecycleState: "PUBLISHED",
     isReshareDisabledByAuthor: disable_reshare,
   };
-  const answer = await call(wire, credential.access_token, "POST", "/rest/posts", { json });
+  const answer = await callFor(work, "POST", "/rest/posts", { body });
   if (answer.is === "answer" && answer.status === 201) {
-    const urn = answer.headers.get("x-restli-id") ?? answer.headers.get("x-linkedin-id");
-    // Created is created, also when the answer does not say what.
-    return urn === null ? { is: "live", id: "", url: null, urlState: "not_reported" } : live(urn);
+    const urn = answer.headers.get("x-restli-id") ?? answer.headers.get("x-linkedin-id") ?? "";
+    // It is out, even if nobody says under which name.
+    return POST.test(urn) ? live(urn) : { is: "live", id: "", url: null, urlState: "not_reported" };
   }
-  return refusalOf(answer, wire.now()) ?? unsure(answer);
+  return refusalOf(answer, work.wire.now()) ?? unsure(answer);
 }
 
-const Listed = z.object({
-  elements: z.array(z.object({ id: z.string(), commentary: z.string().default(""), createdAt: z.number().optional() })),
+const Shown = z.object({
+  id: z.string(),
+  commentary: z.string().catch(""),
+  createdAt: z.number().catch(0),
+  content: z
+    .object({
+      media: z.object({ id: z.string() }).optional(),
+      multiImage: z.object({ images: z.array(z.object({ id: z.string() })) }).optional(),
+    })
+    .optional()
+    .catch(undefined),
 });
+const Listed = z.object({ elements: z.array(Shown) });
 
-async function resolve(token: Token, { credential, wire }: Work<Credential>): Promise<Resolution> {
+/** The page's newest posts hold it, once, or nothing is known: one that is not there may still come. */
+async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
   if (token.step !== "ready") throw new Error("nothing was sent yet");
-  if (!isPage(credential)) return { is: "unsure", detail: "a member's posts cannot be read", final: true };
-  const path = `/rest/posts?q=author&author=${encodeURIComponent(credential.author)}&count=50`;
-  const answer = await call(wire, credential.access_token, "GET", path, { restMethod: "FINDER" });
+  if (!isPage(work.credential)) return { is: "unsure", detail: "a member's posts cannot be read", final: true };
+  const query = `author=${encodeURIComponent(work.credential.author)}&q=author&count=50&sortBy=CREATED`;
+  const answer = await callFor(work, "GET", `/rest/posts?${query}`, { finder: true });
   const listed = resultOf(answer, Listed);
   if (listed === undefined) {
-    const refusal = refusalOf(answer, wire.now());
+    const refusal = refusalOf(answer, work.wire.now());
     return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
   }
-  const found = listed.elements.find(
-    ({ commentary, createdAt = 0 }) => commentary === token.commentary && createdAt >= token.since - CLOCK_SKEW_MS,
+  const [found, another] = listed.elements.filter(
+    ({ id, commentary, createdAt, content }) =>
+      POST.test(id) &&
+      createdAt >= token.since - CLOCK_SKEW_MS &&
+      shownText(commentary).trim() === token.text.trim() &&
+      sameFiles(content, token.media),
   );
-  return found === undefined ? { is: "unsure", detail: "the page does not show the post" } : live(found.id);
+  return found === undefined || another !== undefined
+    ? { is: "unsure", detail: `the page shows ${found === undefined ? "no such post" : "several such posts"}` }
+    : live(found.id);
 }
 
-async function look({ id }: { id: string }, { credential, wire }: Work<Credential>): Promise<Look> {
+/** Files that a post shows by name are its own; an article shows none. */
+function sameFiles(content: z.output<typeof Shown>["content"], urns: string[]): boolean {
+  const shown = content?.media === undefined ? content?.multiImage?.images : [content.media];
+  return shown === undefined || shown.map(({ id }) => id).join() === urns.join();
+}
+
+async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
   if (id === "") return { is: "unknown", detail: "the network never said which post it is" };
-  const answer = await call(wire, credential.access_token, "GET", `/rest/posts/${encodeURIComponent(id)}`);
-  if (answer.is === "answer" && answer.status === 200) return { is: "there", url: live(id).url };
-  if (answer.is === "answer" && (answer.status === 404 || answer.status === 410)) return { is: "gone" };
-  // Members' posts may not be read: a 403 is no proof of anything.
-  return { is: "unknown", detail: unsure(answer).detail };
-}
-
-const Statistics = z.object({
-  elements: z.array(
-    z.object({
-      totalShareStatistics: z
-        .object({
-          impressionCount: z.number(),
-          uniqueImpressionsCount: z.number(),
-          clickCount: z.number(),
-          likeCount: z.number(),
-          commentCount: z.number(),
-          shareCount: z.number(),
-        })
-        .partial(),
-    }),
-  ),
-});
-
-/** Pages only: what self-serve apps may read of members is nothing. */
-async function measure({ id }: { id: string }, { credential, wire }: Work<Credential>): Promise<Measured> {
-  if (!isPage(credential)) return { is: "unknown", detail: "a member's figures cannot be read" };
-  const kind = id.startsWith("urn:li:ugcPost:") ? "ugcPosts" : "shares";
-  const owner = encodeURIComponent(credential.author);
-  const path = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${owner}&${kind}=List(${encodeURIComponent(id)})`;
-  const answer = await call(wire, credential.access_token, "GET", path, { restMethod: "FINDER" });
-  const counts = resultOf(answer, Statistics)?.elements[0]?.totalShareStatistics;
-  // A post without activity is left out: nobody measured a zero.
-  if (counts === undefined) return { is: "unknown", detail: unsure(answer).detail };
-  const figures = {
-    views: counts.impressionCount,
-    reach: counts.uniqueImpressionsCount,
-    clicks: counts.clickCount,
-    likes: counts.likeCount,
-    comments: counts.commentCount,
-    shares: counts.shareCount,
-  };
-  // Likes that were taken back can make a count negative for a while.
-  const known = Object.entries(figures).filter(([, value]) => value !== undefined && value >= 0);
-  return { is: "measured", figures: Object.fromEntries(known) };
+  const answer = await callFor(work, "GET", `/rest/posts/${encodeURIComponent(id)}`);
+  if (resultOf(answer, z.object({ id: z.literal(id) })) !== undefined) return { is: "there", url: live(id).url };
+  // What a member's token may not read need not be gone.
+  const gone = answer.is === "answer" && (answer.status === 404 || answer.status === 410) && isPage(work.credential);
+  return gone ? { is: "gone" } : { is: "unknown", detail: unsure(answer).detail };
 }
 
 export const linkedin = network({
@@ -150,7 +134,6 @@ export const linkedin = network({
   options: Options,
   token: Token,
   sendTimeoutMs: CALL_TIMEOUT_MS,
-  // Repeats are refused for a time that nobody documents: not relied on until it is seen live.
   resendAfterMs: null,
   connect,
   consent,
@@ -160,5 +143,5 @@ export const linkedin = network({
   send,
   resolve,
   look,
-  measure,
+  measure: (published, work) => measure(published.id, work, () => look(published, work)),
 });

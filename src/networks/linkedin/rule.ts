@@ -30,13 +30,14 @@ export const rule: PlatformRule = {
   },
   post_types: ["feed", "article"],
   per_type: {
-    // A card that leads to an article, with one image at most as its thumbnail: posts API.
+    // A card that leads to an article, with one image at most as its thumbnail, which takes no alt text: posts API.
     article: {
       media: { images: 1, videos: 0, mixed: false },
       image: { max_alt: 0 },
       required_options: ["article"],
     },
   },
+  options_max_media: { media_title: 1 },
   // Pages can be searched after a lost answer; a member's posts cannot be read at all.
   delivery_guarantee: "at_most_once",
   auth: "oauth",
@@ -65,35 +66,40 @@ export type Options = z.output<typeof Options>;
 
 export const Credential = z.object({
   access_token: z.string(),
-  /** null: most apps get none, and the channel ends with its access token. */
+  /** null: apps of the self-serve kind get none; then the channel ends with its access token. */
   refresh_token: z.string().nullable(),
   /** Epoch milliseconds. */
   expires_at: z.number().nullable(),
-  /** `urn:li:person:...` or `urn:li:organization:...` */
+  /** The end of the grant, which renewals do not move; null: not known, or nothing renews. */
+  refresh_expires_at: z.number().nullable(),
+  /** Who posts: `urn:li:person:..` or `urn:li:organization:..`. */
   author: z.string(),
 });
 export type Credential = z.output<typeof Credential>;
 
-const Part = z.object({ url: z.string(), first: z.int(), last: z.int() });
+/** A video on its way: what the network still waits for, and what it gave for the parts that it has. */
+const Video = z.object({
+  urn: z.string(),
+  upload_token: z.string(),
+  /** Byte positions, both inclusive. */
+  rest: z.array(z.object({ url: z.string(), first: z.int(), last: z.int() })),
+  etags: z.array(z.string()),
+});
+export type Video = z.output<typeof Video>;
+/** Files that are there already, in publish order, and the video on its way. */
 const Upload = z.object({
   step: z.literal("upload"),
-  /** URNs of the files that are there, in publish order. */
-  assets: z.array(z.string()),
-  /** The file on its way. `etags`: of the parts that are there; `closed`: the network works on it. */
-  current: z
-    .object({
-      asset: z.string(),
-      upload_token: z.string(),
-      parts: z.array(Part),
-      etags: z.array(z.string()),
-      closed: z.boolean(),
-    })
-    .nullable(),
+  media: z.array(z.string()),
+  /** How many of them the network has finished with. */
+  done: z.int(),
+  /** When the last of them came up, epoch milliseconds. */
+  uploaded_at: z.number(),
+  video: Video.nullable(),
 });
 export type Upload = z.output<typeof Upload>;
 export const Token = z.discriminatedUnion("step", [
   Upload,
-  /** Everything is there; `since` (epoch milliseconds) is before the post. `commentary` is how it is recognised. */
-  z.object({ step: z.literal("ready"), assets: z.array(z.string()), since: z.number(), commentary: z.string() }),
+  /** Everything is there; `since` (epoch milliseconds) is before the post. `text` and `media` are how it is recognised. */
+  z.object({ step: z.literal("ready"), media: z.array(z.string()), since: z.number(), text: z.string() }),
 ]);
 export type Token = z.output<typeof Token>;

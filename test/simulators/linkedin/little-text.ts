@@ -1,20 +1,53 @@
-// Little text as LinkedIn reads it: an escaped character is itself, a hashtag is itself, and whatever begins another element
-// that is none ends the text without a word.
+// "little text": learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/little-text-format, read 2026-11-20.
+
+export interface Shown {
+  text: string;
+  /** Hashtags and mentions, by UTF-16 offsets into `text`, `end` exclusive. */
+  marks: { start: number; end: number }[];
+  /** The same, as the network gives it back: hashtags as templates. */
+  stored: string;
+}
 
 const RESERVED = "\\|{}@[]()<>#*_~";
+const ELEMENTS: [RegExp, (match: RegExpExecArray) => string][] = [
+  [/#[\p{L}\p{N}]+/uy, ([whole]) => whole],
+  [/\{hashtag\|\\?([#＃])\|([\p{L}\p{N}\\_]+)\}/uy, ([, sign = "", tag = ""]) => sign + tag.replaceAll("\\", "")],
+  [/@\[([^\][\\]+)\]\(urn:li:(?:person|organization):[\w-]+\)/uy, ([, name = ""]) => name],
+];
 
-/** What people will see of a commentary. */
-export function visibleText(commentary: string): string {
+/** What is shown of a commentary: from the first reserved character on that is neither escaped nor an element, nothing. */
+export function readLittleText(commentary: string): Shown {
   let text = "";
-  for (let i = 0; i < commentary.length; i++) {
-    const character = commentary.charAt(i);
-    const next = commentary.charAt(i + 1);
-    if (character === "\\" && RESERVED.includes(next)) {
+  let stored = "";
+  const marks: Shown["marks"] = [];
+  let at = 0;
+  outer: while (at < commentary.length) {
+    const character = commentary[at] ?? "";
+    const next = commentary[at + 1] ?? "";
+    if (character === "\\" && next !== "" && RESERVED.includes(next)) {
       text += next;
-      i++;
-    } else if (character === "#" && /[\p{L}\p{N}]/u.test(commentary.slice(i + 1, i + 3))) text += character;
-    else if (RESERVED.includes(character)) return text;
-    else text += character;
+      stored += character + next;
+      at += 2;
+      continue;
+    }
+    if (!RESERVED.includes(character)) {
+      text += character;
+      stored += character;
+      at++;
+      continue;
+    }
+    for (const [pattern, shown] of ELEMENTS) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(commentary);
+      if (match === null) continue;
+      const start = text.length;
+      text += shown(match);
+      stored += character === "#" ? `{hashtag|\\#|${match[0].slice(1)}}` : match[0];
+      marks.push({ start, end: text.length });
+      at += match[0].length;
+      continue outer;
+    }
+    break;
   }
-  return text;
+  return { text, marks, stored };
 }

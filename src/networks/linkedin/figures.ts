@@ -1,0 +1,73 @@
+// The figures of a post, which pages and members have from different calls: learn.microsoft.com/en-us/linkedin/marketing/
+// community-management, share statistics and member post statistics, as quoted by dated notes read 2026-11-20.
+import * as z from "zod";
+import type { Figure, Look, Measured, Work } from "../network.ts";
+import { type Answer, unsure } from "../protocols/send.ts";
+import { callFor, resultOf } from "./api.ts";
+import { isPage } from "./auth.ts";
+import type { Credential } from "./rule.ts";
+
+const PAGE_FIGURES = {
+  views: "impressionCount",
+  reach: "uniqueImpressionsCount",
+  clicks: "clickCount",
+  likes: "likeCount",
+  comments: "commentCount",
+  shares: "shareCount",
+} as const satisfies Partial<Record<Figure, string>>;
+/** The last two are asked for since version 202604. */
+const MEMBER_FIGURES = {
+  views: "IMPRESSION",
+  reach: "MEMBERS_REACHED",
+  likes: "REACTION",
+  comments: "COMMENT",
+  shares: "RESHARE",
+  saves: "POST_SAVE",
+  clicks: "LINK_CLICKS",
+} as const satisfies Partial<Record<Figure, string>>;
+
+/** Reads the figures of a post; `look` tells whether one that nobody has seen is there. */
+export function measure(urn: string, work: Work<Credential>, look: () => Promise<Look>): Promise<Measured> {
+  return isPage(work.credential) ? ofPage(urn, work, look) : ofMember(urn, work);
+}
+
+const unknown = (answer: Answer): Measured => ({ is: "unknown", detail: unsure(answer).detail });
+
+const Statistics = z.object({
+  elements: z.array(z.object({ totalShareStatistics: z.record(z.string(), z.unknown()) })),
+});
+
+async function ofPage(urn: string, work: Work<Credential>, look: () => Promise<Look>): Promise<Measured> {
+  const author = encodeURIComponent(work.credential.author);
+  const named = `${urn.includes(":share:") ? "shares" : "ugcPosts"}=List(${encodeURIComponent(urn)})`;
+  const path = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${author}&${named}`;
+  const answer = await callFor(work, "GET", path, { finder: true });
+  const elements = resultOf(answer, Statistics)?.elements;
+  if (elements === undefined) return unknown(answer);
+  const [found] = elements;
+  // A post without any activity is left out, and so is one that is gone.
+  if (found === undefined && (await look()).is !== "there") return unknown(answer);
+  const figures = Object.entries(PAGE_FIGURES).flatMap(([figure, name]) => {
+    const count = found === undefined ? 0 : found.totalShareStatistics[name];
+    // Likes taken back can leave less than nothing.
+    return typeof count === "number" ? [[figure, Math.max(0, count)]] : [];
+  });
+  return { is: "measured", figures: Object.fromEntries(figures) };
+}
+
+// Sources disagree on the name of the number.
+const Total = z.object({ elements: z.array(z.object({ count: z.number().optional(), value: z.number().optional() })) });
+
+async function ofMember(urn: string, work: Work<Credential>): Promise<Measured> {
+  const entity = `(${urn.includes(":share:") ? "share" : "ugc"}:${encodeURIComponent(urn)})`;
+  const figures: Partial<Record<Figure, number>> = {};
+  for (const [figure, type] of Object.entries(MEMBER_FIGURES)) {
+    const path = `/rest/memberCreatorPostAnalytics?q=entity&entity=${entity}&queryType=${type}&aggregation=TOTAL`;
+    const answer = await callFor(work, "GET", path, { finder: true });
+    const [total] = resultOf(answer, Total)?.elements ?? [];
+    const count = total?.count ?? total?.value;
+    if (count !== undefined) Object.assign(figures, { [figure]: count });
+    else if (Object.keys(figures).length === 0) return unknown(answer);
+  }
+  return { is: "measured", figures };
+}

@@ -1,0 +1,87 @@
+// A video goes up in parts of 4 MiB, each to an address of its own, and is closed with what the network gave for them.
+import * as z from "zod";
+import type { MediaFile, Work } from "../network.ts";
+import { ask } from "../protocols/send.ts";
+import { callFor, resultOf, type Trouble, troubleOf } from "./api.ts";
+import type { Credential, Video } from "./rule.ts";
+
+const PART_TIMEOUT_MS = 120_000;
+
+const Initialized = z.object({
+  value: z.object({
+    video: z.string().min(1),
+    uploadToken: z.string().default(""),
+    uploadInstructions: z.array(z.object({ uploadUrl: z.url(), firstByte: z.int(), lastByte: z.int() })).min(1),
+  }),
+});
+
+/** Uploads a video, or the rest of one; each part is a checkpoint. Returns its URN. */
+export async function uploadVideo(
+  file: MediaFile,
+  begun: Video | null,
+  work: Work<Credential>,
+  save: (video: Video | null) => Promise<void>,
+): Promise<string | Trouble> {
+  let at = begun;
+  if (at === null) {
+    const started = await start(file, work);
+    if ("is" in started) return started;
+    at = started;
+    await save(at);
+  }
+  for (let [part, ...rest] = at.rest; part !== undefined; [part, ...rest] = at.rest) {
+    const length = part.last - part.first + 1;
+    const content = await file.open(length === file.bytes ? undefined : { offset: part.first, length });
+    const { url } = part;
+    // The address itself is the permission.
+    const headers = { "content-type": "application/octet-stream", "content-length": String(length) };
+    const body = work.wire.sized(content, length);
+    const answer = await ask(
+      (signal) => work.wire.fetch(url, { method: "PUT", headers, body, signal }),
+      PART_TIMEOUT_MS,
+    );
+    const etag = answer.is === "answer" && answer.status < 300 ? answer.headers.get("etag") : null;
+    if (etag === null) return lost(answer, work.wire.now(), save);
+    at = { ...at, rest, etags: [...at.etags, etag] };
+    await save(at);
+  }
+  const { urn, upload_token, etags } = at;
+  const body = { finalizeUploadRequest: { video: urn, uploadToken: upload_token, uploadedPartIds: etags } };
+  const answer = await callFor(work, "POST", "/rest/videos?action=finalizeUpload", { body });
+  if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return urn;
+  // It may be closed already, by a call whose answer was lost.
+  const found = await callFor(work, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
+  return resultOf(found, Closed) === undefined ? lost(answer, work.wire.now(), save) : urn;
+}
+
+const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });
+
+async function start(file: MediaFile, work: Work<Credential>): Promise<Video | Trouble> {
+  const request = {
+    owner: work.credential.author,
+    fileSizeBytes: file.bytes,
+    uploadCaptions: false,
+    uploadThumbnail: false,
+  };
+  const body = { initializeUploadRequest: request };
+  const answer = await callFor(work, "POST", "/rest/videos?action=initializeUpload", { body });
+  const started = resultOf(answer, Initialized)?.value;
+  if (started === undefined) return troubleOf(answer, work.wire.now());
+  const rest = started.uploadInstructions
+    .map(({ uploadUrl, firstByte, lastByte }) => ({ url: uploadUrl, first: firstByte, last: lastByte }))
+    .sort((a, b) => a.first - b.first);
+  return { urn: started.video, upload_token: started.uploadToken, rest, etags: [] };
+}
+
+/** An upload that the network does not go on with, as one whose addresses have expired, is begun anew; silence goes on. */
+async function lost(
+  answer: Parameters<typeof troubleOf>[0],
+  now: number,
+  save: (video: null) => Promise<void>,
+): Promise<Trouble> {
+  const trouble = troubleOf(answer, now);
+  const over = answer.is === "answer" && answer.status < 500 && trouble.is !== "stale" && answer.status !== 429;
+  if (!over) return trouble;
+  await save(null);
+  return { is: "busy", error: "network_unavailable", detail: "the upload of the video is begun anew" };
+}

@@ -1,0 +1,59 @@
+// Texts as LinkedIn stores them: what people see is what was written, whatever stands in it.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { escapeText, shownText } from "../../src/networks/linkedin/text.ts";
+import { readLittleText } from "../simulators/linkedin/little-text.ts";
+
+describe("escaping", () => {
+  it("covers every reserved character, backslashes too", () => {
+    expect(escapeText("\\ | { } @ [ ] ( ) < > # * _ ~")).toBe(
+      "\\\\ \\| \\{ \\} \\@ \\[ \\] \\( \\) \\< \\> \\# \\* \\_ \\~",
+    );
+    expect(escapeText("plain text, with: marks! & $ % ` ' \"")).toBe("plain text, with: marks! & $ % ` ' \"");
+  });
+
+  it.each([
+    ["#crier at the start", ["#crier"]],
+    ["in the #middle, at the end #too", ["#middle", "#too"]],
+    ['(#inside) "#quoted" #über #标签 #b2b', ["#inside", "#quoted", "#über", "#标签", "#b2b"]],
+    ["#snake_case ends at the underscore", ["#snake"]],
+  ])("keeps the hashtags of %j", (text, tags) => {
+    const { text: shown, marks } = readLittleText(escapeText(text));
+    expect(shown).toBe(text);
+    expect(marks.map(({ start, end }) => shown.slice(start, end))).toEqual(tags);
+  });
+
+  it.each(["C# and F#", "issue #42", "https://example.com/#top", "a#b", "##twice", "# heading", "#"])(
+    "makes no hashtag of %j",
+    (text) => {
+      expect(readLittleText(escapeText(text))).toMatchObject({ text, marks: [] });
+    },
+  );
+
+  it("leaves no mention, template or markup to the network", () => {
+    const text = "@[Acme](urn:li:organization:1) {hashtag|\\#|tag} **bold** <b>";
+    expect(readLittleText(escapeText(text))).toMatchObject({ text, marks: [] });
+  });
+
+  it("shows any text exactly as written, and reads it back", () => {
+    const piece = fc.oneof(
+      fc.constantFrom(..."\\|{}@[]()<>#*_~ a#", "#tag", "\n", "👩‍👩‍👧", "ü"),
+      fc.string({ unit: "grapheme" }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const text = pieces.join("");
+        const shown = readLittleText(escapeText(text));
+        expect(shown.text).toBe(text);
+        expect(shownText(shown.stored)).toBe(text);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+it("a text that others wrote is read with its mentions and templates by their names", () => {
+  expect(shownText("Hello @[Acme \\(EU\\)](urn:li:organization:1), {hashtag|\\#|my\\_tag} {hashtag|＃|two}")).toBe(
+    "Hello @Acme (EU), #my_tag ＃two".replace("@", ""),
+  );
+});

@@ -1,0 +1,30 @@
+// Who there is: each account is a member, who administers one page, writes for a second and only watches a third.
+
+export interface Page {
+  urn: string;
+  vanity: string;
+  role: "ADMINISTRATOR" | "CONTENT_ADMIN" | "ANALYST";
+}
+
+/** FNV-1a: the same name always has the same number. */
+function numberOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of name) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return hash;
+}
+
+export const memberUrn = (account: string): string => `urn:li:person:${numberOf(account).toString(36)}`;
+
+export function pagesOf(account: string): Page[] {
+  const page = (suffix: string, role: Page["role"]): Page => {
+    const vanity = `${account}-${suffix}`;
+    return { urn: `urn:li:organization:${numberOf(vanity)}`, vanity, role };
+  };
+  return [page("page", "ADMINISTRATOR"), page("press", "CONTENT_ADMIN"), page("lab", "ANALYST")];
+}
+
+/** The URN of the page that an account administers, whose name in addresses is `<account>-page`. */
+export const pageUrn = (account: string): string => pagesOf(account)[0]?.urn ?? "";
+
+/** The member behind a page's or a member's name. */
+export const ownerOf = (handle: string): string => handle.replace(/-(page|press|lab)$/, "");

@@ -1,0 +1,114 @@
+// What a request to create a post must hold: posts API, version 202609, as quoted by dated notes read 2026-11-20.
+import type { LedgerMedia } from "../ledger.ts";
+import { readLittleText, type Shown } from "./little-text.ts";
+import { invalid } from "./problem.ts";
+import type { Uploads } from "./uploads.ts";
+
+export interface Article {
+  source: string;
+  title: string;
+  description: string;
+}
+export interface Post {
+  author: string;
+  shown: Shown;
+  visibility: string;
+  noReshare: boolean;
+  media: LedgerMedia[];
+  /** As it was sent. */
+  content: object | null;
+  article: Article | null;
+  title: string | null;
+}
+
+const FIELDS = [
+  "author",
+  "commentary",
+  "visibility",
+  "distribution",
+  "content",
+  "lifecycleState",
+  "isReshareDisabledByAuthor",
+];
+const TEXT_MAX = 3_000;
+const ALT_MAX = 4_086;
+const IMAGES = { min: 2, max: 20 };
+
+type Fields = Map<string, unknown>;
+const fieldsOf = (value: unknown): Fields =>
+  new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
+
+function text(from: Fields, name: string, max: number, path: string): string | null {
+  const value = from.get(name) ?? null;
+  if (value !== null && typeof value !== "string") throw invalid(`${path}/${name}`, `${name} must be a string`);
+  if (value !== null && [...value].length > max)
+    throw invalid(`${path}/${name}`, `${name} is longer than ${max}`, "FIELD_LENGTH_TOO_LONG");
+  return value;
+}
+
+function only(from: Fields, names: string[], path: string): void {
+  const unknown = [...from.keys()].find((name) => !names.includes(name));
+  if (unknown !== undefined) throw invalid(`${path}/${unknown}`, `unrecognized field ${unknown}`, "UNPERMITTED_FIELDS");
+}
+
+/** Reads a body; throws what the network would answer. */
+export function readPost(body: unknown, uploads: Uploads): Post {
+  const fields = fieldsOf(body);
+  only(fields, FIELDS, "");
+  const author = String(fields.get("author"));
+  const commentary = text(fields, "commentary", 20_000, "");
+  const visibility = String(fields.get("visibility"));
+  if (commentary === null) throw invalid("/commentary", "commentary is required", "MISSING_FIELD");
+  if (!["PUBLIC", "CONNECTIONS", "LOGGED_IN"].includes(visibility))
+    throw invalid("/visibility", `${visibility} is not a visibility`);
+  if (visibility !== "PUBLIC" && author.startsWith("urn:li:organization:"))
+    throw invalid("/visibility", "An organization posts to PUBLIC", "INVALID_VALUE_FOR_FIELD", 422);
+  if (fieldsOf(fields.get("distribution")).get("feedDistribution") !== "MAIN_FEED")
+    throw invalid("/distribution", "feedDistribution is required", "MISSING_FIELD");
+  if (fields.get("lifecycleState") !== "PUBLISHED")
+    throw invalid("/lifecycleState", "lifecycleState must be PUBLISHED");
+  const shown = readLittleText(commentary);
+  if ([...shown.text].length > TEXT_MAX)
+    throw invalid("/commentary", `commentary is longer than ${TEXT_MAX}`, "FIELD_LENGTH_TOO_LONG");
+  const content = readContent(fields.get("content"), author, uploads);
+  if (commentary === "" && content.content === null)
+    throw invalid("/commentary", "The post is empty", "MISSING_FIELD", 422);
+  return { author, shown, visibility, noReshare: fields.get("isReshareDisabledByAuthor") === true, ...content };
+}
+
+type Content = Pick<Post, "content" | "media" | "article" | "title">;
+
+function readContent(value: unknown, author: string, uploads: Uploads): Content {
+  const none: Content = { content: null, media: [], article: null, title: null };
+  if (value === undefined) return none;
+  const fields = fieldsOf(value);
+  only(fields, ["media", "multiImage", "article"], "/content");
+  if (fields.size !== 1) throw invalid("/content", "content is one of media, multiImage or article");
+  const shape = { ...none, content: Object.fromEntries(fields) };
+  const image = (entry: unknown, path: string, kinds: ("image" | "video")[]): LedgerMedia => {
+    const of = fieldsOf(entry);
+    const alt = text(of, "altText", ALT_MAX, path);
+    return { ...uploads.take(of.get("id"), author, kinds), alt };
+  };
+  if (fields.has("media")) {
+    const media = fieldsOf(fields.get("media"));
+    only(media, ["id", "altText", "title"], "/content/media");
+    const title = text(media, "title", 400, "/content/media");
+    return { ...shape, media: [image(fields.get("media"), "/content/media", ["image", "video"])], title };
+  }
+  if (fields.has("multiImage")) {
+    const images = fieldsOf(fields.get("multiImage")).get("images");
+    if (!Array.isArray(images) || images.length < IMAGES.min || images.length > IMAGES.max)
+      throw invalid("/content/multiImage", "multiImage takes 2 to 20 images");
+    return { ...shape, media: images.map((entry, i) => image(entry, `/content/multiImage/images/${i}`, ["image"])) };
+  }
+  const article = fieldsOf(fields.get("article"));
+  const path = "/content/article";
+  only(article, ["source", "title", "description", "thumbnail"], path);
+  const source = text(article, "source", 2_000, path) ?? "";
+  const title = text(article, "title", 400, path) ?? "";
+  if (!/^https?:/.test(source) || title === "") throw invalid(path, "source and title are required", "MISSING_FIELD");
+  const thumbnail = article.get("thumbnail");
+  const media = thumbnail === undefined ? [] : [{ ...uploads.take(thumbnail, author, ["image"]), alt: null }];
+  return { ...shape, media, article: { source, title, description: text(article, "description", 4_000, path) ?? "" } };
+}

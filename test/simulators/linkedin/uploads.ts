@@ -1,0 +1,135 @@
+// Images whole, videos in parts of 4 MiB: images and videos APIs, version 202609.
+import { createHash, randomBytes } from "node:crypto";
+import type { Context } from "hono";
+import type { Ledger, ReceivedFile } from "../ledger.ts";
+import type { SimulatorEnv } from "../simulator.ts";
+import { ApiError, denied, invalid } from "./problem.ts";
+
+const PART_BYTES = 4_194_304;
+const VIDEO_BYTES = { min: 75_000, max: 500_000_000 };
+const TYPES = { image: ["image/jpeg", "image/png", "image/gif"], video: ["video/mp4"] };
+
+interface Medium {
+  kind: "image" | "video";
+  account: string;
+  owner: string;
+  bytes: number;
+  uploadToken: string;
+  /** By the number of the part. */
+  parts: Map<number, { content: Uint8Array<ArrayBuffer>; etag: string }>;
+  file: ReceivedFile | null;
+  /** How often a video's state was asked for since it was closed: it is worked on for one look. */
+  looks: number;
+}
+
+export class Uploads {
+  readonly #media = new Map<string, Medium>();
+  readonly #ledger: Ledger;
+  readonly #origin: () => string;
+
+  constructor(ledger: Ledger, origin: () => string) {
+    this.#ledger = ledger;
+    this.#origin = origin;
+  }
+
+  #add(kind: Medium["kind"], account: string, owner: string, bytes: number): { urn: string; medium: Medium } {
+    const urn = `urn:li:${kind}:C5F${randomBytes(8).toString("hex")}`;
+    const uploadToken = kind === "video" ? randomBytes(6).toString("hex") : "";
+    const medium: Medium = { kind, account, owner, bytes, uploadToken, parts: new Map(), file: null, looks: 0 };
+    this.#media.set(urn, medium);
+    return { urn, medium };
+  }
+
+  initializeImage(account: string, owner: string): object {
+    const { urn } = this.#add("image", account, owner, 0);
+    const uploadUrl = `${this.#origin()}/linkedin/dms-uploads/${encodeURIComponent(urn)}/0`;
+    return { value: { uploadUrlExpiresAt: Date.now() + 86_400_000, uploadUrl, image: urn } };
+  }
+
+  initializeVideo(account: string, owner: string, size: unknown): object {
+    const bytes = Number(size);
+    if (!Number.isInteger(size) || bytes < VIDEO_BYTES.min || bytes > VIDEO_BYTES.max)
+      throw invalid("/initializeUploadRequest/fileSizeBytes", "fileSizeBytes is not within 75 KB and 500 MB");
+    const { urn, medium } = this.#add("video", account, owner, bytes);
+    const uploadInstructions = Array.from({ length: Math.ceil(bytes / PART_BYTES) }, (_, part) => ({
+      uploadUrl: `${this.#origin()}/linkedin/dms-uploads/${encodeURIComponent(urn)}/${part}`,
+      firstByte: part * PART_BYTES,
+      lastByte: Math.min((part + 1) * PART_BYTES, bytes) - 1,
+    }));
+    const { uploadToken } = medium;
+    return { value: { uploadUrlsExpireAt: Date.now() + 86_400_000, video: urn, uploadInstructions, uploadToken } };
+  }
+
+  /** The account whose upload an address is for. */
+  accountOf(urn: string): string | undefined {
+    return this.#media.get(urn)?.account;
+  }
+
+  /** One PUT to an address that was given out; for an image it needs the token too, for a part the address is enough. */
+  async put(c: Context<SimulatorEnv>, urn: string, part: number, account: string | null): Promise<Response> {
+    const medium = this.#media.get(urn);
+    if (medium === undefined) return c.text("Upload URL is expired or unknown", 404);
+    if (medium.kind === "image") {
+      if (account !== medium.account) return c.text("Unauthorized", 401);
+      medium.file = await this.#ledger.receive(c.req.raw.body, c.req.header("content-type") ?? "");
+      return c.body(null, 201);
+    }
+    const content = new Uint8Array(await c.req.arrayBuffer());
+    if (content.byteLength !== Math.min(PART_BYTES, medium.bytes - part * PART_BYTES))
+      return c.text("The part has another length than its address is for", 400);
+    const etag = createHash("md5").update(content).digest("hex");
+    medium.parts.set(part, { content, etag });
+    return c.body(null, 200, { etag });
+  }
+
+  async finalize(account: string, request: Record<string, unknown>): Promise<void> {
+    const medium = this.#media.get(String(request.video));
+    if (medium?.account !== account || medium.kind !== "video") throw denied("videos");
+    if (request.uploadToken !== medium.uploadToken)
+      throw invalid("/finalizeUploadRequest/uploadToken", "uploadToken is not the one that was given");
+    const parts = [...medium.parts].sort(([a], [b]) => a - b).map(([, kept]) => kept);
+    const given = JSON.stringify(request.uploadedPartIds);
+    if (
+      parts.length !== Math.ceil(medium.bytes / PART_BYTES) ||
+      given !== JSON.stringify(parts.map(({ etag }) => etag))
+    )
+      throw invalid("/finalizeUploadRequest/uploadedPartIds", "uploadedPartIds are not the parts in their order");
+    medium.file = await this.#ledger.receive(
+      parts.map(({ content }) => content),
+      "",
+    );
+    medium.parts.clear();
+  }
+
+  /** The state of a file; whoever may not post for its owner may not see it. */
+  show(urn: string, kind: Medium["kind"], account: string): object {
+    const medium = this.#media.get(urn);
+    if (medium?.kind !== kind || medium.account !== account) throw new ApiError(404, "NOT_FOUND", `No ${kind} ${urn}`);
+    if (medium.owner.startsWith("urn:li:person:") && kind === "image") throw denied("images.GET");
+    const status = statusOf(medium);
+    if (medium.file !== null) medium.looks++;
+    const reason = status === "PROCESSING_FAILED" ? { processingFailureReason: "Unsupported media format" } : {};
+    return { id: urn, owner: medium.owner, status, ...reason };
+  }
+
+  /** The file for a post of `owner`, when it can be used. */
+  take(urn: unknown, owner: string, kinds: Medium["kind"][]): ReceivedFile {
+    const medium = this.#media.get(String(urn));
+    if (medium === undefined || medium.owner !== owner || !kinds.includes(medium.kind))
+      throw invalid("/content", `${urn} is no ${kinds.join(" or ")} of ${owner}`);
+    if (medium.file === null || statusOf(medium) !== "AVAILABLE")
+      throw invalid("/content", `Media asset ${urn} is not ready`, "MEDIA_ASSET_PROCESSING", 422);
+    return medium.file;
+  }
+
+  forget(account?: string): void {
+    for (const [urn, medium] of this.#media)
+      if (account === undefined || medium.account === account) this.#media.delete(urn);
+  }
+}
+
+function statusOf({ kind, file, looks }: Medium): string {
+  if (file === null) return "WAITING_UPLOAD";
+  if (!TYPES[kind].includes(file.type)) return "PROCESSING_FAILED";
+  return kind === "video" && looks === 0 ? "PROCESSING" : "AVAILABLE";
+}
