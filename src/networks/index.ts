@@ -1,6 +1,6 @@
 // The registry: one line adds a network.
 import { bluesky } from "./bluesky/index.ts";
-import * as facebook from "./facebook/rule.ts";
+import { facebook } from "./facebook/index.ts";
 import * as instagram from "./instagram/rule.ts";
 import * as linkedin from "./linkedin/rule.ts";
 import type { Network, NetworkFacts } from "./network.ts";
@@ -13,11 +13,11 @@ import * as x from "./x/rule.ts";
 import * as youtube from "./youtube/rule.ts";
 
 /** Networks that posts are published to. */
-export const networks: readonly Network[] = [bluesky, telegram];
+export const networks: readonly Network[] = [bluesky, telegram, facebook];
 
 /** Every network whose rules are known; drafts are judged by them before anything can be published there. */
 export const platforms: readonly NetworkFacts[] = [
-  ...[x, pinterest, instagram, tiktok, linkedin, youtube, facebook, threads].map(
+  ...[x, pinterest, instagram, tiktok, linkedin, youtube, threads].map(
     ({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver }),
   ),
   ...networks,
