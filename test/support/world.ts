@@ -79,6 +79,7 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
   }),
+  facebook: (account) => ({ handle: account, credentials: { access_token: `EAAuser-${account}` } }),
 };
 export const PLATFORMS = Object.keys(CREDENTIALS);
 
