@@ -73,6 +73,26 @@ describe("a token that is handed over", () => {
     expect(await connect({ access_token, account_id: id })).toMatchObject({ is: "connected", accountId: id });
   });
 
+  it("covers Pages of business portfolios too, as far as the person may look into them", async () => {
+    const name = unique("ada");
+    const access_token = `EAAuser-${name}~portfolio`;
+    const connected = await connect({ access_token });
+    expect(connected).toMatchObject({ is: "connected", handle: name, credential: { user_token: access_token } });
+    expect(await connect({ access_token: `EAAuser-${name}~portfolio~no_business_management` })).toMatchObject({
+      is: "credentials_refused",
+      message: expect.stringContaining("no Page"),
+    });
+    for (const [call, what, outcome] of [
+      ["owned_pages", { do: "status", status: 403, body: graphError(10) }, "credentials_refused"],
+      ["businesses", { do: "status", status: 403, body: graphError(10) }, "credentials_refused"],
+      ["client_pages", { do: "status", status: 500 }, "busy"],
+      ["businesses", { do: "reset_before" }, "busy"],
+    ] as const) {
+      await onPerson(name, call, what);
+      expect(await connect({ access_token })).toMatchObject({ is: outcome });
+    }
+  });
+
   it("expires when the network says so, else when the person who handed it over says so", async () => {
     const soon = await connect({ access_token: `EAAuser-${unique("ada")}~hour` });
     const at = soon.is === "connected" ? soon.tokenExpiresAt : null;

@@ -3,6 +3,7 @@
 // Tokens: see facebook/people.ts. Faults name a call by its edge and phase: `feed`, `photos`, `photo_stories`,
 // `video_reels.start`, `video_reels.finish`, `video_stories.start`, `video_stories.finish`, `videos.start`,
 // `videos.transfer`, `videos.finish`, `video-upload`, `accounts`, `permissions`, `access_token`, `debug_token`, `me`,
+// `businesses`, `owned_pages`, `client_pages`,
 // `published_posts`, `stories`, `insights`; `node` reads any object by its id, `delete` deletes one.
 import { Hono } from "hono";
 import {
@@ -16,7 +17,16 @@ import {
   select,
   textOf,
 } from "./facebook/graph.ts";
-import { accessToken, accounts, debugToken, dialog, me, pageFields, permissions } from "./facebook/oauth.ts";
+import {
+  accessToken,
+  accounts,
+  businesses,
+  debugToken,
+  dialog,
+  me,
+  pageFields,
+  permissions,
+} from "./facebook/oauth.ts";
 import { needScope, type Page, People, type Session } from "./facebook/people.ts";
 import { nodeOf, PLATFORM, Posts } from "./facebook/posts.ts";
 import { Videos } from "./facebook/videos.ts";
@@ -106,8 +116,8 @@ export function createSimulator(world: World): Simulator {
     if (node === "debug_token") return debugToken(call, people);
     const session = people.session(token);
     if (node === "me" && edge === "") return select(call, session.page === null ? "User" : "Page", me(session));
-    if (node === "me" && edge === "accounts")
-      return accounts(call, session, people, `https://graph.facebook.com/${VERSION}`);
+    if (node === "me" && edge === "accounts") return accounts(call, session, people);
+    if (["businesses", "owned_pages", "client_pages"].includes(edge)) return businesses(call, session, people);
     if (node === "me" && edge === "permissions" && method === "DELETE" && session.person !== null) {
       people.revoke(session.person);
       return { success: true };

@@ -5,7 +5,7 @@ import { graphErrorOf } from "../protocols/meta-graph.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import type { Answer } from "../protocols/send.ts";
 import { failure } from "./errors.ts";
-import { accountOf, inspect, mayPublish, missingScopes, ownPage, type Page, pagesOf } from "./pages.ts";
+import { accountOf, coverageOf, inspect, mayPublish, ownPage, type Page } from "./pages.ts";
 import type { Credential } from "./rule.ts";
 
 const refused = (field: string, message: string, hint: string): CredentialsRefused => ({
@@ -38,12 +38,10 @@ function lacking(scopes: string[]): CredentialsRefused {
 export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
   const { access_token: token, account_id, expires_at } = handedOver.parse(input);
   const given = expires_at === undefined ? null : Date.parse(expires_at);
-  const pages = await pagesOf(wire, token);
-  if (Array.isArray(pages)) {
-    const missing = await missingScopes(wire, token);
-    if (!Array.isArray(missing)) return failed(missing, wire.now());
-    if (missing.length > 0) return lacking(missing);
-    const page = pick(pages, account_id);
+  const covered = await coverageOf(wire, token);
+  if ("pages" in covered) {
+    if (covered.missing.length > 0) return lacking(covered.missing);
+    const page = pick(covered.pages, account_id);
     if ("is" in page) return page;
     // A Page that may be published to has a token.
     const pageToken = page.access_token ?? "";
@@ -51,7 +49,7 @@ export async function connect(input: unknown, wire: Wire): Promise<Connected<Cre
     return accountOf(page, pageToken, token, inspected === null ? given : inspected.expiresAt);
   }
   // A Page has no Pages: 100 says that its token has no such list.
-  if (graphErrorOf(pages)?.code !== 100) return failed(pages, wire.now());
+  if (graphErrorOf(covered)?.code !== 100) return failed(covered, wire.now());
   const page = await ownPage(wire, token);
   if ("is" in page) return failed(page, wire.now());
   const inspected = await inspect(wire, wire.app, token);

@@ -5,7 +5,7 @@ import type { App, Consent, Granted, GrantRefused, Refreshed, Wire, Work } from 
 import { type Answer, unavailable } from "../protocols/send.ts";
 import { deadToken, failure } from "./errors.ts";
 import { get, successOf, VERSION, WEBSITE } from "./graph.ts";
-import { accountOf, inspect, mayPublish, missingScopes, ownPage, pagesOf, SCOPES } from "./pages.ts";
+import { accountOf, coverageOf, inspect, mayPublish, ownPage, SCOPES } from "./pages.ts";
 import type { Credential } from "./rule.ts";
 
 const refused = (message: string, hint: string): GrantRefused => ({ is: "grant_refused", message, hint });
@@ -48,12 +48,11 @@ export const consent: Consent<Credential> = {
     const exchange = { grant_type: "fb_exchange_token", fb_exchange_token: short };
     const user = await exchangeFor(wire, app, exchange);
     if (typeof user !== "string") return failed(user, wire.now());
-    const missing = await missingScopes(wire, user);
-    if (!Array.isArray(missing)) return failed(missing, wire.now());
+    const covered = await coverageOf(wire, user);
+    if (!("pages" in covered)) return failed(covered, wire.now());
+    const { pages, missing } = covered;
     if (missing.length > 0)
       return refused(`The grant lacks ${missing.join(", ")}.`, "Connect again and leave all permissions ticked.");
-    const pages = await pagesOf(wire, user);
-    if (!Array.isArray(pages)) return failed(pages, wire.now());
     const usable = pages.filter(mayPublish);
     const [first] = usable;
     if (first?.access_token === undefined) {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Account, App, Wire } from "../network.ts";
 import type { Answer } from "../protocols/send.ts";
+import { failure } from "./errors.ts";
 import { get, successOf, WEBSITE } from "./graph.ts";
 import type { Credential } from "./rule.ts";
 
@@ -10,7 +11,7 @@ export const SCOPES_NEEDED = ["pages_show_list", "pages_read_engagement", "pages
 /** `read_insights` for figures; `business_management` for Pages that belong to a business portfolio. */
 export const SCOPES = [...SCOPES_NEEDED, "read_insights", "business_management"];
 
-const PAGE_FIELDS = "id,name,username,tasks,access_token,picture.type(large)";
+const PAGE_FIELDS = "id,name,username,access_token,picture.type(large)";
 /** Pages of one answer, and answers that are read. */
 const LIST_LIMIT = 100;
 const LISTS_MAX = 20;
@@ -21,50 +22,92 @@ const Identity = z.object({
   username: z.string().min(1).optional(),
   picture: z.object({ data: z.object({ url: z.string().optional() }) }).optional(),
 });
-const Page = Identity.extend({ access_token: z.string().min(1).optional(), tasks: z.array(z.string()).default([]) });
-export type Page = z.output<typeof Page>;
-const Pages = z.object({
-  data: z.array(Page),
-  paging: z.object({ next: z.string().optional(), cursors: z.object({ after: z.string() }).optional() }).optional(),
+const Page = Identity.extend({
+  access_token: z.string().min(1).optional(),
+  /** What the person may do there; null where the network does not say. */
+  tasks: z.array(z.string()).nullable().default(null),
 });
+export type Page = z.output<typeof Page>;
+const Permission = z.object({ permission: z.string(), status: z.string() });
+const Business = z.object({ id: z.string().min(1) });
+const Paging = z.object({ next: z.string().optional(), cursors: z.object({ after: z.string() }).optional() });
 
-/** All Pages of a person; the answer of the network when one of the lists cannot be read. */
-export async function pagesOf(wire: Wire, userToken: string): Promise<Page[] | Answer> {
-  const pages: Page[] = [];
+/** All members of a list; the answer of the network when one of its portions cannot be read. */
+async function listOf<Member>(
+  wire: Wire,
+  token: string,
+  path: string,
+  member: z.ZodType<Member>,
+  fields: string,
+): Promise<Member[] | Answer> {
+  const body = z.object({ data: z.array(member), paging: Paging.optional() });
+  const members: Member[] = [];
   let after: string | undefined;
   for (let lists = 0; lists < LISTS_MAX; lists++) {
-    const query = { fields: PAGE_FIELDS, limit: String(LIST_LIMIT), ...(after === undefined ? {} : { after }) };
-    const answer = await get(wire, userToken, "/me/accounts", query);
-    const list = successOf(answer, Pages);
+    const query = { fields, limit: String(LIST_LIMIT), ...(after === undefined ? {} : { after }) };
+    const answer = await get(wire, token, path, query);
+    const list = successOf(answer, body);
     if (list === undefined) return answer;
-    pages.push(...list.data);
+    members.push(...list.data);
     // `next` is an address with the token in it: only its cursor is used.
     after = list.paging?.next === undefined ? undefined : list.paging.cursors?.after;
     if (after === undefined) break;
   }
-  return pages;
+  return members;
+}
+
+/** The Pages that a person's token covers, and the needed scopes that they did not grant. */
+export interface Coverage {
+  pages: Page[];
+  missing: string[];
+}
+
+/** Reads what a person's token covers; the answer of the network when it does not say. */
+export async function coverageOf(wire: Wire, userToken: string): Promise<Coverage | Answer> {
+  const own = await listOf(wire, userToken, "/me/accounts", Page, `${PAGE_FIELDS},tasks`);
+  if (!Array.isArray(own)) return own;
+  const permissions = await listOf(wire, userToken, "/me/permissions", Permission, "permission,status");
+  if (!Array.isArray(permissions)) return permissions;
+  const granted = permissions.filter(({ status }) => status === "granted").map(({ permission }) => permission);
+  const missing = SCOPES_NEEDED.filter((scope) => !granted.includes(scope));
+  const held = granted.includes("business_management") ? await portfolioPages(wire, userToken) : [];
+  if (!Array.isArray(held)) return held;
+  const others = held.filter((page) => !own.some(({ id }) => id === page.id));
+  return { pages: [...own, ...others], missing };
+}
+
+/** Pages that belong to business portfolios, which the person's own list may leave out. They come without tasks. */
+async function portfolioPages(wire: Wire, userToken: string): Promise<Page[] | Answer> {
+  const businesses = await listOf(wire, userToken, "/me/businesses", Business, "id");
+  if (!Array.isArray(businesses)) return unlessRefused(businesses, wire.now());
+  const pages = new Map<string, Page>();
+  for (const { id } of businesses) {
+    for (const edge of ["owned_pages", "client_pages"]) {
+      const answer = await listOf(wire, userToken, `/${id}/${edge}`, Page, PAGE_FIELDS);
+      const list = Array.isArray(answer) ? answer : unlessRefused(answer, wire.now());
+      if (!Array.isArray(list)) return list;
+      // Without a token the person has nothing to do with the Page.
+      for (const page of list) if (page.access_token !== undefined) pages.set(page.id, page);
+    }
+  }
+  return [...pages.values()];
+}
+
+/** A portfolio that the person may not look into covers nothing; a list that cannot be read now is no answer. */
+function unlessRefused(answer: Answer, now: number): [] | Answer {
+  return failure(answer, now).is === "refused" ? [] : answer;
 }
 
 /** Posts can be made on a Page only with this task: pages-api/posts, read 2026-11-20. */
-export const mayPublish = (page: Page) => page.access_token !== undefined && page.tasks.includes("CREATE_CONTENT");
+export const mayPublish = ({ access_token, tasks }: Page) =>
+  access_token !== undefined && (tasks === null || tasks.includes("CREATE_CONTENT"));
 
 /** The Page that a token of its own speaks for; the answer of the network when it is none. */
 export async function ownPage(wire: Wire, pageToken: string): Promise<Page | Answer> {
   // A category is what Pages have and people have not, so that nobody's own token is taken for a Page's.
   const answer = await get(wire, pageToken, "/me", { fields: "id,name,username,category,picture.type(large)" });
   const page = successOf(answer, Identity.extend({ category: z.string() }));
-  return page === undefined ? answer : { ...page, access_token: pageToken, tasks: [] };
-}
-
-const Permissions = z.object({ data: z.array(z.object({ permission: z.string(), status: z.string() })) });
-
-/** The needed scopes that a person did not grant; the answer of the network when it does not say. */
-export async function missingScopes(wire: Wire, userToken: string): Promise<string[] | Answer> {
-  const answer = await get(wire, userToken, "/me/permissions", {});
-  const permissions = successOf(answer, Permissions);
-  if (permissions === undefined) return answer;
-  const granted = permissions.data.filter(({ status }) => status === "granted").map(({ permission }) => permission);
-  return SCOPES_NEEDED.filter((scope) => !granted.includes(scope));
+  return page === undefined ? answer : { ...page, access_token: pageToken, tasks: null };
 }
 
 const Inspected = z.object({

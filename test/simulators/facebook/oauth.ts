@@ -1,5 +1,14 @@
 // Sign-in: the dialog that a person sees, the tokens that come of it, and what can be asked about them.
-import { type Call, type Fields, fieldsWanted, GraphError, invalidParameter, type Json, textOf } from "./graph.ts";
+import {
+  type Call,
+  type Fields,
+  fieldsWanted,
+  GraphError,
+  invalidParameter,
+  type Json,
+  noObject,
+  textOf,
+} from "./graph.ts";
 import { ALL_SCOPES, needScope, type Page, type People, type Session } from "./people.ts";
 
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -26,7 +35,8 @@ export function dialog({ fields }: Call, people: People): Response {
     const without = text("without").split(",");
     const granted = scopes.filter((name) => !without.includes(name));
     const creates = text("role") !== "analyst";
-    const person = people.person(text("account") || "crier", Number(text("pages") || "1"), creates);
+    const portfolio = text("portfolio") !== "";
+    const person = people.person(text("account") || "crier", Number(text("pages") || "1"), creates, portfolio);
     back.searchParams.set("code", people.code(person, granted, textOf(client_id), redirectUri));
   } else {
     back.searchParams.set("error", "access_denied");
@@ -97,32 +107,46 @@ export function permissions({ scopes }: Session): Json {
   return { data: ALL_SCOPES.map((permission) => ({ permission, status: status(permission) })) };
 }
 
-/** `GET /me/accounts`: in portions, whose next one has the token in its address. */
-export function accounts(call: Call, session: Session, people: People, origin: string): Json {
+/** `GET /me/accounts` */
+export function accounts(call: Call, session: Session, people: People): Json {
   const { person } = session;
   if (person === null || session.page !== null)
     throw invalidParameter("Tried accessing nonexisting field (accounts) on node type (Page)");
   needScope(session, "pages_show_list");
-  const limit = Math.min(100, Number(textOf(call.fields.limit) || "25"));
-  const start = person.pages.findIndex(({ id }) => id === textOf(call.fields.after)) + 1;
-  const portion = person.pages.slice(start, start + limit);
-  const wanted = fieldsWanted(call);
   const tasks = person.creates ? ["ANALYZE", "CREATE_CONTENT", "MODERATE", "MANAGE"] : ["ANALYZE"];
-  const data = portion.map((page) => {
-    const whole: Fields = { ...pageFields(page), tasks, access_token: people.pageToken(session, page) };
-    return Object.fromEntries(Object.entries(whole).filter(([name]) => name === "id" || wanted.includes(name)));
-  });
-  const after = portion.at(-1)?.id;
-  const more = after !== undefined && start + limit < person.pages.length;
-  const next = new URLSearchParams({ access_token: call.token, limit: String(limit), after: after ?? "" });
-  const paging: Fields =
-    after === undefined
-      ? {}
-      : {
-          paging: {
-            cursors: { before: portion[0]?.id ?? "", after },
-            ...(more ? { next: `${origin}/me/accounts?${next}` } : {}),
-          },
-        };
-  return { data, ...paging };
+  const pages = person.portfolio ? [] : person.pages;
+  return portion(call, pages, (page) => ({
+    ...pageFields(page),
+    tasks,
+    access_token: people.pageToken(session, page),
+  }));
+}
+
+/** `GET /me/businesses`, and the Pages of one of them. */
+export function businesses(call: Call, session: Session, people: People): Json {
+  const { person } = session;
+  if (person === null) throw invalidParameter(`Tried accessing nonexisting field (${call.edge}) on node type (Page)`);
+  needScope(session, "business_management");
+  const id = people.businessOf(person);
+  if (call.edge === "businesses") return { data: person.portfolio ? [{ id, name: `Business of ${person.name}` }] : [] };
+  if (call.node !== id) throw noObject(call.method, call.node);
+  const pages = call.edge === "owned_pages" ? person.pages : [];
+  return portion(call, pages, (page) => ({ ...pageFields(page), access_token: people.pageToken(session, page) }));
+}
+
+/** A list in portions, the next one of which has the token in its address. */
+function portion(call: Call, pages: Page[], whole: (page: Page) => Fields): Json {
+  const limit = Math.min(100, Number(textOf(call.fields.limit) || "25"));
+  const start = pages.findIndex(({ id }) => id === textOf(call.fields.after)) + 1;
+  const listed = pages.slice(start, start + limit);
+  const wanted = fieldsWanted(call);
+  const data = listed.map((page) =>
+    Object.fromEntries(Object.entries(whole(page)).filter(([name]) => name === "id" || wanted.includes(name))),
+  );
+  const [before, after] = [listed[0]?.id, listed.at(-1)?.id];
+  if (before === undefined || after === undefined) return { data };
+  const more = start + limit < pages.length;
+  const query = new URLSearchParams({ access_token: call.token, limit: String(limit), after });
+  const next: Fields = more ? { next: `https://graph.facebook.com/v25.0/${call.node}/${call.edge}?${query}` } : {};
+  return { data, paging: { cursors: { before, after }, ...next } };
 }

@@ -3,7 +3,8 @@
 // Tokens that are handed over:
 //   EAAuser-<name>[+<pages>][~<flaw>]...   a person with that many Pages (one if left out): <name>, <name>_2, <name>_3, ...
 //   EAApage-<username>[~<flaw>]...         the Page of that name
-// Flaws: ~no_<scope> a scope that was not granted; ~analyst a person who may only read; ~expired; ~hour lives for an hour.
+// Flaws: ~no_<scope> a scope that was not granted; ~analyst a person who may only read; ~portfolio a person whose Pages
+// belong to a business portfolio; ~expired; ~hour lives for an hour.
 import { createHash, randomBytes } from "node:crypto";
 import { GraphError } from "./graph.ts";
 
@@ -33,6 +34,8 @@ export interface Person {
   pages: Page[];
   /** Whether they may make posts. */
   creates: boolean;
+  /** Whether their Pages belong to a business portfolio, and are left out of their own list. */
+  portfolio: boolean;
 }
 export interface Session {
   person: Person | null;
@@ -77,9 +80,9 @@ export class People {
     return [...this.#pages.values()].find(({ id, username }) => id === name || username === name);
   }
 
-  person(name: string, pages: number, creates: boolean): Person {
+  person(name: string, pages: number, creates: boolean, portfolio: boolean): Person {
     const names = Array.from({ length: pages }, (_, i) => (i === 0 ? name : `${name}_${i + 1}`));
-    return { id: idOf("person", name), name, pages: names.map((username) => this.page(username)), creates };
+    return { id: idOf("person", name), name, pages: names.map((username) => this.page(username)), creates, portfolio };
   }
 
   /** Whose a token is or was. */
@@ -115,13 +118,18 @@ export class People {
     const creates = !flaws.includes("analyst");
     const common = { generation: 0, scopes, expiresAt, revoked: false };
     if (kind === "page") return { person: null, page: this.page(name), ...common };
-    return { person: this.person(name, Number(count), creates), page: null, ...common };
+    return { person: this.person(name, Number(count), creates, flaws.includes("portfolio")), page: null, ...common };
   }
 
   #issue(prefix: string, session: Session): string {
     const token = `EAA${prefix}${randomBytes(12).toString("hex")}`;
     this.#sessions.set(token, session);
     return token;
+  }
+
+  /** The portfolio of a person whose Pages belong to one. */
+  businessOf({ name }: Person): string {
+    return idOf("business", name);
   }
 
   /** A token of a Page, which dies with the person's own unless that one lives long. */
