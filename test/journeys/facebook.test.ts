@@ -1,7 +1,9 @@
 // Every shape of a post on a Facebook Page, from the API to the network and back.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { testEnv } from "../support/env.ts";
 import {
   type Account,
+  age,
   call,
   connect,
   fault,
@@ -100,6 +102,34 @@ describe("the network accepts a post and the answer is lost", () => {
     const published = await ledger(channel.handle);
     expect(published).toHaveLength(1);
     expect(done.deliveries[0]?.url).toBe(published[0]?.url);
+  });
+});
+
+describe("a reel whose publishing got no answer", () => {
+  it.each([
+    ["was published: it comes back live, and is not published again", "reset_after_accept", 1],
+    ["was not published: it is published once more, the same reel", "reset_before", 2],
+  ])("%s", async (_, what, attempts) => {
+    const account = await signUp();
+    const channel = await connect(account.key, "facebook");
+    const video = await uploadVideo(account, 50_000);
+    await fault({ platform: "facebook", account: channel.handle, call: "video_reels.finish", do: what });
+    const body = { text: "once", media: [video.id], post_type: "reel", channels: [channel.id] };
+    const { id } = await post(account.key, body);
+    // The first look finds nothing: the network works on it, or never got the call. It may arrive for a while yet.
+    await vi.waitFor(
+      async () => {
+        const row = testEnv.DB.prepare("SELECT next_at - sent_at AS wait FROM deliveries WHERE post_id = ?").bind(id);
+        expect(await row.first("wait")).toBeGreaterThan(60_000);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    await age(id, 4 * 60_000);
+    const clock = testEnv.CLOCK.getByName(account.workspace);
+    await clock.arm(account.workspace, [{ at: Date.now(), channel: channel.id }]);
+    const done = await finished(account.key, id);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts });
+    expect(await ledger(channel.handle)).toMatchObject([{ text: "once", url: done.deliveries[0]?.url }]);
   });
 });
 

@@ -60,6 +60,8 @@ export async function uploadVideo(
     const found = await whereItStands(upload, file, work);
     if (typeof found === "string" || "is" in found) return found === "done" ? { upload } : found;
     upload = found;
+    // The lease is new for all the bytes that follow.
+    await save(upload);
   }
   const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, work, save);
   // A session that was begun long ago may be forgotten, and no number is documented for that.

@@ -20,7 +20,7 @@ type Whole = Step<"video">;
 
 /** Uploads a video and waits, for a story, until all of it has been taken. */
 export async function stageVideo(
-  kind: VideoKind,
+  wanted: VideoKind,
   { media }: Publication<Options>,
   work: Work<Credential>,
   token: Token | null,
@@ -30,6 +30,8 @@ export async function stageVideo(
   if (file === undefined) throw new Error("a video is published without a file");
   if (token?.step === "video") return { is: "staged", token };
   const resume = token?.step === "upload" ? token : null;
+  // What was begun as one kind is not made another by what has become known of the file since.
+  const kind = resume?.kind ?? wanted;
   const uploaded = await uploadVideo(kind, file, work, resume, save);
   if (uploaded === "again") return startOver(save);
   if ("is" in uploaded) return uploaded;
