@@ -313,6 +313,14 @@ describe("the parts of a plain video", () => {
     ]);
   });
 
+  it("end when the network goes on asking for the same one", async () => {
+    const at = await account();
+    const body = { start_offset: "0", end_offset: "1000" };
+    await onCall(simulators, at, "videos.transfer", { do: "status", status: 200, body, count: 1_000 });
+    const answer = await facebook.stage(film(mp4(2_000)), at.work, null, async () => {});
+    expect(answer).toEqual({ is: "busy", error: "network_unavailable", detail: expect.any(String) });
+  });
+
   it("take a try where nothing arrives, and none where the network is only waiting", async () => {
     const at = await account();
     await onCall(simulators, at, "videos.start", { do: "status", status: 400, body: graphError(613) });
@@ -386,7 +394,7 @@ describe("the call that publishes a video", () => {
       { is: "refused", detail: "Too low." },
       { is: "processing" },
     ],
-    [{ publishing_phase: { status: "completed", publish_status: "draft" } }, { is: "refused" }, { is: "processing" }],
+    [{ publishing_phase: { status: "completed", publish_status: "draft" } }, { is: "refused" }, { is: "absent" }],
     [{ publishing_phase: { status: "in_progress" } }, { is: "processing" }, { is: "processing" }],
     [{ publishing_phase: { status: "completed", publish_status: "published" } }, { is: "live" }, { is: "live" }],
     [{ publishing_phase: { status: "not_started" } }, { is: "processing" }, { is: "absent" }],
@@ -399,6 +407,19 @@ describe("the call that publishes a video", () => {
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
       expect(await facebook.resolve?.({ ...token, finished }, at.work)).toMatchObject(outcome);
+    }
+  });
+
+  it("is a draft that was not asked for only as a plain video", async () => {
+    const at = await account();
+    const status = { publishing_phase: { status: "completed", publish_status: "draft" } };
+    for (const [kind, outcome] of [
+      ["video", { is: "processing" }],
+      ["reel", { is: "absent" }],
+    ] as const) {
+      await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
+      const token = { step: "video", kind, video_id: "123", session_id: null, finished: null };
+      expect(await facebook.resolve?.(token, at.work)).toMatchObject(outcome);
     }
   });
 

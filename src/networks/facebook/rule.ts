@@ -12,6 +12,7 @@ export const rule: PlatformRule = {
   media: { images: 10, videos: 1, mixed: false },
   min_media: 0,
   // 10 MB: video-api, page stories guide. No page names the length of `alt_text_custom`: our own.
+  // An animated GIF becomes a still (from memory).
   image: { types: ["image/jpeg", "image/png", "image/gif"], max_bytes: 10_000_000, max_alt: 2_000 },
   // 10 GB, 4 hours: ayrshare.com media guidelines, read 2026-11-20; no page of the network says.
   video: { types: ["video/mp4", "video/quicktime"], max_bytes: 10_000_000_000, max_seconds: 14_400 },

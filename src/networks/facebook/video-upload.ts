@@ -134,17 +134,17 @@ async function sendRest(
   const url = `https://rupload.facebook.com/video-upload/${VERSION}/${upload.video_id}`;
   const answer = await ask((signal) => wire.fetch(url, { method: "POST", headers, body, signal }), REST_TIMEOUT_MS);
   if (successOf(answer, Success) !== undefined) return "done";
-  const type = answer.is === "answer" ? UploadError.safeParse(answer.body).data?.debug_info.type : undefined;
-  if (type !== undefined && UPLOAD_ERRORS[type] === "again") return "again";
-  if (type === undefined && graphErrorOf(answer) !== null) {
+  const error = answer.is === "answer" ? UploadError.safeParse(answer.body).data?.debug_info : undefined;
+  if (error !== undefined && UPLOAD_ERRORS[error.type] === "again") return "again";
+  if (error === undefined && graphErrorOf(answer) !== null) {
     const failed = fileFailure(file, answer, wire.now());
     if (failed.is !== "busy" || failed.notBefore !== undefined) return failed;
   }
   const found = await whereItStands(upload, file, work);
   if (typeof found === "string" || "is" in found) return found;
   await save(found);
-  // What arrived is progress: no try is used up.
-  return { ...unavailable(answer), ...(found.sent > upload.sent ? { retryAt: wire.now() } : {}) };
+  const detail = error === undefined ? {} : { detail: `${error.type}: ${error.message.slice(0, 200)}` };
+  return { ...goingOn(found.sent > upload.sent, wire.now()), ...unavailable(answer), ...detail };
 }
 
 /** A part that begins elsewhere than the network wants it: the error says where (the SDK reads it from there). */

@@ -116,10 +116,13 @@ export async function resolveVideo(token: Whole, work: Work<Credential>): Promis
     case "lost":
       return { is: "dead", error: "network_unavailable", detail: status.message };
     case "draft":
+      // A reel that nobody has published may be called a draft too.
+      if (token.finished === null && token.kind !== "video") return { is: "absent" };
+      return token.finished === null ? goingOn : { is: "refused", error: "media_refused", detail: DRAFT };
     case "failed":
-      // Whether or not it was to be published, it never will be; first of all that is no question any more.
+      // Whether or not it was to be published, it never will be: that is no question any more, and then it is refused.
       if (token.finished === null) return goingOn;
-      return { is: "refused", error: "media_refused", detail: status.publishing === "draft" ? DRAFT : status.message };
+      return { is: "refused", error: "media_refused", detail: status.message };
   }
 }
 
