@@ -13,6 +13,7 @@ const REELS_MAX = 30;
 const DAY_MS = 24 * 3_600_000;
 /** Looks at a published video that find it unfinished. */
 const LOOKS_IN_PROGRESS = 1;
+const HEAD_BYTES = 65_536;
 const MEDIA_TYPES = ["video/mp4", "video/quicktime"];
 
 type Kind = "reel" | "story" | "video";
@@ -58,7 +59,7 @@ export class Videos {
   }
 
   /** `POST /{page}/video_reels` and `/video_stories` */
-  phase(call: Call, page: Page, kind: "reel" | "story"): Json {
+  async phase(call: Call, page: Page, kind: "reel" | "story"): Promise<Json> {
     const { fields } = call;
     const phase = textOf(fields.upload_phase);
     if (phase === "start") {
@@ -70,12 +71,12 @@ export class Videos {
     if (video?.page !== page || video.kind !== kind) throw invalidParameter("Invalid video_id");
     if (kind === "reel" && fields.video_state !== "PUBLISHED")
       throw invalidParameter("Param video_state must be one of {DRAFT, SCHEDULED, PUBLISHED}");
-    const postId = this.#finish(video, textOf(fields.description), textOf(fields.title));
+    const postId = await this.#finish(video, textOf(fields.description), textOf(fields.title));
     return kind === "story" ? { success: true, post_id: postId } : { success: true };
   }
 
   /** `POST /{page}/videos` */
-  plain(call: Call, page: Page): Json {
+  async plain(call: Call, page: Page): Promise<Json> {
     const { fields, chunk } = call;
     const phase = textOf(fields.upload_phase);
     if (phase === "start") {
@@ -90,7 +91,7 @@ export class Videos {
     if (phase === "transfer") return this.#transfer(video, Number(textOf(fields.start_offset)), chunk);
     if (phase !== "finish") throw invalidParameter("Param upload_phase must be one of {start, transfer, finish}");
     if (video.sent !== video.size) throw invalidParameter("The video is not uploaded completely");
-    this.#finish(video, textOf(fields.description), textOf(fields.title));
+    await this.#finish(video, textOf(fields.description), textOf(fields.title));
     return { success: true };
   }
 
@@ -132,20 +133,22 @@ export class Videos {
     return Response.json({ success: true });
   }
 
-  #finish(video: Video, description: string, title: string): string {
-    if (video.finished?.postId != null) return video.finished.postId;
+  async #finish(video: Video, description: string, title: string): Promise<string> {
+    if (video.finished !== null) return video.finished.postId ?? "";
     if (video.size === null || video.sent !== video.size)
       throw new GraphError(6000, "There was a problem uploading your video file.", { subcode: 1363042 });
     this.#checkReels(video);
     const { page, kind, id } = video;
-    const whole = Buffer.concat(video.pieces);
-    if (kind === "story" && isBroken(whole))
+    const head = headOf(video);
+    if (kind === "story" && isBroken(head))
       throw new GraphError(6000, "There was a problem uploading your video file.", { subcode: 1363024 });
-    const draft = kind === "video" && isUpright(whole);
+    const draft = kind === "video" && isUpright(head);
     video.finished = { at: Date.now(), postId: null, draft };
     // A file that is none is found out later, and never shown.
-    if (draft || isBroken(whole)) return "";
-    const media: LedgerMedia[] = [{ ...this.#ledger.keep(new Uint8Array(whole), "video/mp4"), alt: null }];
+    if (draft || isBroken(head)) return "";
+    const media: LedgerMedia[] = [{ ...(await this.#ledger.receive(video.pieces, "video/mp4")), alt: null }];
+    // The ledger has it now; a large one is held by nobody.
+    video.pieces = [head];
     if (kind === "story") {
       video.finished.postId = this.#posts.publishStory(page, [], id, media).id;
       return video.finished.postId;
@@ -171,11 +174,11 @@ export class Videos {
 
   /** A video as its own node; each look brings it on. */
   nodeOf(video: Video): Fields & { id: string } {
-    const { id, finished, pieces, sent, size } = video;
+    const { id, finished, sent, size } = video;
     if (finished !== null) video.looks++;
     const uploaded = size !== null && sent === size;
     const working = video.looks <= LOOKS_IN_PROGRESS;
-    const broken = uploaded && isBroken(Buffer.concat(pieces));
+    const broken = uploaded && isBroken(headOf(video));
     const done = finished !== null && !working && !broken;
     const uploading_phase: Fields = { status: uploaded ? "complete" : sent > 0 ? "in_progress" : "not_started" };
     if (!uploaded) uploading_phase.bytes_transfered = sent;
@@ -205,14 +208,25 @@ const offsetsOf = ({ sent, size }: Video) => ({
   end_offset: String(Math.min(sent + PART_BYTES, size ?? 0)),
 });
 
-const isBroken = (whole: Uint8Array) => !MEDIA_TYPES.includes(sniff(whole) ?? "");
+/** As much of a file as its nature is read from. */
+function headOf({ pieces }: Video): Buffer {
+  let length = 0;
+  const first = pieces.filter((piece) => {
+    const wanted = length < HEAD_BYTES;
+    length += piece.byteLength;
+    return wanted;
+  });
+  return Buffer.concat(first).subarray(0, HEAD_BYTES);
+}
+
+const isBroken = (head: Uint8Array) => !MEDIA_TYPES.includes(sniff(head) ?? "");
 
 /** Whether the track's header says 9:16; a file without one is taken for wide. */
-function isUpright(whole: Buffer): boolean {
-  const at = whole.subarray(0, 65_536).indexOf("tkhd");
-  if (at < 0 || whole.byteLength < at + 88) return false;
+function isUpright(head: Buffer): boolean {
+  const at = head.indexOf("tkhd");
+  if (at < 0 || head.byteLength < at + 88) return false;
   // ISO 14496-12: width and height are 16.16 numbers 76 bytes into a header of version 0.
-  const [width, height] = [whole.readUInt32BE(at + 80), whole.readUInt32BE(at + 84)];
+  const [width, height] = [head.readUInt32BE(at + 80), head.readUInt32BE(at + 84)];
   return height > 0 && Math.abs(width / height - 9 / 16) < 0.01;
 }
 
