@@ -1,6 +1,6 @@
 // The registry: one line adds a network.
 import { bluesky } from "./bluesky/index.ts";
-import * as facebook from "./facebook/rule.ts";
+import { facebook } from "./facebook/index.ts";
 import { instagram } from "./instagram/index.ts";
 import { linkedin } from "./linkedin/index.ts";
 import type { Network, NetworkFacts } from "./network.ts";
@@ -13,13 +13,21 @@ import { x } from "./x/index.ts";
 import * as youtube from "./youtube/rule.ts";
 
 /** Networks that posts are published to. */
-export const networks: readonly Network[] = [x, bluesky, instagram, linkedin, pinterest, telegram, threads, tiktok];
+export const networks: readonly Network[] = [
+  x,
+  bluesky,
+  facebook,
+  instagram,
+  linkedin,
+  pinterest,
+  telegram,
+  threads,
+  tiktok,
+];
 
 /** Every network whose rules are known; drafts are judged by them before anything can be published there. */
 export const platforms: readonly NetworkFacts[] = [
-  ...[youtube, facebook].map(
-    ({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver }),
-  ),
+  ...[youtube].map(({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver })),
   ...networks,
 ];
 

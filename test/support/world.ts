@@ -93,6 +93,7 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     credentials: { access_token: `act.${account}`, refresh_token: `rft.${account}` },
   }),
   threads: (account) => handedOver(account),
+  facebook: (account) => ({ handle: account, credentials: { access_token: `EAAuser-${account}` } }),
 };
 /** A token that somebody else's OAuth got for an account: the simulators take it. */
 const handedOver = (account: string) => ({

@@ -12,6 +12,7 @@ export const rule: PlatformRule = {
   media: { images: 10, videos: 1, mixed: false },
   min_media: 0,
   // 10 MB: video-api, page stories guide. No page names the length of `alt_text_custom`: our own.
+  // An animated GIF becomes a still (from memory).
   image: { types: ["image/jpeg", "image/png", "image/gif"], max_bytes: 10_000_000, max_alt: 2_000 },
   // 10 GB, 4 hours: ayrshare.com media guidelines, read 2026-11-20; no page of the network says.
   video: { types: ["video/mp4", "video/quicktime"], max_bytes: 10_000_000_000, max_seconds: 14_400 },
@@ -61,3 +62,49 @@ export const Options = z.strictObject({
     .meta({ description: "How a feed post's video goes out: `auto` (default) makes it a reel when it fits one." }),
 });
 export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  /** The account: ids are digits, longer than a number holds. */
+  page_id: z.string(),
+  page_token: z.string(),
+  /** Of the person who gave the grant; a new page token is read with it. null: only the page's own token was handed over. */
+  user_token: z.string().nullable(),
+});
+export type Credential = z.output<typeof Credential>;
+
+export const VIDEO_KINDS = ["reel", "story", "video"] as const;
+/** The ways in which a video goes out: as a reel, as a story, or as a plain video in the feed. */
+export type VideoKind = (typeof VIDEO_KINDS)[number];
+
+/** Photos that are uploaded and not published, each with the file it was made of. */
+const Photos = z.array(z.object({ file: z.string(), id: z.string() }));
+const Video = z.object({
+  kind: z.enum(VIDEO_KINDS),
+  video_id: z.string(),
+  /** Of a plain video, whose bytes go up under it; null for the others, whose bytes go to the id of the video. */
+  session_id: z.string().nullable(),
+});
+
+export const Token = z.discriminatedUnion("step", [
+  /** Nothing is uploaded that would count. */
+  z.object({ step: z.literal("start") }),
+  z.object({ step: z.literal("photos"), photos: Photos }),
+  /** A video of which the first `sent` bytes are uploaded. `end`: where the next part ends, where the network says so. */
+  Video.extend({ step: z.literal("upload"), sent: z.number(), end: z.number().nullable() }),
+  /**
+   * A post in the feed. `at`: epoch milliseconds at which it was ready. What follows finds one without photos again:
+   * the digest of its text, and the posts that had the same text before; null when those could not be read.
+   */
+  z.object({
+    step: z.literal("feed"),
+    photos: Photos,
+    at: z.number(),
+    text_sha256: z.string(),
+    twins: z.array(z.string()).nullable(),
+  }),
+  z.object({ step: z.literal("photo_story"), photos: Photos }),
+  /** A whole video. `finished`: epoch milliseconds at which the network took its publishing; null: not that we know. */
+  Video.extend({ step: z.literal("video"), finished: z.number().nullable() }),
+]);
+export type Token = z.output<typeof Token>;
+export type Step<Name extends Token["step"]> = Extract<Token, { step: Name }>;

@@ -1,0 +1,103 @@
+// What the errors of the Graph API mean for a delivery. Numbers: docs/graph-api/guides/error-handling and, marked C, the
+// open-source publisher postiz-app (facebook.provider.ts), both read 2026-11-20.
+import { HOUR_MS } from "../../domain/limits.ts";
+import type { Busy, Refused, Stale, Unsure } from "../../domain/outcome.ts";
+import type { MediaFile } from "../network.ts";
+import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
+import { type GraphEntry, graphErrorOf, meaningOf, regainAt } from "../protocols/meta-graph.ts";
+import { type Answer, retryAt, unavailable, unsure } from "../protocols/send.ts";
+
+/** Where the answer does not say how long: an hour is the window of the limits. */
+const quota: Meaning = { is: "busy", error: "network_quota", waitMs: HOUR_MS };
+/** A block for spam lasts for hours; no page says how many. */
+const blocked: Meaning = { is: "busy", error: "network_quota", waitMs: 6 * HOUR_MS };
+const permission: Meaning = { is: "refused", error: "permission_missing" };
+const content: Meaning = { is: "refused", error: "content_refused" };
+const media: Meaning = { is: "refused", error: "media_refused" };
+const duplicate: Meaning = { is: "refused", error: "duplicate_content" };
+/** The network's own trouble: a call that publishes may have been carried out all the same. */
+const trouble: Meaning = { is: "unsure" };
+
+const codes = (numbers: number[], means: Meaning) => numbers.map((code): GraphEntry => ({ code, means }));
+/** Numbers that come as a code or as a subcode. */
+const either = (numbers: number[], means: Meaning) =>
+  numbers.flatMap((number): GraphEntry[] => [
+    { code: number, means },
+    { subcode: number, means },
+  ]);
+
+export const ERRORS: readonly GraphEntry[] = [
+  ...codes([1, 2], trouble),
+  // C.
+  ...either([1363047, 1609010], trouble),
+  ...codes([4, 17, 32, 341, 613, 80001], quota),
+  ...codes([368], blocked),
+  // Posting too fast: C.
+  ...either([1390008], blocked),
+  // Every reason of 190 (458 app removed, 459 and 464 checkpoint, 460 password, 463 expired, 467 invalid, 492 role).
+  ...codes([102, 190], { is: "stale" }),
+  ...codes([3, 10], permission),
+  { code: [200, 299], means: permission },
+  // A page that is not there, or not for us.
+  { code: 100, subcode: 33, means: permission },
+  // Page publishing authorization, identity to be confirmed, restrictions of the account: C.
+  ...either([1404078, 4854002, 1404112, 1404006], permission),
+  ...codes([506], duplicate),
+  // Photos that are posted already: C.
+  ...either([1366051], duplicate),
+  ...codes([100], content),
+  // Abuse and standards; links to facebook.com, without a preview, or wrong: C.
+  ...either([1346003, 1404102, 1609008, 1609005, 2061006], content),
+  // Size or type of a photo, and files that are none: C.
+  ...either([1366046, 1349125, 2069019], media),
+];
+
+const NOT_KNOWN: Meaning = content;
+
+/** What an answer without success to a call that publishes means. */
+export function sendFailure(answer: Answer, now: number): Busy | Refused | Stale | Unsure {
+  if (answer.is === "silence") return unsure(answer);
+  const named = regainAt(answer.headers, now) ?? retryAt(answer.headers, now);
+  const error = graphErrorOf(answer);
+  if (error === null) {
+    // A gateway before the API limits too, and writes no error.
+    if (answer.status === 429) return outcomeOf(quota, "HTTP 429", now, named);
+    return unsure(answer);
+  }
+  const detail = error.detail.slice(0, 300);
+  if (answer.status >= 500) return { is: "unsure", detail };
+  const meaning = meaningOf(error, ERRORS) ?? NOT_KNOWN;
+  return outcomeOf(meaning.is === "refused" && error.transient ? trouble : meaning, detail, now, named);
+}
+
+/** What an answer without success to a harmless call means: the network's own trouble is a reason to try later. */
+export function failure(answer: Answer, now: number): Busy | Refused | Stale {
+  const failed = sendFailure(answer, now);
+  if (failed.is !== "unsure") return failed;
+  return graphErrorOf(answer) === null
+    ? unavailable(answer)
+    : { is: "busy", error: "network_unavailable", detail: failed.detail };
+}
+
+/** The failure of a call about one file, which it names; what is refused is the file. */
+export function fileFailure(file: MediaFile, answer: Answer, now: number): Busy | Refused | Stale {
+  const failed = failure(answer, now);
+  const detail = `file ${file.position + 1} (${file.id}): ${failed.detail}`;
+  return failed.is === "refused" && failed.error === "content_refused"
+    ? { is: "refused", error: "media_refused", detail }
+    : { ...failed, detail };
+}
+
+/** Whether the network says that there is no such object for us: docs give no other number for it (from memory). */
+export function isMissing(answer: Answer): boolean {
+  const error = graphErrorOf(answer);
+  return error?.code === 100 && error.subcode === 33;
+}
+
+/** The network's word that a token is dead: expired, or taken back. null: it said nothing of the kind. */
+export function deadToken(answer: Answer): Refused | null {
+  const error = graphErrorOf(answer);
+  if (error === null || (error.code !== 190 && error.code !== 102)) return null;
+  const word = error.subcode === 463 ? "token_expired" : "token_revoked";
+  return { is: "refused", error: word, detail: error.detail.slice(0, 300) };
+}

@@ -1,0 +1,161 @@
+// The Pages that a person's token covers, what was granted with it, and how long a token lives.
+import * as z from "zod";
+import type { Account, App, Wire } from "../network.ts";
+import type { Answer } from "../protocols/send.ts";
+import { failure } from "./errors.ts";
+import { get, successOf, WEBSITE } from "./graph.ts";
+import type { Credential } from "./rule.ts";
+
+/** Without these nothing is published or read back: pages-api/posts and video-api, read 2026-11-20. */
+export const SCOPES_NEEDED = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
+/** `read_insights` for figures; `business_management` for Pages that belong to a business portfolio. */
+export const SCOPES = [...SCOPES_NEEDED, "read_insights", "business_management"];
+
+const PAGE_FIELDS = "id,name,username,access_token,picture.type(large)";
+/** Pages of one answer, and answers that are read. */
+const LIST_LIMIT = 100;
+const LISTS_MAX = 20;
+
+const Identity = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  username: z.string().min(1).optional(),
+  picture: z.object({ data: z.object({ url: z.string().optional() }) }).optional(),
+});
+const Page = Identity.extend({
+  access_token: z.string().min(1).optional(),
+  /** What the person may do there; null where the network does not say. */
+  tasks: z.array(z.string()).nullable().default(null),
+});
+export type Page = z.output<typeof Page>;
+const Permission = z.object({ permission: z.string(), status: z.string() });
+const Business = z.object({ id: z.string().min(1) });
+const Paging = z.object({ next: z.string().optional(), cursors: z.object({ after: z.string() }).optional() });
+
+/** All members of a list; the answer of the network when one of its portions cannot be read. */
+async function listOf<Member>(
+  wire: Wire,
+  token: string,
+  path: string,
+  member: z.ZodType<Member>,
+  fields: string,
+): Promise<Member[] | Answer> {
+  const body = z.object({ data: z.array(member), paging: Paging.optional() });
+  const members: Member[] = [];
+  let after: string | undefined;
+  for (let lists = 0; lists < LISTS_MAX; lists++) {
+    const query = { fields, limit: String(LIST_LIMIT), ...(after === undefined ? {} : { after }) };
+    const answer = await get(wire, token, path, query);
+    const list = successOf(answer, body);
+    if (list === undefined) return answer;
+    members.push(...list.data);
+    // `next` is an address with the token in it: only its cursor is used.
+    after = list.paging?.next === undefined ? undefined : list.paging.cursors?.after;
+    if (after === undefined) break;
+  }
+  return members;
+}
+
+/** The Pages that a person's token covers, and the needed scopes that they did not grant. */
+export interface Coverage {
+  pages: Page[];
+  missing: string[];
+}
+
+/** Reads what a person's token covers; the answer of the network when it does not say. */
+export async function coverageOf(wire: Wire, userToken: string): Promise<Coverage | Answer> {
+  const own = await listOf(wire, userToken, "/me/accounts", Page, `${PAGE_FIELDS},tasks`);
+  if (!Array.isArray(own)) return own;
+  const permissions = await listOf(wire, userToken, "/me/permissions", Permission, "permission,status");
+  if (!Array.isArray(permissions)) return permissions;
+  const granted = permissions.filter(({ status }) => status === "granted").map(({ permission }) => permission);
+  const missing = SCOPES_NEEDED.filter((scope) => !granted.includes(scope));
+  const held = granted.includes("business_management") ? await portfolioPages(wire, userToken) : [];
+  if (!Array.isArray(held)) return held;
+  const others = held.filter((page) => !own.some(({ id }) => id === page.id));
+  return { pages: [...own, ...others], missing };
+}
+
+/** Pages that belong to business portfolios, which the person's own list may leave out. They come without tasks. */
+async function portfolioPages(wire: Wire, userToken: string): Promise<Page[] | Answer> {
+  const businesses = await listOf(wire, userToken, "/me/businesses", Business, "id");
+  if (!Array.isArray(businesses)) return unlessRefused(businesses, wire.now());
+  const pages = new Map<string, Page>();
+  for (const { id } of businesses) {
+    for (const edge of ["owned_pages", "client_pages"]) {
+      const answer = await listOf(wire, userToken, `/${id}/${edge}`, Page, PAGE_FIELDS);
+      const list = Array.isArray(answer) ? answer : unlessRefused(answer, wire.now());
+      if (!Array.isArray(list)) return list;
+      // Without a token the person has nothing to do with the Page.
+      for (const page of list) if (page.access_token !== undefined) pages.set(page.id, page);
+    }
+  }
+  return [...pages.values()];
+}
+
+/** A portfolio that the person may not look into covers nothing; a list that cannot be read now is no answer. */
+function unlessRefused(answer: Answer, now: number): [] | Answer {
+  return failure(answer, now).is === "refused" ? [] : answer;
+}
+
+/** Posts can be made on a Page only with this task: pages-api/posts, read 2026-11-20. */
+export const mayPublish = ({ access_token, tasks }: Page) =>
+  access_token !== undefined && (tasks === null || tasks.includes("CREATE_CONTENT"));
+
+/** The Page that a token of its own speaks for; the answer of the network when it is none. */
+export async function ownPage(wire: Wire, pageToken: string): Promise<Page | Answer> {
+  // A category is what Pages have and people have not, so that nobody's own token is taken for a Page's.
+  const answer = await get(wire, pageToken, "/me", { fields: "id,name,username,category,picture.type(large)" });
+  const page = successOf(answer, Identity.extend({ category: z.string() }));
+  return page === undefined ? answer : { ...page, access_token: pageToken, tasks: null };
+}
+
+const Inspected = z.object({
+  data: z.object({
+    is_valid: z.boolean(),
+    expires_at: z.number().default(0),
+    scopes: z.array(z.string()).optional(),
+  }),
+});
+
+export interface Inspection {
+  /** Epoch milliseconds; null: the token has no date. */
+  expiresAt: number | null;
+  /** Needed scopes that it lacks. */
+  missing: string[];
+}
+
+/**
+ * What the network says of a token of the app; null when it says nothing, as of tokens that another app got.
+ * That the app's id and secret make its token is from memory.
+ */
+export async function inspect(wire: Wire, app: App | null, token: string): Promise<Inspection | null> {
+  if (app === null) return null;
+  const query = { input_token: token, access_token: `${app.clientId}|${app.clientSecret}` };
+  const inspected = successOf(await get(wire, null, "/debug_token", query), Inspected)?.data;
+  if (!inspected?.is_valid) return null;
+  const { expires_at: seconds, scopes } = inspected;
+  return {
+    expiresAt: seconds === 0 ? null : seconds * 1000,
+    missing: scopes === undefined ? [] : SCOPES_NEEDED.filter((scope) => !scopes.includes(scope)),
+  };
+}
+
+/** A Page as an account. `expiresAt`: epoch milliseconds at which its token ends, null for never. */
+export function accountOf(
+  page: Page,
+  pageToken: string,
+  userToken: string | null,
+  expiresAt: number | null,
+): Account<Credential> {
+  return {
+    is: "connected",
+    accountId: page.id,
+    handle: page.username ?? page.name,
+    name: page.name,
+    avatarUrl: page.picture?.data.url ?? null,
+    profileUrl: `${WEBSITE}/${page.username ?? page.id}`,
+    credential: { page_id: page.id, page_token: pageToken, user_token: userToken },
+    tokenExpiresAt: expiresAt,
+  };
+}

@@ -1,0 +1,37 @@
+// Photos are uploaded without being published, so that the one call that publishes is another.
+import * as z from "zod";
+import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { MediaFile, Work } from "../network.ts";
+import { fileFailure } from "./errors.ts";
+import { post, successOf } from "./graph.ts";
+import type { Credential, Step } from "./rule.ts";
+
+export type Photos = Step<"photos">["photos"];
+
+const Uploaded = z.object({ id: z.string().min(1) });
+/** The network fetches the file before it answers. */
+const FETCH_TIMEOUT_MS = 90_000;
+
+/** Has the network fetch each file; those of `done` it has. Each photo is a checkpoint. */
+export async function uploadPhotos(
+  files: MediaFile[],
+  { credential, wire }: Work<Credential>,
+  done: Photos,
+  save: (token: Step<"photos">) => Promise<void>,
+): Promise<{ photos: Photos } | Busy | Refused | Stale> {
+  const photos: Photos = [];
+  for (const file of files) {
+    let photo = done.find((known) => known.file === file.id);
+    if (photo === undefined) {
+      const body = { url: file.url, published: false, alt_text_custom: file.alt ?? undefined };
+      const path = `/${credential.page_id}/photos`;
+      const answer = await post(wire, credential.page_token, path, body, FETCH_TIMEOUT_MS);
+      const uploaded = successOf(answer, Uploaded);
+      if (uploaded === undefined) return fileFailure(file, answer, wire.now());
+      photo = { file: file.id, id: uploaded.id };
+      await save({ step: "photos", photos: [...photos, photo] });
+    }
+    photos.push(photo);
+  }
+  return { photos };
+}

@@ -1,0 +1,82 @@
+// What the network says of a video: documentation/video-api/guides/reels-publishing, read 2026-11-20.
+import * as z from "zod";
+import type { Work } from "../network.ts";
+import type { Answer } from "../protocols/send.ts";
+import { get, successOf, WEBSITE } from "./graph.ts";
+import type { Credential } from "./rule.ts";
+
+const Failing = z.object({ message: z.string() }).optional().catch(undefined);
+const Phase = z
+  .object({ status: z.string().default(""), error: Failing })
+  .optional()
+  .catch(undefined);
+const Node = z.object({
+  permalink_url: z.string().min(1).optional(),
+  post_id: z.string().min(1).optional(),
+  published: z.boolean().optional(),
+  status: z.object({
+    video_status: z.string().default(""),
+    uploading_phase: z
+      .object({ status: z.string().default(""), bytes_transfered: z.coerce.number().int().min(0).default(0) })
+      .optional()
+      .catch(undefined),
+    processing_phase: Phase,
+    publishing_phase: z
+      .object({ status: z.string().default(""), publish_status: z.string().optional(), error: Failing })
+      .optional()
+      .catch(undefined),
+  }),
+});
+
+export interface VideoStatus {
+  /** `waiting`: nobody has asked to publish it, as far as this can be told. */
+  publishing: "published" | "publishing" | "waiting" | "draft" | "failed" | "lost";
+  uploaded: boolean;
+  /** Bytes that arrived. */
+  sent: number;
+  /** What the network said of a failure. */
+  message: string;
+  permalink: string | null;
+  postId: string | null;
+}
+
+/** The status of a video; the network's answer when there is none in it. */
+export async function videoStatus(
+  { credential, wire }: Work<Credential>,
+  videoId: string,
+): Promise<VideoStatus | Answer> {
+  const query = { fields: "status,permalink_url,post_id,published" };
+  const answer = await get(wire, credential.page_token, `/${videoId}`, query);
+  const node = successOf(answer, Node);
+  return node === undefined ? answer : statusOf(node);
+}
+
+/** The guide's table writes `completed`, its examples `complete`. */
+const isComplete = (status: string | undefined) => status === "complete" || status === "completed";
+
+function statusOf({ permalink_url, post_id, published, status }: z.output<typeof Node>): VideoStatus {
+  const { video_status, uploading_phase, processing_phase, publishing_phase } = status;
+  const error = processing_phase?.error ?? publishing_phase?.error;
+  return {
+    publishing: publishingOf(),
+    uploaded: isComplete(uploading_phase?.status) || video_status === "upload_complete" || video_status === "ready",
+    sent: uploading_phase?.bytes_transfered ?? 0,
+    message: (error?.message ?? `the video is in the state ${video_status}`).slice(0, 300),
+    permalink: permalink_url === undefined ? null : new URL(permalink_url, WEBSITE).href,
+    postId: post_id ?? null,
+  };
+
+  function publishingOf(): VideoStatus["publishing"] {
+    const { status: phase, publish_status } = publishing_phase ?? {};
+    if (publish_status === "draft") return "draft";
+    if (publish_status === "published") return "published";
+    // A plain video may come without the phase; whether it always has it is not documented.
+    if (publishing_phase === undefined && published === true && video_status === "ready") return "published";
+    // Both must be uploaded again.
+    if (video_status === "expired" || video_status === "upload_failed") return "lost";
+    // A processing error may stand beside `not_started`, as in the guide's example.
+    const failed = video_status === "error" || publish_status === "error" || processing_phase?.status === "error";
+    if (failed || phase === "error" || error !== undefined) return "failed";
+    return phase === "in_progress" || isComplete(phase) ? "publishing" : "waiting";
+  }
+}

@@ -1,0 +1,208 @@
+// A video gets its id before its bytes, and nothing is public until the id is published: a lost answer can be asked for.
+//
+// Reels and stories: documentation/video-api, reels and page stories guides. A plain video goes up in the three phases
+// of `/videos`, as Meta's own SDK does it for ads (facebook-python-business-sdk, video_uploader.py) and open-source
+// publishers for Pages, all read 2026-11-21. The newest guide shows only the handle of the upload API instead; that
+// needs the person's token and the app's id, takes no MOV, and tells no id before the video is public.
+import * as z from "zod";
+import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { MediaFile, Work } from "../network.ts";
+import { graphErrorOf } from "../protocols/meta-graph.ts";
+import { multipart } from "../protocols/multipart.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import { failure, fileFailure, isMissing } from "./errors.ts";
+import { openPart } from "./file-part.ts";
+import { GRAPH_VIDEO, post, successOf, VERSION } from "./graph.ts";
+import type { Credential, Step, VideoKind } from "./rule.ts";
+import { type VideoStatus, videoStatus } from "./video-status.ts";
+
+export type Upload = Step<"upload">;
+type Failure = Busy | Refused | Stale;
+/** `again`: what was uploaded is of no use, and nothing of it can become public. */
+type Progress = "done" | "again" | Failure;
+
+/** All bytes that are left, shorter than the lease under which they are sent. */
+const REST_TIMEOUT_MS = 240_000;
+const PART_TIMEOUT_MS = 120_000;
+/** Parts of one turn; a turn is one invocation, whose calls are counted. */
+const PARTS_MAX = 200;
+
+const Started = z.object({ video_id: z.string().regex(/^\d+$/) });
+const Offsets = z.object({ start_offset: z.coerce.number().int().min(0), end_offset: z.coerce.number().int().min(0) });
+const Session = Started.extend({ upload_session_id: z.string().min(1), ...Offsets.shape });
+
+/** The edge of the Page on which a kind of video is begun and published. */
+export const EDGES = { reel: "video_reels", story: "video_stories", video: "videos" } as const;
+
+/** A call on the edge of plain videos; a form, as all known publishers send it. */
+export function onVideos(
+  { credential, wire }: Work<Credential>,
+  fields: Record<string, string>,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<Answer> {
+  const init = { method: "POST", headers: { authorization: `Bearer ${credential.page_token}` } };
+  const url = `${GRAPH_VIDEO}/${credential.page_id}/videos`;
+  return ask((signal) => wire.fetch(url, { ...init, body: new URLSearchParams(fields), signal }), timeoutMs);
+}
+
+/** Uploads a whole video, going on from `resume`. Each part is a checkpoint, and so is a connection that broke. */
+export async function uploadVideo(
+  kind: VideoKind,
+  file: MediaFile,
+  work: Work<Credential>,
+  resume: Upload | null,
+  save: (upload: Upload) => Promise<void>,
+): Promise<{ upload: Upload } | Failure | "again"> {
+  let upload = resume ?? (await start(kind, file, work));
+  if ("is" in upload) return upload;
+  if (resume === null) await save(upload);
+  else if (kind !== "video") {
+    const found = await whereItStands(upload, file, work);
+    if (typeof found === "string" || "is" in found) return found === "done" ? { upload } : found;
+    upload = found;
+    // The lease is new for all the bytes that follow.
+    await save(upload);
+  }
+  const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, work, save);
+  // A session that was begun long ago may be forgotten, and no number is documented for that.
+  if (resume !== null && typeof progress === "object" && progress.is === "refused") return "again";
+  return progress === "done" ? { upload } : progress;
+}
+
+async function start(kind: VideoKind, file: MediaFile, work: Work<Credential>): Promise<Upload | Failure> {
+  const { credential, wire } = work;
+  if (kind === "video") {
+    const answer = await onVideos(work, { upload_phase: "start", file_size: String(file.bytes) });
+    const session = successOf(answer, Session);
+    if (session === undefined) return failure(answer, wire.now());
+    const { video_id, upload_session_id: session_id, start_offset: sent, end_offset: end } = session;
+    return { step: "upload", kind, video_id, session_id, sent, end };
+  }
+  const path = `/${credential.page_id}/${EDGES[kind]}`;
+  const answer = await post(wire, credential.page_token, path, { upload_phase: "start" });
+  const started = successOf(answer, Started);
+  if (started === undefined) return failure(answer, wire.now());
+  return { step: "upload", kind, video_id: started.video_id, session_id: null, sent: 0, end: null };
+}
+
+/** How much of a reel or story has arrived. */
+async function whereItStands(
+  upload: Upload,
+  file: MediaFile,
+  work: Work<Credential>,
+): Promise<Upload | "done" | "again" | Failure> {
+  const status = await videoStatus(work, upload.video_id);
+  if ("is" in status) return isMissing(status) ? "again" : failure(status, work.wire.now());
+  return stands(upload, file, status);
+}
+
+function stands(upload: Upload, file: MediaFile, status: VideoStatus): Upload | "done" | "again" {
+  if (status.publishing === "failed" || status.publishing === "lost" || status.sent > file.bytes) return "again";
+  return status.uploaded || status.sent === file.bytes ? "done" : { ...upload, sent: status.sent };
+}
+
+const Success = z.object({ success: z.literal(true) });
+/** `{"debug_info":{"type":"OffsetInvalidError","message":"..."}}`, with HTTP 200 too. */
+const UploadError = z.object({ debug_info: z.object({ type: z.string(), message: z.string().default("") }) });
+/** What the errors of the upload host ask for: the reels guide. Any other is taken like a broken connection. */
+const UPLOAD_ERRORS: Record<string, "resume" | "again"> = {
+  OffsetInvalidError: "resume",
+  PartialRequestError: "resume",
+  ProcessingFailedError: "again",
+};
+
+/**
+ * Sends all bytes from `sent` on. The host takes the rest of a file in one request only (a shorter one is a
+ * PartialRequestError); when the request breaks, the video's status tells how much of it arrived.
+ */
+async function sendRest(
+  upload: Upload,
+  file: MediaFile,
+  work: Work<Credential>,
+  save: (upload: Upload) => Promise<void>,
+): Promise<Progress> {
+  const { credential, wire } = work;
+  const length = file.bytes - upload.sent;
+  const headers = {
+    authorization: `OAuth ${credential.page_token}`,
+    "content-type": "application/octet-stream",
+    "content-length": String(length),
+    offset: String(upload.sent),
+    file_size: String(file.bytes),
+  };
+  const body = wire.sized(await openPart(file, upload.sent, length), length);
+  const url = `https://rupload.facebook.com/video-upload/${VERSION}/${upload.video_id}`;
+  const answer = await ask((signal) => wire.fetch(url, { method: "POST", headers, body, signal }), REST_TIMEOUT_MS);
+  if (successOf(answer, Success) !== undefined) return "done";
+  const error = answer.is === "answer" ? UploadError.safeParse(answer.body).data?.debug_info : undefined;
+  if (error !== undefined && UPLOAD_ERRORS[error.type] === "again") return "again";
+  if (error === undefined && graphErrorOf(answer) !== null) {
+    const failed = fileFailure(file, answer, wire.now());
+    if (failed.is !== "busy" || failed.notBefore !== undefined) return failed;
+  }
+  const found = await whereItStands(upload, file, work);
+  if (typeof found === "string" || "is" in found) return found;
+  await save(found);
+  const detail = error === undefined ? {} : { detail: `${error.type}: ${error.message.slice(0, 200)}` };
+  return { ...goingOn(found.sent > upload.sent, wire.now()), ...unavailable(answer), ...detail };
+}
+
+/** A part that begins elsewhere than the network wants it: the error says where (the SDK reads it from there). */
+const OFFSET_ERROR = 1363037;
+const OffsetError = z.object({ error: z.object({ error_data: Offsets }) });
+
+/** Sends the parts of a plain video; the network says where each begins and ends. */
+async function sendParts(
+  upload: Upload,
+  file: MediaFile,
+  work: Work<Credential>,
+  save: (upload: Upload) => Promise<void>,
+): Promise<Progress> {
+  const { credential, wire } = work;
+  const headers = { authorization: `Bearer ${credential.page_token}` };
+  const url = `${GRAPH_VIDEO}/${credential.page_id}/videos`;
+  let at = { sent: upload.sent, end: upload.end ?? file.bytes };
+  for (let parts = 0; at.sent < at.end; parts++) {
+    const { sent, end } = at;
+    if (end > file.bytes) return "again";
+    if (parts === PARTS_MAX) return goingOn(sent > upload.sent, wire.now());
+    const length = end - sent;
+    const boundary = `crier${[...wire.random(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+    const part = await openPart(file, sent, length);
+    const form = multipart(
+      [
+        { name: "upload_phase", value: "transfer" },
+        { name: "upload_session_id", value: upload.session_id ?? "" },
+        { name: "start_offset", value: String(sent) },
+        {
+          name: "video_file_chunk",
+          fileName: "part",
+          contentType: "application/octet-stream",
+          bytes: length,
+          open: async () => part,
+        },
+      ],
+      boundary,
+    );
+    const sized = { "content-type": form.contentType, "content-length": String(form.bytes) };
+    const body = wire.sized(form.stream(), form.bytes);
+    const init = { method: "POST", headers: { ...headers, ...sized }, body };
+    const answer = await ask((signal) => wire.fetch(url, { ...init, signal }), PART_TIMEOUT_MS);
+    const offsets = successOf(answer, Offsets) ?? offsetsWanted(answer);
+    if (offsets === undefined) return fileFailure(file, answer, wire.now());
+    at = { sent: offsets.start_offset, end: offsets.end_offset };
+    await save({ ...upload, ...at });
+  }
+  return at.sent === file.bytes ? "done" : "again";
+}
+
+/** Where something has arrived, going on uses up no try. */
+function goingOn(progress: boolean, now: number): Busy {
+  const busy: Busy = { is: "busy", error: "network_unavailable", detail: "the video is being uploaded" };
+  return progress ? { ...busy, retryAt: now } : busy;
+}
+
+function offsetsWanted(answer: Answer): z.output<typeof Offsets> | undefined {
+  if (answer.is === "silence" || graphErrorOf(answer)?.subcode !== OFFSET_ERROR) return undefined;
+  return OffsetError.safeParse(answer.body).data?.error.error_data;
+}

@@ -1,0 +1,145 @@
+// A video from its upload to the moment it is public.
+import * as z from "zod";
+import type { JsonObject } from "../../domain/json.ts";
+import type { Busy, Live, Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
+import type { Publication, Work } from "../network.ts";
+import { failure, isMissing, sendFailure } from "./errors.ts";
+import { addressOf, failureToRead, findStory, live, liveStory } from "./find.ts";
+import { post, successOf, WEBSITE } from "./graph.ts";
+import type { Credential, Options, Step, Token, VideoKind } from "./rule.ts";
+import { type VideoStatus, videoStatus } from "./video-status.ts";
+import { EDGES, onVideos, uploadVideo } from "./video-upload.ts";
+
+/** Waiting is better than not knowing. */
+export const SEND_TIMEOUT_MS = 60_000;
+/** Milliseconds between two looks at a video: often at first, then every half minute. */
+const POLL_MIN_MS = 1_000;
+const POLL_MAX_MS = 30_000;
+
+type Whole = Step<"video">;
+
+/** Uploads a video and waits, for a story, until all of it has been taken. */
+export async function stageVideo(
+  wanted: VideoKind,
+  { media }: Publication<Options>,
+  work: Work<Credential>,
+  token: Token | null,
+  save: (token: Token) => Promise<void>,
+): Promise<StageOutcome> {
+  const [file] = media;
+  if (file === undefined) throw new Error("a video is published without a file");
+  if (token?.step === "video") return { is: "staged", token };
+  const resume = token?.step === "upload" ? token : null;
+  // What was begun as one kind is not made another by what has become known of the file since.
+  const kind = resume?.kind ?? wanted;
+  const uploaded = await uploadVideo(kind, file, work, resume, save);
+  if (uploaded === "again") return startOver(save);
+  if ("is" in uploaded) return uploaded;
+  const { video_id, session_id } = uploaded.upload;
+  if (kind === "story") {
+    const waiting = await waitForUpload(video_id, work, save);
+    if (waiting !== null) return waiting;
+  }
+  return { is: "staged", token: { step: "video", kind, video_id, session_id, finished: null } };
+}
+
+async function startOver(save: (token: Token) => Promise<void>): Promise<Busy> {
+  await save({ step: "start" });
+  return { is: "busy", error: "network_unavailable", detail: "the upload failed; the video is uploaded again" };
+}
+
+/** null: a story can be published. Its guide has the status read before. */
+async function waitForUpload(
+  videoId: string,
+  work: Work<Credential>,
+  save: (token: Token) => Promise<void>,
+): Promise<StageOutcome | null> {
+  const status = await videoStatus(work, videoId);
+  if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, work.wire.now());
+  if (status.publishing === "lost") return startOver(save);
+  if (status.publishing === "failed") return { is: "refused", error: "media_refused", detail: status.message };
+  if (status.uploaded) return null;
+  const retryAt = work.wire.now() + POLL_MIN_MS;
+  return { is: "busy", error: "network_unavailable", detail: "the video is being taken in", retryAt };
+}
+
+const Taken = z.object({ success: z.literal(true), post_id: z.string().min(1).optional() });
+
+/** Has an uploaded video published. */
+export async function finishVideo(
+  publication: Publication<Options>,
+  token: Whole,
+  work: Work<Credential>,
+): Promise<Outcome> {
+  const answer = await finish(publication, token, work);
+  const taken = successOf(answer, Taken);
+  const now = work.wire.now();
+  if (taken === undefined) return sendFailure(answer, now);
+  if (token.kind === "story" && taken.post_id !== undefined) return liveStory(taken.post_id, work);
+  return { is: "processing", token: { ...token, finished: now }, askAt: now + POLL_MIN_MS };
+}
+
+function finish({ text, options }: Publication<Options>, token: Whole, work: Work<Credential>) {
+  const { credential, wire } = work;
+  const { kind, video_id } = token;
+  const words = {
+    ...(text === "" ? {} : { description: text }),
+    ...(options.title === undefined ? {} : { title: options.title }),
+  };
+  if (kind === "video") {
+    const session = { upload_phase: "finish", upload_session_id: token.session_id ?? "" };
+    return onVideos(work, { ...session, ...words, published: "true" }, SEND_TIMEOUT_MS);
+  }
+  const ending = { upload_phase: "finish", video_id };
+  const body: JsonObject = kind === "reel" ? { ...ending, video_state: "PUBLISHED", ...words } : ending;
+  return post(wire, credential.page_token, `/${credential.page_id}/${EDGES[kind]}`, body, SEND_TIMEOUT_MS);
+}
+
+/** The fate of a video, by its id. */
+export async function resolveVideo(token: Whole, work: Work<Credential>): Promise<Resolution> {
+  const status = await videoStatus(work, token.video_id);
+  const now = work.wire.now();
+  if ("is" in status) {
+    if (!isMissing(status)) return failureToRead(status, now);
+    return { is: "unsure", detail: "the network does not know the video any more" };
+  }
+  const since = token.finished ?? now;
+  const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
+  const goingOn: Resolution = { is: "processing", token: { ...token, finished: since }, askAt: now + wait };
+  switch (status.publishing) {
+    case "published":
+      return token.kind === "story" ? storyOf(token, status, work) : liveVideo(token, status, work);
+    case "publishing":
+      return goingOn;
+    case "waiting":
+      return token.finished === null ? { is: "absent" } : goingOn;
+    case "lost":
+      return { is: "dead", error: "network_unavailable", detail: status.message };
+    case "draft":
+      // A reel that nobody has published may be called a draft too.
+      if (token.finished === null && token.kind !== "video") return { is: "absent" };
+      return token.finished === null ? goingOn : { is: "refused", error: "media_refused", detail: DRAFT };
+    case "failed":
+      // Whether or not it was to be published, it never will be: that is no question any more, and then it is refused.
+      if (token.finished === null) return goingOn;
+      return { is: "refused", error: "media_refused", detail: status.message };
+  }
+}
+
+/** postiz-app, pull request 1740. */
+const DRAFT =
+  "Facebook kept the video as the draft of a reel and did not publish it; set `video_as` to `reel`, or publish the draft there";
+
+function storyOf(token: Whole, { postId }: VideoStatus, work: Work<Credential>): Promise<Resolution> {
+  return postId === null ? findStory(token.video_id, work) : liveStory(postId, work);
+}
+
+function liveVideo(token: Whole, { postId, permalink }: VideoStatus, work: Work<Credential>): Live {
+  const id = postOf(postId ?? token.video_id, work);
+  const own = token.kind === "reel" ? `${WEBSITE}/reel/${token.video_id}` : addressOf(id, undefined);
+  return live(id, permalink ?? own);
+}
+
+/** A post is named by its Page and its number; a video's number serves where the post's is not told. */
+const postOf = (id: string, { credential }: Work<Credential>) =>
+  id.includes("_") ? id : `${credential.page_id}_${id}`;

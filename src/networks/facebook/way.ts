@@ -1,0 +1,55 @@
+// How a post goes out: what its type, its file and its options make of it.
+import { checkFile } from "../../domain/check-file.ts";
+import type { Leg } from "../../domain/leg.ts";
+import type { Refused } from "../../domain/outcome.ts";
+import type { Publication } from "../network.ts";
+import { type Options, rule, type VideoKind } from "./rule.ts";
+
+export type Way = "feed" | "photo_story" | VideoKind;
+
+export function wayOf(post: Publication<Options>): Way | Refused {
+  const way = byShape(post);
+  if (typeof way === "string" && way !== "reel" && way !== "video" && post.options.title !== undefined) {
+    return { is: "refused", error: "content_refused", detail: "only a video in the feed and a reel have a title" };
+  }
+  return way;
+}
+
+function byShape(post: Publication<Options>): Way | Refused {
+  const [file] = post.media;
+  const isVideo = file?.kind === "video";
+  if (post.postType === "reel") return "reel";
+  if (post.postType === "story") return isVideo ? "story" : "photo_story";
+  return isVideo ? inFeed(post) : "feed";
+}
+
+/**
+ * The network may keep an upright video that is sent as a plain one as the draft of a reel (postiz-app, pull request
+ * 1740), so one that fits a reel is sent as a reel. What nobody knows to fit goes out as the plain video it was posted as.
+ */
+function inFeed(post: Publication<Options>): "reel" | "video" | Refused {
+  const { video_as = "auto" } = post.options;
+  if (video_as === "feed") return "video";
+  const [misfit] = reelMisfits(post);
+  if (video_as === "reel") {
+    return misfit === undefined ? "reel" : { is: "refused", error: "media_refused", detail: misfit.message };
+  }
+  const known = post.media.every(({ width, height, seconds }) => width !== null && height !== null && seconds !== null);
+  return known && misfit === undefined ? "reel" : "video";
+}
+
+/** What is known of the file that does not fit a reel. */
+function reelMisfits({ text, media }: Publication<Options>) {
+  const leg: Leg = {
+    channel: "",
+    rule,
+    text,
+    textField: "/text",
+    media,
+    mediaField: "/media",
+    postType: "reel",
+    optionsField: "/options",
+    options: [],
+  };
+  return checkFile(leg, 0);
+}

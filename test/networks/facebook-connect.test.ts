@@ -1,0 +1,307 @@
+// Connecting Pages: tokens that are handed over, a person's consent, and what becomes of a token that is refused.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import { facebook } from "../../src/networks/facebook/index.ts";
+import type { Wire } from "../../src/networks/network.ts";
+import { type Simulators, startSimulators } from "../simulators/server.ts";
+import { graphError, onCall, page } from "./facebook-page.ts";
+import { fault, makeWire, unique } from "./wire.ts";
+
+let simulators: Simulators;
+beforeAll(async () => {
+  simulators = await startSimulators({ port: 0 });
+});
+afterAll(() => simulators.close());
+
+const wire = () => makeWire(simulators, "facebook");
+const connect = (input: Json, at: Wire = wire()) => facebook.connect(input, at);
+const onPerson = (account: string, call: string, what: object) =>
+  fault(simulators, { platform: "facebook", account, call, ...what });
+const DAY_MS = 24 * 3_600_000;
+
+describe("a token that is handed over", () => {
+  it("of a person connects their one Page", async () => {
+    const name = unique("ada");
+    expect(await connect({ access_token: `EAAuser-${name}` })).toEqual({
+      is: "connected",
+      accountId: expect.stringMatching(/^\d{17}$/),
+      handle: name,
+      name: `The page of ${name}`,
+      avatarUrl: expect.stringMatching(/^https:/),
+      profileUrl: `https://www.facebook.com/${name}`,
+      credential: {
+        page_id: expect.stringMatching(/^\d{17}$/),
+        page_token: expect.stringMatching(/^EAApage/),
+        user_token: `EAAuser-${name}`,
+      },
+      tokenExpiresAt: null,
+    });
+  });
+
+  it("of a Page connects the Page", async () => {
+    const name = unique("ada");
+    const connected = await connect({ access_token: `EAApage-${name}` });
+    expect(connected).toMatchObject({ is: "connected", handle: name, tokenExpiresAt: null });
+    expect(connected).toMatchObject({ credential: { page_token: `EAApage-${name}`, user_token: null } });
+    const id = connected.is === "connected" ? connected.accountId : "";
+    expect(await connect({ access_token: `EAApage-${name}`, account_id: id })).toMatchObject({ is: "connected" });
+    expect(await connect({ access_token: `EAApage-${name}`, account_id: "1" })).toMatchObject({
+      is: "credentials_refused",
+      field: "/account_id",
+      hint: expect.stringContaining(id),
+    });
+  });
+
+  it("that covers several Pages connects the one that is named, of the second list too", async () => {
+    const name = unique("ada");
+    const access_token = `EAAuser-${name}+130`;
+    const unnamed = await connect({ access_token });
+    expect(unnamed).toMatchObject({ is: "credentials_refused", field: "/account_id" });
+    const hint = unnamed.is === "credentials_refused" ? unnamed.hint : "";
+    expect(hint).toContain("and 110 more");
+    const at = wire();
+    expect(await connect({ access_token, account_id: "12" }, at)).toMatchObject({
+      is: "credentials_refused",
+      field: "/account_id",
+      message: expect.stringContaining("12"),
+    });
+    expect(at.calls.filter(({ url }) => url.includes("/me/accounts"))).toHaveLength(2);
+    const last = await connect({ access_token: `EAApage-${name}_130` });
+    const account_id = last.is === "connected" ? last.accountId : "";
+    expect(await connect({ access_token, account_id })).toMatchObject({ is: "connected", handle: `${name}_130` });
+    const id = /(\d{17}) \(The page of/.exec(hint)?.[1] ?? "";
+    expect(await connect({ access_token, account_id: id })).toMatchObject({ is: "connected", accountId: id });
+  });
+
+  it("covers Pages of business portfolios too, as far as the person may look into them", async () => {
+    const name = unique("ada");
+    const access_token = `EAAuser-${name}~portfolio`;
+    const connected = await connect({ access_token });
+    expect(connected).toMatchObject({ is: "connected", handle: name, credential: { user_token: access_token } });
+    expect(await connect({ access_token: `EAAuser-${name}~portfolio~no_business_management` })).toMatchObject({
+      is: "credentials_refused",
+      message: expect.stringContaining("no Page"),
+    });
+    for (const [call, what, outcome] of [
+      ["owned_pages", { do: "status", status: 403, body: graphError(10) }, "credentials_refused"],
+      ["businesses", { do: "status", status: 403, body: graphError(10) }, "credentials_refused"],
+      ["client_pages", { do: "status", status: 500 }, "busy"],
+      ["businesses", { do: "reset_before" }, "busy"],
+    ] as const) {
+      await onPerson(name, call, what);
+      expect(await connect({ access_token })).toMatchObject({ is: outcome });
+    }
+  });
+
+  it("expires when the network says so, else when the person who handed it over says so", async () => {
+    const soon = await connect({ access_token: `EAAuser-${unique("ada")}~hour` });
+    const at = soon.is === "connected" ? soon.tokenExpiresAt : null;
+    expect(Math.abs((at ?? 0) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    const expires_at = new Date(Date.now() + 9 * DAY_MS).toISOString();
+    const noApp = { ...wire(), app: null };
+    const given = await connect({ access_token: `EAAuser-${unique("ada")}`, expires_at }, noApp);
+    expect(given).toMatchObject({ is: "connected", tokenExpiresAt: Date.parse(expires_at) });
+    const known = await connect({ access_token: `EAAuser-${unique("ada")}`, expires_at });
+    expect(known).toMatchObject({ is: "connected", tokenExpiresAt: null });
+  });
+
+  it.each([
+    ["nonsense", "/access_token", ""],
+    ["EAAuser-ada~expired", "/access_token", "190/463"],
+    ["EAApage-ada~expired", "/access_token", "190/463"],
+    ["EAAuser-ada~no_pages_manage_posts", "/access_token", "pages_manage_posts"],
+    [
+      "EAAuser-ada~no_pages_read_engagement~no_pages_manage_posts",
+      "/access_token",
+      "pages_read_engagement, pages_manage_posts",
+    ],
+    ["EAApage-ada~no_pages_manage_posts", "/access_token", "pages_manage_posts"],
+    ["EAAuser-ada~no_pages_show_list", "/access_token", "pages_show_list"],
+    ["EAAuser-ada~analyst", "/access_token", "may not publish on The page of ada"],
+    ["EAAuser-ada+0", "/access_token", "no Page"],
+  ])("%s is refused at %s", async (access_token, field, words) => {
+    const message = expect.stringContaining(words);
+    expect(await connect({ access_token })).toMatchObject({ is: "credentials_refused", field, message });
+  });
+
+  it("of a person who may not publish on the Page that is named is refused there", async () => {
+    const name = unique("ada");
+    const connected = await connect({ access_token: `EAApage-${name}` });
+    const account_id = connected.is === "connected" ? connected.accountId : "";
+    expect(await connect({ access_token: `EAAuser-${name}~analyst`, account_id })).toMatchObject({
+      is: "credentials_refused",
+      field: "/account_id",
+      hint: expect.stringContaining("CREATE_CONTENT"),
+    });
+  });
+
+  it.each([
+    ["accounts", { do: "status", status: 500 }],
+    ["accounts", { do: "reset_before" }],
+    ["accounts", { do: "status", status: 200, body: { data: "?" } }],
+    ["accounts", { do: "status", status: 400, body: graphError(2) }],
+    ["permissions", { do: "status", status: 503 }],
+  ])("is judged later when %s gives no answer: %j", async (call, what) => {
+    const name = unique("ada");
+    await connect({ access_token: `EAAuser-${name}` });
+    await onPerson(name, call, what);
+    expect(await connect({ access_token: `EAAuser-${name}` })).toMatchObject({ is: "busy" });
+  });
+
+  it("of a person is never taken for a Page's", async () => {
+    const name = unique("ada");
+    await connect({ access_token: `EAAuser-${name}` });
+    await onPerson(name, "accounts", { do: "status", status: 400, body: graphError(100) });
+    expect(await connect({ access_token: `EAAuser-${name}` })).toMatchObject({ is: "credentials_refused" });
+  });
+});
+
+describe("a person's consent", () => {
+  const app = { clientId: "sandbox-facebook", clientSecret: "sandbox", scopes: null };
+  const redirectUri = "https://crier.test/v1/oauth/facebook/callback";
+  const state = "a state & more";
+
+  /** The dialog, decided without a browser; where it leads. */
+  async function decide(decision: Record<string, string>): Promise<URL> {
+    const address = new URL(facebook.consent?.address(app, { redirectUri, state, challenge: "unused" }) ?? "");
+    expect(address.origin).toBe("https://www.facebook.com");
+    for (const [name, value] of Object.entries(decision)) address.searchParams.set(name, value);
+    const dialog = `${simulators.url}/facebook${address.pathname}${address.search}`;
+    const answer = await fetch(dialog, { redirect: "manual" });
+    return new URL(answer.headers.get("location") ?? "");
+  }
+  async function code(decision: Record<string, string>): Promise<string> {
+    const back = await decide({ decision: "allow", ...decision });
+    expect(back.searchParams.get("state")).toBe(state);
+    return back.searchParams.get("code") ?? "";
+  }
+  const exchange = (code: string, at: Wire = wire(), asApp = app) =>
+    facebook.consent?.exchange({ code, redirectUri, verifier: "unused" }, asApp, at);
+
+  it("lists every Page on which they may create content, each ready to publish", async () => {
+    const name = unique("bea");
+    const granted = await exchange(await code({ account: name, pages: "102" }));
+    if (granted?.is !== "granted") throw new Error(JSON.stringify(granted));
+    expect(granted.accounts).toHaveLength(102);
+    expect(granted.accounts.map(({ handle }) => handle).slice(0, 2)).toEqual([name, `${name}_2`]);
+    const [first] = granted.accounts;
+    expect(first).toMatchObject({
+      tokenExpiresAt: null,
+      credential: { user_token: expect.stringMatching(/^EAAlong/) },
+    });
+    const work = { credential: first?.credential ?? null, wire: wire() };
+    const post = { text: "hello", media: [], postType: "feed" as const, options: {} };
+    const staged = await facebook.stage(post, work, null, async () => {});
+    if (staged.is !== "staged") throw new Error(JSON.stringify(staged));
+    expect(await facebook.send(post, staged.token, work)).toMatchObject({ is: "live" });
+  });
+
+  it("that is denied leads back without a code", async () => {
+    const back = await decide({ decision: "deny" });
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: "access_denied", state });
+  });
+
+  it.each([
+    ["scopes left out", { without: "pages_manage_posts" }, "pages_manage_posts"],
+    ["no Page", { pages: "0" }, "no Page"],
+    ["no Page to publish on", { role: "analyst" }, "may not create content"],
+  ])("with %s is refused in words", async (_, decision, words) => {
+    const refused = await exchange(await code({ account: unique("bea"), ...decision }));
+    expect(refused).toMatchObject({ is: "grant_refused", message: expect.stringContaining(words) });
+  });
+
+  it("without insights is enough to publish", async () => {
+    const granted = await exchange(
+      await code({ account: unique("bea"), without: "read_insights,business_management" }),
+    );
+    expect(granted).toMatchObject({ is: "granted" });
+  });
+
+  it("gives a code that works once, for this app and this way back", async () => {
+    const once = await code({ account: unique("bea") });
+    expect(await exchange(once)).toMatchObject({ is: "granted" });
+    expect(await exchange(once)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("36009") });
+    expect(await exchange("forged")).toMatchObject({ is: "grant_refused" });
+    expect(await exchange(await code({}), wire(), { ...app, clientSecret: "wrong" })).toMatchObject({
+      is: "grant_refused",
+    });
+  });
+
+  it.each([
+    ["access_token", { do: "status", status: 500 }],
+    ["access_token", { do: "status", status: 500, skip: 1 }],
+    ["access_token", { do: "status", status: 200, body: {}, skip: 1 }],
+    ["permissions", { do: "reset_before" }],
+    ["accounts", { do: "status", status: 400, body: graphError(4) }],
+  ])("is looked at later when %s gives no answer: %j", async (call, what) => {
+    const name = unique("bea");
+    const fresh = await code({ account: name });
+    await fault(simulators, { platform: "facebook", call, ...what });
+    expect(await exchange(fresh)).toMatchObject({ is: "busy" });
+  });
+});
+
+describe("a token that is refused", () => {
+  const refresh = (work: Parameters<NonNullable<typeof facebook.refresh>>[0]) => facebook.refresh?.(work);
+
+  it("is replaced with the person's, and the new one publishes", async () => {
+    const at = await page(simulators);
+    const post = { text: "after all", media: [], postType: "feed" as const, options: {} };
+    await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
+    const token = { step: "feed", photos: [], at: Date.now(), text_sha256: "", twins: null };
+    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "stale" });
+    const renewed = await refresh(at.work);
+    if (renewed?.is !== "fresh") throw new Error(JSON.stringify(renewed));
+    expect(renewed.credential).toMatchObject({ page_id: at.id, user_token: `EAAuser-${at.name}` });
+    expect(await facebook.send(post, token, { ...at.work, credential: renewed.credential })).toMatchObject({
+      is: "live",
+    });
+  });
+
+  it("without a person's is over when the network says so", async () => {
+    const at = await page(simulators, "", "page");
+    expect(await refresh(at.work)).toEqual({ is: "fresh", credential: at.work.credential });
+    await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
+    expect(await refresh(at.work)).toMatchObject({ is: "refused", error: "token_expired" });
+    await onCall(simulators, at, "me", { do: "status", status: 500 });
+    expect(await refresh(at.work)).toMatchObject({ is: "busy" });
+  });
+
+  it.each([
+    [
+      { do: "status", status: 401, body: graphError(190, 463) },
+      { is: "refused", error: "token_expired" },
+    ],
+    [
+      { do: "status", status: 401, body: graphError(190, 460) },
+      { is: "refused", error: "token_revoked" },
+    ],
+    [
+      { do: "status", status: 401, body: graphError(190) },
+      { is: "refused", error: "token_revoked" },
+    ],
+    [
+      { do: "status", status: 400, body: graphError(102) },
+      { is: "refused", error: "token_revoked" },
+    ],
+    [
+      { do: "status", status: 400, body: graphError(100, 33) },
+      { is: "refused", error: "token_revoked" },
+    ],
+    [
+      { do: "status", status: 403, body: graphError(10) },
+      { is: "refused", error: "token_revoked" },
+    ],
+    [{ do: "status", status: 200, body: {} }, { is: "busy" }],
+    [{ do: "status", status: 200, body: { id: "12", access_token: "another Page's" } }, { is: "busy" }],
+    [{ do: "status", status: 400, body: graphError(4) }, { is: "busy" }],
+    [{ do: "status", status: 400, body: graphError(99999) }, { is: "busy" }],
+    [{ do: "status", status: 503 }, { is: "busy" }],
+    [{ do: "reset_after_accept" }, { is: "busy" }],
+  ])("and cannot be replaced, for %j, is %j", async (what, outcome) => {
+    const at = await page(simulators);
+    await onCall(simulators, at, "node", what);
+    expect(await refresh(at.work)).toMatchObject(outcome);
+    expect(await refresh(at.work)).toMatchObject({ is: "fresh" });
+  });
+});

@@ -1,0 +1,84 @@
+// A Page of the simulator for a test, connected with a token of its own making.
+import { createHash } from "node:crypto";
+import { expect } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import type { Live, Outcome, Resolution } from "../../src/domain/outcome.ts";
+import { facebook } from "../../src/networks/facebook/index.ts";
+import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
+import type { LedgerEntry } from "../simulators/ledger.ts";
+import type { Simulators } from "../simulators/server.ts";
+import { type Call, fault, ledger, makeWire, unique } from "./wire.ts";
+
+export interface TestPage {
+  name: string;
+  id: string;
+  work: Work<Json>;
+  calls: Call[];
+}
+
+/** `flaws` are the simulator's own, as `~no_read_insights`. */
+export async function page(simulators: Simulators, flaws = "", kind: "user" | "page" = "user"): Promise<TestPage> {
+  const name = unique("page");
+  const wire = makeWire(simulators, "facebook");
+  const connected = await facebook.connect({ access_token: `EAA${kind}-${name}${flaws}` }, wire);
+  if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
+  return { name, id: connected.accountId, work: { credential: connected.credential, wire }, calls: wire.calls };
+}
+
+/** Scripts what the next such call of the Page meets. */
+export const onCall = (simulators: Simulators, { name }: TestPage, call: string, what: object) =>
+  fault(simulators, { platform: "facebook", account: name, call, ...what });
+
+export const graphError = (code: number, subcode?: number, more: object = {}) => ({
+  error: { message: "as the network says it", type: "OAuthException", code, error_subcode: subcode, ...more },
+});
+
+/** Stages until it is ready or refused, going on with what was saved last; every answer on the way. */
+export async function stageAll(post: Publication<Json>, work: Work<Json>, saved: Json[] = []) {
+  const answers = [];
+  for (let round = 0; round < 12; round++) {
+    const answer = await facebook.stage(post, work, saved.at(-1) ?? null, async (token) => {
+      saved.push(token);
+    });
+    answers.push(answer);
+    if (answer.is !== "busy") break;
+  }
+  return answers;
+}
+
+export async function ready(post: Publication<Json>, work: Work<Json>): Promise<Json> {
+  const last = (await stageAll(post, work)).at(-1);
+  if (last?.is !== "staged") throw new Error(JSON.stringify(last));
+  return last.token;
+}
+
+/** Asks until the network is done with it. */
+export async function settled(outcome: Outcome | Resolution, work: Work<Json>): Promise<Outcome | Resolution> {
+  let last = outcome;
+  for (let looks = 0; last.is === "processing" && looks < 10; looks++) {
+    last = (await facebook.resolve?.(last.token, work)) ?? last;
+  }
+  return last;
+}
+
+/** Publishes and returns the one post that the network has, with its token. */
+export async function publish(
+  simulators: Simulators,
+  post: Publication<Json>,
+  { name, work }: TestPage,
+): Promise<{ entry: LedgerEntry; live: Live; token: Json }> {
+  const token = await ready(post, work);
+  const live = await settled(await facebook.send(post, token, work), work);
+  const entries = await ledger(simulators, name);
+  expect(live).toMatchObject({ is: "live", urlState: "none" });
+  expect(entries).toHaveLength(1);
+  const [entry] = entries;
+  if (entry === undefined || live.is !== "live") return expect.fail("nothing was published");
+  expect(live).toMatchObject({ id: entry.id, url: entry.url });
+  return { entry, live, token };
+}
+
+export async function sum(file: MediaFile): Promise<{ bytes: number; sha256: string }> {
+  const bytes = Buffer.from(await new Response(await file.open()).arrayBuffer());
+  return { bytes: bytes.byteLength, sha256: createHash("sha256").update(bytes).digest("hex") };
+}

@@ -1,0 +1,103 @@
+// The Graph API as the simulator speaks it: fields in the query, a form or JSON; refusals with a number.
+import type { Context } from "hono";
+import type { SimulatorEnv } from "../simulator.ts";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Fields = { [name: string]: Json };
+export type HttpCall = Context<SimulatorEnv>;
+
+/** One call, read whole. */
+export interface Call {
+  method: string;
+  node: string;
+  /** Empty for a call on the node itself. */
+  edge: string;
+  fields: Fields;
+  /** The part of a video. */
+  chunk: Uint8Array<ArrayBuffer> | null;
+  token: string;
+}
+
+/** A refusal in the network's own words. */
+export class GraphError extends Error {
+  readonly code: number;
+  readonly subcode: number | undefined;
+  readonly status: number;
+  readonly data: Fields | undefined;
+  constructor(code: number, message: string, more: { subcode?: number; status?: number; data?: Fields } = {}) {
+    super(message);
+    this.code = code;
+    this.subcode = more.subcode;
+    this.status = more.status ?? (code === 10 || (code >= 200 && code < 300) || code === 4 ? 403 : 400);
+    this.data = more.data;
+  }
+}
+
+export const invalidParameter = (message: string, subcode?: number) =>
+  new GraphError(100, `(#100) ${message}`, subcode === undefined ? {} : { subcode });
+/** What is said of objects that are not there, and of those that one may not see. */
+export const noObject = (method: string, id: string) =>
+  new GraphError(
+    100,
+    `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation.`,
+    { subcode: 33 },
+  );
+
+export function render({ code, subcode, status, message, data }: GraphError): Response {
+  const type = code === 100 && subcode === 33 ? "GraphMethodException" : "OAuthException";
+  const error = { message, type, code, error_subcode: subcode, error_data: data, fbtrace_id: "ASimulatedTrace000000" };
+  const headers: Record<string, string> =
+    code === 190 ? { "www-authenticate": `OAuth "Facebook Platform" "invalid_token" "${message}"` } : {};
+  return Response.json({ error }, { status, headers });
+}
+
+export async function readCall(c: HttpCall, method = c.req.method): Promise<Call> {
+  const fields: Fields = { ...c.req.query() };
+  let chunk: Call["chunk"] = null;
+  const type = c.req.header("content-type") ?? "";
+  if (type.startsWith("application/json")) {
+    const body: unknown = await c.req.json().catch(() => undefined);
+    if (!isFields(body)) throw new GraphError(100, "(#100) The body is no JSON object");
+    Object.assign(fields, body);
+  } else if (type.startsWith("multipart/form-data") || type.startsWith("application/x-www-form-urlencoded")) {
+    const form = await c.req.raw.formData().catch(() => null);
+    for (const [name, value] of form ?? []) {
+      if (typeof value === "string") fields[name] = value;
+      else if (name === "video_file_chunk") chunk = new Uint8Array(await value.arrayBuffer());
+    }
+  }
+  const [node, edge] = [c.req.param("node") ?? "", c.req.param("edge") ?? ""];
+  const bearer = /^(?:Bearer|OAuth) (.+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+  return { method, node, edge, fields, chunk, token: bearer ?? textOf(fields.access_token) };
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export const textOf = (value: Json | undefined): string =>
+  typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+export const isTrue = (value: Json | undefined): boolean => value === true || value === "true" || value === "1";
+
+/** The names in `fields`, without what stands in brackets or after a dot. */
+export function fieldsWanted(call: Call): string[] {
+  const names = textOf(call.fields.fields).replace(/\{(?:[^{}]|\{[^{}]*\})*\}/g, "");
+  return names
+    .split(/,(?![^()]*\))/)
+    .map((name) => name.split(".")[0] ?? "")
+    .filter(Boolean);
+}
+
+/** The members of an object that were asked for, and its id. One that it has not is refused. */
+export function select(call: Call, type: string, object: Fields & { id: string }): Fields {
+  const selected: Fields = { id: object.id };
+  for (const name of fieldsWanted(call)) {
+    if (!(name in object)) throw invalidParameter(`Tried accessing nonexisting field (${name}) on node type (${type})`);
+    const value = object[name];
+    if (value !== undefined && value !== null) selected[name] = value;
+  }
+  return selected;
+}
+
+/** Time as the network writes it. */
+export const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}+0000`;

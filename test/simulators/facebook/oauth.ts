@@ -1,0 +1,152 @@
+// Sign-in: the dialog that a person sees, the tokens that come of it, and what can be asked about them.
+import {
+  type Call,
+  type Fields,
+  fieldsWanted,
+  GraphError,
+  invalidParameter,
+  type Json,
+  noObject,
+  textOf,
+} from "./graph.ts";
+import { ALL_SCOPES, needScope, type Page, type People, type Session } from "./people.ts";
+
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/**
+ * The dialog: a page with a form, or, once it is decided, the way back. `account` is the person, `pages` how many they
+ * have, `without` the scopes that they leave unticked.
+ */
+export function dialog({ fields }: Call, people: People): Response {
+  const text = (name: string) => textOf(fields[name]);
+  const { client_id = "", redirect_uri = "", response_type = "code", scope = "" } = fields;
+  const redirectUri = textOf(redirect_uri);
+  if (textOf(client_id) === "" || !URL.canParse(redirectUri))
+    return new Response("Invalid app ID or redirect_uri", { status: 400 });
+  const scopes = textOf(scope).split(/[ ,]/).filter(Boolean);
+  const unknown = scopes.filter((name) => !ALL_SCOPES.includes(name));
+  if (response_type !== "code" || unknown.length > 0)
+    return new Response(`Invalid Scopes: ${escapeHtml(unknown.join(", "))}`, { status: 400 });
+  const decision = text("decision");
+  if (decision === "") return new Response(form(fields, scopes), { headers: { "content-type": "text/html" } });
+  const back = new URL(redirectUri);
+  back.searchParams.set("state", text("state"));
+  if (decision === "allow") {
+    const without = text("without").split(",");
+    const granted = scopes.filter((name) => !without.includes(name));
+    const creates = text("role") !== "analyst";
+    const portfolio = text("portfolio") !== "";
+    const person = people.person(text("account") || "crier", Number(text("pages") || "1"), creates, portfolio);
+    back.searchParams.set("code", people.code(person, granted, textOf(client_id), redirectUri));
+  } else {
+    back.searchParams.set("error", "access_denied");
+    back.searchParams.set("error_reason", "user_denied");
+    back.searchParams.set("error_description", "Permissions error");
+  }
+  return new Response(null, { status: 302, headers: { location: back.href } });
+}
+
+function form(fields: Fields, scopes: string[]): string {
+  const hidden = ["client_id", "redirect_uri", "state", "response_type", "scope"].map(
+    (name) => `<input type="hidden" name="${name}" value="${escapeHtml(textOf(fields[name]))}">`,
+  );
+  return `<!doctype html><title>Log in with Facebook</title><h1>Log in with Facebook</h1><form method="post">${hidden.join("")}
+<p><label>Person <input name="account" value="crier"></label> <label>Pages <input name="pages" value="1" size="2"></label></p>
+<ul>${scopes.map((scope) => `<li>${escapeHtml(scope)}</li>`).join("")}</ul>
+<button name="decision" value="allow">Continue</button> <button name="decision" value="deny">Cancel</button></form>`;
+}
+
+/** `GET /oauth/access_token`: a code for a token, or a short token for a long one. */
+export function accessToken({ fields }: Call, people: People): Json {
+  const text = (name: string) => textOf(fields[name]);
+  people.checkApp(text("client_id"), text("client_secret"));
+  if (text("grant_type") === "fb_exchange_token") {
+    const { token, seconds } = people.lengthen(text("fb_exchange_token"));
+    return { access_token: token, token_type: "bearer", expires_in: seconds };
+  }
+  if (text("code") === "") throw invalidParameter("Missing code parameter");
+  const token = people.redeem(text("code"), text("client_id"), text("redirect_uri"));
+  return { access_token: token, token_type: "bearer", expires_in: 3_600 };
+}
+
+/** `GET /debug_token`, with the app's own token. */
+export function debugToken({ fields, token }: Call, people: People): Json {
+  const [app = "", secret = ""] = token.split("|");
+  people.checkApp(app, secret);
+  const input = textOf(fields.input_token);
+  try {
+    const { page, person, scopes, expiresAt } = people.session(input);
+    const seconds = expiresAt === null ? 0 : Math.floor(expiresAt / 1000);
+    const owner: Fields =
+      page === null ? { type: "USER", user_id: person?.id ?? "" } : { type: "PAGE", profile_id: page.id };
+    const data = { app_id: app, ...owner, is_valid: true, expires_at: seconds, data_access_expires_at: 0, scopes };
+    return { data };
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    const { code, message, subcode = 0 } = error;
+    return { data: { app_id: app, is_valid: false, error: { code, message, subcode }, scopes: [] } };
+  }
+}
+
+export function pageFields(page: Page): Fields & { id: string } {
+  const url = `https://scontent.xx.fbcdn.test/${page.id}.jpg`;
+  const { id, name, username } = page;
+  return { id, name, username, category: "Product/service", picture: { data: { url, is_silhouette: false } } };
+}
+
+export function me(session: Session): Fields & { id: string } {
+  const { page, person } = session;
+  if (page !== null) return pageFields(page);
+  if (person === null) throw new GraphError(2500, "An active access token must be used to query information.");
+  return { id: person.id, name: person.name };
+}
+
+/** `GET /me/permissions` */
+export function permissions({ scopes }: Session): Json {
+  const status = (name: string) => (scopes.includes(name) ? "granted" : "declined");
+  return { data: ALL_SCOPES.map((permission) => ({ permission, status: status(permission) })) };
+}
+
+/** `GET /me/accounts` */
+export function accounts(call: Call, session: Session, people: People): Json {
+  const { person } = session;
+  if (person === null || session.page !== null)
+    throw invalidParameter("Tried accessing nonexisting field (accounts) on node type (Page)");
+  needScope(session, "pages_show_list");
+  const tasks = person.creates ? ["ANALYZE", "CREATE_CONTENT", "MODERATE", "MANAGE"] : ["ANALYZE"];
+  const pages = person.portfolio ? [] : person.pages;
+  return portion(call, pages, (page) => ({
+    ...pageFields(page),
+    tasks,
+    access_token: people.pageToken(session, page),
+  }));
+}
+
+/** `GET /me/businesses`, and the Pages of one of them. */
+export function businesses(call: Call, session: Session, people: People): Json {
+  const { person } = session;
+  if (person === null) throw invalidParameter(`Tried accessing nonexisting field (${call.edge}) on node type (Page)`);
+  needScope(session, "business_management");
+  const id = people.businessOf(person);
+  if (call.edge === "businesses") return { data: person.portfolio ? [{ id, name: `Business of ${person.name}` }] : [] };
+  if (call.node !== id) throw noObject(call.method, call.node);
+  const pages = call.edge === "owned_pages" ? person.pages : [];
+  return portion(call, pages, (page) => ({ ...pageFields(page), access_token: people.pageToken(session, page) }));
+}
+
+/** A list in portions, the next one of which has the token in its address. */
+function portion(call: Call, pages: Page[], whole: (page: Page) => Fields): Json {
+  const limit = Math.min(100, Number(textOf(call.fields.limit) || "25"));
+  const start = pages.findIndex(({ id }) => id === textOf(call.fields.after)) + 1;
+  const listed = pages.slice(start, start + limit);
+  const wanted = fieldsWanted(call);
+  const data = listed.map((page) =>
+    Object.fromEntries(Object.entries(whole(page)).filter(([name]) => name === "id" || wanted.includes(name))),
+  );
+  const [before, after] = [listed[0]?.id, listed.at(-1)?.id];
+  if (before === undefined || after === undefined) return { data };
+  const more = start + limit < pages.length;
+  const query = new URLSearchParams({ access_token: call.token, limit: String(limit), after });
+  const next: Fields = more ? { next: `https://graph.facebook.com/v25.0/${call.node}/${call.edge}?${query}` } : {};
+  return { data, paging: { cursors: { before, after }, ...next } };
+}

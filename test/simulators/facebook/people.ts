@@ -1,0 +1,207 @@
+// Who there is and what their tokens allow. People and Pages come into being when a token of theirs is first used.
+//
+// Tokens that are handed over:
+//   EAAuser-<name>[+<pages>][~<flaw>]...   a person with that many Pages (one if left out): <name>, <name>_2, <name>_3, ...
+//   EAApage-<username>[~<flaw>]...         the Page of that name
+// Flaws: ~no_<scope> a scope that was not granted; ~analyst a person who may only read; ~portfolio a person whose Pages
+// belong to a business portfolio; ~expired; ~hour lives for an hour.
+import { createHash, randomBytes } from "node:crypto";
+import { GraphError } from "./graph.ts";
+
+export const ALL_SCOPES = [
+  "pages_show_list",
+  "pages_read_engagement",
+  "pages_manage_posts",
+  "read_insights",
+  "business_management",
+];
+const HANDED_OVER = /^EAA(user|page)-([A-Za-z0-9_.]+)(?:\+(\d{1,3}))?((?:~[a-z_]+)*)$/;
+const SHORT_MS = 3_600_000;
+const LONG_MS = 60 * 24 * 3_600_000;
+
+export interface Page {
+  id: string;
+  username: string;
+  name: string;
+  /** Tokens of an older generation have expired. */
+  generation: number;
+  /** Calls so far, for the usage that the network tells. */
+  calls: number;
+}
+export interface Person {
+  id: string;
+  name: string;
+  pages: Page[];
+  /** Whether they may make posts. */
+  creates: boolean;
+  /** Whether their Pages belong to a business portfolio, and are left out of their own list. */
+  portfolio: boolean;
+}
+export interface Session {
+  person: Person | null;
+  /** The Page that the token speaks for; null for a person's own. */
+  page: Page | null;
+  generation: number;
+  scopes: string[];
+  /** Epoch milliseconds; null: never. */
+  expiresAt: number | null;
+  revoked: boolean;
+}
+interface Code {
+  session: Session;
+  clientId: string;
+  redirectUri: string;
+  used: boolean;
+}
+
+/** 17 digits: more than a number holds. */
+const idOf = (kind: string, name: string) => {
+  const digest = createHash("sha256").update(`${kind}:${name}`).digest();
+  return `${(digest.readBigUInt64BE() % 90_000_000_000_000_000n) + 10_000_000_000_000_000n}`;
+};
+
+export class People {
+  readonly #pages = new Map<string, Page>();
+  readonly #sessions = new Map<string, Session>();
+  readonly #codes = new Map<string, Code>();
+  /** The secret that each app used first. */
+  readonly #apps = new Map<string, string>();
+
+  page(username: string): Page {
+    const known = this.#pages.get(username);
+    if (known !== undefined) return known;
+    const name = `The page of ${username}`;
+    const page = { id: idOf("page", username), username, name, generation: 0, calls: 0 };
+    this.#pages.set(username, page);
+    return page;
+  }
+
+  find(name: string): Page | undefined {
+    return [...this.#pages.values()].find(({ id, username }) => id === name || username === name);
+  }
+
+  person(name: string, pages: number, creates: boolean, portfolio: boolean): Person {
+    const names = Array.from({ length: pages }, (_, i) => (i === 0 ? name : `${name}_${i + 1}`));
+    return { id: idOf("person", name), name, pages: names.map((username) => this.page(username)), creates, portfolio };
+  }
+
+  /** Whose a token is or was. */
+  owner(token: string): Session | undefined {
+    return this.#sessions.get(token) ?? this.#handedOver(token);
+  }
+
+  /** Who a token speaks for. Throws what the network says of tokens that are no good. */
+  session(token: string): Session {
+    const session = this.owner(token);
+    if (session === undefined) {
+      if (token === "") throw new GraphError(2500, "An active access token must be used to query information.");
+      throw new GraphError(190, "Invalid OAuth access token - Cannot parse access token", { status: 401 });
+    }
+    this.#sessions.set(token, session);
+    if (session.revoked)
+      throw new GraphError(190, "Error validating access token: The user has not authorized application.", {
+        subcode: 458,
+        status: 401,
+      });
+    const old = session.page !== null && session.generation < session.page.generation;
+    if (old || (session.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now())
+      throw new GraphError(190, "Error validating access token: Session has expired.", { subcode: 463, status: 401 });
+    return session;
+  }
+
+  #handedOver(token: string): Session | undefined {
+    const [, kind, name = "", count = "1", flawList = ""] = HANDED_OVER.exec(token) ?? [];
+    if (kind === undefined) return undefined;
+    const flaws = flawList.split("~").filter(Boolean);
+    const scopes = ALL_SCOPES.filter((scope) => !flaws.includes(`no_${scope}`));
+    const expiresAt = flaws.includes("expired") ? 1_000 : flaws.includes("hour") ? Date.now() + SHORT_MS : null;
+    const creates = !flaws.includes("analyst");
+    const common = { generation: 0, scopes, expiresAt, revoked: false };
+    if (kind === "page") return { person: null, page: this.page(name), ...common };
+    return { person: this.person(name, Number(count), creates, flaws.includes("portfolio")), page: null, ...common };
+  }
+
+  #issue(prefix: string, session: Session): string {
+    const token = `EAA${prefix}${randomBytes(12).toString("hex")}`;
+    this.#sessions.set(token, session);
+    return token;
+  }
+
+  /** The portfolio of a person whose Pages belong to one. */
+  businessOf({ name }: Person): string {
+    return idOf("business", name);
+  }
+
+  /** A token of a Page, which dies with the person's own unless that one lives long. */
+  pageToken(session: Session, page: Page): string {
+    const days = session.expiresAt === null || session.expiresAt - Date.now() > 2 * SHORT_MS;
+    const expiresAt = days ? null : session.expiresAt;
+    return this.#issue("page", { ...session, page, generation: page.generation, expiresAt });
+  }
+
+  /** An app is known by the secret that it used first. */
+  checkApp(clientId: string, secret: string): void {
+    const known = this.#apps.get(clientId) ?? secret;
+    if (clientId === "" || secret === "" || known !== secret)
+      throw new GraphError(1, "Error validating client secret.");
+    this.#apps.set(clientId, secret);
+  }
+
+  code(person: Person, scopes: string[], clientId: string, redirectUri: string): string {
+    const code = `AQ${randomBytes(24).toString("base64url")}`;
+    const expiresAt = Date.now() + SHORT_MS;
+    const session = { person, page: null, generation: 0, scopes, expiresAt, revoked: false };
+    this.#codes.set(code, { session, clientId, redirectUri, used: false });
+    return code;
+  }
+
+  redeem(code: string, clientId: string, redirectUri: string): string {
+    const found = this.#codes.get(code);
+    if (found === undefined || found.clientId !== clientId)
+      throw new GraphError(100, "Invalid verification code format.");
+    if (found.redirectUri !== redirectUri)
+      throw new GraphError(100, "Error validating verification code. Please make sure your redirect_uri is identical", {
+        subcode: 36008,
+      });
+    if (found.used) throw new GraphError(100, "This authorization code has been used.", { subcode: 36009 });
+    found.used = true;
+    return this.#issue("short", found.session);
+  }
+
+  /** A token of sixty days for one of an hour. */
+  lengthen(token: string): { token: string; seconds: number } {
+    const session = this.session(token);
+    return { token: this.#issue("long", { ...session, expiresAt: Date.now() + LONG_MS }), seconds: LONG_MS / 1000 };
+  }
+
+  /** The person takes back all that they granted. */
+  revoke(person: Person): void {
+    for (const session of this.#sessions.values()) if (session.person?.id === person.id) session.revoked = true;
+  }
+
+  /** Every token that the Page has now, no matter whose, has expired. */
+  expire(name: string): boolean {
+    const page = this.find(name);
+    if (page !== undefined) page.generation++;
+    return page !== undefined;
+  }
+
+  forget(name?: string): void {
+    for (const [username, { id }] of this.#pages)
+      if (name === undefined || name === username || name === id) this.#pages.delete(username);
+    for (const [token, { page, person }] of this.#sessions)
+      if (name === undefined || page?.username === name || page?.id === name || person?.name === name)
+        this.#sessions.delete(token);
+    if (name === undefined) this.#codes.clear();
+  }
+}
+
+export function needScope({ scopes }: Session, scope: string): void {
+  if (scopes.includes(scope)) return;
+  if (scope === "pages_manage_posts")
+    throw new GraphError(
+      200,
+      "(#200) If posting to a page, requires both pages_read_engagement and pages_manage_posts as an admin with sufficient administrative permission",
+    );
+  throw new GraphError(10, `(#10) This endpoint requires the '${scope}' permission`);
+}

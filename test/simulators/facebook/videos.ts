@@ -1,0 +1,235 @@
+// Videos: a session gives the id, the bytes come, and finishing makes the post. Numbers of the reels and page stories
+// guides, read 2026-11-20; the three phases of `/videos` as facebook-python-business-sdk drives them.
+import type { Ledger, LedgerMedia } from "../ledger.ts";
+import { sniff } from "../sniff.ts";
+import { type Call, type Fields, GraphError, invalidParameter, type Json, noObject, textOf } from "./graph.ts";
+import type { Page } from "./people.ts";
+import { newId, type Posts } from "./posts.ts";
+
+/** Bytes that `/videos` asks for at a time. */
+const PART_BYTES = 4 * 1024 * 1024;
+/** Reels of a Page in 24 hours. */
+const REELS_MAX = 30;
+const DAY_MS = 24 * 3_600_000;
+/** Looks at a published video that find it unfinished. */
+const LOOKS_IN_PROGRESS = 1;
+const HEAD_BYTES = 65_536;
+const MEDIA_TYPES = ["video/mp4", "video/quicktime"];
+
+type Kind = "reel" | "story" | "video";
+interface Video {
+  id: string;
+  page: Page;
+  kind: Kind;
+  sessionId: string | null;
+  /** Named by the upload; null before. */
+  size: number | null;
+  pieces: Uint8Array[];
+  sent: number;
+  /** Null: nobody asked to publish it. */
+  finished: { at: number; postId: string | null; draft: boolean } | null;
+  looks: number;
+}
+
+export class Videos {
+  readonly #videos = new Map<string, Video>();
+  readonly #ledger: Ledger;
+  readonly #posts: Posts;
+
+  constructor(ledger: Ledger, posts: Posts) {
+    this.#ledger = ledger;
+    this.#posts = posts;
+  }
+
+  find(id: string): Video | undefined {
+    return this.#videos.get(id);
+  }
+  remove(postId: string): void {
+    for (const [id, { finished }] of this.#videos) if (finished?.postId === postId) this.#videos.delete(id);
+  }
+  forget(page?: Page): void {
+    for (const [id, video] of this.#videos) if (page === undefined || video.page === page) this.#videos.delete(id);
+  }
+
+  #begin(page: Page, kind: Kind, size: number | null): Video {
+    const sessionId = kind === "video" ? newId() : null;
+    const video = { id: newId(), page, kind, sessionId, size, pieces: [], sent: 0, finished: null, looks: 0 };
+    this.#videos.set(video.id, video);
+    return video;
+  }
+
+  /** `POST /{page}/video_reels` and `/video_stories` */
+  async phase(call: Call, page: Page, kind: "reel" | "story"): Promise<Json> {
+    const { fields } = call;
+    const phase = textOf(fields.upload_phase);
+    if (phase === "start") {
+      const { id } = this.#begin(page, kind, null);
+      return { video_id: id, upload_url: `https://rupload.facebook.com/video-upload/v25.0/${id}` };
+    }
+    if (phase !== "finish") throw invalidParameter("Param upload_phase must be one of {START, FINISH}");
+    const video = this.#videos.get(textOf(fields.video_id));
+    if (video?.page !== page || video.kind !== kind) throw invalidParameter("Invalid video_id");
+    if (kind === "reel" && fields.video_state !== "PUBLISHED")
+      throw invalidParameter("Param video_state must be one of {DRAFT, SCHEDULED, PUBLISHED}");
+    const postId = await this.#finish(video, textOf(fields.description), textOf(fields.title));
+    return kind === "story" ? { success: true, post_id: postId } : { success: true };
+  }
+
+  /** `POST /{page}/videos` */
+  async plain(call: Call, page: Page): Promise<Json> {
+    const { fields, chunk } = call;
+    const phase = textOf(fields.upload_phase);
+    if (phase === "start") {
+      const size = Number(textOf(fields.file_size));
+      if (!Number.isInteger(size) || size <= 0) throw invalidParameter("Param file_size must be a positive integer");
+      const video = this.#begin(page, "video", size);
+      return { video_id: video.id, upload_session_id: video.sessionId, ...offsetsOf(video) };
+    }
+    const session = textOf(fields.upload_session_id);
+    const video = [...this.#videos.values()].find(({ sessionId }) => session !== "" && sessionId === session);
+    if (video?.page !== page) throw invalidParameter("Invalid upload_session_id");
+    if (phase === "transfer") return this.#transfer(video, Number(textOf(fields.start_offset)), chunk);
+    if (phase !== "finish") throw invalidParameter("Param upload_phase must be one of {start, transfer, finish}");
+    if (video.sent !== video.size) throw invalidParameter("The video is not uploaded completely");
+    await this.#finish(video, textOf(fields.description), textOf(fields.title));
+    return { success: true };
+  }
+
+  #transfer(video: Video, start: number, chunk: Call["chunk"]): Json {
+    const end = Math.min(video.sent + PART_BYTES, video.size ?? 0);
+    if (start !== video.sent)
+      throw new GraphError(6000, "There was a problem uploading your video file. Please try again.", {
+        subcode: 1363037,
+        data: offsetsOf(video),
+      });
+    if (chunk === null || chunk.byteLength === 0 || start + chunk.byteLength > end)
+      throw invalidParameter("Param video_file_chunk does not fit the offsets");
+    video.pieces.push(chunk);
+    video.sent += chunk.byteLength;
+    return offsetsOf(video);
+  }
+
+  /** `POST rupload.facebook.com/video-upload/{video}`: all the rest of the file in one request. What arrives is kept. */
+  async upload(
+    id: string,
+    page: Page,
+    header: (name: string) => string | undefined,
+    body: ReadableStream<Uint8Array> | null,
+  ): Promise<Response> {
+    const video = this.#videos.get(id);
+    if (video?.page !== page || video.kind === "video") throw noObject("POST", id);
+    const [offset, size] = [Number(header("offset")), Number(header("file_size"))];
+    if (!Number.isInteger(offset) || !Number.isInteger(size) || size <= 0)
+      return uploadError("ProcessingFailedError", "Request processing failed", false);
+    if (offset !== video.sent || offset > size)
+      return uploadError("OffsetInvalidError", "Request starting offset is invalid", false);
+    video.size = size;
+    for await (const piece of body ?? []) {
+      video.pieces.push(piece);
+      video.sent += piece.byteLength;
+    }
+    if (video.sent !== size)
+      return uploadError("PartialRequestError", "Partial request (did not match length of file)", true);
+    return Response.json({ success: true });
+  }
+
+  async #finish(video: Video, description: string, title: string): Promise<string> {
+    if (video.finished !== null) return video.finished.postId ?? "";
+    if (video.size === null || video.sent !== video.size)
+      throw new GraphError(6000, "There was a problem uploading your video file.", { subcode: 1363042 });
+    this.#checkReels(video);
+    const { page, kind, id } = video;
+    const head = headOf(video);
+    if (kind === "story" && isBroken(head))
+      throw new GraphError(6000, "There was a problem uploading your video file.", { subcode: 1363024 });
+    const draft = kind === "video" && isUpright(head);
+    video.finished = { at: Date.now(), postId: null, draft };
+    // A file that is none is found out later, and never shown.
+    if (draft || isBroken(head)) return "";
+    const media: LedgerMedia[] = [{ ...(await this.#ledger.receive(video.pieces, "video/mp4")), alt: null }];
+    // The ledger has it now; a large one is held by nobody.
+    video.pieces = [head];
+    if (kind === "story") {
+      video.finished.postId = this.#posts.publishStory(page, [], id, media).id;
+      return video.finished.postId;
+    }
+    const url = `https://www.facebook.com${pathOf(video)}`;
+    const post = { id: `${page.id}_${newId()}`, page, message: description, url, photos: [], link: null };
+    this.#posts.publish({ ...post, videoId: id, story: false }, media, id, {
+      kind,
+      title: title === "" ? null : title,
+    });
+    video.finished.postId = post.id;
+    return post.id;
+  }
+
+  #checkReels({ kind, page }: Video): void {
+    const since = Date.now() - DAY_MS;
+    const reels = [...this.#videos.values()].filter(
+      (video) => video.kind === "reel" && video.page === page && (video.finished?.at ?? 0) > since,
+    );
+    if (kind === "reel" && reels.length >= REELS_MAX)
+      throw new GraphError(613, "(#613) Calls to this api have exceeded the rate limit.");
+  }
+
+  /** A video as its own node; each look brings it on. */
+  nodeOf(video: Video): Fields & { id: string } {
+    const { id, finished, sent, size } = video;
+    if (finished !== null) video.looks++;
+    const uploaded = size !== null && sent === size;
+    const working = video.looks <= LOOKS_IN_PROGRESS;
+    const broken = uploaded && isBroken(headOf(video));
+    const done = finished !== null && !working && !broken;
+    const uploading_phase: Fields = { status: uploaded ? "complete" : sent > 0 ? "in_progress" : "not_started" };
+    if (!uploaded) uploading_phase.bytes_transfered = sent;
+    const processing_phase: Fields = broken
+      ? { status: "error", error: { message: "Video could not be processed." } }
+      : { status: done ? "complete" : uploaded ? "in_progress" : "not_started" };
+    const publishing_phase: Fields = done
+      ? {
+          status: "complete",
+          publish_status: finished.draft ? "draft" : "published",
+          publish_time: Math.floor(finished.at / 1000),
+        }
+      : { status: "not_started" };
+    const video_status = broken ? "error" : done ? "ready" : uploaded ? "processing" : "uploading";
+    const status = { video_status, uploading_phase, processing_phase, publishing_phase };
+    const published = done && !finished.draft;
+    const post_id = done && finished.postId !== null ? (finished.postId.split("_").at(-1) ?? null) : null;
+    return { id, status, permalink_url: pathOf(video), published, post_id };
+  }
+}
+
+/** Addresses of videos come without a host. */
+const pathOf = ({ id, kind, page }: Video) => (kind === "reel" ? `/reel/${id}/` : `/${page.id}/videos/${id}/`);
+
+const offsetsOf = ({ sent, size }: Video) => ({
+  start_offset: String(sent),
+  end_offset: String(Math.min(sent + PART_BYTES, size ?? 0)),
+});
+
+/** As much of a file as its nature is read from. */
+function headOf({ pieces }: Video): Buffer {
+  let length = 0;
+  const first = pieces.filter((piece) => {
+    const wanted = length < HEAD_BYTES;
+    length += piece.byteLength;
+    return wanted;
+  });
+  return Buffer.concat(first).subarray(0, HEAD_BYTES);
+}
+
+const isBroken = (head: Uint8Array) => !MEDIA_TYPES.includes(sniff(head) ?? "");
+
+/** Whether the track's header says 9:16; a file without one is taken for wide. */
+function isUpright(head: Buffer): boolean {
+  const at = head.indexOf("tkhd");
+  if (at < 0 || head.byteLength < at + 88) return false;
+  // ISO 14496-12: width and height are 16.16 numbers 76 bytes into a header of version 0.
+  const [width, height] = [head.readUInt32BE(at + 80), head.readUInt32BE(at + 84)];
+  return height > 0 && Math.abs(width / height - 9 / 16) < 0.01;
+}
+
+function uploadError(type: string, message: string, retriable: boolean): Response {
+  return Response.json({ debug_info: { retriable, type, message } });
+}
