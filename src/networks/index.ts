@@ -10,14 +10,14 @@ import { telegram } from "./telegram/index.ts";
 import * as threads from "./threads/rule.ts";
 import * as tiktok from "./tiktok/rule.ts";
 import * as x from "./x/rule.ts";
-import * as youtube from "./youtube/rule.ts";
+import { youtube } from "./youtube/index.ts";
 
 /** Networks that posts are published to. */
-export const networks: readonly Network[] = [bluesky, telegram];
+export const networks: readonly Network[] = [bluesky, telegram, youtube];
 
 /** Every network whose rules are known; drafts are judged by them before anything can be published there. */
 export const platforms: readonly NetworkFacts[] = [
-  ...[x, pinterest, instagram, tiktok, linkedin, youtube, facebook, threads].map(
+  ...[x, pinterest, instagram, tiktok, linkedin, facebook, threads].map(
     ({ rule, Options }): NetworkFacts => ({ rule, options: Options, connectInput: handedOver }),
   ),
   ...networks,

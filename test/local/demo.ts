@@ -2,6 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { makePng } from "./png.ts";
 
+interface Rule {
+  platform: string;
+  min_media: number;
+  media: { images: number };
+  options: { required?: string[] };
+}
 interface Delivery {
   platform: string;
   status: string;
@@ -57,10 +63,17 @@ export async function runDemo(
   const { accounts } = (await (await fetch(`${simulatorsUrl}/_sim/demo`)).json()) as {
     accounts: { platform: string; handle: string; credentials: object }[];
   };
-  const channels: string[] = [];
+  const { platforms } = await done<{ platforms: Rule[] }>("GET", "/v1/platforms", null);
+  const channels: { id: string; rule: Rule | undefined }[] = [];
   for (const { platform, handle, credentials } of accounts) {
-    channels.push((await done<{ id: string }>("POST", "/v1/channels", key, { platform, handle, credentials })).id);
+    const { id } = await done<{ id: string }>("POST", "/v1/channels", key, { platform, handle, credentials });
+    channels.push({ id, rule: platforms.find((rule) => rule.platform === platform) });
   }
+  /** The channels that take so many pictures, and nothing else that only a person can say. */
+  const taking = (images: number) =>
+    channels
+      .filter(({ rule }) => rule && rule.min_media <= images && images <= rule.media.images && !rule.options.required)
+      .map(({ id }) => id);
   const picture = makePng(1200, 675, 120);
   const upload = await done<{ upload_url: string; headers: Record<string, string>; media: { id: string } }>(
     "POST",
@@ -81,8 +94,13 @@ export async function runDemo(
 
   const dueAt = new Date(Date.now() + AHEAD_MS).toISOString();
   const posts = [
-    { text: `Hello from Crier! One post, every network, on time: ${simulatorsUrl}/ #crier`, channels },
-    { text: "This one was scheduled, and brought a picture.", media: [upload.media.id], publish_at: dueAt, channels },
+    { text: `Hello from Crier! One post, every network, on time: ${simulatorsUrl}/ #crier`, channels: taking(0) },
+    {
+      text: "This one was scheduled, and brought a picture.",
+      media: [upload.media.id],
+      publish_at: dueAt,
+      channels: taking(1),
+    },
   ];
   const ids: string[] = [];
   for (const post of posts) ids.push((await done<{ id: string }>("POST", "/v1/posts", key, post)).id);
