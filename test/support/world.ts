@@ -5,6 +5,7 @@ import type * as z from "zod";
 import type { Channel } from "../../src/contract/channels.ts";
 import type { Media } from "../../src/contract/media.ts";
 import type { Post } from "../../src/contract/posts.ts";
+import { networks } from "../../src/networks/index.ts";
 import { makePng } from "../local/png.ts";
 import type { LedgerEntry } from "../simulators/ledger.ts";
 import { testEnv } from "./env.ts";
@@ -79,8 +80,15 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
   }),
+  youtube: (account) => ({
+    handle: `@${account}`,
+    credentials: { access_token: `ya29.${account}`, refresh_token: `1//${account}` },
+  }),
 };
-export const PLATFORMS = Object.keys(CREDENTIALS);
+/** Networks that take a post of text and one image with nothing more to say. */
+export const PLATFORMS = networks
+  .filter(({ rule, options }) => rule.media.images > 0 && options.safeParse({}).success)
+  .map(({ rule }) => rule.platform);
 
 export async function connect(key: string, platform: string, account = unique("acct")): Promise<ChannelBody> {
   const input = CREDENTIALS[platform]?.(account);
