@@ -13,6 +13,7 @@ import {
   ledger,
   post,
   signUp,
+  unique,
   uploadImage,
   uploadVideo,
 } from "../support/world.ts";
@@ -64,6 +65,17 @@ describe("a video", () => {
     const published = await ledger(channel.handle);
     expect(published).toMatchObject([{ media: [{ sha256: video.sha256 }] }]);
     expect(done).toMatchObject({ status: "live", url: `https://www.youtube.com/shorts/${published[0]?.id}` });
+  });
+
+  it("that the network made private is live, and the delivery says so", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "youtube", unique("locked_"));
+    const { id } = await post(account.key, body(channel, await uploadVideo(account, 50_000)));
+    expect(await delivery(account.key, id)).toMatchObject({
+      status: "live",
+      error: null,
+      hint: expect.stringContaining("private, not public"),
+    });
   });
 
   it("in three parts goes on after the part that arrived when the connection breaks", async () => {

@@ -105,6 +105,13 @@ describe("a video", () => {
     expect(entry.media).toMatchObject([{ bytes: 1_000, type: contentType }]);
   });
 
+  it("that the network shows to others than was asked is out, and its owner is told", async () => {
+    const { outcome } = await publish(video("x"), await fresh("locked_"));
+    expect(outcome).toMatchObject({ note: expect.stringMatching(/made the video private, not public/) });
+    const asked = video("x", { options: { ...OPTIONS, privacy: "private" } });
+    expect((await publish(asked, await fresh("locked_"))).outcome).not.toHaveProperty("note");
+  });
+
   it("of nothing but a title has an empty description", async () => {
     expect((await publish(video(""), await fresh())).entry).toMatchObject({ text: "", detail: { title: "A title" } });
   });
@@ -320,7 +327,7 @@ describe("a later look", () => {
     const at = await fresh();
     const { entry } = await publish(video("seen", { postType: "short" }), at);
     const { id } = entry;
-    const token = { step: "video", id, media_id: "med_x", since: 1, short: true };
+    const token = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
     const look = (token: Json = null) => youtube.look({ id, token }, at.work);
     expect(await look()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
     expect(await look(token)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });

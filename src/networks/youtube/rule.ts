@@ -90,6 +90,7 @@ export const Token = z.discriminatedUnion("step", [
     bytes: z.number(),
     received: z.number(),
     short: z.boolean(),
+    privacy: z.string(),
   }),
   /** The video exists and is being processed, since `since` (epoch milliseconds). */
   z.object({
@@ -98,6 +99,7 @@ export const Token = z.discriminatedUnion("step", [
     media_id: z.string(),
     since: z.number(),
     short: z.boolean(),
+    privacy: z.string(),
   }),
 ]);
 export type Token = z.output<typeof Token>;

@@ -40,7 +40,8 @@ export async function start(
   { text, options, postType }: Publication<Options>,
   file: MediaFile,
 ): Promise<Upload | Failure> {
-  const { paid_promotion, notify_subscribers = true } = options;
+  // Without a privacy the network chooses, and chooses differently by account.
+  const { paid_promotion, notify_subscribers = true, privacy = "public" } = options;
   const target = new URLSearchParams({
     uploadType: "resumable",
     part: paid_promotion === undefined ? "snippet,status" : "snippet,status,paidProductPlacementDetails",
@@ -54,8 +55,7 @@ export async function start(
       categoryId: options.category_id ?? CATEGORY,
     },
     status: {
-      // Without it the network chooses, and chooses differently by account.
-      privacyStatus: options.privacy ?? "public",
+      privacyStatus: privacy,
       selfDeclaredMadeForKids: options.made_for_kids,
       embeddable: options.embeddable,
       license: options.license,
@@ -75,7 +75,7 @@ export async function start(
   const session = answer.is === "answer" && answer.status === 200 ? answer.headers.get("location") : null;
   if (session === null || !isGoogle(session)) return naming(file.id, harmless(answer, work.wire.now()));
   const short = postType === "short";
-  return { step: "upload", session, media_id: file.id, bytes: file.bytes, received: 0, short };
+  return { step: "upload", session, media_id: file.id, bytes: file.bytes, received: 0, short, privacy };
 }
 
 /** The access token goes there too. */

@@ -22,6 +22,7 @@ const Status = z.object({
   uploadStatus: z.string(),
   failureReason: z.string().optional(),
   rejectionReason: z.string().optional(),
+  privacyStatus: z.string().optional(),
 });
 const Statuses = z.object({
   items: z
@@ -47,8 +48,11 @@ const REJECTIONS = new Map<string, FailureCode>([
   ["uploaderAccountSuspended", "permission_missing"],
 ]);
 
-function live({ id, short }: { id: string; short: boolean }): Live {
-  return { is: "live", id, url: addressOf(id, short), urlState: "none" };
+/** `actual` is the privacy that the video has: projects and channels may be held to another than the one asked for. */
+function live({ id, short, privacy }: Pick<VideoToken, "id" | "short" | "privacy">, actual = privacy): Live {
+  const out: Live = { is: "live", id, url: addressOf(id, short), urlState: "none" };
+  if (actual === privacy) return out;
+  return { ...out, note: `YouTube made the video ${actual}, not ${privacy}; change its visibility in YouTube Studio.` };
 }
 
 function addressOf(id: string, short: boolean): string {
@@ -56,9 +60,10 @@ function addressOf(id: string, short: boolean): string {
 }
 
 /** The outcome of an upload that made a video: it can be watched once it is processed. */
-export function uploaded({ id, status }: Video, { media_id, short }: Upload, now: number): Live | Processing {
-  if (status?.uploadStatus === "processed") return live({ id, short });
-  return processing({ step: "video", id, media_id, since: now, short }, now);
+export function uploaded({ id, status }: Video, upload: Upload, now: number): Live | Processing {
+  const { media_id, short, privacy } = upload;
+  if (status?.uploadStatus === "processed") return live({ id, short, privacy }, status.privacyStatus);
+  return processing({ step: "video", id, media_id, since: now, short, privacy }, now);
 }
 
 function processing(token: VideoToken, now: number): Processing {
@@ -90,7 +95,7 @@ export async function processed(token: VideoToken, work: Work<Credential>): Prom
   const { status, processingDetails: { processingStatus, processingFailureReason } = {} } = video;
   switch (status.uploadStatus) {
     case "processed":
-      return live(token);
+      return live(token, status.privacyStatus);
     case "deleted":
       return deleted(token);
     case "failed":

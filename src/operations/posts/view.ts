@@ -10,6 +10,7 @@ import type { PostWithDeliveries } from "../../store/posts.ts";
 export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
   const status = STATUS_OF[row.state];
   const failure = row.error === null || status === "live" ? null : FAILURES[row.error];
+  const note = status === "live" ? row.detail : null;
   return {
     id: row.id,
     channel: row.channelId,
@@ -21,7 +22,7 @@ export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
     url_state: row.urlState,
     error: failure === null ? null : row.error,
     action: failure?.action ?? null,
-    hint: failure === null ? null : row.detail === null ? failure.hint : `${failure.hint} (${row.detail})`,
+    hint: failure === null ? note : row.detail === null ? failure.hint : `${failure.hint} (${row.detail})`,
     guarantee: platformOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
     scheduled_for: isoOrNull(row.scheduledFor),
     started_at: isoOrNull(row.startedAt),

@@ -1,4 +1,5 @@
-// Videos, processed while somebody looks. `rejected_…` channels have every video rejected as a duplicate; a file that is
+// Videos, processed while somebody looks. `locked_…` channels have every video made private, as uploads of unverified
+// projects were until 2026-11-02; `rejected_…` channels have every video rejected as a duplicate; a file that is
 // no video fails.
 import { createHash, randomBytes } from "node:crypto";
 import type { ReceivedFile } from "../ledger.ts";
@@ -57,7 +58,8 @@ export class Videos {
       view.snippet = { ...resource.snippet, publishedAt, channelId: account.channelId, channelTitle: account.name };
     if (parts.includes("status")) {
       const { selfDeclaredMadeForKids: kids = false } = resource.status;
-      view.status = { ...resource.status, ...uploadStatus, madeForKids: kids };
+      const privacyStatus = account.name.startsWith("locked_") ? "private" : resource.status.privacyStatus;
+      view.status = { ...resource.status, privacyStatus, ...uploadStatus, madeForKids: kids };
     }
     if (parts.includes("processingDetails") && own) {
       const processingStatus =
