@@ -45,7 +45,7 @@ CREATE TABLE deliveries (
   attempts INTEGER NOT NULL DEFAULT 0,   -- times an irrevocable call was begun
   retries INTEGER NOT NULL DEFAULT 0,    -- places used in the retry table
   ambiguous INTEGER NOT NULL DEFAULT 0,  -- an attempt may have been carried out
-  net_token TEXT,                        -- JSON: the handle under which the network knows this delivery
+  net_token TEXT,                        -- sealed JSON: the handle under which the network knows this delivery
   sent_at INTEGER,
   net_post_id TEXT,
   url TEXT,
@@ -62,6 +62,8 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_work ON deliveries (workspace_id, channel_id, next_at) WHERE next_at IS NOT NULL;
 -- What the sweeper looks through: all workspaces of this database, only rows that still need a hand.
 CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
+-- What a change of the sealing key walks through.
+CREATE INDEX deliveries_sealed ON deliveries (workspace_id, id) WHERE net_token IS NOT NULL;
 
 -- Written before each irrevocable call: a row without an answer is a call that may have been carried out.
 CREATE TABLE attempts (

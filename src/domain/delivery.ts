@@ -141,7 +141,7 @@ export function settle(
         retries: delivery.retries,
         live: outcome,
         error: null,
-        detail: null,
+        detail: outcome.note ?? null,
         event: "delivery.succeeded",
       };
     case "processing":

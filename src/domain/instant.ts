@@ -66,6 +66,12 @@ export function checkPublishAt(at: number, now: number, field: string): Violatio
   return null;
 }
 
+/** The first instant of the day after `epochMs` in `timezone`, in epoch milliseconds. */
+export function nextMidnight(epochMs: number, timezone: string): number {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone);
+  return zoned.add({ days: 1 }).startOfDay().epochMilliseconds;
+}
+
 /** The UTC calendar month of an instant, as `2026-11`. */
 export function monthOf(epochMs: number): string {
   return isoInstant(epochMs).slice(0, 7);

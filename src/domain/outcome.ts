@@ -8,6 +8,8 @@ export interface Live {
   url: string | null;
   /** `none` when `url` is known, `pending` when it comes later, `not_reported` when the network never gives one. */
   urlState: "none" | "pending" | "not_reported";
+  /** What its owner should know although it is out, and do about it. */
+  note?: string;
 }
 /** Accepted; the network finishes alone. Ask again with the same token, never send again. */
 export interface Processing {

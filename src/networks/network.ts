@@ -139,15 +139,11 @@ export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Re
 /** What a look at a published post found. `unknown` is a look that failed: never a reason to call it gone. */
 export type Look = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
 
-/** What is known of a network without asking it. */
-export interface NetworkFacts<Options = unknown> {
+export interface NetworkDefinition<Credential, Options, Token> {
   rule: PlatformRule;
   /** What a person or program hands over to connect. */
   connectInput: z.ZodType;
   options: z.ZodType<Options>;
-}
-
-export interface NetworkDefinition<Credential, Options, Token> extends NetworkFacts<Options> {
   credential: z.ZodType<Credential>;
   token: z.ZodType<Token>;
   /** Milliseconds that the irrevocable call may take: the lease under which it is made lasts longer. */

@@ -1,6 +1,6 @@
 import type { readHealth as contract } from "../contract/health.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { platforms } from "../networks/index.ts";
+import { networks } from "../networks/index.ts";
 import { overdueWork } from "../store/overdue.ts";
 import { publishes } from "./platforms/publishes.ts";
 import { ok, type Run } from "./run.ts";
@@ -17,7 +17,7 @@ export const readHealth: Run<typeof contract> = async (ctx) => {
     status: "ok",
     provider,
     version,
-    publishes: platforms.map(({ rule }) => rule.platform).filter((name) => publishes(ctx, name) !== "not_configured"),
+    publishes: networks.map(({ rule }) => rule.platform).filter((name) => publishes(ctx, name) !== "not_configured"),
     scheduler: { overdue, oldest_overdue_seconds: Math.round(oldestMs / 1000) },
   });
 };

@@ -17,6 +17,7 @@ import { reopen, saveToken, writeAhead } from "../store/deliveries.ts";
 import { type HeldCredential, holdCredential, renew } from "./credential.ts";
 import { openMedia } from "./open-media.ts";
 import { Hand, LostHold } from "./settle.ts";
+import { openToken } from "./token.ts";
 
 /** Works one claimed delivery to its next state. Never throws for what a network or a file does. */
 export async function deliver(ctx: Context, claim: Claim, holder: string): Promise<void> {
@@ -52,13 +53,15 @@ async function decide(ctx: Context, claim: Claim, hand: Hand): Promise<Transitio
   if (held.is === "refused") return fail(facts, held.error, held.detail);
 
   const state = delivery.state === "processing" ? "processing" : "uncertain";
-  if (held.is === "busy") {
-    if (!asking) return settle(facts, held, recovery, hand.moment());
-    const next = settleResolution({ ...hand.facts, state }, held, recovery, hand.moment());
+  const opened = await openToken(ctx, delivery);
+  if (held.is === "busy" || opened === "closed") {
+    const busy: Busy = held.is === "busy" ? held : CLOSED;
+    if (!asking) return settle(facts, busy, recovery, hand.moment());
+    const next = settleResolution({ ...hand.facts, state }, busy, recovery, hand.moment());
     return next === "resend" ? null : next;
   }
   const worker = new Worker(ctx, claim, hand, network, held);
-  let token = delivery.netToken;
+  let { token } = opened;
   if (asking) {
     const resolution = await worker.resolve(token);
     const next = settleResolution({ ...hand.facts, state }, resolution, recovery, hand.moment());
@@ -74,6 +77,9 @@ async function decide(ctx: Context, claim: Claim, hand: Hand): Promise<Transitio
   const outcome = await worker.send(publication, token);
   return outcome === null ? hand.stopUnsent() : settle(hand.facts, outcome, recovery, hand.moment());
 }
+
+/** What the token began may still be finished, so no other is made in its place. */
+const CLOSED: Busy = { is: "busy", error: "network_unavailable", detail: "the sealed token cannot be opened" };
 
 function whyUnusable({ channel }: Claim, now: number): FailureCode | null {
   if (channel.removedAt !== null) return "channel_disconnected";
@@ -142,7 +148,8 @@ class Worker {
 
   async stage(publication: Publication<Json>, token: Json): Promise<Exclude<StageOutcome, { is: "stale" }>> {
     const save = async (token: Json) => {
-      if (!(await saveToken(this.#hand.database, this.#hand.hold(), token))) throw new LostHold();
+      const sealed = await this.#hand.seal(token);
+      if (!(await saveToken(this.#hand.database, this.#hand.hold(), sealed))) throw new LostHold();
       this.#hand.written();
     };
     try {
@@ -187,7 +194,7 @@ class Worker {
     const sentAt = await writeAhead(
       this.#hand.database,
       this.#hand.hold(),
-      token,
+      await this.#hand.seal(token),
       payload,
       this.#network.sendTimeoutMs,
     );

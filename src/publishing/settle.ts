@@ -5,9 +5,11 @@ import { type DeliveryFacts, fail, type Moment, type Transition } from "../domai
 import { FAILURES } from "../domain/failure.ts";
 import { makeId } from "../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../domain/instant.ts";
+import type { Json } from "../domain/json.ts";
 import type { Claim } from "../store/claims.ts";
 import type { Database } from "../store/db.ts";
 import { cancelClaimed, type EventRow, type Hold, isCutOff, settleDelivery } from "../store/deliveries.ts";
+import { sealToken } from "./token.ts";
 
 /** Somebody else has the delivery now: touch nothing more. */
 export class LostHold extends Error {
@@ -59,6 +61,11 @@ export class Hand {
     return { now: this.#ctx.now() + this.#skewMs, jitter: byte / 256 };
   }
 
+  /** A token as it is stored. */
+  seal(token: Json): Promise<string> {
+    return sealToken(this.#ctx, this.#claim.delivery, token);
+  }
+
   /** A guarded write of ours went through. */
   written(): void {
     this.#ver++;
@@ -86,7 +93,9 @@ export class Hand {
 
   /** Writes a transition with its event. Throws `LostHold` when the delivery is not ours any more. */
   async settle(transition: Transition): Promise<void> {
-    const written = await settleDelivery(this.database, this.hold(), transition, this.#event(transition));
+    const { token } = transition;
+    const sealed = { ...transition, token: token === undefined || token === null ? token : await this.seal(token) };
+    const written = await settleDelivery(this.database, this.hold(), sealed, this.#event(transition));
     log(transition.state === "failed" || transition.state === "unconfirmed" ? "warn" : "info", "delivery_settled", {
       ...this.logFields(),
       outcome: transition.error ?? transition.state,

@@ -2,7 +2,6 @@
 // guard that does not hold changes nothing, and whoever sees that stops.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transition } from "../domain/delivery.ts";
-import type { Json } from "../domain/json.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import { refreshPostStatus } from "./post-status.ts";
 import { attempts, channels, deliveries, events, posts } from "./schema.ts";
@@ -56,8 +55,8 @@ const extendChannelLease = (db: Database, hold: Hold, condition: SQL, leaseMs = 
     .set({ leaseUntil: sql`${NOW} + ${leaseMs}` })
     .where(and(isChannel(hold.key.workspaceId, hold.key.channelId), eq(channels.leaseHolder, hold.holder), condition));
 
-/** Makes a token durable and extends the lease (T3). Returns whether the delivery was still ours. */
-export async function saveToken(db: Database, hold: Hold, token: Json): Promise<boolean> {
+/** Makes a sealed token durable and extends the lease (T3). Returns whether the delivery was still ours. */
+export async function saveToken(db: Database, hold: Hold, token: string): Promise<boolean> {
   const [rows] = await db.batch([
     db
       .update(deliveries)
@@ -70,13 +69,13 @@ export async function saveToken(db: Database, hold: Hold, token: Json): Promise<
 }
 
 /**
- * Writes ahead that the irrevocable call is about to be made (T4, T11), if the delivery is still ours, its post not
+ * Writes ahead that the irrevocable call is about to be made with a sealed token (T4, T11), if the delivery is still ours, its post not
  * cancelled and its channel connected. Returns the instant of the send by the database's clock, or null: do not send.
  */
 export async function writeAhead(
   db: Database,
   hold: Hold,
-  token: Json,
+  token: string,
   payloadHash: string,
   sendTimeoutMs = 0,
 ): Promise<number | null> {
@@ -147,6 +146,9 @@ const answerAttempt = (db: Database, hold: Hold, outcome: string, detail: string
       ),
     );
 
+/** A transition as it is written, its token sealed. */
+export type SealedTransition = Omit<Transition, "token"> & { token?: string | null };
+
 export interface EventRow {
   id: string;
   event: string;
@@ -161,7 +163,7 @@ export interface EventRow {
 export async function settleDelivery(
   db: Database,
   hold: Hold,
-  transition: Transition,
+  transition: SealedTransition,
   event: EventRow | null,
 ): Promise<boolean> {
   const { key } = hold;

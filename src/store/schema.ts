@@ -2,7 +2,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { DeliveryState } from "../domain/delivery.ts";
 import type { FailureCode } from "../domain/failure.ts";
-import type { Json, JsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../domain/json.ts";
 import type { MediaState } from "../domain/media.ts";
 import type { MediaKind, PostType } from "../domain/platform-rule.ts";
 import type { PostStatus } from "../domain/post.ts";
@@ -245,7 +245,7 @@ export const deliveries = sqliteTable(
     attempts: integer("attempts").notNull().default(0),
     retries: integer("retries").notNull().default(0),
     ambiguous: integer("ambiguous", { mode: "boolean" }).notNull().default(false),
-    netToken: text("net_token", { mode: "json" }).$type<Json>(),
+    netToken: text("net_token"),
     sentAt: instant("sent_at"),
     netPostId: text("net_post_id"),
     url: text("url"),

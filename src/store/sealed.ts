@@ -1,9 +1,9 @@
 // All sealed values, walked through in the order of their keys: how a new sealing key reaches what the old ones sealed.
 import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Database } from "./db.ts";
-import { channels, workspaceKeys } from "./schema.ts";
+import { channels, deliveries, workspaceKeys } from "./schema.ts";
 
-export type SealedKind = "channel-credential" | "workspace-key";
+export type SealedKind = "channel-credential" | "delivery-token" | "workspace-key";
 export interface SealedRow {
   workspaceId: string;
   id: string;
@@ -16,6 +16,12 @@ const columnsOf = {
     workspaceId: channels.workspaceId,
     id: channels.id,
     sealed: channels.credential,
+  },
+  "delivery-token": {
+    table: deliveries,
+    workspaceId: deliveries.workspaceId,
+    id: deliveries.id,
+    sealed: deliveries.netToken,
   },
   "workspace-key": {
     table: workspaceKeys,
@@ -44,23 +50,17 @@ export async function sealedAfter(
 
 /** Puts a value that was sealed anew in the place of the one that was read, unless somebody has changed it meanwhile. */
 export async function replaceSealed(db: Database, kind: SealedKind, row: SealedRow, sealed: string): Promise<void> {
-  if (kind === "channel-credential") {
-    await db
-      .update(channels)
-      .set({ credential: sealed })
-      .where(
-        and(eq(channels.workspaceId, row.workspaceId), eq(channels.id, row.id), eq(channels.credential, row.sealed)),
-      );
-  } else {
-    await db
-      .update(workspaceKeys)
-      .set({ sealed })
-      .where(
-        and(
-          eq(workspaceKeys.workspaceId, row.workspaceId),
-          eq(workspaceKeys.id, row.id),
-          eq(workspaceKeys.sealed, row.sealed),
-        ),
-      );
+  const { workspaceId, id, sealed: column } = columnsOf[kind];
+  const asRead = and(eq(workspaceId, row.workspaceId), eq(id, row.id), eq(column, row.sealed));
+  switch (kind) {
+    case "channel-credential":
+      await db.update(channels).set({ credential: sealed }).where(asRead);
+      break;
+    case "delivery-token":
+      await db.update(deliveries).set({ netToken: sealed }).where(asRead);
+      break;
+    case "workspace-key":
+      await db.update(workspaceKeys).set({ sealed }).where(asRead);
+      break;
   }
 }

@@ -18,11 +18,11 @@ import {
   type TextPart,
 } from "../../src/domain/platform-rule.ts";
 import { textLength, utf8Length } from "../../src/domain/text-length.ts";
-import { platforms } from "../../src/networks/index.ts";
+import { networks } from "../../src/networks/index.ts";
 import { file, files, leastLeg } from "../support/legs.ts";
 
 const codes = (leg: Leg) => checkLeg(leg).map(({ code }) => code);
-const rules = platforms.map(({ rule }) => rule);
+const rules = networks.map(({ rule }) => rule);
 const shapes = rules.flatMap((rule) =>
   rule.post_types.map((type): [string, PostType, typeof rule] => [rule.platform, type, rule]),
 );

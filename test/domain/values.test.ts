@@ -16,6 +16,7 @@ import {
   knownTimezone,
   localReading,
   monthEnd,
+  nextMidnight,
   readInstant,
 } from "../../src/domain/instant.ts";
 import { canonicalJson } from "../../src/domain/json.ts";
@@ -91,6 +92,11 @@ describe("times", () => {
     for (const bad of ["", "Mars/X", "+02:00", "UTC+2", "a b", "../etc"]) expect(knownTimezone(bad), bad).toBeNull();
     expect(localReading(Date.UTC(2026, 6, 1, 12), "America/New_York")).toBe("2026-07-01T08:00:00-04:00");
     expect(isoInstant(monthEnd("2026-12"))).toBe("2027-01-01T00:00:00.000Z");
+    // The day on which the clocks there go back has 25 hours.
+    expect(isoInstant(nextMidnight(Date.UTC(2026, 10, 1, 7), "America/Los_Angeles"))).toBe("2026-11-02T08:00:00.000Z");
+    expect(isoInstant(nextMidnight(Date.UTC(2026, 6, 1, 6, 59), "America/Los_Angeles"))).toBe(
+      "2026-07-01T07:00:00.000Z",
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 // The rules of all ten networks at the door: a draft is judged by what it has, and says all that is wrong at once.
 import { describe, expect, it } from "vitest";
-import { platforms } from "../../src/networks/index.ts";
+import { networks } from "../../src/networks/index.ts";
 import { call, signUp, unique } from "../support/world.ts";
 
 interface Refused {
@@ -11,7 +11,7 @@ interface Refused {
 async function tenChannels() {
   const { key } = await signUp();
   const channels = new Map<string, string>();
-  for (const { rule } of platforms) {
+  for (const { rule } of networks) {
     const answer = await call<{ id: string }>("POST", "/v1/channels", {
       token: key,
       body: { platform: rule.platform, handle: unique("h") },

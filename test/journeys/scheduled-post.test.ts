@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { platformOf } from "../../src/networks/index.ts";
+import { networkOf } from "../../src/networks/index.ts";
 import {
   connect,
   finished,
@@ -12,7 +12,7 @@ import {
   uploadImage,
 } from "../support/world.ts";
 
-const TAKES_PNG = PLATFORMS.filter((platform) => platformOf(platform)?.rule.image?.types.includes("image/png"));
+const TAKES_PNG = PLATFORMS.filter((platform) => networkOf(platform)?.rule.image?.types.includes("image/png"));
 
 it("a scheduled post with an image goes out at its time on every network, exactly as written, and comes back live", async () => {
   const account = await signUp();

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
 import { deliver } from "../../src/publishing/deliver.ts";
+import { sealToken } from "../../src/publishing/token.ts";
 import { claimNext } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
 import { settleDelivery, writeAhead } from "../../src/store/deliveries.ts";
@@ -77,7 +78,11 @@ describe("a worker that dies between the write-ahead and the answer", () => {
     const sentAt = await writeAhead(
       db,
       { key, holder: "the dead", fence, ver },
-      JSON.parse(JSON.stringify(token)),
+      await sealToken(
+        compose(testEnv, () => {}),
+        result.claim.delivery,
+        JSON.parse(JSON.stringify(token)),
+      ),
       "hash",
     );
     expect(sentAt).toBeTypeOf("number");
@@ -197,7 +202,7 @@ describe("claims and fences", () => {
       ver: first.claim.delivery.ver,
     };
     expect(second.claim.delivery.fence).toBe(stale.fence + 1);
-    expect(await writeAhead(db, stale, {}, "hash")).toBeNull();
+    expect(await writeAhead(db, stale, "token", "hash")).toBeNull();
     const failed = {
       state: "failed",
       nextAt: null,
@@ -257,7 +262,7 @@ describe("cancelling", () => {
     await call("DELETE", `/v1/posts/${id}`, { token: key });
     const { fence, ver } = result.claim.delivery;
     const hold = { key: { workspaceId: workspace, postId: id, channelId: channel.id }, holder: "hand", fence, ver };
-    expect(await writeAhead(db, hold, {}, "hash")).toBeNull();
+    expect(await writeAhead(db, hold, "token", "hash")).toBeNull();
     await age(id, 400_000);
     await deliverMessage(workspace, channel.id);
     expect((await getPost(key, id)).status).toBe("cancelled");

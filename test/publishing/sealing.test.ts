@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createSeal } from "../../src/adapters/seal.ts";
 import { compose } from "../../src/compose.ts";
 import { resealPage } from "../../src/publishing/reseal.ts";
 import { testEnv } from "../support/env.ts";
-import { call, connect, finished, post, signUp } from "../support/world.ts";
+import { age, call, connect, fault, finished, getPost, ledger, post, signUp, uploadVideo } from "../support/world.ts";
 
 const key = (fill: number) => new Uint8Array(32).fill(fill);
 const place = { purpose: "channel-credential", workspace: "ws_1", row: "ch_1" } as const;
@@ -38,6 +38,7 @@ describe("a sealed value", () => {
 it("a new key takes over: everything is sealed anew, and the old key may go", async () => {
   const { key: workspaceKey, session, workspace } = await signUp();
   const channel = await connect(workspaceKey, "bluesky");
+  await finished(workspaceKey, (await post(workspaceKey, { text: "before", channels: [channel.id] })).id);
   const old: Record<string, string> = JSON.parse(testEnv.SEAL_KEYS ?? "{}");
   const both = JSON.stringify({ ...old, next: btoa("n".repeat(32)) });
   const ctx = compose({ ...testEnv, SEAL_KEYS: both }, () => {});
@@ -46,9 +47,9 @@ it("a new key takes over: everything is sealed anew, and the old key may go", as
   while (cursor?.kind !== "channel-credential" || cursor.workspaceId !== "");
 
   const sealed = await testEnv.DB.prepare(
-    "SELECT credential AS sealed FROM channels WHERE credential IS NOT NULL UNION ALL SELECT sealed FROM workspace_keys WHERE sealed IS NOT NULL",
+    "SELECT credential AS sealed FROM channels WHERE credential IS NOT NULL UNION ALL SELECT sealed FROM workspace_keys WHERE sealed IS NOT NULL UNION ALL SELECT net_token FROM deliveries WHERE net_token IS NOT NULL",
   ).all<{ sealed: string }>();
-  expect(sealed.results.length).toBeGreaterThanOrEqual(2);
+  expect(sealed.results.length).toBeGreaterThanOrEqual(3);
   for (const row of sealed.results) expect(row.sealed).toMatch(/^v1\.next\./);
 
   // Back again, so that the other tests of this run find their key; this is a rotation too.
@@ -70,4 +71,69 @@ it("nothing is walked through while there is one key", async () => {
       null,
     ),
   ).toBeNull();
+});
+
+it("what lets somebody go on with an upload stands nowhere in the database in clear, neither on the way nor afterwards", async () => {
+  const account = await signUp();
+  const { workspace } = account;
+  const channel = await connect(account.key, "youtube");
+  const video = await uploadVideo(account, 9 * 1024 * 1024);
+  await fault({ platform: "youtube", account: channel.handle, call: "upload.part", do: "reset_after_accept" });
+  const overrides = { [channel.id]: { title: "secret", made_for_kids: false } };
+  const { id } = await post(account.key, { media: [video.id], channels: [channel.id], overrides });
+  const stored = async () => {
+    const tables = await testEnv.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{
+      name: string;
+    }>();
+    const names = tables.results
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith("_") && !name.includes("sqlite"));
+    const rows = await Promise.all(
+      names.map(async (name) => (await testEnv.DB.prepare(`SELECT * FROM ${name}`).all()).results),
+    );
+    return JSON.stringify(rows);
+  };
+  const tokenOf = async () =>
+    (await testEnv.DB.prepare("SELECT id, net_token FROM deliveries WHERE post_id = ?").bind(id).all()).results[0] ??
+    {};
+
+  await vi.waitFor(async () => expect((await getPost(account.key, id)).deliveries[0]?.status).toBe("retrying"), {
+    timeout: 20_000,
+  });
+  const half = await stored();
+  expect(half).toContain(id);
+  expect(half).not.toContain("upload_id");
+  const { id: row, net_token: sealed } = await tokenOf();
+  const { seal } = compose(testEnv, () => {});
+  const opened = await seal?.open(String(sealed), { purpose: "delivery-token", workspace, row: String(row) });
+  expect(opened).toContain("upload_id");
+  expect(await seal?.open(String(sealed), { purpose: "delivery-token", workspace, row: "another" })).toBeNull();
+
+  await age(id, 60_000);
+  await testEnv.QUEUE.send({ kind: "channel", workspace, channel: channel.id });
+  expect((await finished(account.key, id)).status).toBe("published");
+  expect(await stored()).not.toContain("upload_id");
+});
+
+it("a delivery whose token cannot be opened waits, and nothing is begun in its place", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "youtube");
+  const video = await uploadVideo(account, 100_000);
+  await fault({ platform: "youtube", account: channel.handle, call: "upload.status", do: "reset_before" });
+  const overrides = { [channel.id]: { title: "waits", made_for_kids: false } };
+  const { id } = await post(account.key, { media: [video.id], channels: [channel.id], overrides });
+  const waiting = async (said: string) =>
+    vi.waitFor(
+      async () => {
+        const { deliveries } = await getPost(account.key, id);
+        expect(deliveries[0]).toMatchObject({ status: "retrying", hint: expect.stringContaining(said) });
+      },
+      { timeout: 20_000 },
+    );
+  await waiting("connection broke");
+  await testEnv.DB.prepare("UPDATE deliveries SET net_token = 'v1.gone.x.y' WHERE post_id = ?").bind(id).run();
+  await age(id, 60_000);
+  await testEnv.QUEUE.send({ kind: "channel", workspace: account.workspace, channel: channel.id });
+  await waiting("sealed token cannot be opened");
+  expect(await ledger(channel.handle)).toEqual([]);
 });

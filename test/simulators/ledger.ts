@@ -91,7 +91,7 @@ export class Ledger {
     }
     const type = sniff(head) ?? declaredType;
     const sha256 = hash.digest("hex");
-    if (length <= KEPT_BYTES_MAX) this.#remember(sha256, type, Uint8Array.from(Buffer.concat(chunks)));
+    if (length <= KEPT_BYTES_MAX) this.#remember(sha256, type, new Uint8Array(Buffer.concat(chunks)));
     return { bytes: length, type, sha256 };
   }
 

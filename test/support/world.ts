@@ -93,6 +93,10 @@ const CREDENTIALS: Record<string, (account: string) => { handle: string; credent
     credentials: { access_token: `act.${account}`, refresh_token: `rft.${account}` },
   }),
   threads: (account) => handedOver(account),
+  youtube: (account) => ({
+    handle: `@${account}`,
+    credentials: { access_token: `ya29.${account}`, refresh_token: `1//${account}` },
+  }),
   facebook: (account) => ({ handle: account, credentials: { access_token: `EAAuser-${account}` } }),
 };
 /** A token that somebody else's OAuth got for an account: the simulators take it. */

@@ -65,3 +65,41 @@ export const Options = z.strictObject({
   embeddable: z.boolean().optional().meta({ description: "Default true." }),
 });
 export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({
+  access_token: z.string(),
+  /** null: somebody handed over an access token alone, and it ends with it. */
+  refresh_token: z.string().nullable(),
+  /** Epoch milliseconds at which the access token ends. */
+  expires_at: z.number(),
+  channel_id: z.string(),
+});
+export type Credential = z.output<typeof Credential>;
+
+export const Token = z.discriminatedUnion("step", [
+  /** Nothing is uploaded that would count. */
+  z.object({ step: z.literal("start") }),
+  /**
+   * A resumable session: it makes one video at most, and none before its last byte. Whoever knows `session` can write
+   * to it, so it is told to nobody. `received`: bytes that the network had when we last heard of it.
+   */
+  z.object({
+    step: z.literal("upload"),
+    session: z.string(),
+    media_id: z.string(),
+    bytes: z.number(),
+    received: z.number(),
+    short: z.boolean(),
+    privacy: z.string(),
+  }),
+  /** The video exists and is being processed, since `since` (epoch milliseconds). */
+  z.object({
+    step: z.literal("video"),
+    id: z.string(),
+    media_id: z.string(),
+    since: z.number(),
+    short: z.boolean(),
+    privacy: z.string(),
+  }),
+]);
+export type Token = z.output<typeof Token>;

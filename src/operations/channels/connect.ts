@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import type { connectChannel as contract } from "../../contract/channels.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { platformOf } from "../../networks/index.ts";
+import { networkOf } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { inWorkspace } from "../caller.ts";
@@ -30,7 +30,7 @@ export function refuseUnconnectable(platform: string): void {
   if (REQUEST_ONLY.includes(platform)) {
     throw refuse("connector_request_only", { field: "/platform", message: `${platform} cannot be connected yet.` });
   }
-  if (platformOf(platform) === undefined) throw refuse("unknown_platform", { field: "/platform" });
+  if (networkOf(platform) === undefined) throw refuse("unknown_platform", { field: "/platform" });
 }
 
 async function askNetwork(ctx: Context, platform: string, credentials: JsonObject): Promise<Account<Json>> {

@@ -12,8 +12,8 @@ import { expiredFile } from "../../domain/media.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
 import { type Warning, warnOfLeg } from "../../domain/warning.ts";
-import { platformOf } from "../../networks/index.ts";
-import type { NetworkFacts } from "../../networks/network.ts";
+import { networkOf } from "../../networks/index.ts";
+import type { Network } from "../../networks/network.ts";
 import type { WorkspaceRow } from "../../store/accounts.ts";
 import type { ChannelRow } from "../../store/channels.ts";
 import type { Inspection, MediaRow } from "../../store/media.ts";
@@ -28,7 +28,7 @@ export type PostBody = Input<typeof createPost>["body"];
 /** A post that may be published as it is. */
 export interface CheckedPost {
   workspace: WorkspaceRow;
-  legs: (Leg & { network: NetworkFacts })[];
+  legs: (Leg & { network: Network })[];
   /** The post's own files and those of its overrides, each once. */
   mediaUsed: string[];
   /** Epoch milliseconds; null: now, or for a draft on release. */
@@ -89,7 +89,7 @@ export async function checkPost(
   ];
   const legs = (body.channels ?? []).flatMap((id) => {
     const channel = channels.get(id);
-    const network = channel && platformOf(channel.platform);
+    const network = channel && networkOf(channel.platform);
     return channel && network ? [{ ...legOf(body, channel, network, media), network }] : [];
   });
   for (const leg of legs) {
@@ -195,7 +195,7 @@ interface PostLeg extends Leg {
 }
 
 /** What one channel would publish: the post's text and files, or the channel's own. */
-function legOf(body: PostBody, channel: ChannelRow, network: NetworkFacts, media: Map<string, MediaRow>): PostLeg {
+function legOf(body: PostBody, channel: ChannelRow, network: Network, media: Map<string, MediaRow>): PostLeg {
   const override = body.overrides?.[channel.id];
   const at = `/overrides${pointer([channel.id])}`;
   const mediaField = override?.media === undefined ? "/media" : `${at}/media`;
@@ -253,7 +253,7 @@ function facts(row: MediaRow): MediaFacts {
   return { kind, contentType, bytes, width, height, alt, seconds: durationMs === null ? null : durationMs / 1000 };
 }
 
-function checkOptions(network: NetworkFacts, channel: string, override?: Record<string, unknown>): Violation[] {
+function checkOptions(network: Network, channel: string, override?: Record<string, unknown>): Violation[] {
   const { platform } = network.rule;
   const issues = network.options.safeParse(optionsOf(override), { reportInput: true }).error?.issues ?? [];
   return issues.flatMap(describe).map(({ code, path, message }) => {

@@ -4,13 +4,14 @@ import { STATUS_OF } from "../../domain/delivery.ts";
 import { FAILURES } from "../../domain/failure.ts";
 import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
 import type { Warning } from "../../domain/warning.ts";
-import { platformOf } from "../../networks/index.ts";
+import { networkOf } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 import type { PostWithDeliveries } from "../../store/posts.ts";
 
 export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
   const status = STATUS_OF[row.state];
   const failure = row.error === null || status === "live" ? null : FAILURES[row.error];
+  const note = status === "live" ? row.detail : null;
   return {
     id: row.id,
     channel: row.channelId,
@@ -22,8 +23,8 @@ export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
     url_state: row.urlState,
     error: failure === null ? null : row.error,
     action: failure?.action ?? null,
-    hint: failure === null ? null : row.detail === null ? failure.hint : `${failure.hint} (${row.detail})`,
-    guarantee: platformOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
+    hint: failure === null ? note : row.detail === null ? failure.hint : `${failure.hint} (${row.detail})`,
+    guarantee: networkOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
     scheduled_for: isoOrNull(row.scheduledFor),
     started_at: isoOrNull(row.startedAt),
     published_at: isoOrNull(row.publishedAt),

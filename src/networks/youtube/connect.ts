@@ -1,0 +1,185 @@
+// The channel behind a grant: of tokens that were handed over, or of a person's consent.
+import * as z from "zod";
+import type { Json } from "../../domain/json.ts";
+import type { Busy } from "../../domain/outcome.ts";
+import type { Account, Connected, Consent, CredentialsRefused, GrantRefused, Wire } from "../network.ts";
+import { handedOver } from "../protocols/oauth.ts";
+import { type Answer, unavailable } from "../protocols/send.ts";
+import { API, call } from "./api.ts";
+import { refusalOf, says } from "./errors.ts";
+import type { Credential } from "./rule.ts";
+import { form, type Grant, grantOf, oauthError, renewal, TOKEN, tokensIn } from "./tokens.ts";
+
+const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
+const TOKEN_INFO = "https://oauth2.googleapis.com/tokeninfo";
+const SCOPE = "https://www.googleapis.com/auth/";
+/** What is asked for: uploading, and reading the channel and its videos. */
+const SCOPES = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
+/** Scopes that cover both: videos.insert and videos.list, discovery revision 20260427. */
+const WHOLE = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`];
+
+const TokenInfo = z.object({ scope: z.string().default(""), expires_in: z.coerce.number() });
+
+function missingScopes(granted: string): string[] {
+  const scopes = granted.split(" ");
+  return scopes.some((scope) => WHOLE.includes(scope)) ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
+}
+
+const Channels = z.object({
+  items: z
+    .array(
+      z.object({
+        id: z.string().min(1),
+        snippet: z.object({
+          title: z.string(),
+          customUrl: z.string().optional(),
+          thumbnails: z.record(z.string(), z.object({ url: z.string() })).optional(),
+        }),
+      }),
+    )
+    .default([]),
+});
+
+/** The channels of a grant (a consent covers exactly one); `answer` when they cannot be read. */
+async function channelsOf(
+  { ends_at, ...tokens }: Grant,
+  wire: Wire,
+): Promise<{ accounts: Account<Credential>[] } | { answer: Answer }> {
+  const answer = await call({ credential: tokens, wire }, `${API}/channels?part=snippet&mine=true`);
+  const found = answer.is === "answer" && answer.status === 200 ? Channels.safeParse(answer.body).data : undefined;
+  if (found === undefined) return says(answer, "youtubeSignupRequired") ? { accounts: [] } : { answer };
+  const accounts = found.items.map(({ id, snippet: { title, customUrl, thumbnails } }): Account<Credential> => {
+    const credential = { ...tokens, channel_id: id };
+    return {
+      is: "connected",
+      accountId: id,
+      handle: customUrl ?? title,
+      name: title,
+      avatarUrl: thumbnails?.default?.url ?? null,
+      profileUrl: `https://www.youtube.com/channel/${id}`,
+      credential,
+      tokenExpiresAt: ends_at,
+    };
+  });
+  return { accounts };
+}
+
+const CONNECT_AGAIN = "Connect the channel again, and leave every permission ticked.";
+
+function credentialsRefused(field: string, message: string, hint: string): CredentialsRefused {
+  return { is: "credentials_refused", field, message, hint };
+}
+
+/** Checks tokens that a machine got by itself, with the network: the refresh token, the scopes and the channel. */
+export async function connect(input: Json, wire: Wire): Promise<Connected<Credential>> {
+  const given = handedOver.parse(input);
+  const renewed = given.refresh_token === undefined ? null : await renewGiven(given.refresh_token, wire);
+  if (renewed !== null && "is" in renewed) return renewed;
+  const accessToken = renewed?.access_token ?? given.access_token;
+
+  const info = await form(wire, TOKEN_INFO, { access_token: accessToken });
+  const known = info.is === "answer" && info.status === 200 ? TokenInfo.safeParse(info.body).data : undefined;
+  if (known === undefined) {
+    if (oauthError(info) === null) return unavailable(info);
+    return credentialsRefused(
+      "/access_token",
+      "Google does not know this access token, or it has expired.",
+      "Access tokens live an hour: hand over a fresh one, with its refresh token.",
+    );
+  }
+  const missing = missingScopes(known.scope);
+  if (missing.length > 0) {
+    const message = `The token lacks ${missing.join(" and ")}.`;
+    return credentialsRefused("/access_token", message, "Get a token with these scopes.");
+  }
+  const endsAt = wire.now() + known.expires_in * 1000;
+  const alone = { access_token: accessToken, refresh_token: null, expires_at: endsAt, ends_at: endsAt };
+  const read = await channelsOf(renewed ?? alone, wire);
+  if ("answer" in read) return unread(read.answer, wire.now());
+  return chosen(read.accounts, given.account_id);
+}
+
+/** Without an app of this deployment's nothing can be renewed, and the access token stands alone: null. */
+async function renewGiven(refreshToken: string, wire: Wire): Promise<Grant | CredentialsRefused | Busy | null> {
+  if (wire.app === null) return null;
+  const answer = await renewal(wire, wire.app, refreshToken);
+  const tokens = tokensIn(answer);
+  if (tokens !== undefined) return grantOf(tokens, tokens.refresh_token ?? refreshToken, wire.now());
+  const refused = oauthError(answer);
+  if (refused === null) return unavailable(answer);
+  return credentialsRefused(
+    "/refresh_token",
+    `Google does not renew this token: ${refused.detail}.`,
+    "It must be of the app that this deployment is registered as, and not be revoked.",
+  );
+}
+
+function unread(answer: Answer, now: number): CredentialsRefused | Busy {
+  const refusal = refusalOf(answer, now);
+  if (refusal === null || refusal.is === "busy") return refusal ?? unavailable(answer);
+  return credentialsRefused("/access_token", `YouTube refuses the token: ${refusal.detail}.`, CONNECT_AGAIN);
+}
+
+function chosen(accounts: Account<Credential>[], wanted: string | undefined): Connected<Credential> {
+  const account = accounts.find(({ accountId }) => accountId === (wanted ?? accountId));
+  if (account !== undefined) return account;
+  if (accounts.length === 0) {
+    const message = "This Google account has no YouTube channel.";
+    return credentialsRefused("/access_token", message, "Create the channel first, or use another account.");
+  }
+  const names = accounts.map(({ accountId, handle }) => `${accountId} (${handle})`).join(", ");
+  return credentialsRefused("/account_id", `The token is not for this channel, but for ${names}.`, "Name that one.");
+}
+
+export const consent: Consent<Credential> = {
+  address({ clientId }, { redirectUri, state, challenge }) {
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: SCOPES.join(" "),
+      state,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+      access_type: "offline",
+      // Without it only the first consent ever gives a refresh token.
+      prompt: "consent",
+      include_granted_scopes: "true",
+    });
+    return `${AUTHORIZE}?${query}`;
+  },
+  async exchange({ code, redirectUri, verifier }, app, wire) {
+    const answer = await form(wire, TOKEN, {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      client_id: app.clientId,
+      client_secret: app.clientSecret,
+    });
+    const tokens = tokensIn(answer);
+    if (tokens === undefined) {
+      const refused = oauthError(answer);
+      return refused === null
+        ? unavailable(answer)
+        : grantRefused(`Google refused the consent: ${refused.detail}.`, "Begin again; a consent is good for minutes.");
+    }
+    const missing = missingScopes(tokens.scope);
+    if (missing.length > 0) return grantRefused(`Not granted: ${missing.join(", ")}.`, CONNECT_AGAIN);
+    if (tokens.refresh_token === undefined) {
+      const hint = "Remove the app's access at myaccount.google.com/permissions, and connect the channel again.";
+      return grantRefused("Google gave no lasting access.", hint);
+    }
+    const read = await channelsOf(grantOf(tokens, tokens.refresh_token, wire.now()), wire);
+    if ("answer" in read) {
+      const refused = unread(read.answer, wire.now());
+      return refused.is === "busy" ? refused : grantRefused(refused.message, refused.hint);
+    }
+    if (read.accounts.length > 0) return { is: "granted", accounts: read.accounts };
+    return grantRefused("This Google account has no YouTube channel.", "Create the channel first, then connect it.");
+  },
+};
+
+function grantRefused(message: string, hint: string): GrantRefused {
+  return { is: "grant_refused", message, hint };
+}

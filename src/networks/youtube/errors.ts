@@ -1,0 +1,112 @@
+// The API's refusals by reason: developers.google.com/youtube/v3/docs/errors and the methods' own pages, read 2026-11-20.
+import * as z from "zod";
+import { nextMidnight } from "../../domain/instant.ts";
+import { HOUR_MS } from "../../domain/limits.ts";
+import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
+import { type Answer, retryAt, unavailable } from "../protocols/send.ts";
+
+/** Quotas are the project's and begin anew at midnight there: determine_quota_cost, read 2026-11-20. */
+const QUOTA_TIMEZONE = "America/Los_Angeles";
+
+type Refusing = Exclude<Meaning, { is: "unsure" }>;
+const CONTENT: Refusing = { is: "refused", error: "content_refused" };
+const MEDIA: Refusing = { is: "refused", error: "media_refused" };
+const PERMISSION: Refusing = { is: "refused", error: "permission_missing" };
+const BUSY: Refusing = { is: "busy", error: "network_unavailable" };
+const QUOTA: Refusing = { is: "busy", error: "network_quota" };
+const STALE: Refusing = { is: "stale" };
+
+/** Reasons of `errors[]` and `details[]`, and the status names of the newer style. */
+const CATALOGUE = new Map<string, Refusing>([
+  ["rateLimitExceeded", QUOTA],
+  ["userRateLimitExceeded", QUOTA],
+  ["RATE_LIMIT_EXCEEDED", QUOTA],
+  // The channel's own cap over the last 24 hours, whose size is not published; a part of it is free again sooner.
+  ["uploadLimitExceeded", { is: "busy", error: "network_quota", waitMs: 6 * HOUR_MS }],
+  ["authError", STALE],
+  ["UNAUTHENTICATED", STALE],
+  ["youtubeSignupRequired", PERMISSION],
+  ["authenticatedUserAccountSuspended", PERMISSION],
+  ["authenticatedUserAccountClosed", PERMISSION],
+  ["accountDelegationForbidden", PERMISSION],
+  ["forbidden", PERMISSION],
+  ["insufficientPermissions", PERMISSION],
+  ["ACCESS_TOKEN_SCOPE_INSUFFICIENT", PERMISSION],
+  ["invalidTitle", CONTENT],
+  ["invalidDescription", CONTENT],
+  ["invalidTags", CONTENT],
+  ["invalidCategoryId", CONTENT],
+  ["invalidPublishAt", CONTENT],
+  ["invalidFilename", CONTENT],
+  ["invalidVideoMetadata", CONTENT],
+  ["defaultLanguageNotSet", CONTENT],
+  // Unverified which status these two have; the reason alone decides.
+  ["forbiddenPrivacySetting", CONTENT],
+  ["forbiddenLicenseSetting", CONTENT],
+  ["mediaBodyRequired", MEDIA],
+  ["uploadTooLarge", MEDIA],
+  ["backendError", BUSY],
+  ["internalError", BUSY],
+]);
+/** The project's daily quota. */
+const DAILY = new Set(["quotaExceeded", "dailyLimitExceeded"]);
+/** For reasons that the catalogue does not know. */
+const BY_STATUS = new Map<number, Refusing>([
+  [400, CONTENT],
+  [401, STALE],
+  [403, PERMISSION],
+  [413, MEDIA],
+  [429, QUOTA],
+]);
+
+const Reason = z.object({ reason: z.string().optional() });
+const Body = z.object({
+  error: z.object({
+    message: z.string().default(""),
+    status: z.string().optional(),
+    errors: z.array(Reason).default([]),
+    details: z.array(Reason).default([]),
+  }),
+});
+
+/** What the network said why, most telling first; null when the answer is no error of the API's. */
+function errorOf(answer: Answer): { reasons: string[]; detail: string } | null {
+  const parsed = answer.is === "answer" && answer.status >= 400 ? Body.safeParse(answer.body) : null;
+  if (!parsed?.success) return null;
+  const { message, status, errors, details } = parsed.data.error;
+  const reasons = [...errors, ...details].flatMap(({ reason }) => reason ?? []).concat(status ?? []);
+  const [reason = ""] = reasons;
+  return { reasons, detail: `${message} (${reason})`.trim().slice(0, 300) };
+}
+
+/** Whether the network gave this reason. */
+export function says(answer: Answer, reason: string): boolean {
+  return errorOf(answer)?.reasons.includes(reason) ?? false;
+}
+
+/** What a documented refusal means; null when the answer is none. */
+export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | null {
+  const error = errorOf(answer);
+  if (answer.is === "silence" || error === null) return null;
+  const { reasons, detail } = error;
+  if (reasons.some((reason) => DAILY.has(reason))) {
+    return { is: "busy", error: "network_quota", detail, notBefore: nextMidnight(now, QUOTA_TIMEZONE) };
+  }
+  const known = reasons.map((reason) => CATALOGUE.get(reason)).find((meaning) => meaning !== undefined);
+  const meaning = known ?? BY_STATUS.get(answer.status);
+  if (meaning === undefined) return null;
+  const outcome = outcomeOf(meaning, detail, now, retryAt(answer.headers, now));
+  return outcome.is === "unsure" ? null : outcome;
+}
+
+/** A harmless call that did not succeed: what was refused, or try later. */
+export function harmless(answer: Answer, now: number): Refused | Busy | Stale {
+  return refusalOf(answer, now) ?? unavailable(answer);
+}
+
+/** A refusal of the file says which one. */
+export function naming<Outcome extends { is: string; detail: string }>(mediaId: string, outcome: Outcome): Outcome {
+  if (!("error" in outcome) || outcome.error !== "media_refused") return outcome;
+  return { ...outcome, detail: `file 1 (${mediaId}): ${outcome.detail}` };
+}

@@ -1,0 +1,189 @@
+// Resumable upload: developers.google.com/youtube/v3/guides/using_resumable_upload_protocol, read 2026-11-20. A session
+// makes one video at most, and its address always answers how much it has, or which video it became.
+import * as z from "zod";
+import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import { type MediaFile, MediaUnavailable, type Publication, type Work } from "../network.ts";
+import { type Answer, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+import { call, UPLOAD_API } from "./api.ts";
+import { harmless, naming } from "./errors.ts";
+import type { Credential, Options, Token } from "./rule.ts";
+
+/** A multiple of 256 KiB, as every part but the last must be. */
+export const PART_BYTES = 8 * 1024 * 1024;
+const PART_TIMEOUT_MS = 120_000;
+/** All that is left in one call, where a file cannot be had in parts. */
+export const REST_TIMEOUT_MS = 240_000;
+/** Default category "People & Blogs". */
+const CATEGORY = "22";
+
+export type Upload = Extract<Token, { step: "upload" }>;
+export type Failure = Busy | Refused | Stale;
+
+export const Video = z.object({
+  id: z.string().min(1),
+  status: z.object({ uploadStatus: z.string().optional(), privacyStatus: z.string().optional() }).optional(),
+});
+export type Video = z.output<typeof Video>;
+
+/** Where a session stands. */
+export type Progress =
+  | { is: "received"; bytes: number }
+  | { is: "complete"; video: Video }
+  /** There is no such session (any more). */
+  | { is: "gone" }
+  /** An answer that does not tell. */
+  | { is: "other"; answer: Answer };
+
+/** Begins a session for the video; nothing exists before its last byte. */
+export async function start(
+  work: Work<Credential>,
+  { text, options, postType }: Publication<Options>,
+  file: MediaFile,
+): Promise<Upload | Failure> {
+  // Without a privacy the network chooses, and chooses differently by account.
+  const { paid_promotion, notify_subscribers = true, privacy = "public" } = options;
+  const target = new URLSearchParams({
+    uploadType: "resumable",
+    part: paid_promotion === undefined ? "snippet,status" : "snippet,status,paidProductPlacementDetails",
+    notifySubscribers: String(notify_subscribers),
+  });
+  const resource = {
+    snippet: {
+      title: options.title,
+      description: text,
+      tags: options.tags,
+      categoryId: options.category_id ?? CATEGORY,
+    },
+    status: {
+      privacyStatus: privacy,
+      selfDeclaredMadeForKids: options.made_for_kids,
+      embeddable: options.embeddable,
+      license: options.license,
+      containsSyntheticMedia: options.contains_synthetic_media,
+    },
+    paidProductPlacementDetails: paid_promotion === undefined ? undefined : { hasPaidProductPlacement: paid_promotion },
+  };
+  const answer = await call(work, `${UPLOAD_API}/videos?${target}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json; charset=UTF-8",
+      "x-upload-content-length": String(file.bytes),
+      "x-upload-content-type": file.contentType,
+    },
+    body: JSON.stringify(resource),
+  });
+  const session = answer.is === "answer" && answer.status === 200 ? answer.headers.get("location") : null;
+  if (session === null || !isGoogle(session)) return naming(file.id, harmless(answer, work.wire.now()));
+  const short = postType === "short";
+  return { step: "upload", session, media_id: file.id, bytes: file.bytes, received: 0, short, privacy };
+}
+
+/** The access token goes there too. */
+function isGoogle(address: string): boolean {
+  return URL.canParse(address) && /^https:\/\/[a-z0-9-]+\.googleapis\.com$/.test(new URL(address).origin);
+}
+
+/** Asks a session how far it is. Changes nothing. */
+export async function probe(work: Work<Credential>, { session, bytes }: Upload): Promise<Progress> {
+  const headers = { "content-range": `bytes */${bytes}` };
+  const answer = await call(work, session, { method: "PUT", headers, body: new Uint8Array(0) });
+  return progressOf(answer, bytes);
+}
+
+/** Sends `length` bytes of the file from `from` on. Throws `MediaUnavailable`. */
+export async function put(
+  work: Work<Credential>,
+  { session, bytes }: Upload,
+  file: MediaFile,
+  from: number,
+  length: number,
+): Promise<Progress> {
+  const init = {
+    method: "PUT",
+    headers: {
+      "content-type": file.contentType,
+      "content-length": String(length),
+      "content-range": `bytes ${from}-${from + length - 1}/${bytes}`,
+    },
+    body: work.wire.sized(await open(file, from, length), length),
+  };
+  const timeoutMs = length <= PART_BYTES ? PART_TIMEOUT_MS : REST_TIMEOUT_MS;
+  return progressOf(await call(work, session, init, timeoutMs), bytes);
+}
+
+/**
+ * Sends all but the last part, and makes each part durable. `again`: the session is gone, and with it what it had.
+ * A file that cannot be had in parts is left as it is: its rest goes out in one call.
+ */
+export async function putAllButLast(
+  work: Work<Credential>,
+  upload: Upload,
+  file: MediaFile,
+  save: (upload: Upload) => Promise<void>,
+): Promise<Upload | Failure | "again"> {
+  let at = upload;
+  while (at.bytes - at.received > PART_BYTES) {
+    const progress = await put(work, at, file, at.received, PART_BYTES).catch(whole);
+    if (progress === "whole") break;
+    if (progress.is === "gone") return "again";
+    if (progress.is === "other") return naming(file.id, harmless(progress.answer, work.wire.now()));
+    const received = progress.is === "complete" ? at.bytes : progress.bytes;
+    if (received <= at.received) {
+      return { is: "busy", error: "network_unavailable", detail: "the upload session took none of the bytes" };
+    }
+    at = { ...at, received };
+    await save(at);
+  }
+  return at;
+}
+
+function whole(error: unknown): "whole" {
+  if (error instanceof MediaUnavailable && !error.retry) return "whole";
+  throw error;
+}
+
+/** A file at an address of somebody's may only be had whole: its end is what is left when the beginning is dropped. */
+async function open(file: MediaFile, from: number, length: number): Promise<ReadableStream<Uint8Array>> {
+  if (length === file.bytes) return file.open();
+  try {
+    return await file.open({ offset: from, length });
+  } catch (error) {
+    if (!(error instanceof MediaUnavailable) || error.retry || from + length < file.bytes) throw error;
+  }
+  let left = from;
+  return (await file.open()).pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const dropped = Math.min(left, chunk.byteLength);
+        left -= dropped;
+        if (dropped < chunk.byteLength) controller.enqueue(chunk.subarray(dropped));
+      },
+    }),
+  );
+}
+
+function progressOf(answer: Answer, bytes: number): Progress {
+  const other: Progress = { is: "other", answer };
+  if (answer.is === "silence") return other;
+  switch (answer.status) {
+    case 200:
+    case 201: {
+      const video = Video.safeParse(answer.body);
+      return video.success ? { is: "complete", video: video.data } : other;
+    }
+    case 308: {
+      const range = answer.headers.get("range");
+      if (range === null) return { is: "received", bytes: 0 };
+      const received = Number(/^bytes=0-(\d{1,15})$/.exec(range)?.[1]) + 1;
+      return received <= bytes ? { is: "received", bytes: received } : other;
+    }
+    case 404:
+    case 410:
+      return { is: "gone" };
+    default:
+      return other;
+  }
+}
+
+/** Milliseconds of a probe and the longest call after it. */
+export const SEND_TIMEOUT_MS = CALL_TIMEOUT_MS + REST_TIMEOUT_MS;

@@ -1,0 +1,293 @@
+// A resumable upload that breaks, anywhere: it goes on where it was, and there is never a second video.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import { type MediaFile, MediaUnavailable } from "../../src/networks/network.ts";
+import { youtube } from "../../src/networks/youtube/index.ts";
+import { type Simulators, startSimulators } from "../simulators/server.ts";
+import { ledger, mp4 } from "./wire.ts";
+import {
+  type Channel,
+  channel,
+  MIB,
+  onCall,
+  processed,
+  refusal,
+  stage,
+  staged,
+  uploads,
+  video,
+} from "./youtube-driver.ts";
+
+let simulators: Simulators;
+beforeAll(async () => {
+  simulators = await startSimulators({ port: 0 });
+});
+afterAll(() => simulators.close());
+
+/** Three parts of 8 MiB or less. */
+const BYTES = 16 * MIB + 1_000;
+const LARGE = mp4(BYTES);
+let sum = "";
+beforeAll(async () => {
+  sum = createHash("sha256")
+    .update(Buffer.from(await new Response(await LARGE.open()).arrayBuffer()))
+    .digest("hex");
+});
+const large = (more: Partial<MediaFile> = {}) => video("large", { media: [{ ...LARGE, ...more }] });
+const fresh = (prefix?: string): Promise<Channel> => channel(simulators, prefix);
+const received = (token: Json) => Object(token).received;
+const script = (status: number, headers: object = {}) => ({ do: "status", status, body: "", headers });
+
+/** Sends a staged video and follows it to its end: exactly one, with every byte. */
+async function finish(token: Json, { handle, work }: Channel, post = large()) {
+  expect(await processed(await youtube.send(post, token, work), work)).toMatchObject({ is: "live" });
+  expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: BYTES, sha256: sum }] }]);
+}
+
+describe("a large video", () => {
+  it("has a session that is durable before its first byte, and a checkpoint after each part but the last", async () => {
+    const at = await fresh();
+    const before: string[][] = [];
+    const answer = await youtube.stage(large(), at.work, null, async () => {
+      before.push(uploads(at.calls));
+    });
+    expect(before).toEqual([["start"], ["start", "put"], ["start", "put", "put"]]);
+    if (answer.is !== "staged") throw new Error(answer.is);
+    expect(received(answer.token)).toBe(16 * MIB);
+    expect(await ledger(simulators, at.handle)).toEqual([]);
+    await finish(answer.token, at);
+  });
+
+  it.each([0, 1, 2])("goes on from checkpoint %i after a crash, in the same session", async (checkpoint) => {
+    const at = await fresh();
+    const { saved } = await stage(large(), at.work);
+    expect(saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
+    const { answer } = await stage(large(), at.work, saved[checkpoint]);
+    if (answer.is !== "staged") throw new Error(answer.is);
+    // What the network has already is not sent again: one question, and nothing more.
+    expect(uploads(at.calls)).toEqual(["start", "put", "put", "put"]);
+    await finish(answer.token, at);
+  });
+
+  it.each([
+    ["the answer to a part is lost", { do: "reset_after_accept" }],
+    ["a part does not arrive", { do: "reset_before" }],
+    ["the network is in trouble", { do: "status", status: 503, body: "x" }],
+    ["a part arrived, and the answer is an error", { do: "status_after_accept", status: 500, body: "x" }],
+    ["the answer makes no sense", script(308, { range: "bytes=0-999999999999" })],
+    ["the answer says that nothing was taken", script(308)],
+  ])("goes on when %s", async (_, what) => {
+    const at = await fresh();
+    await onCall(simulators, at, "upload.part", what);
+    const { answer: first, saved } = await stage(large(), at.work);
+    expect(first).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(saved.map(received)).toEqual([0]);
+    const { answer } = await stage(large(), at.work, saved[0]);
+    if (answer.is !== "staged") throw new Error(answer.is);
+    expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
+    await finish(answer.token, at);
+  });
+
+  it("goes on where a part broke off on the network's side", async () => {
+    const at = await fresh("slow_");
+    const { answer, saved } = await stage(large(), at.work);
+    expect(saved.map((token) => received(token) / MIB)).toEqual([0, 4, 8, 12]);
+    if (answer.is !== "staged") throw new Error(answer.is);
+    await finish(answer.token, at);
+  });
+
+  it("begins anew only when the session is gone", async () => {
+    const at = await fresh();
+    const { saved } = await stage(large(), at.work);
+    await onCall(simulators, at, "upload.status", script(410));
+    const resumed = await stage(large(), at.work, saved[1]);
+    expect(resumed.saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
+    if (resumed.answer.is !== "staged") throw new Error(resumed.answer.is);
+    await finish(resumed.answer.token, at);
+  });
+
+  it("begins anew when the session goes in the middle", async () => {
+    const at = await fresh();
+    await onCall(simulators, at, "upload.part", script(404, {}));
+    const first = await stage(large(), at.work);
+    expect(first.answer).toMatchObject({ is: "busy" });
+    expect(first.saved).toMatchObject([{ step: "upload" }, { step: "start" }]);
+    const { answer } = await stage(large(), at.work, { step: "start" });
+    if (answer.is !== "staged") throw new Error(answer.is);
+    await finish(answer.token, at);
+  });
+
+  it.each([
+    [{ do: "reset_before" }, { is: "busy" }],
+    [refusal(401, "authError"), { is: "stale" }],
+    [refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
+    [script(308, { range: "bytes=5-9" }), { is: "busy" }],
+  ])("does not begin anew for an answer that says nothing of the session: %j", async (what, outcome) => {
+    const at = await fresh();
+    const { saved } = await stage(large(), at.work);
+    await onCall(simulators, at, "upload.status", what);
+    expect((await stage(large(), at.work, saved[1])).answer).toMatchObject(outcome);
+    expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
+  });
+
+  it("at an address that has no parts goes out in one call, and its rest when some is there", async () => {
+    const open: MediaFile["open"] = (range) =>
+      range === undefined ? LARGE.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
+    const whole = await fresh();
+    const token = await staged(large({ open }), whole.work);
+    expect(received(token)).toBe(0);
+    await finish(token, whole, large({ open }));
+    expect(uploads(whole.calls)).toEqual(["start", "put", "put"]);
+
+    const rest = await fresh();
+    const { saved } = await stage(large(), rest.work);
+    await finish(saved[1] ?? null, rest, large({ open }));
+  });
+
+  it("that cannot be read for now waits", async () => {
+    const at = await fresh();
+    const open = () => Promise.reject(new MediaUnavailable("later", true));
+    await expect(stage(large({ open }), at.work)).rejects.toThrow("later");
+  });
+});
+
+describe("the last part", () => {
+  it.each([
+    ["reset", { do: "reset_after_accept" }],
+    ["an error", { do: "status_after_accept", status: 500, body: "x" }],
+    ["a proxy's word", { do: "status_after_accept", status: 502, body: "<h1>Bad Gateway</h1>" }],
+    ["half an answer", { do: "status_after_accept", status: 200, body: { kind: "youtube#video" } }],
+  ])("whose answer is lost (%s) made one video, and the session names it", async (_, what) => {
+    const at = await fresh();
+    const token = await staged(video("once"), at.work);
+    await onCall(simulators, at, "upload.last", what);
+    expect(await youtube.send(video("once"), token, at.work)).toMatchObject({ is: "unsure" });
+    const resolved = await youtube.resolve?.(token, at.work);
+    expect(resolved).toMatchObject({ is: "processing" });
+    const [entry, ...others] = await ledger(simulators, at.handle);
+    expect(others).toEqual([]);
+    expect(await processed(resolved ?? { is: "none" }, at.work)).toMatchObject({ is: "live", id: entry?.id });
+  });
+
+  it.each([
+    ["reset", { do: "reset_before" }],
+    ["an error", { do: "status", status: 503, body: "x" }],
+  ])("that never arrived (%s) is sent again in the same session", async (_, what) => {
+    const at = await fresh();
+    const token = await staged(large(), at.work);
+    await onCall(simulators, at, "upload.last", what);
+    expect(await youtube.send(large(), token, at.work)).toMatchObject({ is: "unsure" });
+    expect(await youtube.resolve?.(token, at.work)).toEqual({ is: "absent" });
+    expect(await ledger(simulators, at.handle)).toEqual([]);
+    await finish(token, at);
+    expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
+  });
+
+  it("sent twice, one after the other or at once, makes one video", async () => {
+    const at = await fresh();
+    const token = await staged(video("once"), at.work);
+    const send = () => youtube.send(video("once"), token, at.work);
+    const together = await Promise.all([send(), send()]);
+    const ids = new Set(
+      [...together, await send()].map((outcome) => outcome.is === "processing" && Object(outcome.token).id),
+    );
+    expect(await ledger(simulators, at.handle)).toHaveLength(1);
+    expect(ids.size).toBe(1);
+  });
+
+  it("sends what the network lacks, be it more or less than was last known", async () => {
+    for (const checkpoint of [0, 1]) {
+      const at = await fresh();
+      const { saved } = await stage(large(), at.work);
+      await finish(saved[checkpoint] ?? null, at);
+    }
+
+    // This token says more than the network has.
+    const at = await fresh();
+    const token = { ...Object(await staged(video("x"), at.work)), received: 100_000 };
+    expect(await youtube.send(video("x"), token, at.work)).toMatchObject({ is: "processing" });
+    expect(await ledger(simulators, at.handle)).toMatchObject([{ media: [{ bytes: 300_000 }] }]);
+  });
+
+  it("of which a part is still missing published nothing", async () => {
+    const at = await fresh();
+    const token = await staged(video("x"), at.work);
+    await onCall(simulators, at, "upload.last", script(308, { range: "bytes=0-262143" }));
+    expect(await youtube.send(video("x"), token, at.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await ledger(simulators, at.handle)).toEqual([]);
+  });
+
+  it("of a file that ends too soon published nothing, and the session says so", async () => {
+    const at = await fresh();
+    const clip = mp4(300_000);
+    const short: MediaFile = { ...clip, open: async () => await mp4(200_000).open() };
+    const post = video("x", { media: [short] });
+    const token = await staged(post, at.work);
+    expect(await youtube.send(post, token, at.work)).toMatchObject({ is: "unsure" });
+    expect(await youtube.resolve?.(token, at.work)).toEqual({ is: "absent" });
+    expect(await ledger(simulators, at.handle)).toEqual([]);
+  });
+
+  it.each([
+    [401, "authError", { is: "stale" }],
+    [403, "quotaExceeded", { is: "busy", error: "network_quota" }],
+    [403, "forbidden", { is: "refused", error: "permission_missing" }],
+    [400, "invalidVideoMetadata", { is: "refused", error: "content_refused" }],
+    [413, "uploadTooLarge", { is: "refused", error: "media_refused" }],
+    [503, "backendError", { is: "unsure" }],
+    [404, "notFound", { is: "unsure" }],
+    [410, "gone", { is: "unsure" }],
+  ])("answered %i %s is %j", async (status, reason, outcome) => {
+    const at = await fresh();
+    const post = video("x");
+    const token = await staged(post, at.work);
+    await onCall(simulators, at, "upload.last", refusal(status, reason));
+    const answer = await youtube.send(post, token, at.work);
+    expect(answer).toMatchObject(outcome);
+    if (status === 413)
+      expect(answer).toMatchObject({ detail: `file 1 (${post.media[0]?.id}): said so (uploadTooLarge)` });
+  });
+
+  it.each([
+    [{ do: "reset_before" }, { is: "busy", error: "network_unavailable" }],
+    [
+      { do: "status", status: 500, body: "x" },
+      { is: "busy", error: "network_unavailable" },
+    ],
+    [script(404), { is: "busy", error: "network_unavailable" }],
+    [refusal(401, "authError"), { is: "stale" }],
+    [refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
+    [script(308, { range: "bytes=0-299999" }), { is: "unsure" }],
+  ])("is not sent when the question before it is answered with %j", async (what, outcome) => {
+    const at = await fresh();
+    const token = await staged(video("x"), at.work);
+    await onCall(simulators, at, "upload.status", what);
+    expect(await youtube.send(video("x"), token, at.work)).toMatchObject(outcome);
+    expect(uploads(at.calls)).toEqual(["start", "put"]);
+    expect(await ledger(simulators, at.handle)).toEqual([]);
+  });
+});
+
+describe("the fate of a session", () => {
+  it.each([
+    [{ do: "reset_before" }, { is: "unsure" }],
+    [script(404), { is: "unsure" }],
+    [script(410), { is: "unsure" }],
+    [{ do: "status", status: 500, body: "x" }, { is: "unsure" }],
+    [refusal(403, "forbidden"), { is: "unsure" }],
+    [refusal(401, "authError"), { is: "stale" }],
+    [refusal(403, "rateLimitExceeded"), { is: "busy", error: "network_quota" }],
+    [script(308, { range: "nonsense" }), { is: "unsure" }],
+    [script(308), { is: "absent" }],
+  ])("after %j is %j", async (what, outcome) => {
+    const at = await fresh();
+    const token = await staged(video("x"), at.work);
+    await onCall(simulators, at, "upload.status", what);
+    expect(await youtube.resolve?.(token, at.work)).toMatchObject(outcome);
+  });
+
+  it("may be sent again when no earlier call can still arrive", () => {
+    expect(youtube).toMatchObject({ sendTimeoutMs: 270_000, resendAfterMs: 390_000 });
+  });
+});

@@ -1,0 +1,391 @@
+// The connector of YouTube against its simulator, over HTTP: what goes out, and what the network says to it.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import { youtube } from "../../src/networks/youtube/index.ts";
+import { type Simulators, startSimulators } from "../simulators/server.ts";
+import { file, gone, ledger, mp4 } from "./wire.ts";
+import {
+  type Channel,
+  channel,
+  MIB,
+  OPTIONS,
+  onCall,
+  processed,
+  refusal,
+  stage,
+  staged,
+  uploads,
+  video,
+} from "./youtube-driver.ts";
+
+let simulators: Simulators;
+beforeAll(async () => {
+  simulators = await startSimulators({ port: 0 });
+});
+afterAll(() => simulators.close());
+
+const fresh = (prefix?: string): Promise<Channel> => channel(simulators, prefix);
+const sha256 = async (of: ReturnType<typeof mp4>) =>
+  createHash("sha256")
+    .update(Buffer.from(await new Response(await of.open()).arrayBuffer()))
+    .digest("hex");
+
+async function publish(post: ReturnType<typeof video>, { handle, work }: Channel) {
+  const sent = await youtube.send(post, await staged(post, work), work);
+  expect(sent).toMatchObject({ is: "processing", askAt: expect.any(Number) });
+  const outcome = await processed(sent, work);
+  const entries = await ledger(simulators, handle);
+  expect(entries).toHaveLength(1);
+  const [entry] = entries;
+  expect(outcome).toMatchObject({ is: "live", id: entry?.id, urlState: "none" });
+  return { entry: entry ?? expect.fail("nothing was published"), outcome };
+}
+
+describe("a video", () => {
+  it("goes out exactly as written, byte for byte, with what the owner must say", async () => {
+    const text = 'Grüße & "quotes"\n\n👩‍👩‍👧 https://example.com #tag';
+    const clip = mp4(300_000);
+    const { entry, outcome } = await publish(video(text, { media: [clip] }), await fresh());
+    expect(entry).toMatchObject({
+      text,
+      media: [{ bytes: 300_000, sha256: await sha256(clip), type: "video/mp4" }],
+      detail: {
+        title: "A title",
+        privacyStatus: "public",
+        selfDeclaredMadeForKids: false,
+        categoryId: "22",
+        tags: [],
+        notify: true,
+        hasPaidProductPlacement: false,
+      },
+    });
+    expect(outcome).toMatchObject({ url: `https://www.youtube.com/watch?v=${entry.id}` });
+  });
+
+  it("takes every option", async () => {
+    const options = {
+      title: "T".repeat(100),
+      made_for_kids: true,
+      privacy: "unlisted",
+      tags: ["one", "two words"],
+      category_id: "27",
+      notify_subscribers: false,
+      contains_synthetic_media: true,
+      paid_promotion: true,
+      license: "creativeCommon",
+      embeddable: false,
+    };
+    const { entry } = await publish(video("x", { options }), await fresh());
+    expect(entry.detail).toMatchObject({
+      title: options.title,
+      selfDeclaredMadeForKids: true,
+      privacyStatus: "unlisted",
+      tags: ["one", "two words"],
+      categoryId: "27",
+      notify: false,
+      containsSyntheticMedia: true,
+      hasPaidProductPlacement: true,
+      license: "creativeCommon",
+      embeddable: false,
+    });
+  });
+
+  it("as a short has the address of a short", async () => {
+    const clip = mp4(50_000, { width: 1080, height: 1920, seconds: 30 });
+    const { entry, outcome } = await publish(video("x", { media: [clip], postType: "short" }), await fresh());
+    expect(outcome).toMatchObject({ url: `https://www.youtube.com/shorts/${entry.id}` });
+  });
+
+  it.each(["video/quicktime", "video/webm"])("of type %s goes out as that", async (contentType) => {
+    const head = contentType === "video/webm" ? [0x1a, 0x45, 0xdf, 0xa3] : [0, 0, 0, 20, ...Buffer.from("ftypqt  ")];
+    const bytes = new Uint8Array(1_000);
+    bytes.set(head);
+    const { entry } = await publish(video("x", { media: [file(bytes, { contentType })] }), await fresh());
+    expect(entry.media).toMatchObject([{ bytes: 1_000, type: contentType }]);
+  });
+
+  it("that the network shows to others than was asked is out, and its owner is told", async () => {
+    const { outcome } = await publish(video("x"), await fresh("locked_"));
+    expect(outcome).toMatchObject({ note: expect.stringMatching(/made the video private, not public/) });
+    const asked = video("x", { options: { ...OPTIONS, privacy: "private" } });
+    expect((await publish(asked, await fresh("locked_"))).outcome).not.toHaveProperty("note");
+  });
+
+  it("of nothing but a title has an empty description", async () => {
+    expect((await publish(video(""), await fresh())).entry).toMatchObject({ text: "", detail: { title: "A title" } });
+  });
+});
+
+describe("beginning a session", () => {
+  it.each([
+    [403, "quotaExceeded", { is: "busy", error: "network_quota" }],
+    [403, "dailyLimitExceeded", { is: "busy", error: "network_quota" }],
+    [403, "rateLimitExceeded", { is: "busy", error: "network_quota" }],
+    [429, "userRateLimitExceeded", { is: "busy", error: "network_quota" }],
+    [429, "somethingNew", { is: "busy", error: "network_quota" }],
+    [400, "uploadLimitExceeded", { is: "busy", error: "network_quota" }],
+    [401, "authError", { is: "stale" }],
+    [401, "somethingNew", { is: "stale" }],
+    [401, "youtubeSignupRequired", { is: "refused", error: "permission_missing" }],
+    [403, "authenticatedUserAccountSuspended", { is: "refused", error: "permission_missing" }],
+    [403, "authenticatedUserAccountClosed", { is: "refused", error: "permission_missing" }],
+    [403, "accountDelegationForbidden", { is: "refused", error: "permission_missing" }],
+    [403, "forbidden", { is: "refused", error: "permission_missing" }],
+    [403, "insufficientPermissions", { is: "refused", error: "permission_missing" }],
+    [403, "somethingNew", { is: "refused", error: "permission_missing" }],
+    [400, "invalidTitle", { is: "refused", error: "content_refused" }],
+    [400, "invalidDescription", { is: "refused", error: "content_refused" }],
+    [400, "invalidTags", { is: "refused", error: "content_refused" }],
+    [400, "invalidCategoryId", { is: "refused", error: "content_refused" }],
+    [400, "invalidPublishAt", { is: "refused", error: "content_refused" }],
+    [400, "invalidFilename", { is: "refused", error: "content_refused" }],
+    [400, "invalidVideoMetadata", { is: "refused", error: "content_refused" }],
+    [400, "defaultLanguageNotSet", { is: "refused", error: "content_refused" }],
+    [403, "forbiddenPrivacySetting", { is: "refused", error: "content_refused" }],
+    [403, "forbiddenLicenseSetting", { is: "refused", error: "content_refused" }],
+    [400, "somethingNew", { is: "refused", error: "content_refused" }],
+    [400, "mediaBodyRequired", { is: "refused", error: "media_refused" }],
+    [413, "uploadTooLarge", { is: "refused", error: "media_refused" }],
+    [413, "somethingNew", { is: "refused", error: "media_refused" }],
+    [500, "internalError", { is: "busy", error: "network_unavailable" }],
+    [503, "backendError", { is: "busy", error: "network_unavailable" }],
+    [404, "somethingNew", { is: "busy", error: "network_unavailable" }],
+  ])("answered %i %s is %j", async (status, reason, outcome) => {
+    const at = await fresh();
+    await onCall(simulators, at, "videos.insert", refusal(status, reason));
+    const post = video("x");
+    const { answer, saved } = await stage(post, at.work);
+    expect(answer).toMatchObject(outcome);
+    if (status !== 404) expect(answer).toMatchObject({ detail: expect.stringContaining(`said so (${reason})`) });
+    if ("error" in outcome && outcome.error === "media_refused")
+      expect(answer).toMatchObject({ detail: expect.stringContaining(`file 1 (${post.media[0]?.id})`) });
+    expect(saved).toEqual([]);
+  });
+
+  it("is read in the newer style of errors too", async () => {
+    const at = await fresh();
+    const error = { code: 401, message: "Request had invalid credentials.", status: "UNAUTHENTICATED" };
+    await onCall(simulators, at, "videos.insert", { do: "status", status: 401, body: { error } });
+    expect((await stage(video("x"), at.work)).answer).toMatchObject({ is: "stale" });
+  });
+
+  it("waits for midnight in California when the day's quota is used up", async () => {
+    const at = await fresh();
+    await onCall(simulators, at, "videos.insert", refusal(403, "quotaExceeded"));
+    const { answer } = await stage(video("x"), at.work);
+    if (answer.is !== "busy") throw new Error(answer.is);
+    const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "America/Los_Angeles", timeStyle: "medium" });
+    expect(clock.format(answer.notBefore)).toBe("00:00:00");
+    expect(answer.notBefore).toBeGreaterThan(Date.now());
+    expect(answer.notBefore).toBeLessThanOrEqual(Date.now() + 25 * 3_600_000);
+  });
+
+  it("waits six hours for a channel that has uploaded too much, and as long as the network asks", async () => {
+    const at = await fresh();
+    const now = 1_800_000_000_000;
+    const work = { ...at.work, wire: { ...at.work.wire, now: () => now } };
+    await onCall(simulators, at, "videos.insert", refusal(400, "uploadLimitExceeded"));
+    expect((await stage(video("x"), work)).answer).toMatchObject({ notBefore: now + 6 * 3_600_000 });
+    await onCall(
+      simulators,
+      at,
+      "videos.insert",
+      refusal(403, "rateLimitExceeded", { headers: { "retry-after": "90" } }),
+    );
+    expect((await stage(video("x"), work)).answer).toMatchObject({ notBefore: now + 90_000 });
+  });
+
+  it.each([
+    ["no answer", { do: "reset_before" }],
+    ["a lost answer", { do: "reset_after_accept" }],
+    ["a page", { do: "status", status: 502, body: "<h1>Bad Gateway</h1>" }],
+    ["no address", { do: "status", status: 200, body: {} }],
+    ["an address elsewhere", { do: "status", status: 200, body: {}, headers: { location: "https://evil.example/x" } }],
+  ])("with %s is tried again, and nothing was published", async (_, what) => {
+    const at = await fresh();
+    await onCall(simulators, at, "videos.insert", what);
+    expect((await stage(video("x"), at.work)).answer).toMatchObject({ is: "busy", error: "network_unavailable" });
+    await publish(video("x"), at);
+  });
+
+  it("by an account that may not is refused by the network itself", async () => {
+    const at = await fresh("suspended_");
+    expect((await stage(video("x"), at.work)).answer).toMatchObject({ is: "refused", error: "permission_missing" });
+  });
+
+  it("that the network would not take as it is, is refused", async () => {
+    const at = await fresh();
+    const options = { ...OPTIONS, category_id: "9999" };
+    expect((await stage(video("x", { options }), at.work)).answer).toMatchObject({
+      is: "refused",
+      error: "content_refused",
+      detail: expect.stringContaining("invalidCategoryId"),
+    });
+    expect((await stage(video("ü".repeat(2_501)), at.work)).answer).toMatchObject({ error: "content_refused" });
+  });
+});
+
+describe("a file that cannot be read", () => {
+  it.each([
+    [false, { is: "refused", error: "media_missing" }],
+    [true, { is: "busy", error: "network_unavailable" }],
+  ])("sent nothing, and says so (retry %s)", async (retry, outcome) => {
+    const { work, handle } = await fresh();
+    const post = video("x", { media: [gone(mp4(1_000), retry)] });
+    expect(await youtube.send(post, await staged(post, work), work)).toMatchObject(outcome);
+    expect(await ledger(simulators, handle)).toEqual([]);
+  });
+});
+
+describe("processing", () => {
+  it("that fails is a refusal of the file, by its name", async () => {
+    const { work } = await fresh();
+    const post = video("x", { media: [file(new Uint8Array(5_000), { contentType: "video/mp4" })] });
+    const sent = await youtube.send(post, await staged(post, work), work);
+    expect(await processed(sent, work)).toMatchObject({
+      is: "refused",
+      error: "media_refused",
+      detail: expect.stringMatching(
+        new RegExp(`^file 1 \\(${post.media[0]?.id}\\): video \\S+ could not be processed \\(invalidFile\\)`),
+      ),
+    });
+  });
+
+  it("that ends in a rejection says why", async () => {
+    const { work } = await fresh("rejected_");
+    const sent = await youtube.send(video("x"), await staged(video("x"), work), work);
+    expect(await processed(sent, work)).toMatchObject({
+      is: "refused",
+      error: "duplicate_content",
+      detail: expect.stringContaining("rejected (duplicate)"),
+    });
+  });
+
+  const answers: [string, object, object][] = [
+    ["uploadStatus failed", { status: { uploadStatus: "failed", failureReason: "codec" } }, { error: "media_refused" }],
+    ["length", { status: { uploadStatus: "rejected", rejectionReason: "length" } }, { error: "media_refused" }],
+    ["copyright", { status: { uploadStatus: "rejected", rejectionReason: "copyright" } }, { error: "content_refused" }],
+    [
+      "suspended",
+      { status: { uploadStatus: "rejected", rejectionReason: "uploaderAccountSuspended" } },
+      { error: "permission_missing" },
+    ],
+    ["deleted", { status: { uploadStatus: "deleted" } }, { error: "content_refused" }],
+    [
+      "terminated",
+      { status: { uploadStatus: "uploaded" }, processingDetails: { processingStatus: "terminated" } },
+      { error: "media_refused" },
+    ],
+  ];
+  it.each(answers)("%s: %j is %j", async (_, item, outcome) => {
+    const at = await fresh();
+    const sent = await youtube.send(video("x"), await staged(video("x"), at.work), at.work);
+    if (sent.is !== "processing") throw new Error(sent.is);
+    await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [item] } });
+    expect(await youtube.resolve?.(sent.token, at.work)).toMatchObject({ is: "refused", ...outcome });
+  });
+
+  it.each([
+    ["no answer", { do: "reset_before" }, { is: "unsure" }],
+    ["a page", { do: "status", status: 200, body: "<h1>" }, { is: "unsure" }],
+    ["a refusal of the read", refusal(403, "forbidden"), { is: "unsure" }],
+    ["a quota", refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
+    ["an old token", refusal(401, "authError"), { is: "stale" }],
+    ["an answer without it", { do: "status", status: 200, body: {} }, { is: "processing" }],
+  ])("with %s is asked for again", async (_, what, outcome) => {
+    const at = await fresh();
+    const sent = await youtube.send(video("x"), await staged(video("x"), at.work), at.work);
+    if (sent.is !== "processing") throw new Error(sent.is);
+    await onCall(simulators, at, "videos.list", what);
+    expect(await youtube.resolve?.(sent.token, at.work)).toMatchObject(outcome);
+    expect(await processed(sent, at.work)).toMatchObject({ is: "live" });
+  });
+
+  it("is looked at less and less often, and a video that stays away was deleted", async () => {
+    const at = await fresh();
+    const sent = await youtube.send(video("x"), await staged(video("x"), at.work), at.work);
+    if (sent.is !== "processing") throw new Error(sent.is);
+    const since = Number(Object(sent.token).since);
+    const askAfter = async (minutes: number, what?: object) => {
+      await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: what ?? { items: [] } });
+      const now = since + minutes * 60_000;
+      const answer = await youtube.resolve?.(sent.token, { ...at.work, wire: { ...at.work.wire, now: () => now } });
+      return answer?.is === "processing" ? answer.askAt - now : answer;
+    };
+    const busy = { items: [{ status: { uploadStatus: "uploaded" } }] };
+    expect(await askAfter(0)).toBe(1_000);
+    expect(await askAfter(4, busy)).toBe(60_000);
+    expect(await askAfter(600, busy)).toBe(300_000);
+    expect(await askAfter(9)).toBe(9 * 15_000);
+    expect(await askAfter(11)).toMatchObject({ is: "refused", error: "content_refused" });
+  });
+});
+
+describe("a later look", () => {
+  it("finds the video, sees that it was removed, and knows when it saw nothing", async () => {
+    const at = await fresh();
+    const { entry } = await publish(video("seen", { postType: "short" }), at);
+    const { id } = entry;
+    const token = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
+    const look = (token: Json = null) => youtube.look({ id, token }, at.work);
+    expect(await look()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
+    expect(await look(token)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
+    for (const what of [{ do: "reset_before" }, refusal(403, "quotaExceeded"), refusal(401, "authError")]) {
+      await onCall(simulators, at, "videos.list", what);
+      expect(await look()).toMatchObject({ is: "unknown", detail: expect.any(String) });
+    }
+    for (const uploadStatus of ["failed", "rejected", "deleted"]) {
+      const body = { items: [{ status: { uploadStatus } }] };
+      await onCall(simulators, at, "videos.list", { do: "status", status: 200, body });
+      expect(await look()).toEqual({ is: "gone" });
+    }
+    await fetch(`${simulators.url}/_sim/posts/youtube/${id}`, { method: "DELETE" });
+    expect(await look()).toEqual({ is: "gone" });
+  });
+});
+
+describe("figures", () => {
+  it("are the network's, as numbers", async () => {
+    const at = await fresh();
+    const { entry } = await publish(video("counted"), at);
+    const measured = await youtube.measure?.({ id: entry.id, token: null }, at.work);
+    expect(measured).toEqual({
+      is: "measured",
+      figures: { views: expect.any(Number), likes: expect.any(Number), comments: expect.any(Number) },
+    });
+    expect(await youtube.measure?.({ id: entry.id, token: null }, at.work)).toEqual(measured);
+  });
+
+  it("that the owner hides are absent, and none are known of a video that is not there", async () => {
+    const at = await fresh();
+    const { entry } = await publish(video("counted"), at);
+    const published = { id: entry.id, token: null };
+    const statistics = { viewCount: "12", favoriteCount: "0" };
+    await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [{ statistics }] } });
+    expect(await youtube.measure?.(published, at.work)).toEqual({ is: "measured", figures: { views: 12 } });
+    await onCall(simulators, at, "videos.list", { do: "status", status: 503, body: "" });
+    expect(await youtube.measure?.(published, at.work)).toMatchObject({ is: "unknown" });
+    expect(await youtube.measure?.({ id: "none", token: null }, at.work)).toMatchObject({ is: "unknown" });
+  });
+});
+
+it("the tokens and the session's address are told to nobody but the network", async () => {
+  const at = await fresh();
+  const post = video("x", { media: [mp4(9 * MIB)] });
+  const answers: unknown[] = [];
+  const token = await staged(post, at.work);
+  const whats = [{ do: "reset_before" }, refusal(401, "authError"), { do: "status", status: 500, body: "x" }];
+  for (const what of whats) {
+    for (const call of ["upload.status", "upload.last"]) {
+      await onCall(simulators, at, call, what);
+      answers.push(await youtube.send(post, token, at.work));
+    }
+    await onCall(simulators, at, "upload.status", what);
+    answers.push(await youtube.resolve?.(token, at.work), (await stage(post, at.work, token)).answer);
+  }
+  const told = JSON.stringify(answers.filter((answer) => Object(answer).is !== "staged"));
+  expect(told).toContain("unsure");
+  for (const secret of ["upload_id", "ya29.", "1//", "sandbox"]) expect(told).not.toContain(secret);
+  expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
+});

@@ -1,0 +1,146 @@
+// Google accounts with one channel each. An account exists because somebody names it; tokens say whose they are:
+// access tokens are `ya29.<account>` (handed over) or `ya29.<account>~<n>` (given out), refresh tokens `1//<account>`
+// likewise. How a name begins says what is wrong with the account: `nochannel_…` has no channel, the tokens handed over
+// for `readonly_…` may not upload, `suspended_…` may do nothing.
+import { createHash } from "node:crypto";
+import { notScoped, unauthorized } from "./errors.ts";
+
+const SCOPE = "https://www.googleapis.com/auth/";
+export const SCOPES = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
+export const KNOWN_SCOPES = [
+  ...SCOPES,
+  `${SCOPE}youtube`,
+  `${SCOPE}youtube.force-ssl`,
+  `${SCOPE}yt-analytics.readonly`,
+  "openid",
+];
+const READ = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`, `${SCOPE}youtube.readonly`];
+const WRITE = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`, `${SCOPE}youtube.upload`];
+const MANAGE = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`];
+/** What a call needs one of. */
+export const NEEDS = { read: READ, write: WRITE, manage: MANAGE };
+/** Seconds that an access token lives. */
+export const ACCESS_LIFE_S = 3_599;
+
+export interface Account {
+  name: string;
+  channelId: string;
+  handle: string;
+}
+interface State {
+  /** Access tokens and grants before these numbers are dead. */
+  accessFrom: number;
+  grantFrom: number;
+  /** The number of the last token given out. */
+  last: number;
+}
+interface Access {
+  scopes: string[];
+  expiresAt: number;
+}
+
+const TOKEN = /^(ya29\.|1\/\/)([A-Za-z0-9_.-]{1,80})(?:~(\d{1,9}))?$/;
+
+export class Accounts {
+  readonly #states = new Map<string, State>();
+  /** Access tokens that were seen or given out. */
+  readonly #access = new Map<string, Access>();
+  /** Scopes of the refresh tokens given out. */
+  readonly #grants = new Map<string, string[]>();
+
+  account(name: string): Account {
+    this.#stateOf(name);
+    const channelId = `UC${createHash("sha256").update(name).digest("base64url").slice(0, 22)}`;
+    return { name, channelId, handle: `@${name}` };
+  }
+
+  /** Whose a token says that it is, good or not. */
+  named(token: string): Account | undefined {
+    const name = TOKEN.exec(token)?.[2];
+    return name === undefined ? undefined : this.account(name);
+  }
+
+  namesOf(token: string): string[] {
+    const account = this.named(token);
+    return account === undefined ? [] : [account.handle, account.channelId, account.name];
+  }
+
+  /** A good access token, with its scopes and the seconds that it has left; undefined when it is not good. */
+  access(token: string): { account: Account; scopes: string[]; seconds: number } | undefined {
+    const [, kind, name, number = "0"] = TOKEN.exec(token) ?? [];
+    if (kind !== "ya29." || name === undefined) return undefined;
+    const account = this.account(name);
+    if (Number(number) < this.#stateOf(name).accessFrom) return undefined;
+    let access = this.#access.get(token);
+    if (access === undefined) {
+      if (number !== "0") return undefined;
+      access = { scopes: handedOverScopes(name), expiresAt: Date.now() + ACCESS_LIFE_S * 1000 };
+      this.#access.set(token, access);
+    }
+    const seconds = Math.floor((access.expiresAt - Date.now()) / 1000);
+    return seconds > 0 ? { account, scopes: access.scopes, seconds } : undefined;
+  }
+
+  /** The account of an `Authorization` header whose token has one of `scopes`. */
+  authorize(header: string | undefined, scopes: string[]): Account {
+    const access = this.access(/^Bearer (.+)$/i.exec(header ?? "")?.[1] ?? "");
+    if (access === undefined) throw unauthorized();
+    if (!access.scopes.some((scope) => scopes.includes(scope))) throw notScoped();
+    return access.account;
+  }
+
+  /** The scopes of a good refresh token; undefined when it is dead. */
+  grant(token: string): { account: Account; scopes: string[] } | undefined {
+    const [, kind, name, number = "0"] = TOKEN.exec(token) ?? [];
+    if (kind !== "1//" || name === undefined) return undefined;
+    if (Number(number) < this.#stateOf(name).grantFrom) return undefined;
+    const scopes = number === "0" ? handedOverScopes(name) : this.#grants.get(token);
+    return scopes && { account: this.account(name), scopes };
+  }
+
+  giveAccess({ name }: Account, scopes: string[]): string {
+    const token = `ya29.${name}~${++this.#stateOf(name).last}`;
+    this.#access.set(token, { scopes, expiresAt: Date.now() + ACCESS_LIFE_S * 1000 });
+    return token;
+  }
+
+  giveGrant({ name }: Account, scopes: string[]): string {
+    const token = `1//${name}~${++this.#stateOf(name).last}`;
+    this.#grants.set(token, scopes);
+    return token;
+  }
+
+  /** Ends all access tokens; the grants stay. False when nobody knows the account. */
+  expire(named: string): boolean {
+    const [name, state] = [...this.#states].find(([name]) => this.#isNamed(name, named)) ?? [];
+    if (name === undefined || state === undefined) return false;
+    state.accessFrom = ++state.last;
+    return true;
+  }
+
+  /** Ends the grant and everything that came of it. */
+  revoke({ name }: Account): void {
+    const state = this.#stateOf(name);
+    state.accessFrom = state.grantFrom = ++state.last;
+  }
+
+  forget(named?: string): void {
+    for (const name of [...this.#states.keys()])
+      if (named === undefined || this.#isNamed(name, named)) this.#states.delete(name);
+  }
+
+  #isNamed(name: string, named: string): boolean {
+    const { handle, channelId } = this.account(name);
+    return [name, handle, channelId].includes(named);
+  }
+
+  #stateOf(name: string): State {
+    const state = this.#states.get(name) ?? { accessFrom: 0, grantFrom: 0, last: 0 };
+    this.#states.set(name, state);
+    return state;
+  }
+}
+
+function handedOverScopes(name: string): string[] {
+  return name.startsWith("readonly_") ? SCOPES.filter((scope) => scope.endsWith("readonly")) : SCOPES;
+}

@@ -1,0 +1,44 @@
+// How Google's API and its token endpoint say no.
+
+/** `{"error":{"code","message","errors":[{"domain","reason","message"}]}}` */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly reason: string;
+  readonly domain: string;
+  readonly more: object;
+  constructor(status: number, reason: string, message: string, domain = "youtube", more: object = {}) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+    this.domain = domain;
+    this.more = more;
+  }
+  answer(): Response {
+    const { status: code, reason, message, domain, more } = this;
+    const body = { error: { code, message, errors: [{ message, domain, reason }], ...more } };
+    return Response.json(body, { status: code });
+  }
+}
+
+export const unauthorized = () =>
+  new ApiError(401, "authError", "Invalid Credentials", "global", { status: "UNAUTHENTICATED" });
+export const notScoped = () =>
+  new ApiError(403, "insufficientPermissions", "Request had insufficient authentication scopes.", "global", {
+    status: "PERMISSION_DENIED",
+    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT" }],
+  });
+export const badRequest = (reason: string, message: string) => new ApiError(400, reason, message);
+
+/** `{"error","error_description"}` */
+export class OAuthError extends Error {
+  readonly status: number;
+  readonly error: string;
+  constructor(status: number, error: string, description: string) {
+    super(description);
+    this.status = status;
+    this.error = error;
+  }
+  answer(): Response {
+    return Response.json({ error: this.error, error_description: this.message }, { status: this.status });
+  }
+}

@@ -1,0 +1,77 @@
+// The video resource of an insert, checked as the API checks it: youtube/v3/docs/videos, discovery revision 20260427.
+import * as z from "zod";
+import { ApiError, badRequest } from "./errors.ts";
+
+const TITLE_MAX = 100;
+const DESCRIPTION_BYTES_MAX = 5_000;
+const TAGS_MAX = 500;
+/** The categories that a video can be put in: videoCategories.list of the US, read 2026-11-20 from memory. */
+const CATEGORIES = new Set(["1", "2", "10", "15", "17", "19", "20", "22", "23", "24", "25", "26", "27", "28", "29"]);
+const PARTS = new Set(["snippet", "status", "paidProductPlacementDetails", "id", "processingDetails", "statistics"]);
+
+const Snippet = z.object({
+  title: z.string().default(""),
+  description: z.string().default(""),
+  tags: z.array(z.string()).default([]),
+  categoryId: z.string().default("22"),
+  defaultLanguage: z.string().optional(),
+});
+const Status = z.object({
+  privacyStatus: z.enum(["public", "unlisted", "private"]).default("public"),
+  selfDeclaredMadeForKids: z.boolean().optional(),
+  embeddable: z.boolean().default(true),
+  license: z.enum(["youtube", "creativeCommon"]).default("youtube"),
+  publicStatsViewable: z.boolean().default(true),
+  containsSyntheticMedia: z.boolean().optional(),
+  publishAt: z.iso.datetime({ offset: true }).optional(),
+});
+const Resource = z.object({
+  snippet: Snippet.optional(),
+  status: Status.optional(),
+  paidProductPlacementDetails: z.object({ hasPaidProductPlacement: z.boolean().default(false) }).optional(),
+});
+export interface Resource {
+  snippet: z.output<typeof Snippet>;
+  status: z.output<typeof Status>;
+  paidProductPlacementDetails: { hasPaidProductPlacement: boolean };
+}
+
+export function partsOf(part: string | undefined): string[] {
+  if (!part) throw new ApiError(400, "missingRequiredParameter", "No filter selected.", "youtube.parameter");
+  const parts = part.split(",");
+  const unknown = parts.filter((name) => !PARTS.has(name));
+  if (unknown.length > 0) throw new ApiError(400, "unknownPart", `'${unknown.join()}'`, "youtube.part");
+  return parts;
+}
+
+export function checkResource(body: unknown, part: string | undefined): Resource {
+  const parts = partsOf(part);
+  const parsed = Resource.safeParse(body);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw badRequest("invalidVideoMetadata", `Invalid value at '${issue?.path.join(".") ?? "video"}'`);
+  }
+  const strays = Object.keys(parsed.data).filter((name) => !parts.includes(name));
+  if (strays.length > 0) throw new ApiError(400, "unexpectedPart", `${strays.join()}`, "youtube.part");
+  const { snippet = Snippet.parse({}), status = Status.parse({}), paidProductPlacementDetails } = parsed.data;
+  const { title, description, tags, categoryId } = snippet;
+  if (title.trim() === "" || [...title].length > TITLE_MAX || hasBrackets(title))
+    throw badRequest("invalidTitle", "The request metadata specifies an invalid or empty video title.");
+  if (Buffer.byteLength(description) > DESCRIPTION_BYTES_MAX || hasBrackets(description))
+    throw badRequest("invalidDescription", "The request metadata specifies an invalid video description.");
+  if (lengthOf(tags) > TAGS_MAX || tags.some(hasBrackets))
+    throw badRequest("invalidTags", "The request metadata specifies invalid video keywords.");
+  if (!CATEGORIES.has(categoryId))
+    throw badRequest("invalidCategoryId", "The snippet.categoryId property specifies an invalid category ID.");
+  if (status.publishAt !== undefined && status.privacyStatus !== "private")
+    throw badRequest("invalidPublishAt", "The request metadata specifies an invalid scheduled publishing time.");
+  return {
+    snippet,
+    status,
+    paidProductPlacementDetails: paidProductPlacementDetails ?? { hasPaidProductPlacement: false },
+  };
+}
+
+const hasBrackets = (text: string) => /[<>]/.test(text);
+/** With the commas between them, and the quotes of those with a space. */
+const lengthOf = (tags: string[]) => tags.map((tag) => (tag.includes(" ") ? `"${tag}"` : tag)).join(",").length;
