@@ -151,6 +151,8 @@ describe("what YouTube does not take is refused at once", () => {
     const later = new Date(Date.now() + 3_600_000).toISOString();
     expect(await answered({ media: [image.id] })).toBe(422);
     expect(await answered({ media: [] })).toBe(422);
+    // From its first use on, what a file is said to be is not read again.
+    expect(await answered({ publish_at: later })).toBe(201);
     for (const [seconds, width, height, status] of [
       [181, 720, 1280, 422],
       [180, 1280, 720, 422],

@@ -86,9 +86,13 @@ afterAll(async () => {
 });
 
 it("an empty database gets a demo that ends live on every network; DEMO=0 makes nothing", async () => {
-  const { accounts } = await json<{ accounts: object[] }>(`${first.simulators}/_sim/demo`);
-  // Two posts to each.
-  const deliveries = 2 * accounts.length;
+  const { platforms } = await json<{ platforms: { min_media: number; image: object | null; video: object | null }[] }>(
+    `${first.url}/v1/platforms`,
+  );
+  // A text, a picture and a video, to whoever takes one.
+  const deliveries = platforms.flatMap(({ min_media, image, video }) =>
+    [min_media === 0, image !== null, video !== null].filter(Boolean),
+  ).length;
   const live = () => first.output().match(/ live /g)?.length;
   await vi.waitFor(() => expect(live()).toBe(deliveries), { timeout: 30_000, interval: 100 });
   const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${first.simulators}/_sim/ledger`);

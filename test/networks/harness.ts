@@ -18,7 +18,7 @@ export const PICTURE = {
   height: 900,
   seconds: null,
 };
-export const VIDEO = { bytes: bytesOf("demo.mp4"), contentType: "video/mp4", width: 540, height: 960, seconds: 4 };
+export const VIDEO = { bytes: bytesOf("demo.mp4"), contentType: "video/mp4", width: 540, height: 960, seconds: 5 };
 
 /** Values of options that only some post types need. */
 const OPTION_VALUES: Record<string, Json> = {

@@ -25,9 +25,10 @@ import type { Answer } from "./send.ts";
 
 /**
  * Milliseconds between two looks at a container: often at first, then once a minute. Meta's advice is once a minute
- * (threads/troubleshooting, read 2026-11-20); open-source publishers look every 2 to 30 s.
+ * (threads/troubleshooting, read 2026-11-20); open-source publishers look every 2 to 30 s, and most
+ * containers are ready within seconds.
  */
-const POLL_MIN_MS = 2_000;
+const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 60_000;
 /** A container that is worked on for longer is given up for a new one. Ours: most take seconds, long videos minutes. */
 const STUCK_MS = 60 * 60_000;
@@ -127,7 +128,8 @@ async function readyAgain(staging: Staging, at: Ready): Promise<ContainerToken |
   }
   if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(at.at, work);
   if (state.is === "unread") return notDone(state, work);
-  // What this container was refused for is answered; it expired or came to nothing. It can never be published now.
+  // It expired or came to nothing, or was refused time and again: each of those calls had its answer, and this container
+  // is never sent again.
   const start = { step: "start", failed: 0 } as const;
   await save(start);
   return start;
@@ -135,10 +137,7 @@ async function readyAgain(staging: Staging, at: Ready): Promise<ContainerToken |
 
 async function quotaUsedUp({ network, work }: Staging): Promise<Busy | null> {
   const Quota = z.object({
-    data: z
-      .array(z.object({ quota_usage: z.number(), config: z.object({ quota_total: z.number() }) }))
-      .min(1)
-      .max(1),
+    data: z.array(z.object({ quota_usage: z.number(), config: z.object({ quota_total: z.number() }) })).min(1),
   });
   const path = `/${work.credential.user_id}/${network.paths.quota}`;
   const quota = bodyOf(await read(network, work, path, { fields: "quota_usage,config" }), Quota)?.data[0];

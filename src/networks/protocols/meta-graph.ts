@@ -5,11 +5,12 @@ import type { Answer } from "./send.ts";
 
 const Body = z.object({
   error: z.object({
-    message: z.string().default(""),
+    message: z.string().catch(""),
     code: z.number(),
-    error_subcode: z.number().optional(),
-    is_transient: z.boolean().default(false),
-    error_user_msg: z.string().optional(),
+    // An answer is known by its code, whatever the rest of it looks like.
+    error_subcode: z.number().nullable().catch(null),
+    is_transient: z.boolean().catch(false),
+    error_user_msg: z.string().nullable().catch(null),
   }),
 });
 
@@ -26,9 +27,9 @@ export interface GraphError {
 export function graphErrorOf(answer: Answer): GraphError | null {
   const parsed = answer.is === "answer" ? Body.safeParse(answer.body) : null;
   if (!parsed?.success) return null;
-  const { message, code, error_subcode: subcode = null, is_transient: transient, error_user_msg } = parsed.data.error;
+  const { message, code, error_subcode: subcode, is_transient: transient, error_user_msg } = parsed.data.error;
   const number = subcode === null ? `${code}` : `${code}/${subcode}`;
-  return { code, subcode, transient, detail: `${error_user_msg ?? message} (${number})` };
+  return { code, subcode, transient, detail: `${error_user_msg ?? message} (${number})`.trim() };
 }
 
 /** One line of a catalogue: a code, or a range of codes, or one subcode of a code. */
