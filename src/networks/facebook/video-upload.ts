@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { graphErrorOf } from "../protocols/meta-graph.ts";
-import { multipart } from "../protocols/multipart.ts";
+import { boundaryOf, multipart } from "../protocols/multipart.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
 import { failure, fileFailure, isMissing } from "./errors.ts";
 import { openPart } from "./file-part.ts";
@@ -167,7 +167,7 @@ async function sendParts(
     if (end > file.bytes) return "again";
     if (parts === PARTS_MAX) return goingOn(sent > upload.sent, wire.now());
     const length = end - sent;
-    const boundary = `crier${[...wire.random(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+    const boundary = boundaryOf(wire.random(16));
     const part = await openPart(file, sent, length);
     const form = multipart(
       [

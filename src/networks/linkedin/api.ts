@@ -43,12 +43,6 @@ export function callToken(wire: Wire, fields: Record<string, string>): Promise<A
   return ask((signal) => wire.fetch(url, { method: "POST", body, signal }), CALL_TIMEOUT_MS);
 }
 
-/** The parsed body of a success; undefined for anything else. */
-export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
-  if (answer.is === "silence" || answer.status < 200 || answer.status > 299) return undefined;
-  return schema.safeParse(answer.body).data;
-}
-
 const Failure = z.object({
   message: z.string().default(""),
   code: z.string().optional().catch(undefined),

@@ -4,8 +4,8 @@ import { DAY_MS } from "../../domain/limits.ts";
 import type { Busy } from "../../domain/outcome.ts";
 import type { Account, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
-import { type Answer, unavailable } from "../protocols/send.ts";
-import { call, callToken, refusalOf, resultOf } from "./api.ts";
+import { busyOr, resultOf, unavailable } from "../protocols/send.ts";
+import { call, callToken, refusalOf } from "./api.ts";
 import type { Credential } from "./rule.ts";
 
 const IDENTITY = ["openid", "profile"];
@@ -46,19 +46,13 @@ const Pages = z.object({
 type Grant = Omit<Credential, "author">;
 type Covered = Account<Credential>[] | { is: "token_refused" } | Busy;
 
-function busyOr<Other>(answer: Answer, wire: Wire, other: Other): Other | Busy {
-  const refusal = refusalOf(answer, wire.now());
-  if (refusal === null || refusal.is === "unsure") return unavailable(answer);
-  return refusal.is === "busy" ? refusal : other;
-}
-
 export const isPage = ({ author }: Pick<Credential, "author">): boolean => author.startsWith(PAGE);
 
 /** Everybody that a token may post as: the member first, then the pages (when `pages`). */
 async function covered(wire: Wire, grant: Grant, pages: boolean): Promise<Covered> {
   const asked = await call(wire, grant.access_token, "GET", "/v2/userinfo");
   const member = resultOf(asked, Userinfo);
-  if (member === undefined) return busyOr(asked, wire, { is: "token_refused" });
+  if (member === undefined) return busyOr(asked, refusalOf(asked, wire.now()), { is: "token_refused" });
   const tokenExpiresAt = grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
   const account = (
     author: string,
@@ -84,7 +78,7 @@ async function pagesOf(wire: Wire, accessToken: string) {
   const answer = await call(wire, accessToken, "GET", path, { finder: true });
   const roles = resultOf(answer, Roles)?.elements;
   // A token without the scopes of pages is a member's alone.
-  if (roles === undefined) return busyOr(answer, wire, []);
+  if (roles === undefined) return busyOr(answer, refusalOf(answer, wire.now()), []);
   const posting: readonly string[] = POSTING_ROLES;
   const urns = roles
     .filter(({ role }) => posting.includes(role))
@@ -94,7 +88,7 @@ async function pagesOf(wire: Wire, accessToken: string) {
   if (ids.length === 0) return [];
   const named = await call(wire, accessToken, "GET", `/rest/organizationsLookup?ids=List(${ids.join(",")})`);
   const names = resultOf(named, Pages)?.results;
-  const trouble = names === undefined ? busyOr(named, wire, null) : null;
+  const trouble = names === undefined ? busyOr(named, refusalOf(named, wire.now()), null) : null;
   if (trouble !== null) return trouble;
   return ids.map((id) => {
     const { vanityName, localizedName = null } = names?.[id] ?? {};
@@ -172,7 +166,7 @@ export const consent: Consent<Credential> = {
   async exchange({ code, redirectUri }, _app, wire) {
     const answer = await callToken(wire, { grant_type: "authorization_code", code, redirect_uri: redirectUri });
     const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return busyOr(answer, wire, NOT_TAKEN);
+    if (tokens === undefined) return busyOr(answer, refusalOf(answer, wire.now()), NOT_TAKEN);
     // Separated by commas or by spaces: sources differ.
     const granted = tokens.scope?.split(/[\s,]+/) ?? ASKED;
     const missing = lacking(AS_MEMBER, granted);

@@ -2,8 +2,8 @@
 // community-management, share statistics and member post statistics, as quoted by dated notes read 2026-11-20.
 import * as z from "zod";
 import type { Figure, Look, Measured, Work } from "../network.ts";
-import { type Answer, unsure } from "../protocols/send.ts";
-import { callFor, resultOf } from "./api.ts";
+import { type Answer, resultOf, unsure } from "../protocols/send.ts";
+import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
 import type { Credential } from "./rule.ts";
 

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Busy } from "../../domain/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
-import { ask } from "../protocols/send.ts";
-import { callFor, refusalOf, resultOf, type Trouble, troubleOf } from "./api.ts";
+import { ask, resultOf } from "../protocols/send.ts";
+import { callFor, refusalOf, type Trouble, troubleOf } from "./api.ts";
 import type { Credential, Upload } from "./rule.ts";
 import { uploadVideo } from "./video.ts";
 

@@ -1,8 +1,8 @@
 // A video goes up in parts of 4 MiB, each to an address of its own, and is closed with what the network gave for them.
 import * as z from "zod";
 import type { MediaFile, Work } from "../network.ts";
-import { ask } from "../protocols/send.ts";
-import { callFor, resultOf, type Trouble, troubleOf } from "./api.ts";
+import { ask, resultOf } from "../protocols/send.ts";
+import { callFor, type Trouble, troubleOf } from "./api.ts";
 import type { Credential, Video } from "./rule.ts";
 
 const PART_TIMEOUT_MS = 120_000;

@@ -34,12 +34,6 @@ export function callToken(wire: Wire, fields: Record<string, string>): Promise<A
   );
 }
 
-/** The parsed body of a success; undefined for anything else. */
-export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
-  if (answer.is === "silence" || answer.status < 200 || answer.status > 299) return undefined;
-  return schema.safeParse(answer.body).data;
-}
-
 const Failure = z.object({ code: z.number(), message: z.string().default("") });
 
 interface Entry {

@@ -4,8 +4,8 @@ import { DAY_MS } from "../../domain/limits.ts";
 import type { Busy } from "../../domain/outcome.ts";
 import type { Account, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
-import { type Answer, unavailable } from "../protocols/send.ts";
-import { call, callToken, refusalOf, resultOf } from "./api.ts";
+import { busyOr, resultOf, unavailable } from "../protocols/send.ts";
+import { call, callToken, refusalOf } from "./api.ts";
 import type { Credential } from "./rule.ts";
 
 const SCOPES = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"];
@@ -30,7 +30,7 @@ type Identified = Account<Credential> | { is: "token_refused" } | Busy;
 async function identify(wire: Wire, credential: Omit<Credential, "username">): Promise<Identified> {
   const answer = await call(wire, credential.access_token, "GET", "/user_account");
   const user = resultOf(answer, User);
-  if (user === undefined) return busyOr(answer, wire, { is: "token_refused" });
+  if (user === undefined) return busyOr(answer, refusalOf(answer, wire.now()), { is: "token_refused" });
   return {
     is: "connected",
     accountId: user.id,
@@ -41,12 +41,6 @@ async function identify(wire: Wire, credential: Omit<Credential, "username">): P
     credential: { ...credential, username: user.username },
     tokenExpiresAt: credential.refresh_token === null ? credential.expires_at : null,
   };
-}
-
-function busyOr<Other>(answer: Answer, wire: Wire, other: Other): Other | Busy {
-  const refusal = refusalOf(answer, wire.now());
-  if (refusal === null || refusal.is === "unsure") return unavailable(answer);
-  return refusal.is === "busy" ? refusal : other;
 }
 
 export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
@@ -92,7 +86,7 @@ export const consent: Consent<Credential> = {
       message: "Pinterest did not take the consent.",
       hint: "Ask for a new link and try again.",
     } as const;
-    if (tokens === undefined) return busyOr(answer, wire, refused);
+    if (tokens === undefined) return busyOr(answer, refusalOf(answer, wire.now()), refused);
     // Separated by commas or by spaces: the description does not say.
     const granted = tokens.scope?.split(/[\s,]+/) ?? SCOPES;
     const missing = SCOPES.filter((scope) => !granted.includes(scope));

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
-import { multipart, type Part } from "../protocols/multipart.ts";
-import { ask, unavailable } from "../protocols/send.ts";
-import { call, refusalOf, resultOf } from "./api.ts";
+import { boundaryOf, multipart, type Part } from "../protocols/multipart.ts";
+import { ask, resultOf, unavailable } from "../protocols/send.ts";
+import { call, refusalOf } from "./api.ts";
 import type { Credential } from "./rule.ts";
 
 /** One POST carries the whole file; it must end before the five minutes of the lease under which it is made. */
@@ -29,7 +29,7 @@ export async function uploadVideo(file: MediaFile, { credential, wire }: Work<Cr
   const { contentType, bytes } = file;
   // The file comes last: storage ignores what follows it.
   const part: Part = { name: "file", fileName: `file${file.position}`, contentType, bytes, open: () => file.open() };
-  const boundary = `crier${[...wire.random(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const boundary = boundaryOf(wire.random(16));
   const form = multipart([...fields, part], boundary);
   const uploaded = await ask(
     (signal) =>

@@ -14,6 +14,11 @@ export interface Multipart {
 
 const encoder = new TextEncoder();
 
+/** A boundary that no file holds, of 16 random bytes. */
+export function boundaryOf(random: Uint8Array): string {
+  return `crier${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** Field and file names are ours, never a caller's, so nothing in them needs escaping. */
 export function multipart(parts: Part[], boundary: string): Multipart {
   const heads = parts.map((part) =>

@@ -1,6 +1,7 @@
 // One HTTP call to a network: a time limit, a size limit, and an answer that is read once. Throws only what the caller
 // passes in by mistake; silence is an answer too.
-import type { Busy, Refused, Unsure } from "../../domain/outcome.ts";
+import type * as z from "zod";
+import type { Busy, Refused, Stale, Unsure } from "../../domain/outcome.ts";
 import { MediaUnavailable } from "../network.ts";
 
 /** Milliseconds for an ordinary API call (reliability: API call timeout 30 s). */
@@ -119,4 +120,20 @@ export function unsure(answer: Answer): Unsure {
     is: "unsure",
     detail: answer.is === "silence" ? answer.detail : `HTTP ${answer.status} without a clear answer`,
   };
+}
+
+/** The parsed body of a success; undefined for anything else. */
+export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
+  if (answer.is === "silence" || answer.status < 200 || answer.status > 299) return undefined;
+  return schema.safeParse(answer.body).data;
+}
+
+/** What a harmless call that failed means: `other` for the network's own refusal, else that trying later may help. */
+export function busyOr<Other>(
+  answer: Answer,
+  refusal: Refused | Busy | Stale | Unsure | null,
+  other: Other,
+): Other | Busy {
+  if (refusal === null || refusal.is === "unsure") return unavailable(answer);
+  return refusal.is === "busy" ? refusal : other;
 }

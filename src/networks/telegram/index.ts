@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy, Live, Outcome, Refused, StageOutcome } from "../../domain/outcome.ts";
 import { type Look, type MediaFile, MediaUnavailable, network, type Publication, type Work } from "../network.ts";
-import { multipart, type Part } from "../protocols/multipart.ts";
+import { boundaryOf, multipart, type Part } from "../protocols/multipart.ts";
 import { type Answer, unreadable, unsure } from "../protocols/send.ts";
 import { call, failureOf, refusalOf } from "./api.ts";
 import { connect } from "./connect.ts";
@@ -136,7 +136,7 @@ async function sendTo(
   const values = Object.entries(fields).flatMap(([name, value]): Part[] =>
     value === undefined ? [] : [{ name, value: typeof value === "string" ? value : JSON.stringify(value) }],
   );
-  const boundary = `crier${[...work.wire.random(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const boundary = boundaryOf(work.wire.random(16));
   let unopened: MediaUnavailable | undefined;
   const watched = files.map((file) => ({
     ...file,

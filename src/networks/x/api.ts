@@ -42,12 +42,6 @@ export function callToken(wire: Wire, fields: Record<string, string>): Promise<A
   );
 }
 
-/** The parsed body of a success; undefined for anything else. */
-export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
-  if (answer.is === "silence" || answer.status < 200 || answer.status > 299) return undefined;
-  return schema.safeParse(answer.body).data;
-}
-
 /** A problem (RFC 9457), alone or in `errors`; older calls name a code and a message instead. */
 const Problem = z.object({
   type: z.string().optional(),

@@ -4,8 +4,8 @@ import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Busy } from "../../domain/outcome.ts";
 import type { Account, Connected, Consent, Refreshed, Wire, Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
-import { type Answer, unavailable } from "../protocols/send.ts";
-import { call, callToken, problemsOf, refusalOf, resultOf } from "./api.ts";
+import { type Answer, busyOr, resultOf, unavailable } from "../protocols/send.ts";
+import { call, callToken, problemsOf, refusalOf } from "./api.ts";
 import type { Credential } from "./rule.ts";
 
 const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
@@ -33,7 +33,7 @@ async function identify(wire: Wire, tokens: Omit<Credential, "user_id" | "userna
   const path = "/2/users/me?user.fields=username,name,profile_image_url";
   const answer = await call(wire, tokens.access_token, "GET", path);
   const me = resultOf(answer, Me)?.data;
-  if (me === undefined) return busyOr(answer, wire, { is: "token_refused" });
+  if (me === undefined) return busyOr(answer, refusalOf(answer, wire.now()), { is: "token_refused" });
   return {
     is: "connected",
     accountId: me.id,
@@ -44,12 +44,6 @@ async function identify(wire: Wire, tokens: Omit<Credential, "user_id" | "userna
     credential: { ...tokens, user_id: me.id, username: me.username },
     tokenExpiresAt: tokens.refresh_token === null ? tokens.expires_at : null,
   };
-}
-
-function busyOr<Other>(answer: Answer, wire: Wire, other: Other): Other | Busy {
-  const refusal = refusalOf(answer, wire.now());
-  if (refusal === null || refusal.is === "unsure") return unavailable(answer);
-  return refusal.is === "busy" ? refusal : other;
 }
 
 export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
@@ -99,7 +93,7 @@ export const consent: Consent<Credential> = {
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
     const answer = await callToken(wire, fields);
     const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return isOver(answer) ? LATE : busyOr(answer, wire, LATE);
+    if (tokens === undefined) return isOver(answer) ? LATE : busyOr(answer, refusalOf(answer, wire.now()), LATE);
     const granted = tokens.scope?.split(" ") ?? SCOPES;
     const missing = SCOPES.filter((scope) => !granted.includes(scope));
     if (missing.length > 0 || tokens.refresh_token === undefined) {

@@ -3,9 +3,9 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
-import { multipart, type Part } from "../protocols/multipart.ts";
-import { type Answer, unavailable } from "../protocols/send.ts";
-import { call, refusalOf, resultOf } from "./api.ts";
+import { boundaryOf, multipart, type Part } from "../protocols/multipart.ts";
+import { type Answer, resultOf, unavailable } from "../protocols/send.ts";
+import { call, refusalOf } from "./api.ts";
 import type { Credential, Upload } from "./rule.ts";
 
 /** Segments of the documentation's samples are 1 MiB, those of the old API 5 MB at most; 512 MiB are 128 of these. */
@@ -156,7 +156,7 @@ function partOf({ position, contentType, bytes, open }: MediaFile): Extract<Part
 }
 
 function formOf(parts: Part[], random: Uint8Array) {
-  const boundary = `crier${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const boundary = boundaryOf(random);
   const form = multipart(parts, boundary);
   return { stream: form.stream(), type: form.contentType, bytes: form.bytes };
 }
