@@ -55,6 +55,7 @@ CREATE TABLE deliveries (
   started_at INTEGER,
   published_at INTEGER,
   checked_at INTEGER,
+  comment_state TEXT,                    -- of the first comment, where one was asked for: due | sending | posted | failed | unknown
   PRIMARY KEY (workspace_id, post_id, channel_id),
   FOREIGN KEY (workspace_id, post_id) REFERENCES posts (workspace_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;

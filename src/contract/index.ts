@@ -1,5 +1,6 @@
 // Every operation by name. REST, MCP, the CLI, the dashboard and the OpenAPI document are made from this list.
 import * as accounts from "./accounts.ts";
+import * as analytics from "./analytics.ts";
 import * as channels from "./channels.ts";
 import * as events from "./events.ts";
 import * as health from "./health.ts";
@@ -34,6 +35,7 @@ export const operations = {
   "channels.requests": channels.listConnectorRequests,
   "channels.request-connector": channels.requestConnector,
   "usage.read": usage.readUsage,
+  "analytics.read": analytics.readAnalytics,
   "platforms.list": platforms.listPlatforms,
   "posts.create": posts.createPost,
   "posts.list": posts.listPosts,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DELIVERY_STATUSES } from "../domain/delivery.ts";
+import { COMMENT_STATUSES } from "../domain/first-comment.ts";
 import {
   CHANNELS_PER_POST_MAX,
   LIST_LIMIT_DEFAULT,
@@ -49,6 +50,10 @@ export const Delivery = z
     started_at: instant.nullable().meta(about("When it was first taken up.")),
     published_at: instant.nullable().meta(about("When the network had it.")),
     checked_at: instant.nullable().meta(about("When it was last looked for on the network.")),
+    first_comment: z
+      .enum(COMMENT_STATUSES)
+      .nullable()
+      .meta(about("What became of the option `first_comment`; null: there is none, or the post is not live yet.")),
   })
   .meta({ id: "Delivery", examples: [SAMPLE_DELIVERY] });
 

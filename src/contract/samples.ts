@@ -40,6 +40,7 @@ export const SAMPLE_DELIVERY = {
   started_at: null,
   published_at: null,
   checked_at: null,
+  first_comment: null,
 };
 
 export const SAMPLE_POST = {

@@ -20,14 +20,23 @@ export interface RenewChannelJob {
   workspace: string;
   channel: string;
 }
-export type Job = ChannelJob | ResetMailJob | ClearWorkspaceJob | RenewChannelJob;
+/** Published deliveries of a channel are to be looked at again. */
+export interface CheckJob {
+  kind: "check";
+  workspace: string;
+  channel: string;
+  posts: string[];
+}
+export type Job = ChannelJob | CheckJob | ResetMailJob | ClearWorkspaceJob | RenewChannelJob;
 
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
-  const { kind, workspace, channel, email } = body as Record<string, unknown>;
+  const { kind, workspace, channel, posts, email } = body as Record<string, unknown>;
   if ((kind === "channel" || kind === "renew_channel") && typeof workspace === "string" && typeof channel === "string")
     return { kind, workspace, channel };
+  if (kind === "check" && typeof workspace === "string" && typeof channel === "string" && Array.isArray(posts))
+    return { kind, workspace, channel, posts: posts.map(String) };
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
   if (kind === "clear_workspace" && typeof workspace === "string") return { kind, workspace };
   return null;

@@ -31,6 +31,10 @@ export const UPLOAD_OVER_MS = UPLOAD_URL_LIFE_MS + DAY_MS;
 /** How long a stored file stays after the last post that uses it has finished. */
 export const STAGING_RETENTION_MS = 7 * DAY_MS;
 
+/** Days that analytics can look back, as they are asked for. */
+export const ANALYTICS_DAYS = ["7", "30"] as const;
+export const ANALYTICS_DAYS_DEFAULT = "30";
+
 export const METADATA_KEYS_MAX = 20;
 export const METADATA_VALUE_LENGTH_MAX = 500;
 export const CHANNELS_PER_POST_MAX = 100;

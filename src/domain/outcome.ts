@@ -57,6 +57,10 @@ export interface Dead {
 export interface Absent {
   is: "absent";
 }
+/** What a look at a published post found. `unknown` is a look that failed: never a reason to call it gone. */
+export type Look = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
+/** What became of a first comment. */
+export type Commented = { is: "commented" } | Busy | Refused | Unsure | Stale;
 
 /** All that a network can answer to the one irrevocable call. */
 export type Outcome = Live | Processing | Busy | Refused | Unsure | Stale;

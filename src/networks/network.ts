@@ -1,8 +1,9 @@
 // What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder or file per network.
 import type * as z from "zod";
+import type { Figures } from "../domain/figure.ts";
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
-import type { Absent, Busy, Outcome, Refused, Resolution, StageOutcome } from "../domain/outcome.ts";
+import type { Absent, Busy, Commented, Look, Outcome, Refused, Resolution, StageOutcome } from "../domain/outcome.ts";
 import type { MediaKind, PlatformRule, PostType } from "../domain/platform-rule.ts";
 
 /** The app that this deployment is registered as with a network. */
@@ -118,26 +119,30 @@ export interface Consent<Credential> {
   ): Promise<Granted<Credential> | GrantRefused | Busy>;
 }
 
-/** Figures of a post as the network counts them, each under its usual name. */
-export const FIGURES = [
-  "views",
-  "reach",
-  "likes",
-  "comments",
-  "shares",
-  "reposts",
-  "quotes",
-  "saves",
-  "clicks",
-] as const;
-export type Figure = (typeof FIGURES)[number];
 /** What a network reports of a post; a figure that it does not report is absent. */
-export type Measured = { is: "measured"; figures: Partial<Record<Figure, number>> } | { is: "unknown"; detail: string };
+export type Measured = { is: "measured"; figures: Figures } | { is: "unknown"; detail: string };
+
+/** A post that is out. `token` null: it was lost. */
+export interface Published<Token> {
+  id: string;
+  token: Token | null;
+}
+
+/** The first comment under a post: a call of its own, made once, whatever becomes of it. */
+export interface FirstComment<Credential, Token> {
+  /** Makes it ready, for networks that publish a comment like a post. Harmless; `ready`: what was saved last. */
+  prepare?(
+    published: Published<Token>,
+    text: string,
+    work: Work<Credential>,
+    ready: Json | null,
+    save: (token: Json) => Promise<void>,
+  ): Promise<StageOutcome>;
+  /** The one call that publishes it. */
+  send(published: Published<Token>, text: string, ready: Json | null, work: Work<Credential>): Promise<Commented>;
+}
 
 export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Refused | Busy;
-
-/** What a look at a published post found. `unknown` is a look that failed: never a reason to call it gone. */
-export type Look = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
 
 export interface NetworkDefinition<Credential, Options, Token> {
   rule: PlatformRule;
@@ -173,9 +178,11 @@ export interface NetworkDefinition<Credential, Options, Token> {
   /** The fate of a token whose send had no answer, or that the network is still processing; absent: nobody can tell. */
   resolve?(token: Token, work: Work<Credential>): Promise<Resolution>;
   /** Looks at a published post again. */
-  look(published: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look>;
+  look(published: Published<Token>, work: Work<Credential>): Promise<Look>;
+  /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
+  firstComment?: FirstComment<Credential, Token>;
   /** Reads the figures of a published post; absent: the network reports none. */
-  measure?(published: { id: string; token: Token | null }, work: Work<Credential>): Promise<Measured>;
+  measure?(published: Published<Token>, work: Work<Credential>): Promise<Measured>;
 }
 
 /** A network with its own types checked at the border, so that general code can hold any of them. */
@@ -193,8 +200,8 @@ export function network<Credential extends Json, Options extends Json, Token ext
     ...untyped,
     options: definition.options.parse(untyped.options),
   });
-  const { refreshAt, refresh, resolve, measure } = definition;
-  const published = ({ id, token }: { id: string; token: Json | null }) => ({
+  const { refreshAt, refresh, resolve, firstComment, measure } = definition;
+  const published = ({ id, token }: Published<Json>) => ({
     id,
     token: token === null ? null : definition.token.parse(token),
   });
@@ -207,7 +214,19 @@ export function network<Credential extends Json, Options extends Json, Token ext
     send: (post, token, at) => definition.send(publication(post), definition.token.parse(token), work(at)),
     resolve: resolve && ((token, at) => resolve(definition.token.parse(token), work(at))),
     look: (post, at) => definition.look(published(post), work(at)),
+    firstComment: firstComment && untypedComment(firstComment, published, work),
     measure: measure && ((post, at) => measure(published(post), work(at))),
+  };
+}
+
+function untypedComment<Credential, Token>(
+  { prepare, send }: FirstComment<Credential, Token>,
+  published: (untyped: Published<Json>) => Published<Token>,
+  work: (untyped: Work<Json>) => Work<Credential>,
+): FirstComment<Json, Json> {
+  return {
+    prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, work(at), ready, save)),
+    send: (post, text, ready, at) => send(published(post), text, ready, work(at)),
   };
 }
 

@@ -8,6 +8,7 @@ import { reset } from "./accounts/reset.ts";
 import { signIn } from "./accounts/sign-in.ts";
 import { signOut } from "./accounts/sign-out.ts";
 import { signUp } from "./accounts/sign-up.ts";
+import { readAnalytics } from "./analytics/read.ts";
 import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
 import { disconnectChannel } from "./channels/disconnect.ts";
@@ -62,6 +63,7 @@ export const bound: Record<OperationName, Bound> = {
   "workspaces.remove-member": bind(operations["workspaces.remove-member"], removeMember),
   "channels.requests": bind(operations["channels.requests"], listConnectorRequests),
   "channels.request-connector": bind(operations["channels.request-connector"], requestConnector),
+  "analytics.read": bind(operations["analytics.read"], readAnalytics),
   "usage.read": bind(operations["usage.read"], readUsage),
   "platforms.list": bind(operations["platforms.list"], listPlatforms),
   "posts.create": bind(operations["posts.create"], createPost),

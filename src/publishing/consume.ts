@@ -1,9 +1,11 @@
-// A queued job says where to look; the rows say what to do (-> work-channel.ts, renew-channel.ts, send-reset-mail.ts, clear-workspace.ts). Nothing here throws: what fails is
-// looked at again by the retry of its message, and after that by the sweeper.
+// A queued job says where to look; the rows say what to do (-> work-channel.ts, check-delivery.ts, renew-channel.ts,
+// send-reset-mail.ts, clear-workspace.ts). Nothing here throws: what fails is looked at again by the retry of its message,
+// and after that by the sweeper.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { type Job, readJob } from "../domain/job.ts";
 import { canonicalJson } from "../domain/json.ts";
+import { checkDeliveries } from "./check-delivery.ts";
 import { clearWorkspace } from "./clear-workspace.ts";
 import { renewChannel } from "./renew-channel.ts";
 import { sendResetMail } from "./send-reset-mail.ts";
@@ -48,6 +50,8 @@ function work(ctx: Context, job: Job): Promise<void> {
   switch (job.kind) {
     case "channel":
       return workChannel(ctx, job.workspace, job.channel);
+    case "check":
+      return checkDeliveries(ctx, job.workspace, job.channel, job.posts);
     case "renew_channel":
       return renewChannel(ctx, job.workspace, job.channel);
     case "reset_mail":

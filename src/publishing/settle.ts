@@ -3,12 +3,23 @@ import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery.ts";
 import { FAILURES } from "../domain/failure.ts";
+import { firstCommentOf } from "../domain/first-comment.ts";
 import { makeId } from "../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
+import { nextLookAt, nextSearchAt } from "../domain/recheck.ts";
+import { networkOf } from "../networks/index.ts";
 import type { Claim } from "../store/claims.ts";
 import type { Database } from "../store/db.ts";
-import { cancelClaimed, type EventRow, type Hold, isCutOff, settleDelivery } from "../store/deliveries.ts";
+import {
+  type Afterwards,
+  cancelClaimed,
+  type EventRow,
+  type Hold,
+  isCutOff,
+  settleDelivery,
+} from "../store/deliveries.ts";
+import { sendChecks } from "./check-jobs.ts";
 import { sealToken } from "./token.ts";
 
 /** Somebody else has the delivery now: touch nothing more. */
@@ -95,12 +106,27 @@ export class Hand {
   async settle(transition: Transition): Promise<void> {
     const { token } = transition;
     const sealed = { ...transition, token: token === undefined || token === null ? token : await this.seal(token) };
-    const written = await settleDelivery(this.database, this.hold(), sealed, this.#event(transition));
+    const afterwards = this.#afterwards(transition);
+    const written = await settleDelivery(this.database, this.hold(), sealed, this.#event(transition), afterwards);
     log(transition.state === "failed" || transition.state === "unconfirmed" ? "warn" : "info", "delivery_settled", {
       ...this.logFields(),
       outcome: transition.error ?? transition.state,
     });
     if (!written) throw new LostHold();
+    if (afterwards.hasComment) await sendChecks(this.#ctx, [this.hold().key]);
+  }
+
+  #afterwards({ state, live }: Transition): Afterwards {
+    const { delivery, post } = this.#claim;
+    const { platform, channelId } = delivery;
+    const { now } = this.moment();
+    const network = networkOf(platform);
+    if (live === undefined) {
+      const canAsk = state === "unconfirmed" && network?.resolve !== undefined;
+      return { platform, checkAt: canAsk ? nextSearchAt(this.#sentAt ?? now, now) : null, hasComment: false };
+    }
+    const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;
+    return { platform, checkAt: hasComment ? now : nextLookAt(now, live.urlState === "pending", now), hasComment };
   }
 
   logFields() {

@@ -7,7 +7,9 @@ import type { Context } from "../context.ts";
 import type { Env, SweeperRpc } from "../env.ts";
 import { workspacesToClear } from "../store/accounts.ts";
 import { channelsToRenew } from "../store/channels.ts";
+import { dueChecks } from "../store/checks.ts";
 import { overdueChannels } from "../store/overdue.ts";
+import { sendChecks } from "./check-jobs.ts";
 import { type ResealCursor, resealPage } from "./reseal.ts";
 import { sweepStaging } from "./staging.ts";
 
@@ -17,6 +19,7 @@ const GRACE_MS = 30_000;
 const CHANNELS_MAX = 1_000;
 const CLEARANCES_MAX = 100;
 const RENEWALS_MAX = 200;
+const CHECKS_MAX = 1_000;
 
 /** The name of the one sweeper. */
 export const SWEEPER = "sweeper";
@@ -59,6 +62,7 @@ export async function sweep(ctx: Context): Promise<number> {
       idle.map(({ workspaceId, id }) => ({ kind: "renew_channel", workspace: workspaceId, channel: id })),
     );
   }
+  for (const db of ctx.databases) await sendChecks(ctx, await dueChecks(db, CHECKS_MAX));
   const erased = await workspacesToClear(ctx.accounts, CLEARANCES_MAX);
   await ctx.queue.send(erased.map((workspace) => ({ kind: "clear_workspace", workspace })));
   return found;

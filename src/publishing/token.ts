@@ -10,9 +10,18 @@ export async function sealToken(ctx: Context, delivery: DeliveryRow, token: Json
 }
 
 /** The token of a delivery, null before it has one; `closed`: it cannot be opened. */
-export async function openToken(ctx: Context, delivery: DeliveryRow): Promise<{ token: Json } | "closed"> {
-  if (delivery.netToken === null) return { token: null };
-  const opened = (await ctx.seal?.open(delivery.netToken, placeOf(delivery))) ?? null;
+export function openToken(ctx: Context, delivery: DeliveryRow): Promise<{ token: Json } | "closed"> {
+  return openPlacedToken(ctx, delivery, delivery.netToken);
+}
+
+/** A token that was sealed for a delivery, wherever it is kept. */
+export async function openPlacedToken(
+  ctx: Context,
+  delivery: DeliveryRow,
+  sealed: string | null,
+): Promise<{ token: Json } | "closed"> {
+  if (sealed === null) return { token: null };
+  const opened = (await ctx.seal?.open(sealed, placeOf(delivery))) ?? null;
   return opened === null ? "closed" : { token: JSON.parse(opened) };
 }
 

@@ -174,13 +174,15 @@ export async function channelsToRenew(db: Database, limit: number) {
     .limit(limit);
 }
 
-/** Takes the lease of a channel whose credential is to be renewed; undefined when another hand has it, or it was done. */
-export async function leaseToRenew(
+/**
+ * Takes the lease of a channel, if its renewal is due or whether or not (`renewalDue`); undefined when another hand has it.
+ */
+export async function leaseChannel(
   db: Database,
   workspaceId: string,
   id: string,
   holder: string,
-  leaseMs: number,
+  { leaseMs, renewalDue }: { leaseMs: number; renewalDue: boolean },
 ): Promise<ChannelRow | undefined> {
   const [row] = await db
     .update(channels)
@@ -188,7 +190,7 @@ export async function leaseToRenew(
     .where(
       and(
         isChannel(workspaceId, id),
-        lte(channels.renewAt, NOW),
+        renewalDue ? lte(channels.renewAt, NOW) : undefined,
         sql`(${channels.leaseUntil} IS NULL OR ${channels.leaseUntil} <= ${NOW})`,
       ),
     )

@@ -2,7 +2,10 @@
 // guard that does not hold changes nothing, and whoever sees that stops.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transition } from "../domain/delivery.ts";
+import { planCheck } from "./checks.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
+import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { countPublished } from "./measurements.ts";
 import { refreshPostStatus } from "./post-status.ts";
 import { attempts, channels, deliveries, events, posts } from "./schema.ts";
 
@@ -12,20 +15,8 @@ export const LEASE_MS = 300_000;
 const SEND_MARGIN_MS = 60_000;
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
-export interface DeliveryKey {
-  workspaceId: string;
-  postId: string;
-  channelId: string;
-}
-
 export const isChannel = (workspaceId: string, channelId: string) =>
   and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId));
-const isDelivery = (key: DeliveryKey) =>
-  and(
-    eq(deliveries.workspaceId, key.workspaceId),
-    eq(deliveries.postId, key.postId),
-    eq(deliveries.channelId, key.channelId),
-  );
 /** One hand on one delivery: what it may change, and only while nobody else has. */
 export interface Hold {
   key: DeliveryKey;
@@ -149,6 +140,15 @@ const answerAttempt = (db: Database, hold: Hold, outcome: string, detail: string
 /** A transition as it is written, its token sealed. */
 export type SealedTransition = Omit<Transition, "token"> & { token?: string | null };
 
+/** What a delivery that has ended leaves to be done. */
+export interface Afterwards {
+  platform: string;
+  /** When it is looked at again, in epoch milliseconds; null: never. */
+  checkAt: number | null;
+  /** Whether a first comment is to be written under it. */
+  hasComment: boolean;
+}
+
 export interface EventRow {
   id: string;
   event: string;
@@ -165,8 +165,10 @@ export async function settleDelivery(
   hold: Hold,
   transition: SealedTransition,
   event: EventRow | null,
+  afterwards: Afterwards,
 ): Promise<boolean> {
   const { key } = hold;
+  const { platform, checkAt, hasComment } = afterwards;
   const proof = transition.live !== undefined;
   const guard = proof
     ? sql`${deliveries.state} NOT IN ('live', 'removed', 'cancelled', 'failed')`
@@ -176,7 +178,10 @@ export async function settleDelivery(
     eq(deliveries.state, transition.state),
     proof ? sql`TRUE` : eq(deliveries.ver, hold.ver + 1),
   );
-  const [rows] = await db.batch([
+  const goesThrough = sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isDelivery(key)} AND ${guard})`;
+  const [, , rows] = await db.batch([
+    countPublished(db, key.workspaceId, platform, sql`${proof} AND ${goesThrough}`),
+    planCheck(db, key, checkAt ?? 0, sql`${checkAt !== null} AND ${goesThrough}`),
     db
       .update(deliveries)
       .set({
@@ -198,6 +203,7 @@ export async function settleDelivery(
               urlState: transition.live.urlState,
               publishedAt: NOW,
               checkedAt: NOW,
+              commentState: hasComment ? "due" : null,
             }),
       })
       .where(and(isDelivery(key), guard))

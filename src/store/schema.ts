@@ -2,6 +2,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { DeliveryState } from "../domain/delivery.ts";
 import type { FailureCode } from "../domain/failure.ts";
+import type { CommentState } from "../domain/first-comment.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { MediaState } from "../domain/media.ts";
 import type { MediaKind, PostType } from "../domain/platform-rule.ts";
@@ -255,6 +256,7 @@ export const deliveries = sqliteTable(
     startedAt: instant("started_at"),
     publishedAt: instant("published_at"),
     checkedAt: instant("checked_at"),
+    commentState: text("comment_state").$type<CommentState>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );

@@ -212,7 +212,8 @@ describe("claims and fences", () => {
       detail: null,
       event: null,
     } as const;
-    expect(await settleDelivery(db, stale, failed, null)).toBe(false);
+    const nothingAfter = { platform: "telegram", checkAt: null, hasComment: false };
+    expect(await settleDelivery(db, stale, failed, null, nothingAfter)).toBe(false);
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");
 
     const live = {
@@ -221,10 +222,11 @@ describe("claims and fences", () => {
       error: null,
       live: { id: "1/1", url: "https://t.me/x/1", urlState: "none" },
     } as const;
-    expect(await settleDelivery(db, stale, live, null)).toBe(true);
+    expect(await settleDelivery(db, stale, live, null, nothingAfter)).toBe(true);
     expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: "https://t.me/x/1" });
     const { ver, fence } = second.claim.delivery;
-    expect(await settleDelivery(db, { key: deliveryKey, holder: "second", ver, fence }, failed, null)).toBe(false);
+    const late = { key: deliveryKey, holder: "second", ver, fence };
+    expect(await settleDelivery(db, late, failed, null, nothingAfter)).toBe(false);
   });
 });
 

@@ -126,6 +126,10 @@ export function createSimulator(world: World): Simulator {
     if (edge === "") return method === "DELETE" ? remove(node, session) : read(call, session);
     const write = method === "POST" ? WRITES[edge] : undefined;
     if (write !== undefined) return write(call, own(call, session));
+    if (method === "POST" && edge === "comments") {
+      needScope(session, "pages_manage_engagement");
+      return posts.comment(call, session.page);
+    }
     if (method === "GET" && edge === "published_posts") return posts.list(call, readable(call, session));
     if (method === "GET" && edge === "stories") return posts.stories(readable(call, session));
     if (method === "GET" && edge === "insights") {

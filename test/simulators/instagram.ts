@@ -55,6 +55,7 @@ export function createSimulator(world: World): Simulator {
       basic: "instagram_business_basic",
       publish: "instagram_business_content_publish",
       insights: "instagram_business_manage_insights",
+      comment: "instagram_business_manage_comments",
       // Tokens of Instagram Login cannot delete.
       delete: null,
     },

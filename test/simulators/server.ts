@@ -31,18 +31,20 @@ export interface Simulators {
   close(): Promise<void>;
 }
 
-/** Starts the simulators on loopback; port 0 is any free one. */
+/** Starts the simulators on loopback; port 0 is any free one. `others`: simulators beside those of this folder. */
 export async function startSimulators({
   port,
   host = "127.0.0.1",
+  others = [],
 }: {
   port: number;
   host?: string;
+  others?: SimulatorModule[];
 }): Promise<Simulators> {
   let origin = "";
   const ledger = new Ledger();
   const world: World = { ledger, faults: new Faults(), files: new PublicFiles(ledger), origin: () => origin };
-  const all = await loadSimulators(world);
+  const all = [...(await loadSimulators(world)), ...others.map(({ createSimulator }) => createSimulator(world))];
   const app = new Hono<SimulatorEnv>();
   for (const { platform, app: network } of all) app.route(`/${platform}`, network);
   mountControls(app, world, all);

@@ -59,6 +59,7 @@ export function createSimulator(world: World): Simulator {
       basic: "threads_basic",
       publish: "threads_content_publish",
       insights: "threads_manage_insights",
+      comment: "threads_manage_replies",
       delete: "threads_delete",
     },
     state: { status: "status", problem: "error_message" },
@@ -111,11 +112,15 @@ export function createSimulator(world: World): Simulator {
       throw invalidParameter("Param media_type must be one of {CAROUSEL, IMAGE, TEXT, VIDEO}");
     if (isPart && (type === "TEXT" || type === "CAROUSEL")) throw invalidParameter("Invalid carousel item");
     checkText(text, fields, type);
+    const { reply_to_id: repliesTo } = fields;
+    if (repliesTo !== undefined && !account.posts.some(({ id, deleted }) => id === repliesTo && !deleted))
+      throw invalidParameter(`Param reply_to_id: ${repliesTo} is no post`);
     checkExtras(fields, type);
     const extras = ["topic_tag", "reply_control", "location_id", "link_attachment", "is_spoiler_media"];
-    const detail = Object.fromEntries(
+    const detail: Record<string, unknown> = Object.fromEntries(
       extras.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
     );
+    if (repliesTo !== undefined) detail.comment_on = repliesTo;
     const draft = { looksLeft: LOOKS[type], problem: null, isPart, mediaType: type, text, detail, files: [] };
     if (type === "TEXT") {
       if (text.trim() === "") throw invalidParameter("The parameter text is required.");

@@ -1,8 +1,8 @@
 // Bluesky: the post's key and exact record are fixed before it is written, so that writing it twice is writing it once.
 import * as z from "zod";
 import { canonicalJson, type JsonObject } from "../../domain/json.ts";
-import type { Absent, Busy, Outcome, Resolution, StageOutcome, Stale, Unsure } from "../../domain/outcome.ts";
-import { ABSENT, type Look, type Measured, network, type Publication, type Work } from "../network.ts";
+import type { Absent, Busy, Look, Outcome, Resolution, StageOutcome, Stale, Unsure } from "../../domain/outcome.ts";
+import { ABSENT, type Measured, network, type Publication, type Work } from "../network.ts";
 import { CALL_TIMEOUT_MS, unreadable, unsure } from "../protocols/send.ts";
 import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";

@@ -1,8 +1,8 @@
 // Facebook Pages: photos and videos go up unpublished, then one call makes the post. What got no answer is looked for by
 // the id of its photo or video, else by its text; a post that is not found is said to be unknown, never sent again.
 import * as z from "zod";
-import type { Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
-import { type Look, network, type Publication, type Work } from "../network.ts";
+import type { Commented, Look, Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
+import { network, type Publication, type Published, type Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { connect } from "./connect.ts";
 import { consent, refresh } from "./consent.ts";
@@ -85,9 +85,12 @@ async function resolve(token: Token, work: Work<Credential>): Promise<Resolution
   return findStory(photo.id, work);
 }
 
+/** The id of a reel's post may have been made up of the video's; the video's own is certain. */
+const nodeOf = (id: string, token: Token | null) => (token?.step === "video" ? token.video_id : id);
+
 const There = z.object({ permalink_url: z.string().min(1).optional() });
 
-async function look({ id, token }: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look> {
+async function look({ id, token }: Published<Token>, work: Work<Credential>): Promise<Look> {
   if (token?.step === "photo_story" || (token?.step === "video" && token.kind === "story")) {
     const story = (await storiesOf(work))?.find(({ post_id }) => post_id === id);
     // A story leaves the list by itself, so that it is not there says nothing.
@@ -95,10 +98,8 @@ async function look({ id, token }: { id: string; token: Token | null }, work: Wo
       ? { is: "unknown", detail: "not in the list of stories" }
       : { is: "there", url: story.url ?? null };
   }
-  // The id of a reel's post may have been made up of the video's; the video's own is certain.
-  const node = token?.step === "video" ? token.video_id : id;
   const { credential, wire } = work;
-  const answer = await get(wire, credential.page_token, `/${node}`, { fields: "permalink_url" });
+  const answer = await get(wire, credential.page_token, `/${nodeOf(id, token)}`, { fields: "permalink_url" });
   const there = successOf(answer, There);
   if (there !== undefined) {
     return { is: "there", url: there.permalink_url === undefined ? null : addressOf(id, there.permalink_url) };
@@ -108,6 +109,19 @@ async function look({ id, token }: { id: string; token: Token | null }, work: Wo
   // The same words are said to who lost the Page: a post is gone only when the token still speaks for it.
   const page = await ownPage(wire, credential.page_token);
   return !("is" in page) && page.id === credential.page_id ? { is: "gone" } : { is: "unknown", detail };
+}
+
+/** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */
+async function comment({ id, token }: Published<Token>, message: string, { credential, wire }: Work<Credential>) {
+  const answer = await post(
+    wire,
+    credential.page_token,
+    `/${nodeOf(id, token)}/comments`,
+    { message },
+    SEND_TIMEOUT_MS,
+  );
+  const made: Commented = { is: "commented" };
+  return successOf(answer, z.object({ id: z.string().min(1) })) === undefined ? sendFailure(answer, wire.now()) : made;
 }
 
 export const facebook = network({
@@ -127,5 +141,6 @@ export const facebook = network({
   send,
   resolve,
   look,
+  firstComment: { send: (published, text, _ready, work) => comment(published, text, work) },
   measure,
 });

@@ -1,6 +1,7 @@
 // The figures of a post: Graph API insights v25.0 (blog 2025-08-15 page-insights-api-updates), read 2026-11-20.
 import * as z from "zod";
-import type { Figure, Measured, Work } from "../network.ts";
+import type { Figure, Figures } from "../../domain/figure.ts";
+import type { Measured, Work } from "../network.ts";
 import { graphErrorOf } from "../protocols/meta-graph.ts";
 import type { Answer } from "../protocols/send.ts";
 import { get, successOf } from "./graph.ts";
@@ -24,8 +25,6 @@ const Counts = z.object({
 const Insights = z.object({
   data: z.array(z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })) })),
 });
-
-type Figures = Partial<Record<Figure, number>>;
 
 /** `id`: of the post, or of a video that is no post by itself. */
 export async function measure({ id }: { id: string }, { credential, wire }: Work<Credential>): Promise<Measured> {

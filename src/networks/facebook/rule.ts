@@ -1,6 +1,7 @@
 // What Facebook Pages take: developers.facebook.com/documentation, pages and video APIs, read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/platform-rule.ts";
+import { FIRST_COMMENT } from "../protocols/first-comment.ts";
 
 export const rule: PlatformRule = {
   platform: "facebook",
@@ -56,6 +57,8 @@ export const Options = z.strictObject({
     .optional()
     .meta({ description: "The card under a post without files." }),
   title: z.string().min(1).max(255).optional().meta({ description: "Of a video." }),
+  // 8,000 characters of a comment: facebook.com/help, from memory.
+  first_comment: z.string().min(1).max(8_000).optional().meta({ description: FIRST_COMMENT }),
   video_as: z
     .enum(["auto", "feed", "reel"])
     .optional()

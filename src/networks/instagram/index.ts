@@ -2,8 +2,11 @@
 // Only Instagram Login is spoken (graph.instagram.com): a token of Facebook Login, for accounts that hang on a Page, is
 // refused. Both publish alike, but with other hosts, scopes and tokens.
 import * as z from "zod";
+import type { Figure } from "../../domain/figure.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import { type Figure, type Look, network, type Work } from "../network.ts";
+import type { Look } from "../../domain/outcome.ts";
+import { network, type Work } from "../network.ts";
+import { commentUnder } from "../protocols/meta-comment.ts";
 import { type ContainerNetwork, ContainerToken } from "../protocols/meta-container.ts";
 import {
   lookAtPost,
@@ -57,7 +60,7 @@ const login: MetaLogin = {
   host: HOST,
   grant: "ig",
   needed: ["instagram_business_basic", "instagram_business_content_publish"],
-  wanted: ["instagram_business_manage_insights"],
+  wanted: ["instagram_business_manage_insights", "instagram_business_manage_comments"],
   tokenHint: "Make one by Instagram Login; it lives for 60 days. A token of Facebook Login does not work here.",
   identityUrl: `${API}/me?fields=user_id,username,name,account_type,profile_picture_url`,
   identity(body) {
@@ -126,5 +129,6 @@ export const instagram = network({
   send: (_post, token, work) => publishContainer(containers, token, work),
   resolve: (token, work) => resolveContainer(containers, token, work),
   look,
+  firstComment: commentUnder(containers),
   measure: (post, work) => measurePost(containers, post, isStory(post) ? STORY_FIGURE_NAMES : FIGURE_NAMES, work),
 });

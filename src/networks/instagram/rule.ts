@@ -2,6 +2,7 @@
 // ig-user/media, read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/platform-rule.ts";
+import { FIRST_COMMENT } from "../protocols/first-comment.ts";
 
 export const rule: PlatformRule = {
   platform: "instagram",
@@ -61,6 +62,7 @@ export const Options = z.strictObject({
     .regex(/^\d{1,30}$/)
     .optional(),
   ai_generated: z.boolean().default(false),
+  first_comment: z.string().min(1).max(2_200).optional().meta({ description: FIRST_COMMENT }),
   trial_reel: z.enum(["manual", "performance"]).optional().meta({ description: "Shown to strangers first." }),
 });
 export type Options = z.output<typeof Options>;

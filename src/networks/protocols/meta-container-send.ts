@@ -1,7 +1,8 @@
 // Publishing a container that is ready: the one irrevocable call, its fate when there was no answer, and the post later.
 import * as z from "zod";
-import type { Busy, Live, Outcome, Resolution } from "../../domain/outcome.ts";
-import { ABSENT, type Figure, type Look, type Measured, type Work } from "../network.ts";
+import type { Figure } from "../../domain/figure.ts";
+import type { Busy, Live, Look, Outcome, Resolution } from "../../domain/outcome.ts";
+import { ABSENT, type Measured, type Work } from "../network.ts";
 import {
   bodyOf,
   type ContainerNetwork,
@@ -19,7 +20,7 @@ import { type ContainerState, containerState, Id } from "./meta-container-stage.
 import type { MetaCredential } from "./meta-tokens.ts";
 
 /** Meta may take long over a publish; waiting is better than not knowing. */
-const PUBLISH_TIMEOUT_MS = 60_000;
+export const PUBLISH_TIMEOUT_MS = 60_000;
 /** Reads that come after a publish: they only add what is good to know. */
 const AFTER_TIMEOUT_MS = 10_000;
 export const SEND_TIMEOUT_MS = PUBLISH_TIMEOUT_MS + 2 * AFTER_TIMEOUT_MS;
@@ -33,7 +34,7 @@ const CONTAINER_LIFE_MS = 24 * 3_600_000;
 /** Posts among which one of ours is looked for. */
 const LISTED_MAX = 50;
 /** What stands before the container's id where the network has not said the post's own. */
-const BY_CONTAINER = "container:";
+export const BY_CONTAINER = "container:";
 
 /** Publishes the container. A refusal only counts when the container says that it is not out. */
 export async function publishContainer(

@@ -88,21 +88,32 @@ export function read(
   return ask((signal) => work.wire.fetch(`${api}${path}?${query}`, { signal }), timeoutMs);
 }
 
-/** Writes a form below the account: the token stays out of the address. */
+/** Writes a form below the account. */
 export function write(
-  { api }: ContainerNetwork,
+  network: ContainerNetwork,
   work: Work<MetaCredential>,
   path: string,
   fields: Fields,
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
-  const { user_id, access_token } = work.credential;
+  return writeAt(network, work, `/${work.credential.user_id}/${path}`, fields, timeoutMs);
+}
+
+/** Writes a form to the API: the token stays out of the address. `path` begins with a slash. */
+export function writeAt(
+  { api }: ContainerNetwork,
+  work: Work<MetaCredential>,
+  path: string,
+  fields: Fields,
+  timeoutMs: number,
+): Promise<Answer> {
+  const { access_token } = work.credential;
   const init = {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: parameters({ ...fields, access_token }).toString(),
   };
-  return ask((signal) => work.wire.fetch(`${api}/${user_id}/${path}`, { ...init, signal }), timeoutMs);
+  return ask((signal) => work.wire.fetch(`${api}${path}`, { ...init, signal }), timeoutMs);
 }
 
 function parameters(fields: Fields): URLSearchParams {

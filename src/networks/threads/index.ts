@@ -1,7 +1,9 @@
 // Threads: a container is made ready, then published once; asked for its state, it tells whether it was.
 import * as z from "zod";
+import type { Figure } from "../../domain/figure.ts";
 import type { StageOutcome } from "../../domain/outcome.ts";
-import { type Figure, type MediaFile, network, type Publication } from "../network.ts";
+import { type MediaFile, network, type Publication } from "../network.ts";
+import { replyTo } from "../protocols/meta-comment.ts";
 import { type ContainerNetwork, ContainerToken, type Fields, type Plan } from "../protocols/meta-container.ts";
 import {
   lookAtPost,
@@ -53,7 +55,7 @@ const login: MetaLogin = {
   host: HOST,
   grant: "th",
   needed: ["threads_basic", "threads_content_publish"],
-  wanted: ["threads_manage_insights"],
+  wanted: ["threads_manage_insights", "threads_manage_replies"],
   tokenHint: "Make a new one; it lives for 60 days, and Crier renews it.",
   identityUrl: `${API}/me?fields=id,username,name,threads_profile_picture_url`,
   identity(body) {
@@ -128,5 +130,6 @@ export const threads = network({
   send: (_post, token, work) => publishContainer(containers, token, work),
   resolve: (token, work) => resolveContainer(containers, token, work),
   look: (post, work) => lookAtPost(containers, post, work),
+  firstComment: replyTo(containers),
   measure: (post, work) => measurePost(containers, post, FIGURE_NAMES, work),
 });

@@ -1,6 +1,7 @@
 // What Threads takes: developers.facebook.com/documentation/threads, overview and posts, read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/platform-rule.ts";
+import { FIRST_COMMENT } from "../protocols/first-comment.ts";
 
 export const rule: PlatformRule = {
   platform: "threads",
@@ -52,6 +53,8 @@ export const Options = z.strictObject({
     .string()
     .regex(/^\d{1,30}$/)
     .optional(),
+  // A reply is a post of its own: the limit of a post.
+  first_comment: z.string().min(1).max(500).optional().meta({ description: FIRST_COMMENT }),
   spoiler: z.boolean().default(false).meta({ description: "The files are blurred until they are tapped." }),
 });
 export type Options = z.output<typeof Options>;

@@ -1,6 +1,7 @@
 // A published post seen again: whether it is there, where, and its figures. Only public posts can be seen.
 import * as z from "zod";
-import type { Look, Measured, Work } from "../network.ts";
+import type { Look } from "../../domain/outcome.ts";
+import type { Measured, Work } from "../network.ts";
 import { call, dataOf, errorOf } from "./api.ts";
 import type { Credential, Token } from "./credential.ts";
 import { addressOf, askStatus, publicId } from "./fate.ts";

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { FailureCode } from "../../domain/failure.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Busy, Live, Processing, Refused, Resolution, Stale } from "../../domain/outcome.ts";
-import type { Look, Measured, Work } from "../network.ts";
+import type { Busy, Live, Look, Processing, Refused, Resolution, Stale } from "../../domain/outcome.ts";
+import type { Measured, Work } from "../network.ts";
 import { type Answer, unsure } from "../protocols/send.ts";
 import { API, call } from "./api.ts";
 import { naming, refusalOf } from "./errors.ts";

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Delivery, Post } from "../../contract/posts.ts";
 import { STATUS_OF } from "../../domain/delivery.ts";
 import { FAILURES } from "../../domain/failure.ts";
+import { commentStatus } from "../../domain/first-comment.ts";
 import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
 import type { Warning } from "../../domain/warning.ts";
 import { networkOf } from "../../networks/index.ts";
@@ -29,6 +30,7 @@ export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
     started_at: isoOrNull(row.startedAt),
     published_at: isoOrNull(row.publishedAt),
     checked_at: isoOrNull(row.checkedAt),
+    first_comment: row.commentState === null ? null : commentStatus(row.commentState),
   };
 }
 

@@ -26,7 +26,7 @@ export interface Network {
   calls: { container: string; post: string; list: string };
   /** The version that stands before every path; tokens are made without one. */
   version: RegExp;
-  scopes: { basic: string; publish: string; insights: string; delete: string | null };
+  scopes: { basic: string; publish: string; insights: string; comment: string; delete: string | null };
   /** Members of a container. */
   state: { status: string; problem: string };
   /** Posts that an account may publish in 24 hours. */
@@ -117,6 +117,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
 
   method("POST", `/:version/:id/${paths.posts}`, paths.posts, async (c, fields) => {
     const account = own(c, fields, scopes.publish);
+    if (fields.reply_to_id !== undefined) tokens.accountOf(fields.access_token, scopes.comment);
     const container = newContainer(await network.make(account, fields));
     account.containers.set(container.id, container);
     return { id: container.id };
@@ -175,6 +176,27 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
       id: `${id}/insights/${name}/lifetime`,
     }));
     return { data };
+  });
+
+  method("POST", "/:version/:id/comments", "comments", (c, fields) => {
+    const account = tokens.accountOf(fields.access_token, scopes.comment);
+    const on = c.req.param("id") ?? "";
+    if (postOf(account, on) === undefined) throw notFound(on);
+    const { message = "" } = fields;
+    if (message === "") throw invalidParameter("The parameter message is required.");
+    const id = newId();
+    world.ledger.accept({
+      platform,
+      account: account.username,
+      id,
+      text: message,
+      media: [],
+      token: null,
+      url: null,
+      detail: { comment_on: on },
+      shown: { marks: marksOf(message), card: null },
+    });
+    return { id };
   });
 
   // One path for every object: what the id names decides what the call is.

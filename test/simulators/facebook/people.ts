@@ -12,6 +12,7 @@ export const ALL_SCOPES = [
   "pages_show_list",
   "pages_read_engagement",
   "pages_manage_posts",
+  "pages_manage_engagement",
   "read_insights",
   "business_management",
 ];

@@ -19,6 +19,7 @@ import type { Page } from "./people.ts";
 
 export const PLATFORM = "facebook";
 const MESSAGE_MAX = 63_206;
+const COMMENT_MAX = 8_000;
 const PHOTO_BYTES_MAX = 10_000_000;
 const PHOTO_TYPES = ["image/jpeg", "image/bmp", "image/png", "image/gif", "image/tiff"];
 /** Metrics that are valid in v25.0. */
@@ -148,6 +149,28 @@ export class Posts {
       {},
     );
     return { id: post.id, ...(textOf(fields.fields).includes("permalink_url") ? { permalink_url: post.url } : {}) };
+  }
+
+  /** `POST /{post or video}/comments`: https://developers.facebook.com/docs/graph-api/reference/object/comments, from memory. */
+  comment({ node, fields }: Call, page: Page | null): Fields {
+    const post = [...this.#posts.values()].find(({ id, videoId }) => id === node || videoId === node);
+    if (post === undefined || post.page !== page) throw noObject("POST", node);
+    const message = textOf(fields.message);
+    if (message === "" || message.length > COMMENT_MAX)
+      throw invalidParameter("Param message must be 1 to 8000 characters");
+    const id = `${post.id}_${newId()}`;
+    this.#ledger.accept({
+      platform: PLATFORM,
+      account: page.username,
+      id,
+      text: message,
+      media: [],
+      token: null,
+      url: `${post.url}?comment_id=${id}`,
+      detail: { comment_on: post.id },
+      shown: { marks: [], card: null },
+    });
+    return { id };
   }
 
   /** A photo of the Page that nothing shows yet. */

@@ -1,0 +1,16 @@
+import { and, eq } from "drizzle-orm";
+import { deliveries } from "./schema.ts";
+
+export interface DeliveryKey {
+  workspaceId: string;
+  postId: string;
+  channelId: string;
+}
+
+/** The one delivery of a key. */
+export const isDelivery = (key: DeliveryKey) =>
+  and(
+    eq(deliveries.workspaceId, key.workspaceId),
+    eq(deliveries.postId, key.postId),
+    eq(deliveries.channelId, key.channelId),
+  );

@@ -1,0 +1,144 @@
+// What every network must do, against its simulator, whatever its class.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mediaCounts } from "../../src/domain/leg.ts";
+import type { MediaKind } from "../../src/domain/platform-rule.ts";
+import type { Network } from "../../src/networks/network.ts";
+import type { Simulators } from "../simulators/server.ts";
+import {
+  accepted,
+  begin,
+  type Case,
+  callOf,
+  cutOff,
+  finish,
+  PICTURE,
+  postOf,
+  ready,
+  takesAlt,
+  VIDEO,
+} from "./harness.ts";
+import { fault } from "./wire.ts";
+
+/** The suite over `networks`, whose simulators `start` starts. */
+export function everyNetwork(networks: readonly Network[], start: () => Promise<Simulators>): void {
+  let simulators: Simulators;
+  beforeAll(async () => {
+    simulators = await start();
+  });
+  afterAll(() => simulators.close());
+
+  const shapes = networks.flatMap((network) =>
+    network.rule.post_types.flatMap((type) => {
+      const { images, videos, min } = mediaCounts({ rule: network.rule, postType: type });
+      const counts: [MediaKind, number][] = [
+        ...(min === 0 ? [["image", 0] as [MediaKind, number]] : []),
+        ...(images > 0 && min <= 1 ? [["image", 1] as [MediaKind, number]] : []),
+        ...(images > 1 ? [["image", Math.max(2, min)] as [MediaKind, number]] : []),
+        ...(videos > 0 && min <= 1 ? [["video", 1] as [MediaKind, number]] : []),
+        ...(videos > 1 && min > 1 ? [["video", min] as [MediaKind, number]] : []),
+      ];
+      return counts.map(([kind, count]) => ({ platform: network.rule.platform, type, kind, count, network }));
+    }),
+  );
+
+  describe.each(shapes)("$platform $type with $count $kind", ({ network, type, kind, count }) => {
+    it("goes out once, exactly as written", async () => {
+      const at = await begin(simulators, network);
+      const post = await postOf(at, type, kind, count);
+      const token = await ready(at, post);
+      const live = await finish(at, await network.send(post, token, at.work), token);
+      const [entry, ...others] = await accepted(at);
+      expect(others).toEqual([]);
+      expect(entry).toMatchObject({ platform: network.rule.platform, text: post.text });
+      expect(entry?.id).toBe(live.id);
+      const sums = (kind === "image" ? PICTURE : VIDEO).bytes;
+      const sha256 = createHash("sha256").update(sums).digest("hex");
+      const alt = takesAlt(network.rule, type, kind) ? "what it shows" : null;
+      expect(entry?.media.map((file) => ({ sha256: file.sha256, alt: file.alt }))).toEqual(
+        Array.from({ length: count }, () => ({ sha256, alt })),
+      );
+      if (live.urlState === "none") expect(live.url).toMatch(/^https:\/\//);
+    });
+  });
+
+  describe.each(networks.map((network) => ({ platform: network.rule.platform, network })))(
+    "$platform",
+    ({ network }) => {
+      const { rule } = network;
+      const type = rule.post_types[0] ?? "feed";
+      const kind: MediaKind = rule.image === null ? "video" : "image";
+      const simplest = (at: Case) => postOf(at, type, kind, rule.min_media);
+
+      it("finds out, or says that it cannot, what became of a post whose answer was lost", async () => {
+        const at = await begin(simulators, network);
+        const post = await simplest(at);
+        const token = await ready(at, post);
+        await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_after_accept" });
+        const outcome = await network.send(post, token, at.work);
+        expect(outcome.is).toBe("unsure");
+        const [entry, ...others] = await accepted(at);
+        expect(others).toEqual([]);
+        if (network.resolve === undefined) {
+          expect(rule.delivery_guarantee).toBe("at_most_once");
+          expect(network.resendAfterMs).toBeNull();
+          return;
+        }
+        const resolution = await network.resolve(token, at.work);
+        if (rule.delivery_guarantee === "at_most_once" && resolution.is === "unsure") return;
+        const live = resolution.is === "processing" ? await finish(at, resolution, token) : resolution;
+        expect(live).toMatchObject({ is: "live", id: entry?.id });
+      });
+
+      it("never doubles a post that did not arrive at first", async () => {
+        const at = await begin(simulators, network);
+        const post = await simplest(at);
+        const token = await ready(at, post);
+        await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_before" });
+        expect((await network.send(post, token, at.work)).is).toBe("unsure");
+        expect(await accepted(at)).toEqual([]);
+        const resolution = await network.resolve?.(token, at.work);
+        if (rule.delivery_guarantee === "exactly_once") {
+          expect(resolution?.is).toBe("absent");
+          expect(network.resendAfterMs).not.toBeNull();
+          await finish(at, await network.send(post, token, at.work), token);
+          expect(await accepted(at)).toHaveLength(1);
+        } else {
+          // Only what is known to be absent is ever sent again.
+          expect(["unsure", undefined]).toContain(resolution?.is);
+        }
+      });
+
+      it("is gone once its user removed it, and not because a look failed", async () => {
+        const at = await begin(simulators, network);
+        const post = await simplest(at);
+        const token = await ready(at, post);
+        const live = await finish(at, await network.send(post, token, at.work), token);
+        const published = { id: live.id, token };
+        expect((await network.look(published, at.work)).is).toBe("there");
+        expect((await network.look(published, cutOff(at))).is).toBe("unknown");
+        await fetch(`${simulators.url}/_sim/posts/${rule.platform}/${encodeURIComponent(live.id)}`, {
+          method: "DELETE",
+        });
+        expect((await network.look(published, at.work)).is).toBe("gone");
+      });
+
+      it("measures what it says that it measures", async () => {
+        if (network.measure === undefined) return;
+        const at = await begin(simulators, network);
+        const post = await simplest(at);
+        const token = await ready(at, post);
+        const live = await finish(at, await network.send(post, token, at.work), token);
+        const measured = await network.measure({ id: live.id, token }, at.work);
+        expect(measured.is).toBe("measured");
+      });
+
+      it("leaves a credential alone when its renewal has no answer", async () => {
+        if (network.refresh === undefined) return;
+        const at = await begin(simulators, network);
+        const answer = await network.refresh(cutOff(at));
+        expect(answer.is === "busy" || (answer.is === "refused" && answer.error === "token_expired")).toBe(true);
+      });
+    },
+  );
+}

@@ -1,0 +1,131 @@
+// A first comment: under the post, once, and never a reason for anything else to go wrong.
+import { describe, expect, it, vi } from "vitest";
+import { check } from "../support/after.ts";
+import { testEnv } from "../support/env.ts";
+import {
+  type Account,
+  type ChannelBody,
+  connect,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  post,
+  signUp,
+  unique,
+  uploadJpeg,
+} from "../support/world.ts";
+
+const CALLS: Record<string, string> = {
+  instagram: "comments",
+  facebook: "comments",
+  threads: "threads_publish",
+};
+const PLATFORMS = Object.keys(CALLS);
+
+async function publish(account: Account, channel: ChannelBody, first_comment = "#one #two") {
+  const media = channel.platform === "instagram" ? [(await uploadJpeg(account)).id] : [];
+  const { id } = await post(account.key, {
+    text: unique("post "),
+    media,
+    channels: [channel.id],
+    overrides: { [channel.id]: { first_comment } },
+  });
+  const done = await finished(account.key, id);
+  expect(done.deliveries[0]).toMatchObject({ status: "live" });
+  return id;
+}
+const comments = async (channel: ChannelBody) =>
+  (await ledger(channel.handle)).filter(({ detail }) => detail.comment_on !== undefined);
+const commentOf = async (key: string, id: string) => (await getPost(key, id)).deliveries[0]?.first_comment;
+
+describe.each(PLATFORMS)("on %s", (platform) => {
+  it("it is written under the post by itself, exactly as given, once", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, platform);
+    const id = await publish(account, channel, "Grüße #eins <b>");
+    // A reply on Threads is made ready first; the rest comes with its next check.
+    await vi.waitFor(async () => {
+      const { results } = await testEnv.DB.prepare("SELECT comment_tries FROM checks WHERE post_id = ?").bind(id).all();
+      const waits = results.some(({ comment_tries }) => Number(comment_tries) > 0);
+      expect((await commentOf(account.key, id)) === "posted" || waits).toBe(true);
+    });
+    if (platform === "threads") await check(account.key, id);
+    expect(await commentOf(account.key, id)).toBe("posted");
+    const [entry, ...others] = await comments(channel);
+    const [published] = (await ledger(channel.handle)).filter(({ detail }) => detail.comment_on === undefined);
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({ text: "Grüße #eins <b>", detail: { comment_on: published?.id } });
+    await check(account.key, id);
+    expect(await comments(channel)).toHaveLength(1);
+  });
+
+  it("its answer is lost: nobody claims that it is there, and it is not made again", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, platform);
+    // On Threads the post itself is published by the same call.
+    const before = platform === "threads" ? [{ ...faultOf(channel), do: "delay", delay_ms: 0 }] : [];
+    await fault(...before, { ...faultOf(channel), do: "reset_after_accept" });
+    const id = await publish(account, channel);
+    await vi.waitFor(async () => expect((await check(account.key, id)).deliveries[0]?.first_comment).toBe("unknown"));
+    const { deliveries, status } = await check(account.key, id);
+    expect(status).toBe("published");
+    expect(deliveries[0]).toMatchObject({ status: "live", error: null, first_comment: "unknown" });
+    expect(deliveries[0]?.hint).toContain("the first comment may not be there");
+    expect(await comments(channel)).toHaveLength(1);
+  });
+});
+
+const faultOf = ({ platform, handle }: ChannelBody) => ({ platform, account: handle, call: CALLS[platform] });
+
+it("it is refused: the post is live all the same, and the hint says why", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "instagram");
+  const body = { error: { message: "(#10) Application does not have permission", code: 10 } };
+  await fault({ ...faultOf(channel), do: "status", status: 400, body });
+  const id = await publish(account, channel);
+  await vi.waitFor(async () => expect(await commentOf(account.key, id)).toBe("failed"));
+  const { deliveries, status } = await getPost(account.key, id);
+  expect(status).toBe("published");
+  expect(deliveries[0]?.hint).toContain("(#10) Application does not have permission");
+  expect(await comments(channel)).toEqual([]);
+});
+
+it("the network has no time for it: it is made later", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "facebook");
+  const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
+  await fault({ ...faultOf(channel), do: "status", status: 400, body });
+  const id = await publish(account, channel);
+  await vi.waitFor(async () => {
+    const row = await testEnv.DB.prepare("SELECT comment_tries FROM checks WHERE post_id = ?").bind(id).first();
+    expect(row?.comment_tries).toBe(1);
+  });
+  expect(await commentOf(account.key, id)).toBe("pending");
+  expect((await check(account.key, id)).deliveries[0]).toMatchObject({ first_comment: "posted" });
+  expect(await comments(channel)).toHaveLength(1);
+});
+
+it("the hand that was about to make it died: nobody knows, and it is not made again", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "facebook");
+  const id = await publish(account, channel);
+  await vi.waitFor(async () => expect(await commentOf(account.key, id)).toBe("posted"));
+  await testEnv.DB.prepare("UPDATE deliveries SET comment_state = 'sending' WHERE post_id = ?").bind(id).run();
+  expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live", first_comment: "unknown" });
+  expect(await comments(channel)).toHaveLength(1);
+});
+
+it("several hands at once make it once", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "facebook");
+  const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
+  await fault({ ...faultOf(channel), do: "status", status: 400, body });
+  const id = await publish(account, channel);
+  await vi.waitFor(async () => {
+    const row = await testEnv.DB.prepare("SELECT comment_tries FROM checks WHERE post_id = ?").bind(id).first();
+    expect(row?.comment_tries).toBe(1);
+  });
+  await Promise.all(Array.from({ length: 5 }, () => check(account.key, id)));
+  expect(await comments(channel)).toHaveLength(1);
+});

@@ -1,0 +1,160 @@
+// What becomes of a delivery after it was published: its address, its removal, its figures; and proof that comes late.
+import { describe, expect, it } from "vitest";
+import { check, isWatched } from "../support/after.ts";
+import { testEnv } from "../support/env.ts";
+import {
+  type Account,
+  type ChannelBody,
+  call,
+  connect,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  post,
+  signUp,
+  uploadJpeg,
+} from "../support/world.ts";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+async function publish({ key }: Account, channel: ChannelBody, body: object = {}) {
+  const { id } = await post(key, { text: "once", channels: [channel.id], ...body });
+  expect((await finished(key, id)).status).toBe("published");
+  return id;
+}
+/** The user removes on the network whatever was published there. */
+async function removeAll(channel: ChannelBody): Promise<void> {
+  for (const { platform, id } of await ledger(channel.handle)) {
+    const url = `${testEnv.SIMULATORS}/_sim/posts/${platform}/${encodeURIComponent(id)}`;
+    expect((await fetch(url, { method: "DELETE" })).ok).toBe(true);
+  }
+}
+
+describe("a post that its owner removes on the network", () => {
+  it.each(["bluesky", "x", "threads", "facebook", "linkedin"])(
+    "%s: two looks later it is removed",
+    async (platform) => {
+      const account = await signUp();
+      const channel = await connect(account.key, platform);
+      const id = await publish(account, channel);
+      await removeAll(channel);
+      expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
+      // Too soon after the first.
+      expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
+      const removed = await check(account.key, id, 15 * MINUTE);
+      expect(removed.deliveries[0]).toMatchObject({ status: "removed", error: null });
+      expect(await isWatched(id)).toBe(false);
+      const { status, body } = await call("DELETE", `/v1/posts/${id}`, { token: account.key });
+      expect({ status, error: body.error }).toEqual({ status: 409, error: "post_finished" });
+    },
+  );
+
+  it("a network that cannot be asked never makes it so", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "x");
+    const id = await publish(account, channel);
+    await fault({
+      platform: "x",
+      account: channel.handle,
+      call: "tweets/lookup",
+      do: "status",
+      status: 503,
+      count: 20,
+    });
+    for (let i = 0; i < 4; i++) await check(account.key, id, 20 * MINUTE);
+    expect((await getPost(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
+  });
+});
+
+describe("an address that the network does not name at once", () => {
+  const late = async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "instagram");
+    await fault({ platform: "instagram", account: channel.handle, call: "ig-media", do: "status", status: 500 });
+    const id = await publish(account, channel, { media: [(await uploadJpeg(account)).id] });
+    return { ...account, channel, id };
+  };
+
+  it("is found later", async () => {
+    const { key, channel, id } = await late();
+    expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: null, url_state: "pending" });
+    const [entry] = await ledger(channel.handle);
+    expect((await check(key, id)).deliveries[0]).toMatchObject({ url: entry?.url, url_state: "none" });
+  });
+
+  it("is not waited for for ever", async () => {
+    const { key, channel, id } = await late();
+    await fault({
+      platform: "instagram",
+      account: channel.handle,
+      call: "ig-media",
+      do: "status",
+      status: 500,
+      count: 9,
+    });
+    expect((await check(key, id)).deliveries[0]).toMatchObject({ url_state: "pending" });
+    expect((await check(key, id, DAY)).deliveries[0]).toMatchObject({ url: null, url_state: "not_reported" });
+  });
+});
+
+describe("a delivery of which nobody knew", () => {
+  const unconfirmed = async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "threads");
+    const id = await publish(account, channel);
+    const { DB } = testEnv;
+    await DB.batch([
+      DB.prepare(
+        `UPDATE deliveries SET state = 'unconfirmed', error = 'outcome_unknown', ambiguous = 1, fence = fence + 1,
+          net_post_id = NULL, url = NULL, published_at = NULL WHERE post_id = ?`,
+      ).bind(id),
+      DB.prepare("UPDATE posts SET status = 'failed', published_at = NULL WHERE id = ?").bind(id),
+    ]);
+    expect(await getPost(account.key, id)).toMatchObject({ status: "failed", deliveries: [{ status: "failed" }] });
+    return { ...account, channel, id };
+  };
+
+  it("is live when the network shows later that it was published, and is told of once", async () => {
+    const { key, channel, id } = await unconfirmed();
+    const [entry] = await ledger(channel.handle);
+    const live = { status: "live", error: null, url: entry?.url, attempts: 1 };
+    expect(await check(key, id)).toMatchObject({ status: "published", deliveries: [live] });
+    await check(key, id);
+    const { body } = await call<{ events: { event: string }[] }>("GET", `/v1/events?post=${id}`, { token: key });
+    // One when it was published, one for the proof of the later try.
+    expect(body.events.map(({ event }) => event)).toEqual(["delivery.succeeded", "delivery.succeeded"]);
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+
+  it("is looked for during a day, and never sent again", async () => {
+    const { key, channel, id } = await unconfirmed();
+    await removeAll(channel);
+    await fault({
+      platform: "threads",
+      account: channel.handle,
+      call: "threads-container",
+      do: "status",
+      status: 500,
+      count: 20,
+    });
+    await check(key, id);
+    expect(await isWatched(id)).toBe(true);
+    expect((await check(key, id, DAY)).deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown" });
+    expect(await isWatched(id)).toBe(false);
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});
+
+describe("a channel that is disconnected", () => {
+  it("is not asked, and what it published stays live", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "bluesky");
+    const id = await publish(account, channel);
+    await removeAll(channel);
+    expect((await call("DELETE", `/v1/channels/${channel.id}`, { token: account.key })).status).toBe(204);
+    await check(account.key, id);
+    expect((await check(account.key, id, DAY)).deliveries[0]).toMatchObject({ status: "live" });
+  });
+});

@@ -1,0 +1,33 @@
+// What happens after publishing, when a test says so.
+import { compose } from "../../src/compose.ts";
+import { checkDeliveries } from "../../src/publishing/check-delivery.ts";
+import { testEnv } from "./env.ts";
+import { getPost, type PostBody } from "./world.ts";
+
+/** Lets the time of a post's next checks come, and makes them; `ms`: what has passed since it was published besides. */
+export async function check(key: string, postId: string, ms = 0): Promise<PostBody> {
+  const { DB } = testEnv;
+  await DB.batch([
+    DB.prepare("UPDATE checks SET due_at = 0, missing_since = missing_since - ?1 WHERE post_id = ?2").bind(ms, postId),
+    DB.prepare(
+      "UPDATE deliveries SET published_at = published_at - ?1, sent_at = sent_at - ?1 WHERE post_id = ?2",
+    ).bind(ms, postId),
+  ]);
+  const { results } = await DB.prepare("SELECT workspace_id, channel_id FROM checks WHERE post_id = ?")
+    .bind(postId)
+    .all<{ workspace_id: string; channel_id: string }>();
+  for (const { workspace_id, channel_id } of results) {
+    await checkDeliveries(
+      compose(testEnv, () => {}),
+      workspace_id,
+      channel_id,
+      [postId],
+    );
+  }
+  return getPost(key, postId);
+}
+
+/** Whether a post is still to be looked at. */
+export async function isWatched(postId: string): Promise<boolean> {
+  return (await testEnv.DB.prepare("SELECT 1 FROM checks WHERE post_id = ?").bind(postId).first()) !== null;
+}
