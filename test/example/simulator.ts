@@ -12,7 +12,7 @@ export function createSimulator({ ledger, faults }: World): Simulator {
   const nameOf = (c: Context) => /^Bearer token-of-(\w+)$/.exec(c.req.header("authorization") ?? "")?.[1];
 
   const on = (method: string, path: string, name: string, act: (c: Context, account: string) => Promise<Response>) =>
-    app.on(method, [path], (c) => {
+    app.on(method, path, async (c) => {
       const account = nameOf(c);
       if (account === undefined) return c.json({ error: "unknown token" }, 401);
       return misbehave(faults.take(PLATFORM, name, [account]), c.env, () => act(c, account));
