@@ -36,14 +36,18 @@ CREATE TABLE webhook_messages (
   workspace_id TEXT NOT NULL,
   webhook_id TEXT NOT NULL,
   event_id TEXT NOT NULL,
+  event_seq INTEGER NOT NULL,
   state TEXT NOT NULL,                   -- pending | delivered | exhausted | skipped
   attempts INTEGER NOT NULL DEFAULT 0,
-  next_at INTEGER,
-  lease_until INTEGER,
+  next_at INTEGER NOT NULL,              -- the next attempt, moved ahead by whoever takes it; of one that is done, its end
   PRIMARY KEY (workspace_id, webhook_id, event_id),
   FOREIGN KEY (workspace_id, webhook_id) REFERENCES webhooks (workspace_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
-CREATE INDEX webhook_messages_due ON webhook_messages (next_at) WHERE next_at IS NOT NULL;
+-- What one endpoint has to hear, in the order in which it is due.
+CREATE INDEX webhook_messages_of ON webhook_messages (workspace_id, webhook_id, next_at) WHERE state = 'pending';
+-- What the sweeper looks through.
+CREATE INDEX webhook_messages_due ON webhook_messages (next_at) WHERE state = 'pending';
+CREATE INDEX webhook_messages_done ON webhook_messages (next_at) WHERE state <> 'pending';
 
 CREATE TABLE webhook_attempts (
   workspace_id TEXT NOT NULL,

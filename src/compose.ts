@@ -37,6 +37,13 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
       arm: (workspaceId, entries) => env.CLOCK.getByName(workspaceId).arm(workspaceId, entries),
       clear: (workspaceId) => env.CLOCK.getByName(workspaceId).clear(),
     },
+    webhooks: {
+      async wake(workspaceId, webhookIds) {
+        const wake = (id: string) => env.WEBHOOKS.getByName(`${workspaceId}:${id}`).wake(workspaceId, id);
+        const lost = (error: unknown) => log("error", "wake_failed", { error: errorText(error) });
+        await Promise.all(webhookIds.map((id) => wake(id).catch(lost)));
+      },
+    },
     queue: {
       async send(jobs) {
         for (let i = 0; i < jobs.length; i += QUEUE_BATCH_MAX) {

@@ -29,6 +29,10 @@ export interface Context {
     /** Has the clock of a workspace that is gone forget everything. */
     clear(workspaceId: string): Promise<void>;
   };
+  webhooks: {
+    /** Has endpoints hear what is due. Throws nothing: a lost call is found by the sweeper. */
+    wake(workspaceId: string, webhookIds: string[]): Promise<void>;
+  };
   queue: { send(jobs: Job[]): Promise<void> };
   /** null: not configured. */
   bucket: Bucket | null;

@@ -23,6 +23,10 @@ export interface CounterRpc extends Rpc.DurableObjectBranded {
   take(limit: RateLimitName): Promise<number>;
   clear(): Promise<void>;
 }
+/** The calls that the voice of a webhook answers. */
+export interface WebhookSenderRpc extends Rpc.DurableObjectBranded {
+  wake(workspace: string, webhook: string): Promise<void>;
+}
 /** What Cloudflare's send binding takes. */
 export interface SendBinding {
   send(mail: { from: string; to: string; subject: string; text: string; html: string }): Promise<unknown>;
@@ -63,6 +67,7 @@ export interface Env extends AppSettings, Partial<Record<(typeof SETTINGS)[numbe
   CLOCK: DurableObjectNamespace<ClockRpc>;
   SWEEPER: DurableObjectNamespace<SweeperRpc>;
   COUNTER: DurableObjectNamespace<CounterRpc>;
+  WEBHOOKS: DurableObjectNamespace<WebhookSenderRpc>;
   EMAIL?: SendBinding;
 }
 

@@ -8,6 +8,7 @@ import { SWEEPER } from "./publishing/sweeper.ts";
 export { Counter } from "./limits/counter.ts";
 export { Clock } from "./publishing/clock.ts";
 export { Sweeper } from "./publishing/sweeper.ts";
+export { WebhookSender } from "./publishing/webhook-sender.ts";
 
 let sweeperEnsured = false;
 

@@ -14,6 +14,8 @@ export class BlockedAddress extends Error {
 export interface Outbound {
   /** Judges an address by its text. */
   check(url: string): URL | AddressRefusal;
+  /** As `check`, and asks where the host is. Throws `BlockedAddress`. */
+  admit(url: string): Promise<URL>;
   /** Calls a public address. Redirects are not followed. Throws `BlockedAddress`. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
 }
@@ -21,17 +23,19 @@ export interface Outbound {
 /** `resolve` names the IP addresses of a host; with private addresses allowed it is not asked. */
 export function createOutbound(policy: AddressPolicy, resolve: (host: string) => Promise<string[]>): Outbound {
   const check = (url: string) => checkPublicUrl(url, policy);
+  const admit = async (url: string) => {
+    const checked = check(url);
+    if (typeof checked === "string") throw new BlockedAddress(checked);
+    if (!policy.allowPrivate && /[a-z]/i.test(checked.hostname) && !checked.hostname.startsWith("[")) {
+      const addresses = await resolve(checked.hostname);
+      if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw new BlockedAddress("url_not_public");
+    }
+    return checked;
+  };
   return {
     check,
-    async fetch(url, init) {
-      const checked = check(url);
-      if (typeof checked === "string") throw new BlockedAddress(checked);
-      if (!policy.allowPrivate && /[a-z]/i.test(checked.hostname) && !checked.hostname.startsWith("[")) {
-        const addresses = await resolve(checked.hostname);
-        if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw new BlockedAddress("url_not_public");
-      }
-      return fetch(checked.href, { ...init, redirect: "manual" });
-    },
+    admit,
+    fetch: async (url, init) => fetch((await admit(url)).href, { ...init, redirect: "manual" }),
   };
 }
 

@@ -8,6 +8,7 @@ import * as media from "./media.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
 import * as usage from "./usage.ts";
+import * as webhooks from "./webhooks.ts";
 import * as workspaces from "./workspaces.ts";
 
 export const operations = {
@@ -34,6 +35,13 @@ export const operations = {
   "channels.disconnect": channels.disconnectChannel,
   "channels.requests": channels.listConnectorRequests,
   "channels.request-connector": channels.requestConnector,
+  "webhooks.create": webhooks.createWebhook,
+  "webhooks.list": webhooks.listWebhooks,
+  "webhooks.remove": webhooks.removeWebhook,
+  "webhooks.attempts": webhooks.listAttempts,
+  "webhooks.test": webhooks.testWebhook,
+  "webhooks.rotate-secret": webhooks.rotateSecret,
+  "webhooks.redeliver": webhooks.redeliver,
   "usage.read": usage.readUsage,
   "analytics.read": analytics.readAnalytics,
   "platforms.list": platforms.listPlatforms,

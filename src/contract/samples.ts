@@ -10,6 +10,8 @@ export const SAMPLE = {
   post: "post_01kac44n0s2s7v3w0x1z5b6d8e",
   delivery: "dlv_01kac44n0s3t8w4x1y2a6c7e9f",
   event: "evt_01kbd6q2r8u6x1z7b4d0f5h9j3",
+  webhook: "wh_01kac46q2v6x1z7b4d0f5h9j3m",
+  attempt: "att_01kbd6q2r8v7y2a8c5e1g6j0k4",
   request: "req_01kac45p1t5w0y6z3a4c8e9g1h",
   /** Stands for a network; the real names are what `GET /v1/platforms` lists. */
   platform: "examplenet",

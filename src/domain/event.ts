@@ -5,6 +5,10 @@ export const EVENT_NAMES = [
   "channel.token_expiring",
   "channel.disconnected",
 ] as const;
+/** What an endpoint hears of that asks for nothing in particular. */
+export const WEBHOOK_EVENTS = EVENT_NAMES;
+/** The event of a test call; it never happened, so nothing else tells of it. */
+export const WEBHOOK_TEST = "webhook.test";
 /** What the feed lists. That a channel was disconnected is told to webhooks, and shown by the channel itself. */
 export const FEED_EVENTS = EVENT_NAMES.filter((name) => name !== "channel.disconnected");
 export type EventName = (typeof EVENT_NAMES)[number];

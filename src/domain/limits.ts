@@ -31,6 +31,9 @@ export const UPLOAD_OVER_MS = UPLOAD_URL_LIFE_MS + DAY_MS;
 /** How long a stored file stays after the last post that uses it has finished. */
 export const STAGING_RETENTION_MS = 7 * DAY_MS;
 
+/** Endpoints of one workspace. */
+export const WEBHOOKS_MAX = 50;
+
 /** Days that analytics can look back, as they are asked for. */
 export const ANALYTICS_DAYS = ["7", "30"] as const;
 export const ANALYTICS_DAYS_DEFAULT = "30";

@@ -115,6 +115,8 @@ export const REFUSALS = {
   reset_link_invalid: code(422, "The reset link has been used or has expired.", "Ask for a new one."),
   unknown_event: code(422, "There is no such event."),
   invalid_days: code(422, "`days` must be 7 or 30."),
+  too_many_webhooks: code(422, "The workspace has as many webhooks as it can have.", "Remove one."),
+  event_not_kept: code(409, "What was sent is not kept any more.", "Send a test instead."),
   rate_limited: code(429, "Too many tries.", "Wait for `retry_after` seconds."),
   internal_error: code(500, "Something went wrong on our side."),
   mail_not_configured: code(503, "This deployment cannot send mail."),

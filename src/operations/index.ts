@@ -31,6 +31,11 @@ import { retryDelivery } from "./posts/retry-delivery.ts";
 import { updatePost } from "./posts/update.ts";
 import { type Bound, bind } from "./run.ts";
 import { readUsage } from "./usage/read.ts";
+import { createWebhook } from "./webhooks/create.ts";
+import { listAttempts, listWebhooks } from "./webhooks/list.ts";
+import { removeWebhook } from "./webhooks/remove.ts";
+import { rotateSecret } from "./webhooks/rotate-secret.ts";
+import { redeliver, testWebhook } from "./webhooks/try.ts";
 import { allowance } from "./workspaces/allowance.ts";
 import { createWorkspace } from "./workspaces/create.ts";
 import { currentWorkspace } from "./workspaces/current.ts";
@@ -64,6 +69,13 @@ export const bound: Record<OperationName, Bound> = {
   "channels.requests": bind(operations["channels.requests"], listConnectorRequests),
   "channels.request-connector": bind(operations["channels.request-connector"], requestConnector),
   "analytics.read": bind(operations["analytics.read"], readAnalytics),
+  "webhooks.create": bind(operations["webhooks.create"], createWebhook),
+  "webhooks.list": bind(operations["webhooks.list"], listWebhooks),
+  "webhooks.remove": bind(operations["webhooks.remove"], removeWebhook),
+  "webhooks.attempts": bind(operations["webhooks.attempts"], listAttempts),
+  "webhooks.test": bind(operations["webhooks.test"], testWebhook),
+  "webhooks.rotate-secret": bind(operations["webhooks.rotate-secret"], rotateSecret),
+  "webhooks.redeliver": bind(operations["webhooks.redeliver"], redeliver),
   "usage.read": bind(operations["usage.read"], readUsage),
   "platforms.list": bind(operations["platforms.list"], listPlatforms),
   "posts.create": bind(operations["posts.create"], createPost),

@@ -52,7 +52,15 @@ export async function renew(
   if (renewed.is === "refused") {
     const { workspaceId, id } = channel;
     const event = disconnected(ctx, channel, renewed.error);
-    await loseCredential(ctx.databaseOf(workspaceId), workspaceId, id, held.sealed, renewed.error, event);
+    const toHear = await loseCredential(
+      ctx.databaseOf(workspaceId),
+      workspaceId,
+      id,
+      held.sealed,
+      renewed.error,
+      event,
+    );
+    if (toHear.length > 0) await ctx.webhooks.wake(workspaceId, toHear);
     return renewed;
   }
   if (renewed.is === "busy" || ctx.seal === null) return renewed.is === "busy" ? renewed : revoked;

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { replaceSealed, type SealedKind, sealedAfter } from "../store/sealed.ts";
 
 const PAGE = 200;
-const KINDS: SealedKind[] = ["channel-credential", "delivery-token", "workspace-key"];
+const KINDS: SealedKind[] = ["channel-credential", "delivery-token", "webhook-secret", "workspace-key"];
 
 /** Where the walk stands. */
 export interface ResealCursor {

@@ -107,12 +107,13 @@ export class Hand {
     const { token } = transition;
     const sealed = { ...transition, token: token === undefined || token === null ? token : await this.seal(token) };
     const afterwards = this.#afterwards(transition);
-    const written = await settleDelivery(this.database, this.hold(), sealed, this.#event(transition), afterwards);
+    const toHear = await settleDelivery(this.database, this.hold(), sealed, this.#event(transition), afterwards);
     log(transition.state === "failed" || transition.state === "unconfirmed" ? "warn" : "info", "delivery_settled", {
       ...this.logFields(),
       outcome: transition.error ?? transition.state,
     });
-    if (!written) throw new LostHold();
+    if (toHear === null) throw new LostHold();
+    if (toHear.length > 0) await this.#ctx.webhooks.wake(this.#claim.delivery.workspaceId, toHear);
     if (afterwards.hasComment) await sendChecks(this.#ctx, [this.hold().key]);
   }
 

@@ -9,6 +9,7 @@ import { workspacesToClear } from "../store/accounts.ts";
 import { channelsToRenew } from "../store/channels.ts";
 import { dueChecks } from "../store/checks.ts";
 import { overdueChannels } from "../store/overdue.ts";
+import { forgetOldAttempts, overdueWebhooks } from "../store/webhooks.ts";
 import { sendChecks } from "./check-jobs.ts";
 import { type ResealCursor, resealPage } from "./reseal.ts";
 import { sweepStaging } from "./staging.ts";
@@ -20,6 +21,8 @@ const CHANNELS_MAX = 1_000;
 const CLEARANCES_MAX = 100;
 const RENEWALS_MAX = 200;
 const CHECKS_MAX = 1_000;
+const WEBHOOKS_MAX = 500;
+const FORGOTTEN_MAX = 5_000;
 
 /** The name of the one sweeper. */
 export const SWEEPER = "sweeper";
@@ -61,6 +64,12 @@ export async function sweep(ctx: Context): Promise<number> {
     await ctx.queue.send(
       idle.map(({ workspaceId, id }) => ({ kind: "renew_channel", workspace: workspaceId, channel: id })),
     );
+  }
+  for (const db of ctx.databases) {
+    for (const { workspaceId, webhookId } of await overdueWebhooks(db, GRACE_MS, WEBHOOKS_MAX)) {
+      await ctx.webhooks.wake(workspaceId, [webhookId]);
+    }
+    await forgetOldAttempts(db, FORGOTTEN_MAX);
   }
   for (const db of ctx.databases) await sendChecks(ctx, await dueChecks(db, CHECKS_MAX));
   const erased = await workspacesToClear(ctx.accounts, CLEARANCES_MAX);

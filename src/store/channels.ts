@@ -3,6 +3,7 @@ import type { FailureCode } from "../domain/failure.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import type { EventRow } from "./deliveries.ts";
 import { channels, events } from "./schema.ts";
+import { fanOut, toHear } from "./webhooks.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 
@@ -139,7 +140,7 @@ export async function storeCredential(
   return rows.length === 1;
 }
 
-/** Gives up a credential that the network refuses for good, with its event, unless a person has replaced it meanwhile. */
+/** Gives up a credential that the network refuses for good, with its event, unless a person has replaced it meanwhile. Returns the endpoints that have to hear of it. */
 export async function loseCredential(
   db: Database,
   workspaceId: string,
@@ -147,9 +148,9 @@ export async function loseCredential(
   sealedBefore: string,
   reason: FailureCode,
   event: EventRow,
-): Promise<void> {
+): Promise<string[]> {
   const isHeld = and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore));
-  await db.batch([
+  const [, messages] = await db.batch([
     // Before the credential goes: whoever finds it gone adds no second event.
     insertFrom(
       db,
@@ -157,11 +158,13 @@ export async function loseCredential(
       { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
       sql`FROM ${channels} WHERE ${isHeld}`,
     ),
+    fanOut(db, workspaceId, event, { postId: null, channelId: id, fence: event.createdAt }),
     db
       .update(channels)
       .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, updatedAt: NOW })
       .where(isHeld),
   ]);
+  return toHear(messages);
 }
 
 /** Channels of any workspace whose credential is to be renewed by now, most overdue first. */

@@ -8,6 +8,7 @@ import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { countPublished } from "./measurements.ts";
 import { refreshPostStatus } from "./post-status.ts";
 import { attempts, channels, deliveries, events, posts } from "./schema.ts";
+import { fanOut, toHear } from "./webhooks.ts";
 
 /** How long a claim holds without a sign of life. */
 export const LEASE_MS = 300_000;
@@ -158,7 +159,8 @@ export interface EventRow {
 
 /**
  * Writes a transition with its event and the post's new status, all or nothing. Only the holder of the present fence
- * may write, except proof that the post is live, which is taken from anybody (T10, T18). Returns whether it was written.
+ * may write, except proof that the post is live, which is taken from anybody (T10, T18). Returns the endpoints that have
+ * to hear of it; null: it was not written.
  */
 export async function settleDelivery(
   db: Database,
@@ -166,7 +168,7 @@ export async function settleDelivery(
   transition: SealedTransition,
   event: EventRow | null,
   afterwards: Afterwards,
-): Promise<boolean> {
+): Promise<string[] | null> {
   const { key } = hold;
   const { platform, checkAt, hasComment } = afterwards;
   const proof = transition.live !== undefined;
@@ -179,7 +181,8 @@ export async function settleDelivery(
     proof ? sql`TRUE` : eq(deliveries.ver, hold.ver + 1),
   );
   const goesThrough = sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isDelivery(key)} AND ${guard})`;
-  const [, , rows] = await db.batch([
+  const fenceNow = sql`(SELECT ${deliveries.fence} FROM ${deliveries} WHERE ${isDelivery(key)})`;
+  const [, , rows, , , messages] = await db.batch([
     countPublished(db, key.workspaceId, platform, sql`${proof} AND ${goesThrough}`),
     planCheck(db, key, checkAt ?? 0, sql`${checkAt !== null} AND ${goesThrough}`),
     db
@@ -225,6 +228,12 @@ export async function settleDelivery(
       },
       sql`FROM ${deliveries} WHERE ${written} AND ${event !== null}`,
     ).onConflictDoNothing(),
+    fanOut(
+      db,
+      key.workspaceId,
+      { id: event?.id ?? "", event: event?.event ?? "" },
+      { postId: key.postId, channelId: key.channelId, fence: sql`${fenceNow}` },
+    ),
     ...refreshPostStatus(db, key.workspaceId, key.postId),
     db
       .update(channels)
@@ -237,7 +246,7 @@ export async function settleDelivery(
         ),
       ),
   ]);
-  return rows.length === 1;
+  return rows.length === 1 ? toHear(messages) : null;
 }
 
 /** A claimed delivery whose post was cancelled before anything was sent (T15). */

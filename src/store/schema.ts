@@ -1,12 +1,14 @@
 // The tables as types. The migrations make them; test/store/schema.test.ts holds the two together.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { DeliveryState } from "../domain/delivery.ts";
+import type { EventName } from "../domain/event.ts";
 import type { FailureCode } from "../domain/failure.ts";
 import type { CommentState } from "../domain/first-comment.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { MediaState } from "../domain/media.ts";
 import type { MediaKind, PostType } from "../domain/platform-rule.ts";
 import type { PostStatus } from "../domain/post.ts";
+import type { DisabledReason, WebhookOutcome } from "../domain/webhook.ts";
 
 const required = (name: string) => text(name).notNull();
 const instant = (name: string) => integer(name);
@@ -312,18 +314,24 @@ export const events = sqliteTable("events", {
   createdAt: instant("created_at").notNull(),
 });
 
+/** A sealed secret that was replaced, and until when it still signs. */
+export interface PreviousSecret {
+  secret: string;
+  until: number;
+}
+
 export const webhooks = sqliteTable(
   "webhooks",
   {
     workspaceId: required("workspace_id"),
     id: required("id"),
     url: required("url"),
-    events: text("events", { mode: "json" }).notNull().$type<string[]>(),
+    events: text("events", { mode: "json" }).notNull().$type<EventName[]>(),
     secret: required("secret"),
-    previousSecrets: text("previous_secrets", { mode: "json" }).notNull().$type<JsonObject[]>().default([]),
+    previousSecrets: text("previous_secrets", { mode: "json" }).notNull().$type<PreviousSecret[]>().default([]),
     failingSince: instant("failing_since"),
     disabledAt: instant("disabled_at"),
-    disabledReason: text("disabled_reason"),
+    disabledReason: text("disabled_reason").$type<DisabledReason>(),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
@@ -335,10 +343,10 @@ export const webhookMessages = sqliteTable(
     workspaceId: required("workspace_id"),
     webhookId: required("webhook_id"),
     eventId: required("event_id"),
-    state: required("state"),
+    eventSeq: integer("event_seq").notNull(),
+    state: required("state").$type<"pending" | "delivered" | "exhausted" | "skipped">(),
     attempts: integer("attempts").notNull().default(0),
-    nextAt: instant("next_at"),
-    leaseUntil: instant("lease_until"),
+    nextAt: instant("next_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.webhookId, table.eventId] })],
 );
@@ -353,7 +361,7 @@ export const webhookAttempts = sqliteTable(
     event: required("event"),
     attempt: integer("attempt").notNull(),
     responseCode: integer("response_code"),
-    outcome: required("outcome"),
+    outcome: required("outcome").$type<WebhookOutcome>(),
     durationMs: integer("duration_ms").notNull(),
     response: text("response"),
     attemptedAt: instant("attempted_at").notNull(),

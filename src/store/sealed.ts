@@ -1,9 +1,9 @@
 // All sealed values, walked through in the order of their keys: how a new sealing key reaches what the old ones sealed.
 import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Database } from "./db.ts";
-import { channels, deliveries, workspaceKeys } from "./schema.ts";
+import { channels, deliveries, webhooks, workspaceKeys } from "./schema.ts";
 
-export type SealedKind = "channel-credential" | "delivery-token" | "workspace-key";
+export type SealedKind = "channel-credential" | "delivery-token" | "webhook-secret" | "workspace-key";
 export interface SealedRow {
   workspaceId: string;
   id: string;
@@ -22,6 +22,12 @@ const columnsOf = {
     workspaceId: deliveries.workspaceId,
     id: deliveries.id,
     sealed: deliveries.netToken,
+  },
+  "webhook-secret": {
+    table: webhooks,
+    workspaceId: webhooks.workspaceId,
+    id: webhooks.id,
+    sealed: webhooks.secret,
   },
   "workspace-key": {
     table: workspaceKeys,
@@ -58,6 +64,9 @@ export async function replaceSealed(db: Database, kind: SealedKind, row: SealedR
       break;
     case "delivery-token":
       await db.update(deliveries).set({ netToken: sealed }).where(asRead);
+      break;
+    case "webhook-secret":
+      await db.update(webhooks).set({ secret: sealed }).where(asRead);
       break;
     case "workspace-key":
       await db.update(workspaceKeys).set({ sealed }).where(asRead);

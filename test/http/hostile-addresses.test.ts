@@ -15,7 +15,14 @@ afterEach(() => vi.unstubAllGlobals());
 
 interface Answered {
   status: number;
-  body: { error?: string; field?: string; url?: string; content_type?: string | null; bytes?: number | null };
+  body: {
+    id?: string;
+    error?: string;
+    field?: string;
+    url?: string;
+    content_type?: string | null;
+    bytes?: number | null;
+  };
 }
 
 /** One call to a deployment that lets no private address through. */
@@ -211,5 +218,45 @@ describe("the service of an account that is connected", () => {
       body: { error: "network_unavailable" },
     });
     expect(calls.map(({ url }) => new URL(url).hostname)).toEqual(["pds.example.net"]);
+  });
+});
+
+describe("a webhook", () => {
+  const url = "https://hooks.example.net/crier";
+  const register = (address: string) => send("/v1/webhooks", { url: address });
+
+  it.each(HOSTILE_ADDRESSES)("is not %s, and nobody is called", async (address) => {
+    const calls = internet({ names: {}, pages: {} });
+    expect(await register(address)).toMatchObject({
+      status: 422,
+      body: { error: expect.stringMatching(/^(url_not_public|url_not_https|invalid_field)$/), field: "/url" },
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it("whose name has a private address is not registered", async () => {
+    internet({ names: { "hooks.example.net": { A: ["93.184.215.14", "10.0.0.1"] } }, pages: {} });
+    expect(await register(url)).toMatchObject({ status: 422, body: { error: "url_not_public", field: "/url" } });
+    vi.stubGlobal("fetch", async () => new Response("<h1>502</h1>", { status: 502 }));
+    expect(await register(url)).toMatchObject({ status: 422, body: { error: "url_unreachable", field: "/url" } });
+  });
+
+  it("whose name has become private since it was registered is not called, and its log says why", async () => {
+    const heard = () => new Response(null, { status: 204 });
+    const records = [PUBLIC, PUBLIC, { A: ["169.254.169.254"] }];
+    const calls = internet({ names: { "hooks.example.net": records }, pages: { [url]: heard } });
+    const registered = await register(url);
+    expect(registered.status).toBe(201);
+    const id = registered.body.id;
+    expect(await send(`/v1/webhooks/${id}/test`, {})).toMatchObject({
+      status: 200,
+      body: { outcome: "delivered", response_code: 204 },
+    });
+    expect(calls[0]?.init?.redirect).toBe("manual");
+    expect(await send(`/v1/webhooks/${id}/test`, {})).toMatchObject({
+      status: 200,
+      body: { outcome: "blocked", response_code: null },
+    });
+    expect(calls).toHaveLength(1);
   });
 });

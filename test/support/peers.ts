@@ -1,23 +1,27 @@
-// What the worker's tests talk to, over real HTTP and SMTP: the networks, a mail server, sign-in providers.
+// What the worker's tests talk to, over real HTTP and SMTP: the networks, a mail server, sign-in providers,
+// endpoints of webhooks.
 import type { TestProject } from "vitest/node";
 import { startSimulators } from "../simulators/server.ts";
 import { startHostileProvider, startIdentityProvider } from "./identity-provider.ts";
 import { startMailServer } from "./mail-server.ts";
+import { startReceivers } from "./webhook-receivers.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const simulators = await startSimulators({ port: 0 });
   const mail = await startMailServer();
   const provider = await startIdentityProvider("http://crier.test/v1/oauth/google/callback");
   const hostile = await startHostileProvider();
+  const receivers = await startReceivers();
   project.provide("peers", {
     SIMULATORS: simulators.url,
     SMTP_URL: mail.smtpUrl,
     MAILS: mail.readUrl,
     OIDC_ISSUER: provider.issuer,
     HOSTILE_ISSUER: hostile.issuer,
+    RECEIVERS: receivers.url,
   });
   return async () => {
-    await Promise.all([simulators.close(), mail.close(), provider.close(), hostile.close()]);
+    await Promise.all([simulators.close(), mail.close(), provider.close(), hostile.close(), receivers.close()]);
   };
 }
 
@@ -27,6 +31,7 @@ export interface Peers {
   MAILS: string;
   OIDC_ISSUER: string;
   HOSTILE_ISSUER: string;
+  RECEIVERS: string;
 }
 declare module "vitest" {
   interface ProvidedContext {

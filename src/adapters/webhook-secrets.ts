@@ -1,0 +1,37 @@
+// The secrets that sign an endpoint's calls: kept sealed, the newest with those that it replaced a short while ago.
+import type { Entropy } from "../domain/ids.ts";
+import type { Seal } from "./seal.ts";
+
+/** An endpoint's secrets as they are stored. */
+export interface SealedSecrets {
+  workspaceId: string;
+  id: string;
+  secret: string;
+  previousSecrets: { secret: string; until: number }[];
+}
+
+const placeOf = ({ workspaceId, id }: Pick<SealedSecrets, "workspaceId" | "id">) =>
+  ({ purpose: "webhook-secret", workspace: workspaceId, row: id }) as const;
+
+/** A new secret: `whsec_` and the base64 of 32 random bytes. */
+export function makeWebhookSecret(entropy: Entropy): string {
+  return `whsec_${btoa(String.fromCharCode(...entropy(32)))}`;
+}
+
+export function sealWebhookSecret(seal: Seal, endpoint: { workspaceId: string; id: string }, secret: string) {
+  return seal.close(secret, placeOf(endpoint));
+}
+
+/** The secrets that sign at `now` (epoch milliseconds), the newest first; null when the newest cannot be opened. */
+export async function openWebhookSecrets(
+  seal: Seal | null,
+  endpoint: SealedSecrets,
+  now: number,
+): Promise<string[] | null> {
+  const open = async (sealed: string) => (await seal?.open(sealed, placeOf(endpoint))) ?? null;
+  const newest = await open(endpoint.secret);
+  if (newest === null) return null;
+  const still = endpoint.previousSecrets.filter(({ until }) => until > now);
+  const others = await Promise.all(still.map(({ secret }) => open(secret)));
+  return [newest, ...others.filter((secret) => secret !== null)];
+}

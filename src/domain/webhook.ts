@@ -1,0 +1,69 @@
+// How long an endpoint is tried, and what an answer of it means: Standard Webhooks 1.0.0 with its recommended schedule.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
+
+/** Waits after each attempt but the last: ten attempts over 75 h 35 min, each wait ±20 %. */
+const WAITS_MS = [
+  5_000,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+export const WEBHOOK_ATTEMPTS_MAX = WAITS_MS.length + 1;
+/** An endpoint under pressure gets at least this much rest. */
+const PRESSURE_WAIT_MS = MINUTE_MS;
+/** An endpoint that has heard nothing for so long, however often it was tried, is switched off. */
+const FAILING_MAX_MS = 5 * DAY_MS;
+/** How long attempts can be read, and messages that are done with are kept. */
+export const WEBHOOK_LOG_MS = 30 * DAY_MS;
+/** How long a secret still signs after it was replaced, and how many such there are. */
+export const PREVIOUS_SECRET_LIFE_MS = DAY_MS;
+export const PREVIOUS_SECRETS_MAX = 2;
+
+export const WEBHOOK_OUTCOMES = ["delivered", "refused", "timeout", "blocked", "network_error"] as const;
+/** `blocked`: the address was not a public one when its turn came, and was not called. */
+export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
+
+export const DISABLED_REASONS = ["gone", "failing"] as const;
+/** `gone`: it answered 410. `failing`: it took nothing for five days. */
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** What one call of an endpoint came to. */
+export interface WebhookAnswer {
+  outcome: WebhookOutcome;
+  status: number | null;
+  /** What `Retry-After` asks for, in milliseconds from now. */
+  retryAfterMs: number | null;
+  durationMs: number;
+  /** The beginning of the body. */
+  response: string | null;
+}
+
+/** The outcome that a status stands for: only 2xx is taken for heard; a redirect is not followed. */
+export const outcomeOfStatus = (status: number): WebhookOutcome =>
+  status >= 200 && status <= 299 ? "delivered" : "refused";
+
+/**
+ * When the next attempt is made, in epoch milliseconds; null when there is none. `attempt` counts from 1, `jitter` is in
+ * [0, 1). `Retry-After` counts between the usual wait and twice that.
+ */
+export function nextAttemptAt(attempt: number, answer: WebhookAnswer, now: number, jitter: number): number | null {
+  if (answer.outcome === "delivered" || answer.status === 410) return null;
+  const wait = WAITS_MS[attempt - 1];
+  if (wait === undefined) return null;
+  const pressed = answer.outcome === "timeout" || [429, 502, 504].includes(answer.status ?? 0);
+  const usual = Math.max(wait * (0.8 + 0.4 * jitter), pressed ? PRESSURE_WAIT_MS : 0);
+  const asked = Math.min(Math.max(answer.retryAfterMs ?? 0, usual), 2 * usual);
+  return now + Math.round(asked);
+}
+
+/** Why an endpoint is switched off after an answer; null when it is not. `failingSince`: its first failure in a row. */
+export function disabledBy(answer: WebhookAnswer, failingSince: number | null, now: number): DisabledReason | null {
+  if (answer.outcome === "delivered") return null;
+  if (answer.status === 410) return "gone";
+  return failingSince !== null && now - failingSince >= FAILING_MAX_MS ? "failing" : null;
+}

@@ -1,0 +1,36 @@
+import { BlockedAddress } from "../../adapters/outbound.ts";
+import { makeWebhookSecret, sealWebhookSecret } from "../../adapters/webhook-secrets.ts";
+import type { createWebhook as contract } from "../../contract/webhooks.ts";
+import { WEBHOOK_EVENTS } from "../../domain/event.ts";
+import { makeId } from "../../domain/ids.ts";
+import { WEBHOOKS_MAX } from "../../domain/limits.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { insertWebhook } from "../../store/webhooks.ts";
+import { inWorkspace } from "../caller.ts";
+import { created, type Run } from "../run.ts";
+import { webhookView } from "./view.ts";
+
+export const createWebhook: Run<typeof contract> = async (ctx, caller, { body }) => {
+  const { workspaceId } = inWorkspace(caller);
+  if (ctx.seal === null) throw refuse("key_not_configured");
+  const address = await ctx.outbound.admit(body.url).catch((error: unknown) => {
+    if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/url" });
+    throw refuse("url_unreachable", { field: "/url", message: "The host of the address could not be looked up." });
+  });
+  const id = makeId("wh", ctx.now(), ctx.entropy);
+  const secret = makeWebhookSecret(ctx.entropy);
+  const row = await insertWebhook(
+    ctx.databaseOf(workspaceId),
+    {
+      workspaceId,
+      id,
+      url: address.href,
+      events: body.events ?? [...WEBHOOK_EVENTS],
+      secret: await sealWebhookSecret(ctx.seal, { workspaceId, id }, secret),
+      createdAt: ctx.now(),
+    },
+    WEBHOOKS_MAX,
+  );
+  if (row === undefined) throw refuse("too_many_webhooks");
+  return created({ ...webhookView(row), secret });
+};

@@ -1,0 +1,24 @@
+import type { listAttempts as attemptsContract, listWebhooks as contract } from "../../contract/webhooks.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { getWebhook, listAttempts as readAttempts, listWebhooks as readWebhooks } from "../../store/webhooks.ts";
+import { inWorkspace } from "../caller.ts";
+import { pageOf, readCursor } from "../cursor.ts";
+import { ok, type Run } from "../run.ts";
+import { attemptView, webhookView } from "./view.ts";
+
+export const listWebhooks: Run<typeof contract> = async (ctx, caller, { query }) => {
+  const { workspaceId } = inWorkspace(caller);
+  const before = readCursor(query.cursor, "wh");
+  const found = await readWebhooks(ctx.databaseOf(workspaceId), workspaceId, query.limit + 1, before);
+  const { rows, next } = pageOf(found, query.limit);
+  return ok({ webhooks: rows.map(webhookView), next });
+};
+
+export const listAttempts: Run<typeof attemptsContract> = async (ctx, caller, { params, query }) => {
+  const { workspaceId } = inWorkspace(caller);
+  const db = ctx.databaseOf(workspaceId);
+  const before = readCursor(query.cursor, "att");
+  if ((await getWebhook(db, workspaceId, params.id)) === undefined) throw refuse("not_found");
+  const { rows, next } = pageOf(await readAttempts(db, workspaceId, params.id, query.limit + 1, before), query.limit);
+  return ok({ deliveries: rows.map(attemptView), next });
+};

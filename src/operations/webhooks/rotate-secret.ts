@@ -1,0 +1,24 @@
+import { makeWebhookSecret, sealWebhookSecret } from "../../adapters/webhook-secrets.ts";
+import type { rotateSecret as contract } from "../../contract/webhooks.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { PREVIOUS_SECRET_LIFE_MS, PREVIOUS_SECRETS_MAX } from "../../domain/webhook.ts";
+import { getWebhook, replaceSecret } from "../../store/webhooks.ts";
+import { inWorkspace } from "../caller.ts";
+import { ok, type Run } from "../run.ts";
+
+/** Of two rotations at once the later one builds upon the other. */
+export const rotateSecret: Run<typeof contract> = async (ctx, caller, { params }) => {
+  const { workspaceId } = inWorkspace(caller);
+  if (ctx.seal === null) throw refuse("key_not_configured");
+  const db = ctx.databaseOf(workspaceId);
+  const secret = makeWebhookSecret(ctx.entropy);
+  const sealed = await sealWebhookSecret(ctx.seal, { workspaceId, id: params.id }, secret);
+  for (;;) {
+    const row = await getWebhook(db, workspaceId, params.id);
+    if (row === undefined) throw refuse("not_found");
+    const replaced = { secret: row.secret, until: ctx.now() + PREVIOUS_SECRET_LIFE_MS };
+    const still = row.previousSecrets.filter(({ until }) => until > ctx.now());
+    if (await replaceSecret(db, row, sealed, [replaced, ...still].slice(0, PREVIOUS_SECRETS_MAX)))
+      return ok({ secret });
+  }
+};

@@ -1,0 +1,49 @@
+// Calls that somebody asks for: a test event, and what was sent before.
+import { callWebhook, type WebhookMessage } from "../../adapters/webhook-call.ts";
+import { openWebhookSecrets } from "../../adapters/webhook-secrets.ts";
+import type { Context } from "../../context.ts";
+import type { testWebhook as contract, redeliver as redeliverContract } from "../../contract/webhooks.ts";
+import { WEBHOOK_TEST } from "../../domain/event.ts";
+import { makeId } from "../../domain/ids.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { findAttempt, getWebhook, noteAttempt, type WebhookRow } from "../../store/webhooks.ts";
+import { inWorkspace } from "../caller.ts";
+import { ok, type Run } from "../run.ts";
+import { attemptView } from "./view.ts";
+
+export const testWebhook: Run<typeof contract> = async (ctx, caller, { params }) => {
+  const { workspaceId } = inWorkspace(caller);
+  const webhook = await getWebhook(ctx.databaseOf(workspaceId), workspaceId, params.id);
+  if (webhook === undefined) throw refuse("not_found");
+  const id = makeId("evt", ctx.now(), ctx.entropy);
+  const created_at = isoInstant(ctx.now());
+  const body = JSON.stringify({ event: WEBHOOK_TEST, id, created_at, workspace: workspaceId });
+  return ok(await callOnce(ctx, webhook, { id, body }, { event: WEBHOOK_TEST, attempt: 1 }));
+};
+
+export const redeliver: Run<typeof redeliverContract> = async (ctx, caller, { params }) => {
+  const { workspaceId } = inWorkspace(caller);
+  const db = ctx.databaseOf(workspaceId);
+  const webhook = await getWebhook(db, workspaceId, params.id);
+  const found = webhook && (await findAttempt(db, workspaceId, webhook.id, params.attempt));
+  if (webhook === undefined || found === undefined) throw refuse("not_found");
+  const { attempt, body } = found;
+  if (body === null) throw refuse("event_not_kept");
+  const again = { event: attempt.event, attempt: attempt.attempt + 1 };
+  return ok(await callOnce(ctx, webhook, { id: attempt.eventId, body }, again));
+};
+
+async function callOnce(
+  ctx: Context,
+  webhook: WebhookRow,
+  message: WebhookMessage,
+  { event, attempt }: { event: string; attempt: number },
+) {
+  const secrets = await openWebhookSecrets(ctx.seal, webhook, ctx.now());
+  if (secrets === null) throw refuse("key_not_configured");
+  const answer = await callWebhook(ctx.outbound, webhook.url, message, secrets);
+  const id = makeId("att", ctx.now(), ctx.entropy);
+  const logged = { id, eventId: message.id, event, attempt, answer, nextAt: null };
+  return attemptView(await noteAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged));
+}

@@ -1,0 +1,29 @@
+import type * as z from "zod";
+import type { listAttempts, Webhook } from "../../contract/webhooks.ts";
+import { isoInstant, isoOrNull } from "../../domain/instant.ts";
+import type { AttemptRow, WebhookRow } from "../../store/webhooks.ts";
+
+export function webhookView(row: WebhookRow): z.input<typeof Webhook> {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    state: row.disabledAt === null ? "enabled" : "disabled",
+    disabled_reason: row.disabledReason,
+    created_at: isoInstant(row.createdAt),
+  };
+}
+
+export function attemptView(row: AttemptRow): z.input<(typeof listAttempts)["result"]>["deliveries"][number] {
+  return {
+    id: row.id,
+    event_id: row.eventId,
+    event: row.event,
+    attempt: row.attempt,
+    response_code: row.responseCode,
+    outcome: row.outcome,
+    ms: row.durationMs,
+    attempted_at: isoInstant(row.attemptedAt),
+    next_attempt_at: isoOrNull(row.nextAttemptAt),
+  };
+}

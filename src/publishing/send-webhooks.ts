@@ -1,0 +1,67 @@
+// What one endpoint has to hear: called, logged, tried again; two calls at a time, so that it is not overrun.
+
+import { errorText, log } from "../adapters/log.ts";
+import { callWebhook } from "../adapters/webhook-call.ts";
+import { openWebhookSecrets } from "../adapters/webhook-secrets.ts";
+import type { Context } from "../context.ts";
+import { makeId } from "../domain/ids.ts";
+import { MINUTE_MS } from "../domain/limits.ts";
+import { disabledBy, nextAttemptAt } from "../domain/webhook.ts";
+import {
+  nextMessageAt,
+  ownersOf,
+  settleAttempt,
+  type TakenMessage,
+  takeMessage,
+  type WebhookRow,
+} from "../store/webhooks.ts";
+
+/** Calls of one endpoint at a time. */
+const HANDS = 2;
+/** A long backlog goes on in the next invocation. */
+const WORK_MAX_MS = 5 * MINUTE_MS;
+
+/** Has an endpoint hear what is due. Returns when it has something to hear next (epoch milliseconds); null: nothing waits. */
+export async function sendWebhooks(ctx: Context, workspaceId: string, webhookId: string): Promise<number | null> {
+  const db = ctx.databaseOf(workspaceId);
+  const stopAt = ctx.now() + WORK_MAX_MS;
+  const hand = async () => {
+    while (ctx.now() < stopAt) {
+      const taken = await takeMessage(db, workspaceId, webhookId);
+      if (taken === null) return;
+      await attempt(ctx, taken);
+    }
+  };
+  await Promise.all(Array.from({ length: HANDS }, hand));
+  return nextMessageAt(db, workspaceId, webhookId);
+}
+
+async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMessage): Promise<void> {
+  const secrets = await openWebhookSecrets(ctx.seal, webhook, ctx.now());
+  // Without its key nothing is signed, and nothing unsigned is sent: the message waits until its turn comes again.
+  if (secrets === null)
+    return log("error", "cannot_be_opened", { workspace: webhook.workspaceId, operation: "webhook" });
+  const answer = await callWebhook(ctx.outbound, webhook.url, event, secrets);
+  const [byte = 128] = ctx.entropy(1);
+  const off = disabledBy(answer, webhook.failingSince, now);
+  const nextAt = off === null ? nextAttemptAt(attempt, answer, now + answer.durationMs, byte / 256) : null;
+  const id = makeId("att", ctx.now(), ctx.entropy);
+  const logged = { id, eventId: event.id, event: event.event, attempt, answer, nextAt };
+  await settleAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged, off);
+  const fields = { workspace: webhook.workspaceId, webhook: webhook.id };
+  log(answer.outcome === "delivered" ? "info" : "warn", "webhook_attempt", { ...fields, outcome: answer.outcome });
+  if (off === "failing") await tellOwners(ctx, webhook);
+}
+
+async function tellOwners(ctx: Context, { workspaceId, url }: WebhookRow): Promise<void> {
+  const { mail } = ctx;
+  if (mail === null) return;
+  const said = `Crier has stopped calling ${url}: it took nothing for five days. What happened meanwhile is in the event feed (GET /v1/events). When the endpoint answers again, send it a test (POST /v1/webhooks/:id/test) to switch it on.`;
+  for (const to of await ownersOf(ctx.accounts, workspaceId)) {
+    const letter = { to, subject: "A webhook was switched off", text: `${said}\n`, html: `<p>${escapeHtml(said)}</p>` };
+    await mail.send(letter).catch((error) => log("error", "mail_failed", { error: errorText(error) }));
+  }
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -1,0 +1,103 @@
+// Endpoints that hear webhooks, each as good or as bad as a test wants. `/<name>` is an endpoint; what it heard, and what
+// it does, is under `/_/<name>`.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+
+export interface Heard {
+  at_ms: number;
+  method: string;
+  headers: Record<string, string>;
+  body: string;
+}
+/** What an endpoint does with a call; the last of a list goes on for ever. */
+export type Answer =
+  | { do: "status"; status: number; headers?: Record<string, string>; body?: string }
+  | { do: "hang" }
+  | { do: "reset" }
+  /** A body without an end. */
+  | { do: "flood" }
+  /** A small body that unpacks to 64 MiB. */
+  | { do: "bomb" }
+  /** Headers, and then one byte now and then. */
+  | { do: "drip" };
+
+export interface Receivers {
+  url: string;
+  close(): Promise<void>;
+}
+
+export async function startReceivers(): Promise<Receivers> {
+  const heard = new Map<string, Heard[]>();
+  const answers = new Map<string, Answer[]>();
+  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+
+  const server = createServer(async (request, response) => {
+    const [, first = "", second = ""] = new URL(request.url ?? "/", "http://x").pathname.split("/");
+    const body = await read(request);
+    if (first === "_") return control(request, response, second, body);
+    const list = heard.get(first) ?? [];
+    list.push({
+      at_ms: Date.now(),
+      method: request.method ?? "",
+      headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
+      body,
+    });
+    heard.set(first, list);
+    const script = answers.get(first) ?? [];
+    perform((script.length > 1 ? script.shift() : script[0]) ?? { do: "status", status: 204 }, response);
+  });
+
+  function control(request: IncomingMessage, response: ServerResponse, name: string, body: string): void {
+    if (request.method === "PUT") answers.set(name, JSON.parse(body));
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(heard.get(name) ?? []));
+  }
+
+  function perform(answer: Answer, response: ServerResponse): void {
+    switch (answer.do) {
+      case "status":
+        response.writeHead(answer.status, answer.headers).end(answer.body);
+        return;
+      case "hang":
+        return;
+      case "reset":
+        response.destroy();
+        return;
+      case "flood": {
+        const chunk = Buffer.alloc(64 * 1024, 120);
+        const more = () => {
+          while (!response.destroyed && response.write(chunk));
+        };
+        response.writeHead(200).on("drain", more);
+        more();
+        return;
+      }
+      case "bomb":
+        response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
+        return;
+      case "drip": {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write("."), 500);
+        response.on("close", () => clearInterval(timer));
+      }
+    }
+  }
+
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((settle) => {
+        server.close(() => settle());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
