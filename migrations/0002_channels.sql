@@ -12,6 +12,7 @@ CREATE TABLE channels (
   credential TEXT,                       -- sealed; NULL = not connected
   token_expires_at INTEGER,              -- when a person is needed; NULL = renews itself or never expires
   renew_at INTEGER,                      -- when the credential is renewed though nothing is published; NULL = never
+  warn_at INTEGER,                       -- when its owner is next told that a person will be needed; NULL = not at all
   lost_reason TEXT,                      -- why the credential was given up (token_expired, token_revoked, ...)
   not_before INTEGER,                    -- the network asked not to be called before this
   lease_holder TEXT,                     -- the one hand that works this channel
@@ -22,6 +23,7 @@ CREATE TABLE channels (
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX channels_to_renew ON channels (renew_at) WHERE renew_at IS NOT NULL;
+CREATE INDEX channels_to_warn ON channels (warn_at) WHERE warn_at IS NOT NULL;
 CREATE UNIQUE INDEX channels_by_handle ON channels (workspace_id, platform, handle);
 
 CREATE TABLE connector_requests (

@@ -1,3 +1,4 @@
+import { DAY_MS } from "./limits.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 export const CHANNEL_STATES = ["connected", "not_connected", "needs_reconnect", "disconnected"] as const;
@@ -27,4 +28,13 @@ export function whyUnusable(channel: ChannelFacts, now: number): RefusalCode | n
     default:
       return "channel_needs_reconnect";
   }
+}
+
+/** Before a credential ends that only a person can renew, its owner is told so long ahead, once each. */
+const WARNINGS_MS = [7 * DAY_MS, DAY_MS];
+
+/** When to tell next that a credential ends at `expiresAt` (null: it does not), in epoch milliseconds; null: no more. */
+export function nextExpiryWarning(expiresAt: number | null, now: number): number | null {
+  if (expiresAt === null) return null;
+  return WARNINGS_MS.map((ahead) => expiresAt - ahead).find((at) => at > now) ?? null;
 }

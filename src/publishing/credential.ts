@@ -1,14 +1,10 @@
 // The credential of a channel while one hand works it: opened, renewed ahead of need, given up when the network says so.
 import type { Context } from "../context.ts";
-import type { EventName } from "../domain/event.ts";
-import { FAILURES, type FailureCode } from "../domain/failure.ts";
-import { makeId } from "../domain/ids.ts";
-import { isoInstant, isoOrNull } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
 import type { Busy, Refused } from "../domain/outcome.ts";
 import { type Network, renewalOf, type Wire } from "../networks/network.ts";
 import { type ChannelRow, loseCredential, storeCredential } from "../store/channels.ts";
-import type { EventRow } from "../store/deliveries.ts";
+import { channelEvent } from "./channel-event.ts";
 
 export interface HeldCredential {
   is: "held";
@@ -51,7 +47,7 @@ export async function renew(
   const renewed = network.refresh ? await network.refresh({ credential: held.credential, wire }) : revoked;
   if (renewed.is === "refused") {
     const { workspaceId, id } = channel;
-    const event = disconnected(ctx, channel, renewed.error);
+    const event = channelEvent(ctx, channel, "channel.disconnected", renewed.error);
     const toHear = await loseCredential(
       ctx.databaseOf(workspaceId),
       workspaceId,
@@ -72,26 +68,6 @@ export async function renew(
   );
   if (!stored) return { is: "busy", error: "network_unavailable", detail: "the channel was connected anew meanwhile" };
   return { is: "held", credential: renewed.credential, sealed };
-}
-
-/** The event that tells of a lost credential. */
-function disconnected(ctx: Context, channel: ChannelRow, error: FailureCode): EventRow {
-  const createdAt = ctx.now();
-  const id = makeId("evt", createdAt, ctx.entropy);
-  const event = "channel.disconnected" satisfies EventName;
-  const body = JSON.stringify({
-    event,
-    id,
-    created_at: isoInstant(createdAt),
-    workspace: channel.workspaceId,
-    channel: channel.id,
-    platform: channel.platform,
-    handle: channel.handle,
-    token_expires_at: isoOrNull(channel.tokenExpiresAt),
-    error,
-    action: FAILURES[error].action,
-  });
-  return { id, event, body, createdAt };
 }
 
 function placeOf(channel: ChannelRow) {

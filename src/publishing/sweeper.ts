@@ -13,6 +13,7 @@ import { forgetOldAttempts, overdueWebhooks } from "../store/webhooks.ts";
 import { sendChecks } from "./check-jobs.ts";
 import { type ResealCursor, resealPage } from "./reseal.ts";
 import { sweepStaging } from "./staging.ts";
+import { warnOfExpiry } from "./warn-expiry.ts";
 
 const SWEEP_EVERY_MS = 60_000;
 /** Work that is younger is still on its ordinary way. */
@@ -41,6 +42,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
       const { kv } = this.ctx.storage;
       kv.put("reseal", await resealPage(ctx, kv.get<ResealCursor | null>("reseal") ?? null));
       await sweepStaging(ctx);
+      await warnOfExpiry(ctx);
     } catch (error) {
       log("error", "sweep_failed", { error: errorText(error) });
     } finally {

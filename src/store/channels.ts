@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, lt, lte, sql } from "drizzle-orm";
 import type { FailureCode } from "../domain/failure.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import type { EventRow } from "./deliveries.ts";
@@ -72,6 +72,8 @@ export interface Connection {
   tokenExpiresAt: number | null;
   /** Epoch milliseconds; null: never. */
   renewAt: number | null;
+  /** When its owner is next told that the credential ends; epoch milliseconds, null: never. */
+  warnAt: number | null;
 }
 
 /**
@@ -114,7 +116,7 @@ export async function reconnectChannel(
 export async function removeChannel(db: Database, workspaceId: string, id: string): Promise<boolean> {
   const rows = await db
     .update(channels)
-    .set({ credential: null, tokenExpiresAt: null, renewAt: null, removedAt: NOW, updatedAt: NOW })
+    .set({ credential: null, tokenExpiresAt: null, renewAt: null, warnAt: null, removedAt: NOW, updatedAt: NOW })
     .where(isChannel(workspaceId, id))
     .returning({ id: channels.id });
   return rows.length === 1;
@@ -161,7 +163,7 @@ export async function loseCredential(
     fanOut(db, workspaceId, event, { postId: null, channelId: id, fence: event.createdAt }),
     db
       .update(channels)
-      .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, updatedAt: NOW })
+      .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, warnAt: null, updatedAt: NOW })
       .where(isHeld),
   ]);
   return toHear(messages);
@@ -207,4 +209,41 @@ export async function putOffRenewal(db: Database, workspaceId: string, id: strin
     .update(channels)
     .set({ renewAt: sql`${NOW} + ${byMs}` })
     .where(and(isChannel(workspaceId, id), lte(channels.renewAt, NOW)));
+}
+
+/** Channels whose owners are to be told that their credential ends, over all workspaces. */
+export async function channelsToWarn(db: Database, limit: number): Promise<ChannelRow[]> {
+  return db.select().from(channels).where(lte(channels.warnAt, NOW)).orderBy(asc(channels.warnAt)).limit(limit);
+}
+
+/**
+ * Writes that a channel's owner was told, with the event (null: there is nothing left to tell), unless that was done or
+ * the channel was connected anew meanwhile. Returns the endpoints that have to hear of it.
+ */
+export async function noteWarned(
+  db: Database,
+  channel: ChannelRow,
+  event: EventRow | null,
+  warnAt: number | null,
+): Promise<string[]> {
+  const { workspaceId, id } = channel;
+  const isAsRead = sql`${channels.workspaceId} = ${workspaceId} AND ${channels.id} = ${id}
+    AND ${channels.warnAt} = ${channel.warnAt} AND ${channels.tokenExpiresAt} = ${channel.tokenExpiresAt}`;
+  const told = {
+    id: event?.id ?? "",
+    event: event?.event ?? "",
+    body: event?.body ?? "",
+    createdAt: event?.createdAt ?? 0,
+  };
+  const [, messages] = await db.batch([
+    insertFrom(
+      db,
+      events,
+      { workspaceId, ...told, postId: null, channelId: id, fence: told.createdAt },
+      sql`FROM ${channels} WHERE ${isAsRead} AND ${event !== null}`,
+    ),
+    fanOut(db, workspaceId, told, { postId: null, channelId: id, fence: told.createdAt }),
+    db.update(channels).set({ warnAt }).where(isAsRead),
+  ]);
+  return toHear(messages);
 }

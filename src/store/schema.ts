@@ -121,6 +121,7 @@ export const channels = sqliteTable(
     credential: text("credential"),
     tokenExpiresAt: instant("token_expires_at"),
     renewAt: instant("renew_at"),
+    warnAt: instant("warn_at"),
     lostReason: text("lost_reason").$type<FailureCode>(),
     notBefore: instant("not_before"),
     leaseHolder: text("lease_holder"),

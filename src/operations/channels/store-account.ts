@@ -1,5 +1,6 @@
 // An account that a network has confirmed becomes a channel, or gives one that exists a new credential.
 import type { Context } from "../../context.ts";
+import { nextExpiryWarning } from "../../domain/channel.ts";
 import { makeId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import { planOf } from "../../domain/plan.ts";
@@ -101,6 +102,7 @@ async function connectionOf(
       profileUrl: null,
       credential: null,
       tokenExpiresAt: null,
+      warnAt: null,
       renewAt: null,
     };
   }
@@ -109,5 +111,6 @@ async function connectionOf(
   const sealed = await ctx.seal.close(JSON.stringify(credential), { purpose: "channel-credential", workspace, row });
   const tokenExpiresAt = account.tokenExpiresAt ?? expiresAt;
   const renewAt = renewalOf(publishable(ctx, platform), credential, ctx.now());
-  return { accountId, name, avatarUrl, profileUrl, credential: sealed, tokenExpiresAt, renewAt };
+  const warnAt = nextExpiryWarning(tokenExpiresAt, ctx.now());
+  return { accountId, name, avatarUrl, profileUrl, credential: sealed, tokenExpiresAt, renewAt, warnAt };
 }
