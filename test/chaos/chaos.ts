@@ -8,7 +8,7 @@ import { startWorker, type WorkerProcess } from "../local/worker-process.ts";
 import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { Client } from "./client.ts";
 import { type ArmedFault, chooseDelays, chooseFaults, metFaults } from "./faults.ts";
-import { longestWait, passTime, sendsUnderWay } from "./outage.ts";
+import { brokenInvariants, longestWait, passTime, sendsUnderWay } from "./outage.ts";
 import { Random } from "./random.ts";
 import { judge, type PromisedPost, placeOf, type ToldDelivery, type ToldEvent, type Verdict } from "./verdict.ts";
 import {
@@ -41,6 +41,8 @@ export interface ChaosResult {
   repeatedCalls: number;
   /** Posts that exist beside those that were promised, and counts of the month that are off. */
   miscounted: string[];
+  /** What the operator's audit finds in the state that is left. */
+  brokenInvariants: string[];
   seconds: number;
 }
 
@@ -270,6 +272,8 @@ class Run {
         miscounted.push(`${posts.used} counted of ${made.length} posts, ${cancelled} of them cancelled`);
     }
     const instantOf = (at: number) => at + this.#passedBy(at);
+    await this.#worker?.kill();
+    this.#worker = undefined;
     const verdict = judge({ promised, events, ledger, instantOf, doubts: this.#doubts });
     const repeatedCalls = this.#client.repeated;
     return {
@@ -279,6 +283,7 @@ class Run {
       faultsMet,
       repeatedCalls,
       miscounted,
+      brokenInvariants: await brokenInvariants(this.#stateFolder),
       seconds: this.#seconds(),
     };
   }

@@ -3,6 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { INVARIANTS } from "../../src/store/invariants.ts";
 
 const INSTANTS = {
   deliveries: ["lease_until", "next_at", "scheduled_for", "sent_at", "started_at", "published_at"],
@@ -81,6 +82,18 @@ export async function longestWait(stateFolder: string): Promise<number> {
       .get();
     return Math.max(0, Number(row?.at ?? 0) - Date.now());
   });
+}
+
+/** What the audit of a deployment finds in it. */
+export async function brokenInvariants(stateFolder: string): Promise<string[]> {
+  return inDatabase(stateFolder, (db) =>
+    INVARIANTS.flatMap(({ name, sql }) =>
+      db
+        .prepare(sql)
+        .all()
+        .map((row) => `${name}: ${JSON.stringify(row)}`),
+    ),
+  );
 }
 
 /** What `ask` finds in the database of the worker. */

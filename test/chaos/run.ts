@@ -35,12 +35,13 @@ const result = await runChaos({
   process.exit(stop.signal.aborted ? 130 : 1);
 });
 
-const { verdict, kills, sendsCutOff, faultsMet, repeatedCalls, miscounted, seconds } = result;
+const { verdict, kills, sendsCutOff, faultsMet, repeatedCalls, miscounted, brokenInvariants, seconds } = result;
 const { violations, ...counts } = verdict;
 const figures: Record<string, number> = {
   ...counts,
   ...Object.fromEntries(Object.entries(violations).map(([kind, lines]) => [kind, lines.length])),
   miscounted: miscounted.length,
+  brokenInvariants: brokenInvariants.length,
   kills,
   sendsCutOff,
   faultsMet,
@@ -51,6 +52,6 @@ for (const [name, figure] of Object.entries(figures)) {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   console.log(`${words.padEnd(26)} ${figure}`);
 }
-const broken = [...violationsOf(verdict), ...miscounted.map((line) => `miscounted: ${line}`)];
+const broken = [...violationsOf(verdict), ...miscounted.map((line) => `miscounted: ${line}`), ...brokenInvariants];
 for (const line of broken) console.log(line);
 process.exit(broken.length === 0 ? 0 : 1);
