@@ -114,7 +114,7 @@ it("the name of a network stands nowhere but in its own folder", () => {
 
 it("every path that the README names exists", () => {
   const text = readFileSync(join(root, "README.md"), "utf8");
-  const named = [...text.matchAll(/[`(]((?:src|test|cli|migrations|\.ci)\/[\w./-]*[\w/])/g)].map(
+  const named = [...text.matchAll(/[`(]((?:src|test|cli|scripts|migrations|\.ci)\/[\w./-]*[\w/])/g)].map(
     ([, path = ""]) => path,
   );
   expect(named.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-// Three projects: `pure` in Node, `worker` in workerd with real D1, R2, queue and objects, `local` drives the local run.
+// Three projects: `pure` in Node, `worker` in workerd with real D1, R2, queue and objects, `local` drives the local run and kills it.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
@@ -62,7 +62,7 @@ export default defineConfig({
         root,
         test: {
           name: "local",
-          include: ["test/local/**/*.test.ts"],
+          include: ["test/{local,chaos}/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -8,9 +8,11 @@ export const Health = z
     provider: z.enum(["live", "sandbox"]).meta({ description: "`sandbox`: posts go to simulators of the networks." }),
     version: z.string(),
     publishes: z.array(z.string()).meta({ description: "Platforms that this deployment publishes to." }),
-    scheduler: z
-      .object({ overdue: z.int(), oldest_overdue_seconds: z.int() })
-      .meta({ description: "Deliveries that are due and late, up to a thousand of each database." }),
+    scheduler: z.object({ overdue: z.int(), oldest_overdue_seconds: z.int() }).meta({
+      description:
+        "Deliveries that are due for more than a minute and that nobody works on, up to a thousand of each database, and " +
+        "the age of the oldest. What waits because a network asked for it is not among them.",
+    }),
   })
   .meta({
     id: "Health",

@@ -36,11 +36,16 @@ async function decide(ctx: Context, claim: Claim, hand: Hand): Promise<Transitio
   const { delivery, channel } = claim;
   const network = networkOf(delivery.platform);
   if (network === undefined) return fail(hand.facts, "network_unavailable", "this deployment has no such network");
-  const recovery = { canAsk: network.resolve !== undefined, resendAfterMs: network.resendAfterMs };
+  const cancelled = claim.post.cancelledAt !== null;
+  // Of a cancelled post what may be out is looked for to the end, and nothing is sent again.
+  const recovery = {
+    canAsk: network.resolve !== undefined,
+    resendAfterMs: cancelled ? null : network.resendAfterMs,
+  };
   const asking = delivery.state === "uncertain" || delivery.state === "processing";
 
   if (!asking) {
-    if (claim.post.cancelledAt !== null) return hand.stopUnsent();
+    if (cancelled) return hand.stopUnsent();
     if (missedDeadline(hand.facts, hand.moment().now)) {
       return fail(hand.facts, "missed_deadline", "it was more than 24 hours late");
     }
@@ -75,7 +80,13 @@ async function decide(ctx: Context, claim: Claim, hand: Hand): Promise<Transitio
     token = staged.token;
   }
   const outcome = await worker.send(publication, token);
-  return outcome === null ? hand.stopUnsent() : settle(hand.facts, outcome, recovery, hand.moment());
+  if (outcome !== null) return settle(hand.facts, outcome, recovery, hand.moment());
+  if (!asking) return hand.stopUnsent();
+  const stopped = {
+    is: "unsure",
+    detail: "the post or its channel was stopped before it could be sent again",
+  } as const;
+  return settle(hand.facts, stopped, recovery, hand.moment());
 }
 
 /** What the token began may still be finished, so no other is made in its place. */

@@ -11,7 +11,8 @@ export function openDatabase(binding: D1Database): Database {
 }
 
 /** The database's own clock in epoch milliseconds: leases and due times are judged by no other. */
-export const NOW = sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+export const CLOCK = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+export const NOW = sql<number>`${sql.raw(CLOCK)}`;
 
 /** Whether a failed batch failed because a row of this unique key exists: `table.column`. */
 export function violatesUnique(error: unknown, column: string): boolean {

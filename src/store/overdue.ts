@@ -29,17 +29,35 @@ export async function overdueChannels(db: Database, graceMs: number, limit: numb
     .limit(limit);
 }
 
-/** How much work is overdue by more than `graceMs`, counted up to a thousand, and the oldest of it in milliseconds. */
+/** The oldest due deliveries that are looked at for the count. */
+const COUNTED_MAX = 1_000;
+
+/**
+ * How much of the work that is due by more than `graceMs` nobody does, among the oldest thousand, and the oldest of it in
+ * milliseconds. What a hand holds is being done, and what a network asked to leave alone is not late by our doing.
+ */
 export async function overdueWork(db: Database, graceMs: number): Promise<{ overdue: number; oldestMs: number }> {
   const due = db
-    .select({ nextAt: deliveries.nextAt })
+    .select({
+      workspaceId: deliveries.workspaceId,
+      channelId: deliveries.channelId,
+      nextAt: deliveries.nextAt,
+      leaseUntil: deliveries.leaseUntil,
+    })
     .from(deliveries)
     .where(lte(deliveries.nextAt, sql`${NOW} - ${graceMs}`))
     .orderBy(asc(deliveries.nextAt))
-    .limit(1000)
+    .limit(COUNTED_MAX)
     .as("due");
   const [row] = await db
     .select({ overdue: sql<number>`COUNT(*)`, oldestMs: sql<number>`COALESCE(${NOW} - MIN(${due.nextAt}), 0)` })
-    .from(due);
+    .from(due)
+    .leftJoin(channels, and(eq(channels.workspaceId, due.workspaceId), eq(channels.id, due.channelId)))
+    .where(
+      and(
+        sql`(${due.leaseUntil} IS NULL OR ${due.leaseUntil} <= ${NOW})`,
+        sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`,
+      ),
+    );
   return row ?? { overdue: 0, oldestMs: 0 };
 }

@@ -1,7 +1,9 @@
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { networks } from "../../src/networks/index.ts";
+import { SWEEPER } from "../../src/publishing/sweeper.ts";
 import { testEnv } from "../support/env.ts";
-import { call, connect, signUp, unique } from "../support/world.ts";
+import { call, connect, post, signUp, unique } from "../support/world.ts";
 
 describe("every answer", () => {
   it("carries a request id, also a refusal, which repeats it", async () => {
@@ -34,6 +36,41 @@ describe("GET /healthz", () => {
       body: { status: "ok", provider: "sandbox", scheduler: { overdue: expect.any(Number) } },
     });
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  it("counts what is due and lies there: not what is to come, in a hand, or held back by its network", async () => {
+    const YEARS_MS = 100 * 365 * 86_400_000;
+    // Nobody is to find this work while it is looked at.
+    await runInDurableObject(testEnv.SWEEPER.getByName(SWEEPER), (_, state) => state.storage.deleteAlarm());
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const publish_at = new Date(Date.now() + 86_400_000).toISOString();
+    const { id } = await post(key, { text: "late", channels: [channel.id], publish_at });
+    const isCounted = async () => {
+      const { body } = await call<{ scheduler: { overdue: number; oldest_overdue_seconds: number } }>(
+        "GET",
+        "/healthz",
+      );
+      const { overdue, oldest_overdue_seconds } = body.scheduler;
+      return overdue > 0 && oldest_overdue_seconds > (YEARS_MS / 1000) * 0.9;
+    };
+    const set = (table: "deliveries" | "channels", column: string, at: number | null) =>
+      testEnv.DB.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${table === "channels" ? "id" : "channel_id"} = ?`)
+        .bind(at, channel.id)
+        .run();
+    expect(await isCounted()).toBe(false);
+    await set("deliveries", "next_at", Date.now() - YEARS_MS);
+    expect(await isCounted()).toBe(true);
+    await set("deliveries", "lease_until", Date.now() + 60_000);
+    expect(await isCounted()).toBe(false);
+    await set("deliveries", "lease_until", Date.now() - 1);
+    expect(await isCounted()).toBe(true);
+    await set("channels", "not_before", Date.now() + 60_000);
+    expect(await isCounted()).toBe(false);
+    await set("channels", "not_before", null);
+    expect(await isCounted()).toBe(true);
+    expect((await call("DELETE", `/v1/posts/${id}`, { token: key })).status).toBe(200);
+    expect(await isCounted()).toBe(false);
   });
 });
 

@@ -6,6 +6,7 @@ import { mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSimulators } from "../simulators/server.ts";
+import { freePort } from "./free-port.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
 
 const UPLOAD_MAX = 512 * 1024 * 1024;
@@ -151,13 +152,4 @@ async function peak(pids: number[]): Promise<number> {
 
 function mebibytes(bytes: number): string {
   return (bytes / 1024 / 1024).toFixed(0);
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
-  const server = createServer();
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", () => settle()));
-  const address = server.address();
-  await new Promise((settle) => server.close(settle));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -1,11 +1,12 @@
 // `npm start` as a user meets it: ready, a real presigned upload, the demo, clients that go away, two runs, SIGTERM.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect as connectSocket, createServer } from "node:net";
+import { connect as connectSocket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { LedgerEntry } from "../simulators/ledger.ts";
+import { freePort } from "./free-port.ts";
 import { makePng } from "./png.ts";
 
 interface Run {
@@ -16,15 +17,6 @@ interface Run {
   state: string;
 }
 const runs: Run[] = [];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
-  const address = server.address();
-  await new Promise((settle) => server.close(settle));
-  if (typeof address !== "object" || address === null) throw new Error("no port");
-  return address.port;
-}
 
 async function start(settings: Record<string, string>): Promise<Run> {
   const [port, simulatorPort] = [await freePort(), await freePort()];

@@ -23,6 +23,8 @@ export interface WorkerProcess {
   /** Settles when the process has ended, with its exit code. */
   ended: Promise<number | null>;
   stop(): Promise<void>;
+  /** Ends all processes of the worker at once, as a power cut would, and resolves when none is left. */
+  kill(): Promise<void>;
 }
 
 /** Starts the worker on `127.0.0.1:port` and resolves when `GET /healthz` answers 200. */
@@ -52,7 +54,14 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   child.stdout?.pipe(logs, { end: false });
   child.stderr?.pipe(logs, { end: false });
   const ended = new Promise<number | null>((settle) => child.once("exit", settle));
-  const worker: WorkerProcess = { url, logFile, pid: child.pid ?? 0, ended, stop: () => stop(child, ended) };
+  const worker: WorkerProcess = {
+    url,
+    logFile,
+    pid: child.pid ?? 0,
+    ended,
+    stop: () => stop(child, ended),
+    kill: () => kill(child, ended),
+  };
   await untilHealthy(worker);
   return worker;
 }
@@ -145,4 +154,20 @@ async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void>
   const timer = setTimeout(() => process.kill(-pid, "SIGKILL"), 5_000);
   await ended;
   clearTimeout(timer);
+}
+
+async function kill(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  while (signalled(pid, "SIGKILL")) await new Promise((settle) => setTimeout(settle, 10));
+  await ended;
+}
+
+/** Whether a group had a process left to take the signal. */
+function signalled(group: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch {
+    return false;
+  }
 }

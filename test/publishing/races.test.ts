@@ -1,30 +1,14 @@
-import { createExecutionContext, createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
-import worker from "../../src/index.ts";
 import { deliver } from "../../src/publishing/deliver.ts";
 import { sealToken } from "../../src/publishing/token.ts";
 import { claimNext } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
 import { settleDelivery, writeAhead } from "../../src/store/deliveries.ts";
 import { testEnv } from "../support/env.ts";
+import { DAY_MS, deliverMessage, sweepNow, tomorrow } from "../support/machine.ts";
 import { age, call, connect, fault, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
-
-const DAY_MS = 86_400_000;
-const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
-
-/** Hands the worker a queue message that says that a channel has work. */
-async function deliverMessage(workspace: string, channel: string, copies = 1): Promise<void> {
-  const messages = Array.from({ length: copies }, (_, i) => ({
-    id: `message-${i}`,
-    timestamp: new Date(),
-    attempts: 1,
-    body: { kind: "channel", workspace, channel },
-  }));
-  await Promise.all(
-    messages.map((message) => worker.queue(createMessageBatch("crier", [message]), testEnv, createExecutionContext())),
-  );
-}
 
 describe("the same queue message twice", () => {
   it.each(["bluesky", "telegram"])("%s gets one post out of ten simultaneous messages", async (platform) => {
@@ -53,9 +37,7 @@ describe("a crash between the commit and the alarm", () => {
     await age(id, DAY_MS + 60_000);
     expect((await getPost(key, id)).status).toBe("queued");
 
-    const sweeper = testEnv.SWEEPER.getByName("sweeper");
-    await sweeper.ensure();
-    await runDurableObjectAlarm(sweeper);
+    await sweepNow();
     const done = await finished(key, id);
     expect(done.status).toBe("published");
     expect(await ledger(channel.handle)).toHaveLength(1);

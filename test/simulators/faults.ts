@@ -82,11 +82,13 @@ export async function misbehave(
   const hang = async (ms: number) => {
     if (socket.destroyed) return;
     await new Promise<void>((settle) => {
-      const timer = setTimeout(settle, ms);
-      socket.once("close", () => {
+      const over = () => {
         clearTimeout(timer);
+        socket.off("close", over);
         settle();
-      });
+      };
+      const timer = setTimeout(over, ms);
+      socket.once("close", over);
     });
   };
   const scripted = (status: number) =>

@@ -1,0 +1,88 @@
+// `npm run audit -- --remote`: asks a deployment's database for anything that breaks a promise (src/store/invariants.ts), with
+// questions that only read. The exit code is 0 when nothing does, 1 when something does, 2 when it could not be asked.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { INVARIANTS } from "../src/store/invariants.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const USAGE = `npm run audit -- --remote                                     the deployment
+npm run audit -- --local [--persist-to .wrangler/state]       a local run
+  --database NAME   its name or binding in wrangler.toml (DB)
+  --json            all that was found, as JSON
+  NAME ...          only these questions`;
+/** Rows that are counted of each question; the first few are shown. */
+const ROWS_MAX = 1_000;
+const EXAMPLES = 5;
+
+interface Finding {
+  name: string;
+  says: string;
+  count: number;
+  examples: Record<string, unknown>[];
+}
+
+function usage(complaint: string): never {
+  console.error(`${complaint}\n${USAGE}`);
+  process.exit(2);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        remote: { type: "boolean", default: false },
+        local: { type: "boolean", default: false },
+        "persist-to": { type: "string" },
+        database: { type: "string", default: "DB" },
+        json: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    return usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const { values, positionals } = readArguments();
+if (values.remote === values.local) usage("Say --remote or --local.");
+const unknown = positionals.find((name) => !INVARIANTS.some((invariant) => invariant.name === name));
+if (unknown !== undefined)
+  usage(`There is no question ${unknown}; there are ${INVARIANTS.map(({ name }) => name).join(", ")}.`);
+const asked = INVARIANTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+
+const findings: Finding[] = [];
+for (const { name, says, sql } of asked) {
+  // One at a time: each has the database's whole time limit to itself.
+  const rows = await query(`SELECT * FROM (${sql}) LIMIT ${ROWS_MAX}`).catch((error: unknown) => {
+    console.error(`${name}: ${error instanceof Error ? error.message : error}`);
+    process.exit(2);
+  });
+  findings.push({ name, says, count: rows.length, examples: rows.slice(0, EXAMPLES) });
+  if (values.json) continue;
+  console.log(`${name.padEnd(30)} ${rows.length}${rows.length === ROWS_MAX ? " or more" : ""}`);
+  if (rows.length > 0) console.log(`  not so: ${says}`);
+  for (const row of rows.slice(0, EXAMPLES)) console.log(`  ${JSON.stringify(row)}`);
+}
+if (values.json) console.log(JSON.stringify(findings, null, 2));
+process.exit(findings.every(({ count }) => count === 0) ? 0 : 1);
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const where = values.remote ? ["--remote"] : ["--local", "--persist-to", values["persist-to"] ?? ".wrangler/state"];
+  const child = spawn(
+    process.execPath,
+    [
+      join(ROOT, "node_modules/wrangler/bin/wrangler.js"),
+      ...["d1", "execute", values.database, ...where, "--json", "--command", sql.replace(/\s+/g, " ")],
+    ],
+    { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let output = "";
+  let complaints = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (complaints += text));
+  const code = await new Promise<number | null>((settle) => child.once("close", settle));
+  if (code !== 0) throw new Error(complaints || output);
+  const [result] = JSON.parse(output) as { results: Record<string, unknown>[] }[];
+  return result?.results ?? [];
+}

@@ -1,0 +1,203 @@
+// What must hold of a database at any moment, as questions that only read: each asks for rows that break a promise, and must
+// find none. Operators ask them every night, tests after each run. They scan their table once and reach all others by an index.
+import { CLOCK } from "./db.ts";
+
+export interface Invariant {
+  name: string;
+  /** The promise. */
+  says: string;
+  /** A SELECT without a limit; its first column is `workspace_id`, the others tell where to look. */
+  sql: string;
+}
+
+/** The longest that due work may wait for a hand while the machine runs: a lost alarm, the sweeper's round, its queue. */
+const UNCLAIMED_MAX_MS = 120_000;
+/** A day for sending, an hour of looks for a lost answer, and a lease. */
+const HORIZON_MS = 26 * 3_600_000;
+/** What the sweeper clears it clears within minutes. */
+const CLEARED_WITHIN_MS = 3_600_000;
+
+const OF_DELIVERY = "d.workspace_id, d.post_id, d.channel_id, d.state";
+const ENDED = "('live', 'removed', 'failed', 'unconfirmed', 'cancelled')";
+const SAME_DELIVERY = (other: string) =>
+  `${other}.workspace_id = d.workspace_id AND ${other}.post_id = d.post_id AND ${other}.channel_id = d.channel_id`;
+const SAME_POST = (other: string) => `${other}.workspace_id = p.workspace_id AND ${other}.post_id = p.id`;
+const CHANNEL_OF = "channels c ON c.workspace_id = d.workspace_id AND c.id = d.channel_id";
+
+export const INVARIANTS: readonly Invariant[] = [
+  {
+    name: "due_work_is_taken",
+    says: "Nothing that is due waits more than two minutes for a hand.",
+    sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d LEFT JOIN ${CHANNEL_OF}
+      WHERE d.next_at <= ${CLOCK} - ${UNCLAIMED_MAX_MS} AND COALESCE(d.lease_until, 0) <= ${CLOCK} - ${UNCLAIMED_MAX_MS}
+        AND COALESCE(c.lease_until, 0) <= ${CLOCK} - ${UNCLAIMED_MAX_MS}
+        AND COALESCE(c.not_before, 0) <= ${CLOCK} - ${UNCLAIMED_MAX_MS}`,
+  },
+  {
+    name: "deliveries_end",
+    says: "Every delivery has ended a day and two hours after its time.",
+    sql: `SELECT ${OF_DELIVERY}, d.scheduled_for FROM deliveries d
+      WHERE d.next_at <= ${CLOCK} + ${HORIZON_MS} AND d.scheduled_for < ${CLOCK} - ${HORIZON_MS}`,
+  },
+  {
+    name: "unfinished_work_has_a_time",
+    says: "A delivery has a next time exactly as long as it has not ended.",
+    sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d WHERE (d.state IN ${ENDED}) = (d.next_at IS NOT NULL)`,
+  },
+  {
+    name: "live_is_on_the_network",
+    says: "What is live has the network's id and the instant at which it went out.",
+    sql: `SELECT ${OF_DELIVERY} FROM deliveries d
+      WHERE d.state IN ('live', 'removed') AND (COALESCE(d.net_post_id, '') = '' OR d.published_at IS NULL)`,
+  },
+  {
+    name: "failures_say_why",
+    says: "What failed says why; only of what was sent is the outcome unknown.",
+    sql: `SELECT ${OF_DELIVERY}, d.error FROM deliveries d WHERE CASE d.state
+      WHEN 'failed' THEN d.error IS NULL OR d.error = 'outcome_unknown'
+      WHEN 'unconfirmed' THEN d.error IS NOT 'outcome_unknown' OR d.attempts = 0 END`,
+  },
+  {
+    name: "sends_are_written_ahead",
+    says: "Each send has its attempt, written before it; what may be out has at least one.",
+    sql: `SELECT ${OF_DELIVERY}, d.attempts FROM deliveries d
+      WHERE d.attempts <> (SELECT COUNT(*) FROM attempts a WHERE ${SAME_DELIVERY("a")})
+        OR (d.attempts = 0 AND d.state IN ('sending', 'uncertain', 'processing', 'live', 'removed'))
+        OR (d.state = 'sending' AND NOT EXISTS
+          (SELECT 1 FROM attempts a WHERE ${SAME_DELIVERY("a")} AND a.fence = d.fence AND a.answered_at IS NULL))`,
+  },
+  {
+    name: "sends_are_in_their_time",
+    says: "Nothing is sent before its time, after it was cancelled, or after its channel was disconnected.",
+    sql: `SELECT a.workspace_id, a.post_id, a.channel_id, a.fence, a.sent_at FROM attempts a
+      JOIN posts p ON p.workspace_id = a.workspace_id AND p.id = a.post_id
+      LEFT JOIN channels c ON c.workspace_id = a.workspace_id AND c.id = a.channel_id
+      WHERE a.sent_at < p.due_at OR a.sent_at > p.cancelled_at OR a.sent_at > c.removed_at`,
+  },
+  {
+    name: "fences_only_rise",
+    says: "A delivery's fence is at least that of its attempts, and each change of it is a version.",
+    sql: `SELECT ${OF_DELIVERY}, d.fence, d.ver FROM deliveries d
+      WHERE d.ver <= d.fence OR d.attempts > d.fence OR (d.started_at IS NULL) <> (d.fence = 0)
+        OR EXISTS (SELECT 1 FROM attempts a WHERE ${SAME_DELIVERY("a")} AND a.fence > d.fence)`,
+  },
+  {
+    name: "leases_are_whole",
+    says: "A lease has a holder and an end, and nothing that has ended or waits is held.",
+    sql: `SELECT ${OF_DELIVERY}, d.lease_holder FROM deliveries d
+      WHERE (d.lease_holder IS NULL) <> (d.lease_until IS NULL)
+        OR (d.lease_holder IS NOT NULL AND d.state NOT IN ('claimed', 'staged', 'sending', 'uncertain', 'processing'))
+        OR (d.lease_holder IS NULL AND d.state IN ('claimed', 'sending'))`,
+  },
+  {
+    name: "doubt_stays",
+    says: "Doubt about a send is kept until there is an answer.",
+    sql: `SELECT ${OF_DELIVERY}, d.ambiguous FROM deliveries d WHERE CASE d.ambiguous
+      WHEN 0 THEN d.state IN ('uncertain', 'unconfirmed')
+      ELSE d.state NOT IN ('sending', 'uncertain', 'processing', 'unconfirmed') END`,
+  },
+  {
+    name: "retries_are_bounded",
+    says: "No delivery uses more places than the retry table has.",
+    sql: `SELECT ${OF_DELIVERY}, d.retries FROM deliveries d WHERE d.retries > 6`,
+  },
+  {
+    name: "ends_are_told",
+    says: "Every end has its event: a success exactly once, a failure under the fence that it failed with.",
+    sql: `SELECT ${OF_DELIVERY}, d.fence FROM deliveries d WHERE CASE
+      WHEN d.state IN ('live', 'removed') THEN 1 <>
+        (SELECT COUNT(*) FROM events e WHERE ${SAME_DELIVERY("e")} AND e.event = 'delivery.succeeded')
+      WHEN d.state IN ('failed', 'unconfirmed') THEN NOT EXISTS
+        (SELECT 1 FROM events e WHERE ${SAME_DELIVERY("e")} AND e.fence = d.fence AND e.event = 'delivery.failed') END`,
+  },
+  {
+    name: "ends_are_final",
+    says: "Nothing happens to a delivery after its success, and no success is told of what is not live.",
+    sql: `SELECT e.workspace_id, e.post_id, e.channel_id, e.seq FROM events e
+      LEFT JOIN deliveries d ON ${SAME_DELIVERY("e")}
+      WHERE e.event = 'delivery.succeeded' AND (d.state NOT IN ('live', 'removed') OR EXISTS
+        (SELECT 1 FROM events f WHERE f.workspace_id = e.workspace_id AND f.post_id = e.post_id
+          AND f.channel_id = e.channel_id AND f.seq > e.seq AND f.event LIKE 'delivery.%'))`,
+  },
+  {
+    name: "posts_follow_deliveries",
+    says: "A post's status and end are what its deliveries say.",
+    sql: `SELECT p.workspace_id, p.id, p.status, p.finished_at FROM posts p LEFT JOIN (
+        SELECT workspace_id, post_id, COUNT(*) AS legs, COUNT(next_at) AS unfinished, COUNT(started_at) AS started,
+          TOTAL(state IN ('live', 'removed')) AS live, TOTAL(state = 'cancelled') AS cancelled
+        FROM deliveries GROUP BY workspace_id, post_id) d ON ${SAME_POST("d")}
+      WHERE CASE p.status
+        WHEN 'draft' THEN d.legs IS NOT NULL
+        WHEN 'scheduled' THEN NOT (d.unfinished > 0 AND d.started = 0)
+        WHEN 'publishing' THEN NOT (d.unfinished > 0 AND d.started > 0)
+        WHEN 'published' THEN NOT (d.unfinished = 0 AND d.live = d.legs)
+        WHEN 'partially_published' THEN NOT (d.unfinished = 0 AND d.live BETWEEN 1 AND d.legs - 1)
+        WHEN 'cancelled' THEN NOT (d.unfinished = 0 AND d.live = 0 AND d.cancelled > 0)
+        WHEN 'failed' THEN NOT (d.unfinished = 0 AND d.live = 0 AND d.cancelled = 0)
+        ELSE 1 END OR (p.status <> 'draft' AND (d.legs IS NULL OR (p.finished_at IS NULL) <> (d.unfinished > 0)))`,
+  },
+  {
+    name: "keys_make_one_post",
+    says: "An idempotency key holds one post, and as long as that post.",
+    sql: `SELECT k.workspace_id, k.key, k.post_id FROM idempotency_keys k
+      LEFT JOIN posts p ON p.workspace_id = k.workspace_id AND p.id = k.post_id
+      WHERE (k.expires_at IS NULL AND p.id IS NULL) OR (p.id IS NOT NULL AND p.idempotency_key IS NOT k.key)`,
+  },
+  {
+    name: "months_count_posts",
+    says: "A month counts the posts that it holds.",
+    sql: `SELECT workspace_id, month, SUM(counted) AS counted, SUM(held) AS held FROM (
+        SELECT workspace_id, month, posts AS counted, 0 AS held FROM usage_months
+        UNION ALL SELECT workspace_id, counted_month, 0, 1 FROM posts WHERE counted_month IS NOT NULL)
+      GROUP BY workspace_id, month HAVING SUM(counted) <> SUM(held)`,
+  },
+  {
+    name: "workspaces_count_bytes",
+    says: "A workspace's bytes are those of its stored files.",
+    sql: `SELECT w.id AS workspace_id, w.staged_bytes, COALESCE(m.bytes, 0) AS stored FROM workspaces w LEFT JOIN (
+        SELECT workspace_id, SUM(bytes) AS bytes FROM media WHERE object_key IS NOT NULL AND state <> 'expired'
+        GROUP BY workspace_id) m ON m.workspace_id = w.id
+      WHERE w.staged_bytes <> COALESCE(m.bytes, 0)`,
+  },
+  {
+    name: "used_files_stay",
+    says: "A stored file that an unfinished post uses has no day on which it goes.",
+    sql: `SELECT m.workspace_id, m.id, m.expires_at FROM media m
+      WHERE m.object_key IS NOT NULL AND m.state <> 'expired' AND m.expires_at IS NOT NULL AND EXISTS
+        (SELECT 1 FROM media_uses u WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id AND u.finished_at IS NULL)`,
+  },
+  {
+    name: "uses_follow_posts",
+    says: "A file's use ends when its post does.",
+    sql: `SELECT u.workspace_id, u.post_id, u.media_id, u.finished_at FROM media_uses u
+      LEFT JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
+      WHERE p.id IS NULL OR u.finished_at IS NOT p.finished_at`,
+  },
+  {
+    name: "gone_files_are_deleted",
+    says: "Copies whose day has come, and objects that were given up, are gone within the hour.",
+    sql: `SELECT workspace_id, id AS file, expires_at AS since FROM media
+        WHERE expires_at IS NOT NULL AND state <> 'expired' AND expires_at < ${CLOCK} - ${CLEARED_WITHIN_MS}
+      UNION ALL SELECT workspace_id, object_key, next_at FROM discarded_objects
+        WHERE next_at < ${CLOCK} - ${CLEARED_WITHIN_MS}`,
+  },
+  {
+    name: "erased_workspaces_are_cleared",
+    says: "What an erased workspace leaves outside of the database is gone within the hour.",
+    sql: `SELECT workspace_id, since FROM clearances WHERE since < ${CLOCK} - ${CLEARED_WITHIN_MS}`,
+  },
+  {
+    name: "deliveries_have_channels",
+    says: "Every delivery is for a channel of its own workspace, and for that channel's network.",
+    sql: `SELECT ${OF_DELIVERY}, c.platform FROM deliveries d LEFT JOIN ${CHANNEL_OF}
+      WHERE c.id IS NULL OR c.platform <> d.platform`,
+  },
+  {
+    name: "secrets_are_sealed",
+    says: "What could act in somebody's name is sealed.",
+    sql: `SELECT workspace_id, id, 'credential' AS secret FROM channels WHERE credential NOT LIKE 'v1.%'
+      UNION ALL SELECT workspace_id, id, 'key' FROM workspace_keys WHERE sealed NOT LIKE 'v1.%'
+      UNION ALL SELECT workspace_id, id, 'token' FROM deliveries WHERE net_token IS NOT NULL AND net_token NOT LIKE 'v1.%'
+      UNION ALL SELECT workspace_id, id, 'webhook' FROM webhooks WHERE secret NOT LIKE 'v1.%'`,
+  },
+];

@@ -1,0 +1,34 @@
+/** Numbers that a seed decides, and choices made with them. */
+export class Random {
+  #state: number;
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+  /** In [0, 1): mulberry32. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+  /** From `low` to `high`, both included. */
+  between(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+  chance(odds: number): boolean {
+    return this.next() < odds;
+  }
+  one<Item>(items: readonly Item[]): Item {
+    const item = items[this.between(0, items.length - 1)];
+    if (item === undefined) throw new Error("nothing to choose from");
+    return item;
+  }
+  /** `count` different items, in an order of their own. */
+  some<Item>(items: readonly Item[], count: number): Item[] {
+    const left = [...items];
+    const taken: Item[] = [];
+    while (taken.length < count && left.length > 0) taken.push(...left.splice(this.between(0, left.length - 1), 1));
+    return taken;
+  }
+}

@@ -1,0 +1,368 @@
+// The rows of the delivery table that other tests do not walk over real stores: what a dead hand leaves, how doubt ends, what
+// the retry table and the horizons do, and what races with the user's own hand.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { Hand } from "../../src/publishing/settle.ts";
+import { sealToken } from "../../src/publishing/token.ts";
+import { claimNext } from "../../src/store/claims.ts";
+import { openDatabase } from "../../src/store/db.ts";
+import { saveToken, writeAhead } from "../../src/store/deliveries.ts";
+import { testEnv } from "../support/env.ts";
+import { brokenInvariants } from "../support/invariants.ts";
+import { DAY_MS, deliverMessage, finishedInTime, MINUTE_MS, tomorrow } from "../support/machine.ts";
+import {
+  type Account,
+  age,
+  type ChannelBody,
+  call,
+  connect,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  type PostBody,
+  post,
+  signUp,
+  uploadImage,
+  uploadJpeg,
+  uploadVideo,
+} from "../support/world.ts";
+
+const HOUR_MS = 60 * MINUTE_MS;
+const ctx = () => compose(testEnv, () => {});
+
+let account: Account;
+beforeEach(async () => {
+  account = await signUp();
+});
+
+/** A post whose time has come, and that nothing has touched yet. */
+async function due(channel: ChannelBody, body: object = {}): Promise<PostBody> {
+  const made = await post(account.key, { text: "once", channels: [channel.id], publish_at: tomorrow(), ...body });
+  await age(made.id, DAY_MS);
+  return made;
+}
+const work = (channel: ChannelBody) => deliverMessage(account.workspace, channel.id);
+const deliveryOf = async (id: string) => (await getPost(account.key, id)).deliveries[0] ?? expect.fail("no delivery");
+const eventsOf = async (id: string) =>
+  (
+    await testEnv.DB.prepare("SELECT event FROM events WHERE post_id = ? ORDER BY seq")
+      .bind(id)
+      .all<{ event: string }>()
+  ).results.map(({ event }) => event);
+const sound = async () => expect(await brokenInvariants(account.workspace)).toEqual([]);
+
+/** A claim by a hand that then does no more than its test says. */
+async function claimed(channel: ChannelBody, holder: string) {
+  const db = openDatabase(testEnv.DB);
+  const result = await claimNext(db, account.workspace, channel.id, holder);
+  if (result.is !== "claimed") return expect.fail("nothing was claimed");
+  return { db, claim: result.claim, hand: new Hand(ctx(), result.claim, holder) };
+}
+
+describe("a hand that died", () => {
+  it("before it sent, leaves its token, and the next sends under it (T3, T14)", async () => {
+    const channel = await connect(account.key, "bluesky");
+    const { id } = await due(channel);
+    const { db, claim, hand } = await claimed(channel, "the dead");
+    const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
+    const token = await sealToken(ctx(), claim.delivery, { step: "ready", rkey: "3n2s72t46tqfz", record });
+    expect(await saveToken(db, hand.hold(), token)).toBe(true);
+    await age(id, 6 * MINUTE_MS);
+    await work(channel);
+    expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    expect(await ledger(channel.handle)).toMatchObject([{ token: "3n2s72t46tqfz" }]);
+    await sound();
+  });
+
+  it("and comes back with proof after the outcome was called unknown, is believed (T12, T18)", async () => {
+    const channel = await connect(account.key, "telegram");
+    const { id } = await due(channel);
+    const { db, claim, hand } = await claimed(channel, "the late");
+    const sentAt = await writeAhead(db, hand.hold(), await sealToken(ctx(), claim.delivery, {}), "hash");
+    hand.sent(sentAt ?? expect.fail("not written ahead"));
+    await age(id, 6 * MINUTE_MS);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown" });
+    await hand.settle({
+      state: "live",
+      nextAt: null,
+      ambiguous: false,
+      retries: 0,
+      live: { id: "1/7", url: "https://t.me/x/7", urlState: "none" },
+      error: null,
+      detail: null,
+      event: "delivery.succeeded",
+    });
+    expect(await getPost(account.key, id)).toMatchObject({ status: "published", deliveries: [{ status: "live" }] });
+    expect(await eventsOf(id)).toEqual(["delivery.failed", "delivery.succeeded"]);
+    await sound();
+  });
+});
+
+describe("doubt", () => {
+  it("that no look resolves is called unknown after an hour, and nothing is sent again (T8, T12)", async () => {
+    const channel = await connect(account.key, "x");
+    await fault({ platform: "x", account: channel.handle, call: "tweets/create", do: "reset_before" });
+    const { id } = await due(channel);
+    await work(channel);
+    let minutes = 0;
+    for (; minutes < 70 && (await deliveryOf(id)).status === "publishing"; minutes++) {
+      await age(id, MINUTE_MS);
+      await work(channel);
+    }
+    expect(minutes).toBe(60);
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(await ledger(channel.handle)).toEqual([]);
+    expect(await eventsOf(id)).toEqual(["delivery.failed"]);
+    await sound();
+  });
+
+  it("stays when the channel goes: what may be out is not called failed, and not sent again (T16)", async () => {
+    const channel = await connect(account.key, "bluesky");
+    await fault({
+      platform: "bluesky",
+      account: channel.handle,
+      call: "com.atproto.repo.putRecord",
+      do: "reset_before",
+    });
+    const { id } = await due(channel);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "publishing", attempts: 1 });
+    await call("DELETE", `/v1/channels/${channel.id}`, { token: account.key });
+    await age(id, 10 * MINUTE_MS);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(await ledger(channel.handle)).toEqual([]);
+    await sound();
+  });
+
+  it("stays when the post is cancelled: looked for to the end, never sent again, its channel free meanwhile", async () => {
+    const channel = await connect(account.key, "bluesky");
+    await fault({
+      platform: "bluesky",
+      account: channel.handle,
+      call: "com.atproto.repo.putRecord",
+      do: "reset_before",
+    });
+    const { id } = await due(channel);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "publishing", attempts: 1 });
+    await call("DELETE", `/v1/posts/${id}`, { token: account.key });
+    await age(id, 10 * MINUTE_MS);
+    await work(channel);
+    const next = await post(account.key, { text: "next", channels: [channel.id] });
+    expect((await finished(account.key, next.id)).status).toBe("published");
+    const done = await finishedInTime(account.workspace, account.key, id);
+    expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["next"]);
+    await sound();
+  });
+
+  it("ends with the network's last word for our token, and a new one is made (T20)", async () => {
+    const channel = await connect(account.key, "instagram");
+    const image = await uploadJpeg(account, { width: 400, height: 400 });
+    const at = { platform: "instagram", account: channel.handle };
+    await fault({ ...at, call: "media_publish", do: "reset_before" });
+    const { id } = await due(channel, { media: [image.id] });
+    await work(channel);
+    await expect.poll(() => deliveryOf(id), { timeout: 15_000 }).toMatchObject({ attempts: 1 });
+    await fault({ ...at, call: "ig-container", do: "status", status: 200, body: { id: "1", status_code: "EXPIRED" } });
+    await age(id, 10 * MINUTE_MS);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "retrying", attempts: 1, error: "network_unavailable" });
+    const row = await testEnv.DB.prepare("SELECT ambiguous, net_token FROM deliveries WHERE post_id = ?")
+      .bind(id)
+      .first();
+    expect(row).toEqual({ ambiguous: 0, net_token: null });
+    const done = await finishedInTime(account.workspace, account.key, id);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
+    expect(await ledger(channel.handle)).toHaveLength(1);
+    await sound();
+  });
+});
+
+describe("what waits", () => {
+  it("goes through the retry table and then fails, seven tries in all, nothing ever sent (T7, T19)", async () => {
+    const channel = await connect(account.key, "bluesky");
+    const image = await uploadImage(account);
+    const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
+    await fault({ ...uploads, do: "status", status: 503, count: 100 });
+    const { id } = await due(channel, { media: [image.id] });
+    const waits: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      await work(channel);
+      const { status, next_attempt_at } = await deliveryOf(id);
+      if (status === "failed") break;
+      expect(status).toBe("retrying");
+      const wait = Date.parse(next_attempt_at ?? "") - Date.now();
+      waits.push(wait);
+      await age(id, wait + 1_000);
+    }
+    const table = [30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
+    expect(waits).toHaveLength(table.length);
+    for (const [i, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThan((table[i] ?? 0) * 0.8 - 10_000);
+      expect(wait).toBeLessThanOrEqual((table[i] ?? 0) * 1.2);
+    }
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "network_unavailable", attempts: 0 });
+    expect(await eventsOf(id)).toEqual([...table.map(() => "delivery.retrying"), "delivery.failed"]);
+    await sound();
+  });
+
+  it("is not tried again beyond its day", async () => {
+    const channel = await connect(account.key, "bluesky");
+    const image = await uploadImage(account);
+    const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
+    await fault({ ...uploads, do: "status", status: 503 });
+    const { id } = await due(channel, { media: [image.id] });
+    await age(id, DAY_MS - 15_000);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "network_unavailable", attempts: 0 });
+    await sound();
+  });
+
+  it("for a quota that outlasts its day fails with it; other channels do not wait with it", async () => {
+    const [busy, free] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
+    const body = {
+      ok: false,
+      error_code: 429,
+      description: "Too Many Requests: retry after 18000",
+      parameters: { retry_after: 18_000 },
+    };
+    await fault({ platform: "telegram", account: busy.handle, call: "sendMessage", do: "status", status: 429, body });
+    const first = await due(busy);
+    await work(busy);
+    expect(await deliveryOf(first.id)).toMatchObject({ status: "retrying", error: "network_quota" });
+    const behind = await due(busy, { text: "behind" });
+    await work(busy);
+    expect(await deliveryOf(behind.id)).toMatchObject({ status: "pending", attempts: 0 });
+    const elsewhere = await post(account.key, { text: "elsewhere", channels: [free.id] });
+    expect((await finished(account.key, elsewhere.id)).status).toBe("published");
+
+    await fault({ platform: "telegram", account: free.handle, call: "sendMessage", do: "status", status: 429, body });
+    const late = await due(free, { text: "late" });
+    await age(late.id, 20 * HOUR_MS);
+    await work(free);
+    expect(await deliveryOf(late.id)).toMatchObject({ status: "failed", error: "network_quota", action: "wait" });
+    await sound();
+  });
+
+  it("for a network that is still at it after a day is called unknown (T6, T13)", async () => {
+    const channel = await connect(account.key, "youtube");
+    const answer = { items: [{ id: "x", status: { uploadStatus: "uploaded", privacyStatus: "public" } }] };
+    await fault({
+      platform: "youtube",
+      account: channel.handle,
+      call: "videos.list",
+      do: "status",
+      status: 200,
+      body: answer,
+      count: 1_000,
+    });
+    const video = await uploadVideo(account, 50_000);
+    const { id } = await due(channel, {
+      media: [video.id],
+      overrides: { [channel.id]: { title: "Long", made_for_kids: false } },
+    });
+    await work(channel);
+    const state = () =>
+      testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first<string>("state");
+    expect(await state()).toBe("processing");
+    await age(id, 23 * HOUR_MS);
+    await work(channel);
+    expect(await state()).toBe("processing");
+    await age(id, 2 * HOUR_MS);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    await sound();
+  });
+});
+
+describe("the user's own hand, at the same moment as the machine's", () => {
+  const ROUNDS = 8;
+  /** Both at once, one or the other a little earlier. */
+  async function together(round: number, machine: () => Promise<unknown>, user: () => Promise<unknown>): Promise<void> {
+    const turns = async (first: boolean, act: () => Promise<unknown>) => {
+      for (let i = 0; i < (first ? 0 : round); i++) await Promise.resolve();
+      await act();
+    };
+    await Promise.all([turns(round % 2 === 0, machine), turns(round % 2 === 1, user)]);
+  }
+
+  it("cancels a post, or is too late: never both (T4, T15)", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const channel = await connect(account.key, "telegram");
+      const { id } = await due(channel);
+      await together(
+        round,
+        () => work(channel),
+        () => call("DELETE", `/v1/posts/${id}`, { token: account.key }),
+      );
+      const { status } = (await finishedInTime(account.workspace, account.key, id)).deliveries[0] ?? {};
+      expect({ status, out: (await ledger(channel.handle)).length }).toEqual(
+        status === "cancelled" ? { status, out: 0 } : { status: "live", out: 1 },
+      );
+    }
+    await sound();
+  });
+
+  it("edits a post, or is refused: what goes out is what the post says (I8)", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const channel = await connect(account.key, "telegram");
+      const { id } = await due(channel, { text: "old" });
+      let edited = 0;
+      await together(
+        round,
+        () => work(channel),
+        async () => {
+          const body = { text: "new" };
+          edited = (await call("PATCH", `/v1/posts/${id}`, { token: account.key, body })).status;
+        },
+      );
+      const done = await finishedInTime(account.workspace, account.key, id);
+      expect(done).toMatchObject({ status: "published", text: edited === 200 ? "new" : "old" });
+      expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual([done.text]);
+      expect([200, 409]).toContain(edited);
+    }
+    await sound();
+  });
+
+  it("disconnects a channel, or is too late: never both (I9)", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const channel = await connect(account.key, "telegram");
+      const { id } = await due(channel);
+      await together(
+        round,
+        () => work(channel),
+        () => call("DELETE", `/v1/channels/${channel.id}`, { token: account.key }),
+      );
+      const done = await finishedInTime(account.workspace, account.key, id);
+      const { status, error } = done.deliveries[0] ?? {};
+      const out = (await ledger(channel.handle)).length;
+      expect({ error, out }).toEqual(
+        status === "live" ? { error: null, out: 1 } : { error: "channel_disconnected", out: 0 },
+      );
+    }
+    await sound();
+  });
+
+  it("erases the account while a post is on its way: no row is left, and nothing else is sent (I9, I25)", async () => {
+    const channel = await connect(account.key, "telegram");
+    await fault({ platform: "telegram", account: channel.handle, call: "sendMessage", do: "delay", delay_ms: 1_500 });
+    const onItsWay = await post(account.key, { text: "on its way", channels: [channel.id] });
+    const behind = await post(account.key, { text: "behind", channels: [channel.id] });
+    await vi.waitFor(async () => expect((await deliveryOf(onItsWay.id)).attempts).toBe(1), { timeout: 5_000 });
+    expect((await call("DELETE", "/v1/auth/me", { token: account.session })).status).toBe(204);
+    await vi.waitFor(async () => expect(await ledger(channel.handle)).toHaveLength(1), { timeout: 10_000 });
+    await work(channel);
+    for (const table of ["posts", "deliveries", "attempts", "events", "channels", "media", "idempotency_keys"]) {
+      const left = await testEnv.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE workspace_id = ?`)
+        .bind(account.workspace)
+        .first("n");
+      expect(left, table).toBe(0);
+    }
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["on its way"]);
+    expect(behind.status).toBe("scheduled");
+  });
+});
