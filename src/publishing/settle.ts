@@ -8,7 +8,8 @@ import { isoInstant, isoOrNull } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
 import type { Claim } from "../store/claims.ts";
 import type { Database } from "../store/db.ts";
-import { cancelClaimed, type EventRow, type Hold, isCutOff, settleDelivery } from "../store/deliveries.ts";
+import { cancelClaimed, type Ending, type EventRow, type Hold, isCutOff } from "../store/deliveries.ts";
+import type { Crew } from "./crew.ts";
 import { sealToken } from "./token.ts";
 
 /** Somebody else has the delivery now: touch nothing more. */
@@ -19,6 +20,7 @@ export class LostHold extends Error {
 export class Hand {
   readonly holder: string;
   readonly database: Database;
+  readonly #crew: Crew;
   readonly #ctx: Context;
   readonly #claim: Claim;
   readonly #skewMs: number;
@@ -27,7 +29,9 @@ export class Hand {
   #attempts: number;
   #sentAt: number | null;
 
-  constructor(ctx: Context, claim: Claim, holder: string) {
+  constructor(crew: Crew, claim: Claim, holder: string) {
+    const { ctx } = crew;
+    this.#crew = crew;
     this.#ctx = ctx;
     this.#claim = claim;
     this.holder = holder;
@@ -91,16 +95,24 @@ export class Hand {
     return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
   }
 
-  /** Writes a transition with its event. Throws `LostHold` when the delivery is not ours any more. */
-  async settle(transition: Transition): Promise<void> {
+  /** A transition with its event, as it is to be written. */
+  async ending(transition: Transition): Promise<Ending> {
     const { token } = transition;
     const sealed = { ...transition, token: token === undefined || token === null ? token : await this.seal(token) };
-    const written = await settleDelivery(this.database, this.hold(), sealed, this.#event(transition));
-    log(transition.state === "failed" || transition.state === "unconfirmed" ? "warn" : "info", "delivery_settled", {
-      ...this.logFields(),
-      outcome: transition.error ?? transition.state,
-    });
-    if (!written) throw new LostHold();
+    return { hold: this.hold(), transition: sealed, event: this.#event(transition) };
+  }
+
+  /** Tells what became of the writing of an ending. */
+  settled({ transition: { state, error } }: Ending, written: boolean): void {
+    if (!written) {
+      log("warn", "hold_lost", this.logFields());
+      return;
+    }
+    this.#crew.settled++;
+    // What went well is counted; its event says the rest.
+    if (error === null) return;
+    const level = state === "failed" || state === "unconfirmed" ? "warn" : "info";
+    log(level, "delivery_settled", { ...this.logFields(), outcome: error });
   }
 
   logFields() {
