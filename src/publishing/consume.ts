@@ -46,7 +46,7 @@ function work(crew: Crew, job: Job): Promise<void> {
   const { ctx, connections } = crew;
   switch (job.kind) {
     case "channel":
-      return workChannel(crew, job.workspace, job.channel);
+      return crew.tripsFor(job.workspace).withHand(() => workChannel(crew, job.workspace, job.channel));
     case "renew_channel":
       return connections.use({}, () => renewChannel(ctx, job.workspace, job.channel));
     case "reset_mail":
