@@ -23,13 +23,26 @@ export interface Seal {
 }
 
 const encoder = new TextEncoder();
+/** Derived keys that are kept at hand. */
+const KEYS_KNOWN_MAX = 1_000;
 
 /**
  * A seal over master keys of 32 bytes by key id; `active` closes, all open. The key of a value is
  * HKDF-SHA256(master, salt = workspace, info = purpose), its additional data names version, key, purpose and row.
  */
 export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, active: string): Seal {
-  const derived = async (kid: string, { workspace, purpose }: SealPlace): Promise<CryptoKey | null> => {
+  const known = new Map<string, Promise<CryptoKey | null>>();
+  const derived = (kid: string, place: SealPlace): Promise<CryptoKey | null> => {
+    const name = `${kid}|${place.purpose}|${place.workspace}`;
+    let key = known.get(name);
+    if (key === undefined) {
+      if (known.size >= KEYS_KNOWN_MAX) known.clear();
+      key = derive(kid, place);
+      known.set(name, key);
+    }
+    return key;
+  };
+  const derive = async (kid: string, { workspace, purpose }: SealPlace): Promise<CryptoKey | null> => {
     const master = masters.get(kid);
     if (master === undefined) return null;
     const material = await crypto.subtle.importKey("raw", master, "HKDF", false, ["deriveKey"]);

@@ -24,7 +24,8 @@ import {
 import { storeFigures } from "../store/measurements.ts";
 import { underLease } from "./channel-lease.ts";
 import { holdCredential, openCredential } from "./credential.ts";
-import { Hand, LostHold } from "./settle.ts";
+import { Crew } from "./crew.ts";
+import { Hand } from "./settle.ts";
 import { openPlacedToken, openToken, sealToken } from "./token.ts";
 
 /** A channel whose network cannot be asked now is left alone for a while. */
@@ -106,12 +107,8 @@ async function search(
   const found = token === null ? undefined : await network.resolve?.(token, work);
   if (found === undefined) return end(ctx, taken, null);
   if (found.is !== "live") return end(ctx, taken, nextSearchAt(taken.delivery.sentAt ?? taken.now, taken.now));
-  const hand = new Hand(ctx, { ...taken, media: [] }, base64Url(ctx.entropy(12)));
-  try {
-    await hand.settle(settle(hand.facts, found, { canAsk: true, resendAfterMs: null }, hand.moment()));
-  } catch (error) {
-    if (!(error instanceof LostHold)) throw error;
-  }
+  const hand = new Hand(new Crew(ctx), { ...taken, media: [] }, base64Url(ctx.entropy(12)));
+  await hand.settle(settle(hand.facts, found, { canAsk: true, resendAfterMs: null }, hand.moment()));
   return "done";
 }
 

@@ -7,12 +7,11 @@ import { type Job, readJob } from "../domain/job.ts";
 import { canonicalJson } from "../domain/json.ts";
 import { checkDeliveries } from "./check-delivery.ts";
 import { clearWorkspace } from "./clear-workspace.ts";
+import { Crew } from "./crew.ts";
 import { renewChannel } from "./renew-channel.ts";
 import { sendResetMail } from "./send-reset-mail.ts";
 import { workChannel } from "./work-channel.ts";
 
-/** Requests that the runtime lets one invocation have open at once. */
-const CONNECTIONS = 6;
 const RETRY_DELAY_S = 10;
 
 /** Works a batch of messages, side by side; equal ones are worked once. */
@@ -30,33 +29,33 @@ export async function consume(ctx: Context, batch: MessageBatch<unknown>): Promi
     group.messages.push(message);
     groups.set(key, group);
   }
-  const waiting = [...groups.values()];
-  const hand = async () => {
-    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-      const { job, messages } = group;
+  const crew = new Crew(ctx);
+  await Promise.all(
+    [...groups.values()].map(async ({ job, messages }) => {
       try {
-        await work(ctx, job);
+        await work(crew, job);
         for (const message of messages) message.ack();
       } catch (error) {
         log("error", "job_failed", { operation: job.kind, error: errorText(error) });
         for (const message of messages) message.retry({ delaySeconds: RETRY_DELAY_S });
       }
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, hand));
+    }),
+  );
+  if (crew.settled > 0) log("info", "deliveries_settled", { count: crew.settled });
 }
 
-function work(ctx: Context, job: Job): Promise<void> {
+function work(crew: Crew, job: Job): Promise<void> {
+  const { ctx, connections } = crew;
   switch (job.kind) {
     case "channel":
-      return workChannel(ctx, job.workspace, job.channel);
+      return crew.tripsFor(job.workspace).withHand(() => workChannel(crew, job.workspace, job.channel));
     case "check":
-      return checkDeliveries(ctx, job.workspace, job.channel, job.posts);
+      return connections.use({}, () => checkDeliveries(ctx, job.workspace, job.channel, job.posts));
     case "renew_channel":
-      return renewChannel(ctx, job.workspace, job.channel);
+      return connections.use({}, () => renewChannel(ctx, job.workspace, job.channel));
     case "reset_mail":
-      return sendResetMail(ctx, job.email);
+      return connections.use({}, () => sendResetMail(ctx, job.email));
     case "clear_workspace":
-      return clearWorkspace(ctx, job.workspace);
+      return connections.use({}, () => clearWorkspace(ctx, job.workspace));
   }
 }

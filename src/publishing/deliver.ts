@@ -5,47 +5,96 @@ import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { channelState } from "../domain/channel.ts";
 import { checkLeg } from "../domain/check-post.ts";
-import { fail, missedDeadline, settle, settleResolution, type Transition } from "../domain/delivery.ts";
+import { fail, missedDeadline, type Recovery, settle, settleResolution, type Transition } from "../domain/delivery.ts";
 import type { FailureCode } from "../domain/failure.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
 import { effectivePostType } from "../domain/leg.ts";
-import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale } from "../domain/outcome.ts";
+import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale, Unsure } from "../domain/outcome.ts";
 import { networkOf } from "../networks/index.ts";
 import { type MediaFile, MediaUnavailable, type Network, type Publication, type Work } from "../networks/network.ts";
 import type { Claim } from "../store/claims.ts";
-import { reopen, saveToken, writeAhead } from "../store/deliveries.ts";
+import { type Ending, reopen, saveToken } from "../store/deliveries.ts";
+import { Connection } from "./connections.ts";
 import { type HeldCredential, holdCredential, renew } from "./credential.ts";
+import { Crew } from "./crew.ts";
 import { openMedia } from "./open-media.ts";
 import { Hand, LostHold } from "./settle.ts";
 import { openToken } from "./token.ts";
 
+/** What was written ahead is sent within this time, or written ahead anew: recovery counts from that instant. */
+const CALL_WITHIN_MS = 10_000;
+
 /** Works one claimed delivery to its next state. Never throws for what a network or a file does. */
 export async function deliver(ctx: Context, claim: Claim, holder: string): Promise<void> {
-  const hand = new Hand(ctx, claim, holder);
+  const crew = new Crew(ctx);
+  const hand = new Hand(crew, claim, holder);
+  const ending = await workDelivery(crew, claim, hand);
+  if (ending === null) return;
+  const { ended } = await crew.tripsFor(claim.delivery.workspaceId).turn(ending, null);
+  hand.settled(ending, ended);
+}
+
+/** Works one claimed delivery up to its next state, and leaves it to be written; null when there is nothing to write. */
+export async function workDelivery(crew: Crew, claim: Claim, hand: Hand): Promise<Ending | null> {
   try {
-    const transition = await decide(ctx, claim, hand);
-    if (transition !== null) await hand.settle(transition);
+    const transition = await decide(crew, claim, hand);
+    return transition === null ? null : await hand.ending(transition);
   } catch (error) {
-    if (error instanceof LostHold) return log("warn", "hold_lost", hand.logFields());
-    throw error;
+    if (!(error instanceof LostHold)) throw error;
+    log("warn", "hold_lost", hand.logFields());
+    return null;
   }
 }
 
+/** A delivery that has come as far as the call that publishes. */
+interface Ready {
+  is: "ready";
+  worker: Worker;
+  publication: Publication<Json>;
+  token: Json;
+  /** Whether it was sent before, without an answer. */
+  isRepeat: boolean;
+}
+
 /** The next state of a claimed delivery; null when somebody else has decided it. */
-async function decide(ctx: Context, claim: Claim, hand: Hand): Promise<Transition | null> {
+async function decide(crew: Crew, claim: Claim, hand: Hand): Promise<Transition | null> {
+  const hasFiles = claim.media.length > 0;
+  const connection = new Connection(crew.connections, hasFiles);
+  const made = await connection.use(async () => {
+    const ready = await makeReady(crew, claim, hand, connection);
+    // Files are open by now, and their bytes take their time: who sends them keeps the connection.
+    return ready !== null && "is" in ready && hasFiles ? sendReady(ready, hand) : ready;
+  });
+  return made !== null && "is" in made ? sendReady(made, hand) : made;
+}
+
+async function sendReady({ worker, publication, token, isRepeat }: Ready, hand: Hand): Promise<Transition | null> {
+  const outcome = await worker.send(publication, token);
+  if (outcome !== null) return settle(hand.facts, outcome, worker.recovery, hand.moment());
+  return isRepeat ? settle(hand.facts, STOPPED, worker.recovery, hand.moment()) : hand.stopUnsent();
+}
+
+/** What was sent before may be out all the same. */
+const STOPPED: Unsure = {
+  is: "unsure",
+  detail: "the post or its channel was stopped before it could be sent again",
+};
+
+async function makeReady(
+  crew: Crew,
+  claim: Claim,
+  hand: Hand,
+  connection: Connection,
+): Promise<Ready | Transition | null> {
+  const { ctx } = crew;
   const { delivery, channel } = claim;
   const network = networkOf(delivery.platform);
   if (network === undefined) return fail(hand.facts, "network_unavailable", "this deployment has no such network");
-  const cancelled = claim.post.cancelledAt !== null;
-  // Of a cancelled post what may be out is looked for to the end, and nothing is sent again.
-  const recovery = {
-    canAsk: network.resolve !== undefined,
-    resendAfterMs: cancelled ? null : network.resendAfterMs,
-  };
+  const recovery = { canAsk: network.resolve !== undefined, resendAfterMs: network.resendAfterMs };
   const asking = delivery.state === "uncertain" || delivery.state === "processing";
 
   if (!asking) {
-    if (cancelled) return hand.stopUnsent();
+    if (claim.post.cancelledAt !== null) return hand.stopUnsent();
     if (missedDeadline(hand.facts, hand.moment().now)) {
       return fail(hand.facts, "missed_deadline", "it was more than 24 hours late");
     }
@@ -65,7 +114,7 @@ async function decide(ctx: Context, claim: Claim, hand: Hand): Promise<Transitio
     const next = settleResolution({ ...hand.facts, state }, busy, recovery, hand.moment());
     return next === "resend" ? null : next;
   }
-  const worker = new Worker(ctx, claim, hand, network, held);
+  const worker = new Worker(crew, claim, hand, network, held, connection);
   let { token } = opened;
   if (asking) {
     const resolution = await worker.resolve(token);
@@ -79,14 +128,7 @@ async function decide(ctx: Context, claim: Claim, hand: Hand): Promise<Transitio
     if (staged.is !== "staged") return settle(hand.facts, staged, recovery, hand.moment());
     token = staged.token;
   }
-  const outcome = await worker.send(publication, token);
-  if (outcome !== null) return settle(hand.facts, outcome, recovery, hand.moment());
-  if (!asking) return hand.stopUnsent();
-  const stopped = {
-    is: "unsure",
-    detail: "the post or its channel was stopped before it could be sent again",
-  } as const;
-  return settle(hand.facts, stopped, recovery, hand.moment());
+  return { is: "ready", worker, publication, token, isRepeat: asking };
 }
 
 /** What the token began may still be finished, so no other is made in its place. */
@@ -107,21 +149,29 @@ function whyUnusable({ channel }: Claim, now: number): FailureCode | null {
 
 /** The connector's steps for one delivery. A refused access token is renewed once, and the step made again. */
 class Worker {
+  readonly #crew: Crew;
   readonly #ctx: Context;
   readonly #claim: Claim;
   readonly #hand: Hand;
   readonly #network: Network;
+  readonly #connection: Connection;
   #held: HeldCredential;
   #renewed = false;
   /** The network's word that the credential is over. */
   #lost: Refused | null = null;
 
-  constructor(ctx: Context, claim: Claim, hand: Hand, network: Network, held: HeldCredential) {
-    this.#ctx = ctx;
+  constructor(crew: Crew, claim: Claim, hand: Hand, network: Network, held: HeldCredential, connection: Connection) {
+    this.#crew = crew;
+    this.#ctx = crew.ctx;
+    this.#connection = connection;
     this.#claim = claim;
     this.#hand = hand;
     this.#network = network;
     this.#held = held;
+  }
+
+  get recovery(): Recovery {
+    return { canAsk: this.#network.resolve !== undefined, resendAfterMs: this.#network.resendAfterMs };
   }
 
   /** The final text, files and options of this channel, judged once more with what is known of the files now. */
@@ -177,12 +227,13 @@ class Worker {
   async send(publication: Publication<Json>, token: Json): Promise<Exclude<Outcome, { is: "stale" }> | null> {
     const first = await this.#attempt(publication, token);
     if (first?.is !== "stale") return first;
-    if (!(await reopen(this.#hand.database, this.#hand.hold(), first.detail))) throw new LostHold();
-    this.#hand.reopened();
-    const renewed = await this.#renew();
-    if (renewed !== null) return renewed;
-    const second = await this.#attempt(publication, token);
-    return second?.is === "stale" ? this.#revoked(second.detail) : second;
+    return this.#connection.use(async () => {
+      await this.#reopen(first.detail);
+      const renewed = await this.#renew();
+      if (renewed !== null) return renewed;
+      const second = await this.#attempt(publication, token);
+      return second?.is === "stale" ? this.#revoked(second.detail) : second;
+    });
   }
 
   async resolve(token: Json): Promise<Exclude<Resolution, { is: "stale" }>> {
@@ -199,25 +250,40 @@ class Worker {
   }
 
   async #attempt(publication: Publication<Json>, token: Json): Promise<Outcome | null> {
-    const { text, options, postType, media } = publication;
+    const writtenAt = await this.#writeAhead(publication, token);
+    if (writtenAt === null) return null;
+    return this.#connection.use(async () => {
+      if (this.#hand.moment().now - writtenAt > CALL_WITHIN_MS) {
+        await this.#reopen("no connection was free in time");
+        if ((await this.#writeAhead(publication, token)) === null) return null;
+      }
+      try {
+        return await this.#network.send(publication, token, this.#work());
+      } catch (error) {
+        // The call may have left before this: only the network knows.
+        log("error", "send_failed", { ...this.#hand.logFields(), error: errorText(error) });
+        return { is: "unsure", detail: "the call broke off" };
+      }
+    }, true);
+  }
+
+  async #writeAhead({ text, options, postType, media }: Publication<Json>, token: Json): Promise<number | null> {
     const files = media.map(({ id, bytes, contentType, alt }) => ({ id, bytes, contentType, alt }));
-    const payload = await sha256Hex(canonicalJson({ text, options, postType, files, token }));
-    const sentAt = await writeAhead(
-      this.#hand.database,
-      this.#hand.hold(),
-      await this.#hand.seal(token),
-      payload,
-      this.#network.sendTimeoutMs,
-    );
-    if (sentAt === null) return null;
-    this.#hand.sent(sentAt);
-    try {
-      return await this.#network.send(publication, token, this.#work());
-    } catch (error) {
-      // The call may have left before this: only the network knows.
-      log("error", "send_failed", { ...this.#hand.logFields(), error: errorText(error) });
-      return { is: "unsure", detail: "the call broke off" };
-    }
+    const { sendTimeoutMs } = this.#network;
+    const sentAt = await this.#crew.tripsFor(this.#claim.delivery.workspaceId).writeAhead({
+      hold: this.#hand.hold(),
+      token: await this.#hand.seal(token),
+      payloadHash: await sha256Hex(canonicalJson({ text, options, postType, files, token })),
+      sendTimeoutMs,
+    });
+    if (sentAt !== null) this.#hand.sent(sentAt);
+    return sentAt;
+  }
+
+  /** What was written ahead did not publish: it may be made once more, under a new fence. */
+  async #reopen(why: string): Promise<void> {
+    if (!(await reopen(this.#hand.database, this.#hand.hold(), why))) throw new LostHold();
+    this.#hand.reopened();
   }
 
   async #withFreshToken<Fresh extends { is: string }>(

@@ -14,12 +14,15 @@ import type { Database } from "../store/db.ts";
 import {
   type Afterwards,
   cancelClaimed,
+  type Ended,
+  type Ending,
   type EventRow,
   type Hold,
   isCutOff,
   settleDelivery,
 } from "../store/deliveries.ts";
 import { sendChecks } from "./check-jobs.ts";
+import type { Crew } from "./crew.ts";
 import { sealToken } from "./token.ts";
 
 /** Somebody else has the delivery now: touch nothing more. */
@@ -30,6 +33,7 @@ export class LostHold extends Error {
 export class Hand {
   readonly holder: string;
   readonly database: Database;
+  readonly #crew: Crew;
   readonly #ctx: Context;
   readonly #claim: Claim;
   readonly #skewMs: number;
@@ -38,7 +42,9 @@ export class Hand {
   #attempts: number;
   #sentAt: number | null;
 
-  constructor(ctx: Context, claim: Claim, holder: string) {
+  constructor(crew: Crew, claim: Claim, holder: string) {
+    const { ctx } = crew;
+    this.#crew = crew;
     this.#ctx = ctx;
     this.#claim = claim;
     this.holder = holder;
@@ -102,19 +108,12 @@ export class Hand {
     return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
   }
 
-  /** Writes a transition with its event. Throws `LostHold` when the delivery is not ours any more. */
-  async settle(transition: Transition): Promise<void> {
+  /** A transition with its event, as it is to be written. */
+  async ending(transition: Transition): Promise<Ending> {
     const { token } = transition;
     const sealed = { ...transition, token: token === undefined || token === null ? token : await this.seal(token) };
     const afterwards = this.#afterwards(transition);
-    const toHear = await settleDelivery(this.database, this.hold(), sealed, this.#event(transition), afterwards);
-    log(transition.state === "failed" || transition.state === "unconfirmed" ? "warn" : "info", "delivery_settled", {
-      ...this.logFields(),
-      outcome: transition.error ?? transition.state,
-    });
-    if (toHear === null) throw new LostHold();
-    if (toHear.length > 0) await this.#ctx.webhooks.wake(this.#claim.delivery.workspaceId, toHear);
-    if (afterwards.hasComment) await sendChecks(this.#ctx, [this.hold().key]);
+    return { hold: this.hold(), transition: sealed, event: this.#event(transition), afterwards };
   }
 
   #afterwards({ state, live }: Transition): Afterwards {
@@ -128,6 +127,29 @@ export class Hand {
     }
     const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;
     return { platform, checkAt: hasComment ? now : nextLookAt(now, live.urlState === "pending", now), hasComment };
+  }
+
+  /** Writes a transition by itself. Returns whether it was written: else the delivery is not ours any more. */
+  async settle(transition: Transition): Promise<boolean> {
+    const ending = await this.ending(transition);
+    const ended = await settleDelivery(this.database, ending);
+    this.settled(ending, ended);
+    return ended.written;
+  }
+
+  /** Tells what became of the writing of an ending. */
+  settled({ hold, transition: { state, error }, afterwards }: Ending, ended: Ended | null): void {
+    if (ended?.written !== true) {
+      log("warn", "hold_lost", this.logFields());
+      return;
+    }
+    this.#crew.settled++;
+    if (ended.toHear.length > 0) this.#ctx.later(this.#ctx.webhooks.wake(hold.key.workspaceId, ended.toHear));
+    if (afterwards.hasComment) this.#ctx.later(sendChecks(this.#ctx, [hold.key]));
+    // What went well is counted; its event says the rest.
+    if (error === null) return;
+    const level = state === "failed" || state === "unconfirmed" ? "warn" : "info";
+    log(level, "delivery_settled", { ...this.logFields(), outcome: error });
   }
 
   logFields() {

@@ -3,7 +3,7 @@ import type { FailureCode } from "../domain/failure.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import type { EventRow } from "./deliveries.ts";
 import { channels, events } from "./schema.ts";
-import { fanOut, toHear } from "./webhooks.ts";
+import { fanOutOfChannel, toHear } from "./webhooks.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 
@@ -160,7 +160,7 @@ export async function loseCredential(
       { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
       sql`FROM ${channels} WHERE ${isHeld}`,
     ),
-    fanOut(db, workspaceId, event, { postId: null, channelId: id, fence: event.createdAt }),
+    fanOutOfChannel(db, workspaceId, id, event),
     db
       .update(channels)
       .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, warnAt: null, updatedAt: NOW })
@@ -242,7 +242,7 @@ export async function noteWarned(
       { workspaceId, ...told, postId: null, channelId: id, fence: told.createdAt },
       sql`FROM ${channels} WHERE ${isAsRead} AND ${event !== null}`,
     ),
-    fanOut(db, workspaceId, told, { postId: null, channelId: id, fence: told.createdAt }),
+    fanOutOfChannel(db, workspaceId, id, told),
     db.update(channels).set({ warnAt }).where(isAsRead),
   ]);
   return toHear(messages);

@@ -4,7 +4,7 @@ import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { CommentOutcome } from "../domain/first-comment.ts";
 import type { AfterLook } from "../domain/recheck.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
-import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { type DeliveryKey, type In, isDelivery } from "./delivery-key.ts";
 import { refreshPostStatus } from "./post-status.ts";
 import { channels, deliveries, posts } from "./schema.ts";
 import { checks } from "./schema-after.ts";
@@ -27,9 +27,9 @@ export interface TakenCheck {
 const isCheck = ({ workspaceId, postId, channelId }: DeliveryKey) =>
   and(eq(checks.workspaceId, workspaceId), eq(checks.postId, postId), eq(checks.channelId, channelId));
 
-/** The statement that has a delivery looked at from `dueAt` on, while `condition` holds. */
-export function planCheck(db: Database, key: DeliveryKey, dueAt: number | SQL, condition: SQL) {
-  return insertFrom(db, checks, { ...key, dueAt }, sql`WHERE ${condition}`).onConflictDoUpdate({
+/** The statement that has deliveries looked at from `dueAt` on, one for each row of `from` (`FROM ... WHERE ...`). */
+export function planChecks(db: Database, key: Record<keyof DeliveryKey, In<string>>, dueAt: SQL, from: SQL) {
+  return insertFrom(db, checks, { ...key, dueAt }, from).onConflictDoUpdate({
     target: [checks.workspaceId, checks.postId, checks.channelId],
     set: { dueAt: sql`excluded.due_at` },
   });

@@ -1,7 +1,9 @@
 // Taking a channel and its next due delivery. Whoever holds a lease is judged by the database's clock alone.
-import { and, asc, eq, getTableColumns, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, lte, sql } from "drizzle-orm";
+import type { BatchResponse } from "drizzle-orm/batch";
 import { type Database, NOW } from "./db.ts";
-import { type DeliveryRow, isChannel, LEASE_MS } from "./deliveries.ts";
+import { type DeliveryRow, isChannel, LEASE_FRESH_MS, LEASE_MS } from "./deliveries.ts";
+import { given } from "./given.ts";
 import { channels, deliveries, media, mediaUses, posts } from "./schema.ts";
 
 /** All that is needed to publish one delivery, read in the transaction that claimed it. */
@@ -19,52 +21,50 @@ export type ClaimResult = { is: "claimed"; claim: Claim } | { is: "nothing"; nex
 /** Due deliveries of a channel among which the next one is chosen. */
 const QUEUE_HEAD = 100;
 
-const dueOn = (workspaceId: string, channelId: string) =>
-  and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.channelId, channelId), lte(deliveries.nextAt, NOW));
+/** A hand that asks for a channel's next delivery. */
+export interface Want {
+  workspaceId: string;
+  channelId: string;
+  holder: string;
+}
+
+const isDue = lte(deliveries.nextAt, NOW);
+const mayPublish = sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`;
 
 /**
- * Takes the channel's lease for `holder` and claims its next due delivery (T2); deliveries whose holder died come back
- * first (T8, T14). With nothing due, or with the lease in another hand, nothing is held afterwards.
+ * The statements by which each of `wants` takes the lease of its channel and claims its next due delivery (T2); deliveries
+ * whose holder died come back first (T8, T14). With nothing due, or with the lease in another hand, nothing is held
+ * afterwards. What their results mean, `readClaims` says. No two wants are for one channel.
  */
-export async function claimNext(
-  db: Database,
-  workspaceId: string,
-  channelId: string,
-  holder: string,
-): Promise<ClaimResult> {
-  const isHeld = sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
-    AND ${channels.id} = ${channelId} AND ${channels.leaseHolder} = ${holder} AND ${channels.leaseUntil} > ${NOW})`;
-  const mine = and(
-    dueOn(workspaceId, channelId),
-    eq(deliveries.leaseHolder, holder),
-    sql`${deliveries.leaseUntil} > ${NOW}`,
+export function claimStatements(db: Database, wants: Want[]) {
+  const wanted = given(
+    ["workspace", "channel", "holder"],
+    wants.map(({ workspaceId, channelId, holder }) => ({ workspace: workspaceId, channel: channelId, holder })),
   );
-  const myPost = db.select({ id: deliveries.postId }).from(deliveries).where(mine).limit(1);
-
-  // By the time that was promised, also when some had to wait for the network; a long queue is looked at from its head.
-  const due = db
-    .select({ postId: deliveries.postId, scheduledFor: deliveries.scheduledFor })
-    .from(deliveries)
-    .where(
-      and(
-        dueOn(workspaceId, channelId),
-        sql`${deliveries.state} IN ('pending', 'retry_wait', 'staged', 'uncertain', 'processing')`,
-        sql`(${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})`,
-      ),
-    )
-    .orderBy(asc(deliveries.nextAt), asc(deliveries.postId))
-    .limit(QUEUE_HEAD)
-    .as("due");
+  const [workspace, channel, holder] = [wanted.column("workspace"), wanted.column("channel"), wanted.column("holder")];
+  const isWanted = and(eq(channels.workspaceId, workspace), eq(channels.id, channel));
+  const onWanted = and(eq(deliveries.workspaceId, workspace), eq(deliveries.channelId, channel));
+  const isHeld = sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${and(
+    isWanted,
+    eq(channels.leaseHolder, holder),
+    sql`${channels.leaseUntil} > ${NOW}`,
+    mayPublish,
+  )})`;
+  const mine = and(onWanted, isDue, eq(deliveries.leaseHolder, holder), sql`${deliveries.leaseUntil} > ${NOW}`);
+  const myPosts = sql`(SELECT ${deliveries.workspaceId}, ${deliveries.postId} FROM ${wanted.table}
+    CROSS JOIN ${deliveries} WHERE ${mine})`;
 
   const lease = db
     .update(channels)
-    .set({ leaseHolder: holder, leaseUntil: sql`${NOW} + ${LEASE_MS}` })
+    .set({ leaseHolder: sql`${holder}`, leaseUntil: sql`${NOW} + ${LEASE_MS}` })
+    .from(wanted.table)
     .where(
       and(
-        isChannel(workspaceId, channelId),
-        sql`(${channels.leaseUntil} IS NULL OR ${channels.leaseUntil} <= ${NOW} OR ${channels.leaseHolder} = ${holder})`,
-        sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`,
-        sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${dueOn(workspaceId, channelId)})`,
+        isWanted,
+        sql`(${channels.leaseUntil} IS NULL OR ${channels.leaseUntil} <= ${NOW}
+          OR (${channels.leaseHolder} = ${holder} AND ${channels.leaseUntil} < ${NOW} + ${LEASE_MS - LEASE_FRESH_MS}))`,
+        mayPublish,
+        sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${and(onWanted, isDue)})`,
       ),
     );
   const recover = db
@@ -76,92 +76,110 @@ export async function claimNext(
       leaseUntil: null,
       ver: sql`${deliveries.ver} + 1`,
     })
+    .from(wanted.table)
     .where(
       and(
-        dueOn(workspaceId, channelId),
+        onWanted,
+        isDue,
         sql`${deliveries.state} IN ('claimed', 'staged', 'sending')`,
         lte(deliveries.leaseUntil, NOW),
         isHeld,
       ),
     );
+  // By the time that was promised, also when some had to wait for the network; a long queue is looked at from its head.
+  const head = sql`(SELECT ${deliveries.postId} AS post, ${deliveries.scheduledFor} AS promised FROM ${deliveries} WHERE ${and(
+    onWanted,
+    isDue,
+    sql`${deliveries.state} IN ('pending', 'retry_wait', 'staged', 'uncertain', 'processing')`,
+    sql`(${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})`,
+  )} ORDER BY ${deliveries.nextAt}, ${deliveries.postId} LIMIT ${QUEUE_HEAD})`;
   const claim = db
     .update(deliveries)
     .set({
       state: sql`CASE WHEN ${deliveries.state} IN ('uncertain', 'processing') THEN ${deliveries.state} ELSE 'claimed' END`,
       fence: sql`${deliveries.fence} + 1`,
       ver: sql`${deliveries.ver} + 1`,
-      leaseHolder: holder,
+      leaseHolder: sql`${holder}`,
       leaseUntil: sql`${NOW} + ${LEASE_MS}`,
       startedAt: sql`COALESCE(${deliveries.startedAt}, ${NOW})`,
     })
+    .from(wanted.table)
     .where(
-      and(
-        eq(deliveries.workspaceId, workspaceId),
-        eq(deliveries.channelId, channelId),
-        eq(
-          deliveries.postId,
-          db.select({ id: due.postId }).from(due).orderBy(asc(due.scheduledFor), asc(due.postId)).limit(1),
-        ),
-        isHeld,
-      ),
+      and(onWanted, eq(deliveries.postId, sql`(SELECT post FROM ${head} ORDER BY promised, post LIMIT 1)`), isHeld),
     )
     .returning({ ...getTableColumns(deliveries), now: NOW });
   const started = db
     .update(posts)
     .set({ status: "publishing", updatedAt: NOW })
-    .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, myPost), eq(posts.status, "scheduled")));
-  const post = db
+    .where(and(sql`(${posts.workspaceId}, ${posts.id}) IN ${myPosts}`, eq(posts.status, "scheduled")));
+  const post = db.select().from(posts).where(sql`(${posts.workspaceId}, ${posts.id}) IN ${myPosts}`);
+  const channelRows = db
     .select()
-    .from(posts)
-    .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, myPost)));
-  const channel = db.select().from(channels).where(isChannel(workspaceId, channelId));
+    .from(channels)
+    .where(sql`(${channels.workspaceId}, ${channels.id}) IN (SELECT ${workspace}, ${channel} FROM ${wanted.table})`);
   const files = db
-    .select(getTableColumns(media))
-    .from(media)
-    .innerJoin(mediaUses, and(eq(mediaUses.workspaceId, media.workspaceId), eq(mediaUses.mediaId, media.id)))
-    .where(and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, myPost)));
+    .select({ ...getTableColumns(media), postId: mediaUses.postId })
+    .from(mediaUses)
+    .innerJoin(media, and(eq(mediaUses.workspaceId, media.workspaceId), eq(mediaUses.mediaId, media.id)))
+    .where(sql`(${mediaUses.workspaceId}, ${mediaUses.postId}) IN ${myPosts}`);
   const release = db
     .update(channels)
     .set({ leaseHolder: null, leaseUntil: null })
+    .from(wanted.table)
     .where(
-      and(
-        isChannel(workspaceId, channelId),
-        eq(channels.leaseHolder, holder),
-        sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${mine})`,
-      ),
+      and(isWanted, eq(channels.leaseHolder, holder), sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${mine})`),
     );
   const upcoming = db
-    .select({ nextAt: deliveries.nextAt, now: NOW })
-    .from(deliveries)
-    .where(
-      and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.channelId, channelId), isNotNull(deliveries.nextAt)),
-    )
-    .orderBy(asc(deliveries.nextAt))
-    .limit(1);
+    .select({
+      workspaceId: sql<string>`${workspace}`,
+      channelId: sql<string>`${channel}`,
+      nextAt: sql<number | null>`(SELECT ${deliveries.nextAt} FROM ${deliveries} WHERE ${onWanted}
+        AND ${deliveries.nextAt} IS NOT NULL ORDER BY ${deliveries.nextAt} LIMIT 1)`,
+      now: NOW,
+    })
+    .from(wanted.table);
+  return [lease, recover, claim, started, post, channelRows, files, release, upcoming] as const;
+}
 
-  const [, , claimed, , [postRow], [channelRow], mediaRows, , [next]] = await db.batch([
-    lease,
-    recover,
-    claim,
-    started,
-    post,
-    channel,
-    files,
-    release,
-    upcoming,
-  ]);
-  const [row] = claimed;
-  if (row !== undefined && postRow !== undefined && channelRow !== undefined) {
-    const { now, ...delivery } = row;
-    return { is: "claimed", claim: { delivery, post: postRow, channel: channelRow, media: mediaRows, now } };
-  }
-  if (next === undefined || next.nextAt === null) return { is: "nothing", nextAt: null };
-  const { now } = next;
-  // Another hand that is at work looks for what comes next itself; if it dies, the sweeper does.
-  const elsewhere = channelRow !== undefined && channelRow.leaseHolder !== null && channelRow.leaseHolder !== holder;
-  if (elsewhere && (channelRow.leaseUntil ?? 0) > now) return { is: "nothing", nextAt: null };
-  const wakeAt = Math.max(next.nextAt, channelRow?.notBefore ?? 0);
-  return { is: "nothing", nextAt: wakeAt };
+type ClaimRows = BatchResponse<ReturnType<typeof claimStatements>>;
+
+/** What the statements of `claimStatements` found, in the order of `wants`. */
+export function readClaims(
+  wants: Want[],
+  [, , claimed, , postRows, channelRows, files, , upcoming]: ClaimRows,
+): ClaimResult[] {
+  return wants.map(({ workspaceId, channelId, holder }): ClaimResult => {
+    const isHere = (row: { workspaceId: string; channelId: string }) =>
+      row.workspaceId === workspaceId && row.channelId === channelId;
+    const row = claimed.find(isHere);
+    const channel = channelRows.find((one) => one.workspaceId === workspaceId && one.id === channelId);
+    const post = postRows.find((one) => one.workspaceId === workspaceId && one.id === row?.postId);
+    if (row !== undefined && post !== undefined && channel !== undefined) {
+      const { now, ...delivery } = row;
+      const ofPost = files.filter((file) => file.workspaceId === workspaceId && file.postId === post.id);
+      const media = ofPost.map(({ postId: _, ...file }) => file);
+      return { is: "claimed", claim: { delivery, post, channel, media, now } };
+    }
+    const next = upcoming.find(isHere);
+    if (next === undefined || next.nextAt === null) return { is: "nothing", nextAt: null };
+    const { now } = next;
+    // Another hand that is at work looks for what comes next itself; if it dies, the sweeper does.
+    const elsewhere = channel !== undefined && channel.leaseHolder !== null && channel.leaseHolder !== holder;
+    if (elsewhere && (channel.leaseUntil ?? 0) > now) return { is: "nothing", nextAt: null };
+    return { is: "nothing", nextAt: Math.max(next.nextAt, channel?.notBefore ?? 0) };
+  });
+}
+
+/** One hand's claim by itself. */
+export async function claimNext(
+  db: Database,
+  workspaceId: string,
+  channelId: string,
+  holder: string,
+): Promise<ClaimResult> {
+  const wants = [{ workspaceId, channelId, holder }];
+  const [result] = readClaims(wants, await db.batch(claimStatements(db, wants)));
+  return result ?? { is: "nothing", nextAt: null };
 }
 
 /** Lets go of a channel that `holder` holds, so that the next hand need not wait for the lease to run out. */

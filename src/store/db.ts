@@ -22,6 +22,14 @@ export function violatesUnique(error: unknown, column: string): boolean {
   return false;
 }
 
+/** Whether a batch failed because the database refused one of its statements: then nothing of it was written. */
+export function wasRefused(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (/\bSQLITE_[A-Z_]+/.test(cause.message)) return true;
+  }
+  return false;
+}
+
 /** A row to insert, whose values may be read from somewhere. */
 type RowOrSql<Table extends SQLiteTable> = {
   [Column in keyof InferInsertModel<Table>]: InferInsertModel<Table>[Column] | SQL;

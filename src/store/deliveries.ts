@@ -1,17 +1,22 @@
 // The delivery machine's writes. Each is guarded by state, version, fence and lease, judged by the database's clock; a
 // guard that does not hold changes nothing, and whoever sees that stops.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { BatchResponse } from "drizzle-orm/batch";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Transition } from "../domain/delivery.ts";
-import { planCheck } from "./checks.ts";
+import { planChecks } from "./checks.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
-import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { type DeliveryKey, type In, isDelivery } from "./delivery-key.ts";
+import { type Given, given } from "./given.ts";
 import { countPublished } from "./measurements.ts";
-import { refreshPostStatus } from "./post-status.ts";
+import { refreshPostStatus, refreshPosts } from "./post-status.ts";
 import { attempts, channels, deliveries, events, posts } from "./schema.ts";
-import { fanOut, toHear } from "./webhooks.ts";
+import { fanOut } from "./webhooks.ts";
 
 /** How long a claim holds without a sign of life. */
 export const LEASE_MS = 300_000;
+/** A lease that was taken so recently is not written anew. */
+export const LEASE_FRESH_MS = 30_000;
 /** How much longer than its call a lease lasts (reliability T4: timeout + 60 s). */
 const SEND_MARGIN_MS = 60_000;
 
@@ -25,27 +30,52 @@ export interface Hold {
   fence: number;
   ver: number;
 }
+/** A hold as a statement sees it. */
+interface HoldIn {
+  key: Record<keyof DeliveryKey, In<string>>;
+  holder: In<string>;
+  fence: In<number>;
+  ver: In<number>;
+}
 
-const isMine = (hold: Hold) =>
+const isMine = (hold: HoldIn) =>
   and(
     isDelivery(hold.key),
     eq(deliveries.fence, hold.fence),
     eq(deliveries.ver, hold.ver),
     sql`${deliveries.leaseUntil} > ${NOW}`,
   );
-/** True in the statements behind a write of ours that went through. */
-const wrote = (hold: Hold, state: "staged" | "sending") =>
-  sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${and(
+/** True of a delivery behind a write of ours that went through. */
+const isWritten = (hold: HoldIn, state: "staged" | "sending") =>
+  and(
     isDelivery(hold.key),
-    eq(deliveries.ver, hold.ver + 1),
+    sql`${deliveries.ver} = ${hold.ver} + 1`,
     eq(deliveries.fence, hold.fence),
     eq(deliveries.state, state),
-  )})`;
-const extendChannelLease = (db: Database, hold: Hold, condition: SQL, leaseMs = LEASE_MS) =>
-  db
-    .update(channels)
-    .set({ leaseUntil: sql`${NOW} + ${leaseMs}` })
-    .where(and(isChannel(hold.key.workspaceId, hold.key.channelId), eq(channels.leaseHolder, hold.holder), condition));
+  );
+const isLeased = (hold: HoldIn) =>
+  and(
+    eq(channels.workspaceId, hold.key.workspaceId),
+    eq(channels.id, hold.key.channelId),
+    eq(channels.leaseHolder, hold.holder),
+  );
+
+const HOLD_COLUMNS = ["workspace", "post", "channel", "holder", "fence", "ver"] as const;
+type HoldColumn = (typeof HOLD_COLUMNS)[number];
+const cellsOf = ({ key, holder, fence, ver }: Hold) => ({
+  workspace: key.workspaceId,
+  post: key.postId,
+  channel: key.channelId,
+  holder,
+  fence,
+  ver,
+});
+const holdIn = ({ column }: Given<HoldColumn>): HoldIn => ({
+  key: { workspaceId: column("workspace"), postId: column("post"), channelId: column("channel") },
+  holder: column("holder"),
+  fence: column("fence"),
+  ver: column("ver"),
+});
 
 /** Makes a sealed token durable and extends the lease (T3). Returns whether the delivery was still ours. */
 export async function saveToken(db: Database, hold: Hold, token: string): Promise<boolean> {
@@ -55,15 +85,90 @@ export async function saveToken(db: Database, hold: Hold, token: string): Promis
       .set({ state: "staged", netToken: token, leaseUntil: sql`${NOW} + ${LEASE_MS}`, ver: hold.ver + 1 })
       .where(and(isMine(hold), sql`${deliveries.state} IN ('claimed', 'staged')`))
       .returning({ ver: deliveries.ver }),
-    extendChannelLease(db, hold, wrote(hold, "staged")),
+    db
+      .update(channels)
+      .set({ leaseUntil: sql`${NOW} + ${LEASE_MS}` })
+      .where(and(isLeased(hold), sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isWritten(hold, "staged")})`)),
   ]);
   return rows.length === 1;
 }
 
+/** A send that is about to be made. */
+export interface Ahead {
+  hold: Hold;
+  /** Sealed. */
+  token: string;
+  payloadHash: string;
+  sendTimeoutMs: number;
+}
+
 /**
- * Writes ahead that the irrevocable call is about to be made with a sealed token (T4, T11), if the delivery is still ours, its post not
- * cancelled and its channel connected. Returns the instant of the send by the database's clock, or null: do not send.
+ * Writes ahead that irrevocable calls are about to be made, each with its token (T4, T11), if the delivery is still ours,
+ * its post not cancelled and its channel connected. Returns for each the instant of the send by the database's clock, or
+ * null: do not send.
  */
+export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(number | null)[]> {
+  const rows = sends.map(({ hold, token, payloadHash, sendTimeoutMs }) => {
+    const needed = sendTimeoutMs + SEND_MARGIN_MS;
+    const lease = Math.max(LEASE_MS, needed);
+    return { ...cellsOf(hold), token, hash: payloadHash, lease, enough: Math.max(needed, lease - LEASE_FRESH_MS) };
+  });
+  const ahead = given([...HOLD_COLUMNS, "token", "hash", "lease", "enough"], rows);
+  const hold = holdIn(ahead);
+  const { workspaceId, postId, channelId } = hold.key;
+  const [written] = await db.batch([
+    db
+      .update(deliveries)
+      .set({
+        state: "sending",
+        sentAt: NOW,
+        attempts: sql`${deliveries.attempts} + 1`,
+        netToken: sql`${ahead.column("token")}`,
+        leaseUntil: sql`${NOW} + ${ahead.column("lease")}`,
+        ver: sql`${deliveries.ver} + 1`,
+      })
+      .from(ahead.table)
+      .where(
+        and(
+          isMine(hold),
+          sql`${deliveries.state} IN ('claimed', 'staged', 'uncertain')`,
+          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
+            AND ${posts.cancelledAt} IS NULL)`,
+          sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${isLeased(hold)}
+            AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL)`,
+        ),
+      )
+      .returning({
+        workspaceId: deliveries.workspaceId,
+        postId: deliveries.postId,
+        channelId: deliveries.channelId,
+        sentAt: deliveries.sentAt,
+      }),
+    insertFrom(
+      db,
+      attempts,
+      { workspaceId, postId, channelId, fence: hold.fence, payloadHash: ahead.column("hash"), sentAt: NOW },
+      sql`FROM ${ahead.table} CROSS JOIN ${deliveries} WHERE ${isWritten(hold, "sending")}`,
+    ),
+    db
+      .update(channels)
+      .set({ leaseUntil: sql`${NOW} + ${ahead.column("lease")}` })
+      .from(ahead.table)
+      .where(
+        and(
+          isLeased(hold),
+          sql`${channels.leaseUntil} < ${NOW} + ${ahead.column("enough")}`,
+          sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isWritten(hold, "sending")})`,
+        ),
+      ),
+  ]);
+  return sends.map(({ hold }) => written.find(isOf(hold.key))?.sentAt ?? null);
+}
+
+const isOf = (key: DeliveryKey) => (row: DeliveryKey) =>
+  row.postId === key.postId && row.channelId === key.channelId && row.workspaceId === key.workspaceId;
+
+/** One hand's write-ahead by itself. */
 export async function writeAhead(
   db: Database,
   hold: Hold,
@@ -71,41 +176,8 @@ export async function writeAhead(
   payloadHash: string,
   sendTimeoutMs = 0,
 ): Promise<number | null> {
-  const { workspaceId, postId, channelId } = hold.key;
-  const leaseMs = Math.max(LEASE_MS, sendTimeoutMs + SEND_MARGIN_MS);
-  const after = wrote(hold, "sending");
-  const [rows] = await db.batch([
-    db
-      .update(deliveries)
-      .set({
-        state: "sending",
-        sentAt: NOW,
-        attempts: sql`${deliveries.attempts} + 1`,
-        netToken: token,
-        leaseUntil: sql`${NOW} + ${leaseMs}`,
-        ver: hold.ver + 1,
-      })
-      .where(
-        and(
-          isMine(hold),
-          sql`${deliveries.state} IN ('claimed', 'staged', 'uncertain')`,
-          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
-            AND ${posts.cancelledAt} IS NULL)`,
-          sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
-            AND ${channels.id} = ${channelId} AND ${channels.leaseHolder} = ${hold.holder}
-            AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL)`,
-        ),
-      )
-      .returning({ sentAt: deliveries.sentAt }),
-    insertFrom(
-      db,
-      attempts,
-      { workspaceId, postId, channelId, fence: hold.fence, payloadHash, sentAt: NOW },
-      sql`WHERE ${after}`,
-    ),
-    extendChannelLease(db, hold, after, leaseMs),
-  ]);
-  return rows[0]?.sentAt ?? null;
+  const [sentAt = null] = await writeAheadAll(db, [{ hold, token, payloadHash, sendTimeoutMs }]);
+  return sentAt;
 }
 
 /** After a parsed refusal of the access token: the attempt is answered, and a new fence may send once more. */
@@ -120,26 +192,38 @@ export async function reopen(db: Database, hold: Hold, detail: string): Promise<
       })
       .where(and(isMine(hold), eq(deliveries.state, "sending")))
       .returning({ ver: deliveries.ver }),
-    answerAttempt(db, hold, "stale", detail),
+    db
+      .update(attempts)
+      .set({ answeredAt: NOW, outcome: "stale", detail })
+      .where(
+        and(
+          eq(attempts.workspaceId, hold.key.workspaceId),
+          eq(attempts.postId, hold.key.postId),
+          eq(attempts.channelId, hold.key.channelId),
+          eq(attempts.fence, hold.fence),
+        ),
+      ),
   ]);
   return rows.length === 1;
 }
 
-const answerAttempt = (db: Database, hold: Hold, outcome: string, detail: string | null) =>
-  db
-    .update(attempts)
-    .set({ answeredAt: NOW, outcome, detail })
-    .where(
-      and(
-        eq(attempts.workspaceId, hold.key.workspaceId),
-        eq(attempts.postId, hold.key.postId),
-        eq(attempts.channelId, hold.key.channelId),
-        eq(attempts.fence, hold.fence),
-      ),
-    );
-
 /** A transition as it is written, its token sealed. */
 export type SealedTransition = Omit<Transition, "token"> & { token?: string | null };
+
+export interface EventRow {
+  id: string;
+  event: string;
+  body: string;
+  createdAt: number;
+}
+
+/** The end of one hand's work on a delivery, for now. */
+export interface Ending {
+  hold: Hold;
+  transition: SealedTransition;
+  event: EventRow | null;
+  afterwards: Afterwards;
+}
 
 /** What a delivery that has ended leaves to be done. */
 export interface Afterwards {
@@ -150,103 +234,174 @@ export interface Afterwards {
   hasComment: boolean;
 }
 
-export interface EventRow {
-  id: string;
-  event: string;
-  body: string;
-  createdAt: number;
+/** What became of the writing of an ending. */
+export interface Ended {
+  written: boolean;
+  /** The endpoints that have to hear of it. */
+  toHear: string[];
 }
 
+const NOT_ENDED: Ended = { written: false, toHear: [] };
+
 /**
- * Writes a transition with its event and the post's new status, all or nothing. Only the holder of the present fence
- * may write, except proof that the post is live, which is taken from anybody (T10, T18). Returns the endpoints that have
- * to hear of it; null: it was not written.
+ * The statements that write transitions with their events and their posts' new status, all or nothing. Only the holder of
+ * the present fence may write, except proof that the post is live, which is taken from anybody (T10, T18). Which were
+ * written, `readEndings` says.
  */
-export async function settleDelivery(
-  db: Database,
-  hold: Hold,
-  transition: SealedTransition,
-  event: EventRow | null,
-  afterwards: Afterwards,
-): Promise<string[] | null> {
-  const { key } = hold;
-  const { platform, checkAt, hasComment } = afterwards;
-  const proof = transition.live !== undefined;
-  const guard = proof
-    ? sql`${deliveries.state} NOT IN ('live', 'removed', 'cancelled', 'failed')`
-    : and(eq(deliveries.ver, hold.ver), eq(deliveries.fence, hold.fence));
+export function settleStatements(db: Database, endings: Ending[]) {
+  const rows = endings.map(({ hold, transition, event, afterwards }) => ({
+    ...cellsOf(hold),
+    state: transition.state,
+    next_at: transition.nextAt,
+    ambiguous: transition.ambiguous,
+    retries: transition.retries,
+    error: transition.error,
+    detail: transition.detail,
+    sets_token: transition.token !== undefined,
+    token: transition.token ?? null,
+    live: transition.live !== undefined,
+    net_post_id: transition.live?.id ?? null,
+    url: transition.live?.url ?? null,
+    url_state: transition.live?.urlState ?? null,
+    not_before: transition.channelNotBefore ?? null,
+    event_id: event?.id ?? null,
+    event: event?.event ?? null,
+    body: event?.body ?? null,
+    created_at: event?.createdAt ?? null,
+    platform: afterwards.platform,
+    check_at: afterwards.checkAt,
+    comment: afterwards.hasComment ? "due" : null,
+  }));
+  const ended = given(SETTLED_COLUMNS, rows);
+  const { column } = ended;
+  const hold = holdIn(ended);
+  const { workspaceId, postId, channelId } = hold.key;
+  const ifLive = (column: SQL, otherwise: SQLiteColumn) =>
+    sql`CASE WHEN ${ended.column("live")} THEN ${column} ELSE ${otherwise} END`;
   const written = and(
-    isDelivery(key),
-    eq(deliveries.state, transition.state),
-    proof ? sql`TRUE` : eq(deliveries.ver, hold.ver + 1),
+    isDelivery(hold.key),
+    eq(deliveries.state, column("state")),
+    sql`(${column("live")} OR ${deliveries.ver} = ${hold.ver} + 1)`,
   );
-  const goesThrough = sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isDelivery(key)} AND ${guard})`;
-  const fenceNow = sql`(SELECT ${deliveries.fence} FROM ${deliveries} WHERE ${isDelivery(key)})`;
-  const [, , rows, , , messages] = await db.batch([
-    countPublished(db, key.workspaceId, platform, sql`${proof} AND ${goesThrough}`),
-    planCheck(db, key, checkAt ?? 0, sql`${checkAt !== null} AND ${goesThrough}`),
+  const goesThrough = sql`CASE WHEN ${column("live")} THEN ${deliveries.state} NOT IN ('live', 'removed', 'cancelled', 'failed')
+    ELSE ${deliveries.ver} = ${hold.ver} AND ${deliveries.fence} = ${hold.fence} END`;
+  // Before the states change: a second proof of the same thing counts nothing.
+  const ending = sql`FROM ${ended.table} CROSS JOIN ${deliveries} WHERE ${isDelivery(hold.key)} AND ${goesThrough}`;
+  return [
+    countPublished(db, { workspaceId, platform: column("platform") }, sql`${ending} AND ${column("live")}`),
+    planChecks(db, hold.key, column("check_at"), sql`${ending} AND ${column("check_at")} IS NOT NULL`),
     db
       .update(deliveries)
       .set({
-        state: transition.state,
+        state: sql`${column("state")}`,
         ver: sql`${deliveries.ver} + 1`,
-        nextAt: transition.nextAt,
-        ambiguous: transition.ambiguous,
-        retries: transition.retries,
-        error: transition.error,
-        detail: transition.detail,
+        nextAt: sql`${column("next_at")}`,
+        ambiguous: sql`${column("ambiguous")}`,
+        retries: sql`${column("retries")}`,
+        error: sql`${column("error")}`,
+        detail: sql`${column("detail")}`,
         leaseHolder: null,
         leaseUntil: null,
-        ...(transition.token === undefined ? {} : { netToken: transition.token }),
-        ...(transition.live === undefined
-          ? {}
-          : {
-              netPostId: transition.live.id,
-              url: transition.live.url,
-              urlState: transition.live.urlState,
-              publishedAt: NOW,
-              checkedAt: NOW,
-              commentState: hasComment ? "due" : null,
-            }),
+        netToken: sql`CASE WHEN ${column("sets_token")} THEN ${column("token")} ELSE ${deliveries.netToken} END`,
+        netPostId: ifLive(column("net_post_id"), deliveries.netPostId),
+        url: ifLive(column("url"), deliveries.url),
+        urlState: ifLive(column("url_state"), deliveries.urlState),
+        publishedAt: ifLive(NOW, deliveries.publishedAt),
+        checkedAt: ifLive(NOW, deliveries.checkedAt),
+        commentState: ifLive(column("comment"), deliveries.commentState),
       })
-      .where(and(isDelivery(key), guard))
-      .returning({ ver: deliveries.ver }),
-    answerAttempt(db, hold, transition.state, transition.detail),
+      .from(ended.table)
+      .where(and(isDelivery(hold.key), goesThrough))
+      .returning({
+        workspaceId: deliveries.workspaceId,
+        postId: deliveries.postId,
+        channelId: deliveries.channelId,
+      }),
+    db
+      .update(attempts)
+      .set({ answeredAt: NOW, outcome: sql`${column("state")}`, detail: sql`${column("detail")}` })
+      .from(ended.table)
+      .where(
+        and(
+          eq(attempts.workspaceId, workspaceId),
+          eq(attempts.postId, postId),
+          eq(attempts.channelId, channelId),
+          eq(attempts.fence, hold.fence),
+        ),
+      ),
     // Every event carries the fence of the row as written, so that a second proof of the same thing adds none.
     insertFrom(
       db,
       events,
       {
-        workspaceId: key.workspaceId,
-        id: event?.id ?? "",
-        event: event?.event ?? "",
-        postId: key.postId,
-        channelId: key.channelId,
+        workspaceId,
+        id: column("event_id"),
+        event: column("event"),
+        postId,
+        channelId,
         fence: sql`${deliveries.fence}`,
-        body: event?.body ?? "",
-        createdAt: event?.createdAt ?? 0,
+        body: column("body"),
+        createdAt: column("created_at"),
       },
-      sql`FROM ${deliveries} WHERE ${written} AND ${event !== null}`,
+      sql`FROM ${ended.table} CROSS JOIN ${deliveries} WHERE ${written} AND ${column("event")} IS NOT NULL`,
     ).onConflictDoNothing(),
     fanOut(
       db,
-      key.workspaceId,
-      { id: event?.id ?? "", event: event?.event ?? "" },
-      { postId: key.postId, channelId: key.channelId, fence: sql`${fenceNow}` },
+      sql`${ended.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
+      sql`${written} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
+        AND ${events.channelId} = ${channelId} AND ${events.fence} = ${deliveries.fence}
+        AND ${events.event} = ${column("event")} AND ${events.id} = ${column("event_id")}`,
     ),
-    ...refreshPostStatus(db, key.workspaceId, key.postId),
+    ...refreshPosts(db, sql`SELECT ${workspaceId}, ${postId} FROM ${ended.table}`),
     db
       .update(channels)
-      .set({ notBefore: transition.channelNotBefore ?? null })
-      .where(
-        and(
-          isChannel(key.workspaceId, key.channelId),
-          eq(channels.leaseHolder, hold.holder),
-          sql`${transition.channelNotBefore ?? null} IS NOT NULL`,
-        ),
-      ),
-  ]);
-  return rows.length === 1 ? toHear(messages) : null;
+      .set({ notBefore: sql`${column("not_before")}` })
+      .from(ended.table)
+      .where(and(isLeased(hold), sql`${column("not_before")} IS NOT NULL`)),
+  ] as const;
+}
+
+const SETTLED_COLUMNS = [
+  ...HOLD_COLUMNS,
+  "state",
+  "next_at",
+  "ambiguous",
+  "retries",
+  "error",
+  "detail",
+  "sets_token",
+  "token",
+  "live",
+  "net_post_id",
+  "url",
+  "url_state",
+  "not_before",
+  "event_id",
+  "event",
+  "body",
+  "created_at",
+  "platform",
+  "check_at",
+  "comment",
+] as const;
+
+/** What the statements of `settleStatements` have made of `endings`. */
+export function readEndings(
+  endings: Ending[],
+  [, , written, , , messages]: BatchResponse<ReturnType<typeof settleStatements>>,
+): Ended[] {
+  return endings.map(({ hold, event }) => ({
+    written: written.some(isOf(hold.key)),
+    toHear: messages.flatMap(({ eventId, webhookId, state }) =>
+      eventId === event?.id && state === "pending" ? [webhookId] : [],
+    ),
+  }));
+}
+
+/** One hand's ending by itself. */
+export async function settleDelivery(db: Database, ending: Ending): Promise<Ended> {
+  const [ended = NOT_ENDED] = readEndings([ending], await db.batch(settleStatements(db, [ending])));
+  return ended;
 }
 
 /** A claimed delivery whose post was cancelled before anything was sent (T15). */

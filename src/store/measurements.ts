@@ -3,21 +3,22 @@ import { and, eq, getTableColumns, gte, type SQL, sql } from "drizzle-orm";
 import { FIGURES, type Figure, type Figures } from "../domain/figure.ts";
 import { DAY_MS } from "../domain/limits.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
-import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { type DeliveryKey, type In, isDelivery } from "./delivery-key.ts";
 import { deliveries } from "./schema.ts";
 import { measurements, publishedDays } from "./schema-after.ts";
 
-/** The statement that counts a delivery as published today, while `condition` holds. */
-export function countPublished(db: Database, workspaceId: string, platform: string, condition: SQL) {
+/** The statement that counts deliveries as published today, one for each row of `from` (`FROM ... WHERE ...`). */
+export function countPublished(db: Database, of: { workspaceId: In<string>; platform: In<string> }, from: SQL) {
   const day = sql`CAST(${NOW} / ${DAY_MS} AS INTEGER)`;
+  const zeros = sql.raw(", 0".repeat(2 * FIGURES.length));
   return db
     .insert(publishedDays)
     .select(
-      sql`SELECT ${workspaceId}, ${day}, ${platform}, 1${sql.raw(", 0".repeat(2 * FIGURES.length))} WHERE ${condition}`,
+      sql`SELECT ${of.workspaceId}, ${day}, ${of.platform}, COUNT(*)${zeros} ${from} GROUP BY ${of.workspaceId}, ${of.platform}`,
     )
     .onConflictDoUpdate({
       target: [publishedDays.workspaceId, publishedDays.day, publishedDays.platform],
-      set: { deliveries: sql`${publishedDays.deliveries} + 1` },
+      set: { deliveries: sql`${publishedDays.deliveries} + excluded.deliveries` },
     });
 }
 

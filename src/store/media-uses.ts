@@ -8,15 +8,17 @@ import { media, mediaUses, posts } from "./schema.ts";
 const usesOf = (workspaceId: string, postId: string) =>
   and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, postId));
 
-/** The statement that sets the expiry of the stored files among `ids` (`SELECT ...`) where it changes, if `condition` holds. */
-const setExpiry = (db: Database, workspaceId: string, ids: SQL, expiresAt: SQL, condition: SQL) =>
+/**
+ * The statement that sets the expiry of the stored files among `files` (a select of workspace and file) where it changes,
+ * if `condition` holds.
+ */
+const setExpiry = (db: Database, files: SQL, expiresAt: SQL, condition: SQL) =>
   db
     .update(media)
     .set({ expiresAt })
     .where(
       and(
-        eq(media.workspaceId, workspaceId),
-        sql`${media.id} IN (${ids})`,
+        sql`(${media.workspaceId}, ${media.id}) IN (${files})`,
         sql`${media.objectKey} IS NOT NULL AND ${media.state} <> 'expired'`,
         sql`${media.expiresAt} IS NOT ${expiresAt}`,
         condition,
@@ -42,29 +44,30 @@ export function takeFiles(db: Database, workspaceId: string, postId: string, ids
   const list = sql`json_each(${JSON.stringify(ids)})`;
   return [
     insertFrom(db, mediaUses, { workspaceId, mediaId: sql`value`, postId }, sql`FROM ${list} WHERE ${condition}`),
-    setExpiry(db, workspaceId, sql`SELECT value FROM ${list}`, sql`NULL`, condition),
+    setExpiry(db, sql`SELECT ${workspaceId}, value FROM ${list}`, sql`NULL`, condition),
   ] as const;
 }
 
 /** The statements by which a post that has not finished lets go of its files, if `condition` holds. */
 export function dropFiles(db: Database, workspaceId: string, postId: string, condition: SQL) {
-  const ids = sql`SELECT ${mediaUses.mediaId} FROM ${mediaUses} WHERE ${usesOf(workspaceId, postId)}`;
+  const files = sql`SELECT ${mediaUses.workspaceId}, ${mediaUses.mediaId} FROM ${mediaUses} WHERE ${usesOf(workspaceId, postId)}`;
   return [
-    setExpiry(db, workspaceId, ids, expiry(postId), condition),
+    setExpiry(db, files, expiry(postId), condition),
     db.delete(mediaUses).where(and(usesOf(workspaceId, postId), condition)),
   ] as const;
 }
 
-/** The statements that follow a post which has finished, or is at work again, with its files. */
-export function followPost(db: Database, workspaceId: string, postId: string) {
-  const finishedAt = sql`(SELECT ${posts.finishedAt} FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId}
-    AND ${posts.id} = ${postId})`;
-  const ids = sql`SELECT ${mediaUses.mediaId} FROM ${mediaUses} WHERE ${usesOf(workspaceId, postId)}`;
+/** The statements that follow posts (`keys`: a select of workspace and post) which have finished, or are at work again, with their files. */
+export function followPosts(db: Database, keys: SQL) {
+  const finishedAt = sql`(SELECT ${posts.finishedAt} FROM ${posts} WHERE ${posts.workspaceId} = ${mediaUses.workspaceId}
+    AND ${posts.id} = ${mediaUses.postId})`;
+  const ofPosts = sql`(${mediaUses.workspaceId}, ${mediaUses.postId}) IN (${keys})`;
+  const files = sql`SELECT ${mediaUses.workspaceId}, ${mediaUses.mediaId} FROM ${mediaUses} WHERE ${ofPosts}`;
   return [
     db
       .update(mediaUses)
       .set({ finishedAt })
-      .where(and(usesOf(workspaceId, postId), sql`${mediaUses.finishedAt} IS NOT ${finishedAt}`)),
-    setExpiry(db, workspaceId, ids, expiry(""), sql`TRUE`),
+      .where(and(ofPosts, sql`${mediaUses.finishedAt} IS NOT ${finishedAt}`)),
+    setExpiry(db, files, expiry(""), sql`TRUE`),
   ] as const;
 }

@@ -1,40 +1,49 @@
 // A post's status is what its deliveries say: the one place where that is written down.
-import { and, eq, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import type { PostStatus } from "../domain/post.ts";
 import { type Database, NOW } from "./db.ts";
-import { followPost } from "./media-uses.ts";
+import { followPosts } from "./media-uses.ts";
 import { deliveries, posts } from "./schema.ts";
 
 /**
- * The statements that bring a post's status up to date after any change to its deliveries, and its files' expiry with it.
- * Drafts have none.
+ * The statements that bring the status of posts up to date after any change to their deliveries, and their files' expiry
+ * with it. `keys`: a select of workspace and post. Drafts have no status of that kind; what stays as it is is not written.
  */
-export function refreshPostStatus(db: Database, workspaceId: string, postId: string) {
-  const ofPost = sql`FROM ${deliveries} WHERE ${deliveries.workspaceId} = ${workspaceId} AND ${deliveries.postId} = ${postId}`;
-  const unfinished = sql`${deliveries.nextAt} IS NOT NULL`;
-  const out = sql`${deliveries.state} IN ('live', 'removed')`;
+export function refreshPosts(db: Database, keys: SQL) {
+  const unfinished = sql`SUM(${deliveries.nextAt} IS NOT NULL)`;
+  const out = sql`SUM(${deliveries.state} IN ('live', 'removed'))`;
+  const says = sql`(SELECT ${deliveries.workspaceId} AS workspace, ${deliveries.postId} AS post,
+      CASE
+        WHEN ${unfinished} > 0 THEN CASE WHEN SUM(${deliveries.state} <> 'pending') > 0 THEN 'publishing' ELSE 'scheduled' END
+        WHEN ${out} = COUNT(*) THEN 'published'
+        WHEN ${out} > 0 THEN 'partially_published'
+        WHEN SUM(${deliveries.state} = 'cancelled') > 0 THEN 'cancelled'
+        ELSE 'failed' END AS status,
+      MIN(${deliveries.publishedAt}) AS published, ${unfinished} = 0 AS ended
+    FROM ${deliveries} WHERE (${deliveries.workspaceId}, ${deliveries.postId}) IN (${keys})
+    GROUP BY ${deliveries.workspaceId}, ${deliveries.postId}) AS says`;
   const refreshed = db
     .update(posts)
     .set({
-      status: sql`(SELECT CASE
-        WHEN SUM(${unfinished}) > 0 THEN CASE WHEN SUM(${deliveries.state} <> 'pending') > 0 THEN 'publishing' ELSE 'scheduled' END
-        WHEN SUM(${out}) = COUNT(*) THEN 'published'
-        WHEN SUM(${out}) > 0 THEN 'partially_published'
-        WHEN SUM(${deliveries.state} = 'cancelled') > 0 THEN 'cancelled'
-        ELSE 'failed' END ${ofPost})`,
-      publishedAt: sql`COALESCE(${posts.publishedAt}, (SELECT MIN(${deliveries.publishedAt}) ${ofPost}))`,
-      finishedAt: sql`(SELECT CASE WHEN SUM(${unfinished}) = 0 THEN COALESCE(${posts.finishedAt}, ${NOW}) END ${ofPost})`,
+      status: sql`says.status`,
+      publishedAt: sql`COALESCE(${posts.publishedAt}, says.published)`,
+      finishedAt: sql`CASE WHEN says.ended THEN COALESCE(${posts.finishedAt}, ${NOW}) END`,
       updatedAt: NOW,
     })
+    .from(says)
     .where(
       and(
-        eq(posts.workspaceId, workspaceId),
-        eq(posts.id, postId),
-        sql`${posts.status} <> 'draft'`,
-        sql`EXISTS (SELECT 1 ${ofPost})`,
+        sql`${posts.workspaceId} = says.workspace AND ${posts.id} = says.post AND ${posts.status} <> 'draft'`,
+        sql`(${posts.status} <> says.status OR (${posts.finishedAt} IS NOT NULL) <> says.ended
+          OR (${posts.publishedAt} IS NULL AND says.published IS NOT NULL))`,
       ),
     );
-  return [refreshed, ...followPost(db, workspaceId, postId)] as const;
+  return [refreshed, ...followPosts(db, keys)] as const;
+}
+
+/** `refreshPosts` of one post. */
+export function refreshPostStatus(db: Database, workspaceId: string, postId: string) {
+  return refreshPosts(db, sql`SELECT ${workspaceId}, ${postId}`);
 }
 
 /** The status as callers see it: `scheduled` becomes `queued` when its time has come. */

@@ -1,5 +1,5 @@
 // Endpoints, what each still has to hear, and the log of its attempts.
-import { and, asc, desc, eq, lt, lte, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, lte, ne, type SQL, sql } from "drizzle-orm";
 import { type DisabledReason, WEBHOOK_LOG_MS, type WebhookAnswer } from "../domain/webhook.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import { events, members, type PreviousSecret, users, webhookAttempts, webhookMessages, webhooks } from "./schema.ts";
@@ -66,39 +66,49 @@ export async function replaceSecret(
 }
 
 /**
- * The statement that gives an event, once it is written, to every endpoint that wants it, and returns those that are to
- * hear of it; one that is switched off has it noted as skipped.
+ * The statement that gives events which are written, those of `from` (joined to `events`) `where`, to every endpoint that
+ * wants them, and returns who is to hear of what; of one that is switched off it is noted as skipped.
  */
-export function fanOut(db: Database, workspaceId: string, event: { id: string; event: string }, place: EventPlace) {
+export function fanOut(db: Database, from: SQL, where: SQL) {
   const isOff = sql`${webhooks.disabledAt} IS NOT NULL`;
   return insertFrom(
     db,
     webhookMessages,
     {
-      workspaceId,
+      workspaceId: sql`${events.workspaceId}`,
       webhookId: sql`${webhooks.id}`,
-      eventId: event.id,
+      eventId: sql`${events.id}`,
       eventSeq: sql`${events.seq}`,
       state: sql`CASE WHEN ${isOff} THEN 'skipped' ELSE 'pending' END`,
       nextAt: sql`CASE WHEN ${isOff} THEN ${NOW} + ${WEBHOOK_LOG_MS} ELSE ${NOW} END`,
     },
-    sql`FROM ${events} JOIN ${webhooks} ON ${webhooks.workspaceId} = ${events.workspaceId}
-      WHERE ${events.workspaceId} = ${workspaceId} AND ${events.postId} IS ${place.postId}
-        AND ${events.channelId} = ${place.channelId} AND ${events.fence} = ${place.fence}
-        AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}
-        AND EXISTS (SELECT 1 FROM json_each(${webhooks.events}) WHERE value = ${event.event})`,
+    sql`FROM ${from} CROSS JOIN ${webhooks} WHERE ${where} AND ${webhooks.workspaceId} = ${events.workspaceId}
+      AND EXISTS (SELECT 1 FROM json_each(${webhooks.events}) WHERE value = ${events.event})`,
   )
     .onConflictDoNothing()
-    .returning({ webhookId: webhookMessages.webhookId, state: webhookMessages.state });
-}
-/** Where an event stands in the index that keeps it single. */
-export interface EventPlace {
-  postId: string | null;
-  channelId: string;
-  fence: number | ReturnType<typeof sql>;
+    .returning({
+      webhookId: webhookMessages.webhookId,
+      eventId: webhookMessages.eventId,
+      state: webhookMessages.state,
+    });
 }
 
-/** Of what `fanOut` returned, the endpoints that have something to hear now. */
+/** `fanOut` of one event of a channel. */
+export function fanOutOfChannel(
+  db: Database,
+  workspaceId: string,
+  channelId: string,
+  event: { id: string; event: string; createdAt: number },
+) {
+  return fanOut(
+    db,
+    sql`${events}`,
+    sql`${events.workspaceId} = ${workspaceId} AND ${events.postId} IS NULL AND ${events.channelId} = ${channelId}
+      AND ${events.fence} = ${event.createdAt} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
+  );
+}
+
+/** Of what a fan-out returned, the endpoints that have something to hear now. */
 export const toHear = (rows: { webhookId: string; state: string }[]): string[] =>
   rows.filter(({ state }) => state === "pending").map(({ webhookId }) => webhookId);
 

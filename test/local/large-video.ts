@@ -2,11 +2,12 @@
 // the seconds it took and the most memory that the worker's process held meanwhile. Linux only; it ends by itself.
 import { randomBytes } from "node:crypto";
 import { openAsBlob } from "node:fs";
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSimulators } from "../simulators/server.ts";
 import { freePort } from "./free-port.ts";
+import { runtimesOf } from "./processes.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
 
 const UPLOAD_MAX = 512 * 1024 * 1024;
@@ -130,18 +131,6 @@ async function ledgerBytes(platform: string): Promise<number | undefined> {
   const answer = await fetch(`${simulators.url}/_sim/ledger?platform=${platform}`);
   const { ledger } = (await answer.json()) as { ledger: { media: { bytes: number }[] }[] };
   return ledger[0]?.media[0]?.bytes;
-}
-
-/** The processes of the runtime in the group that `group` leads: one runs the worker and its bucket, one stands before it. */
-async function runtimesOf(group: number): Promise<number[]> {
-  const found: number[] = [];
-  for (const name of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
-    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
-    const [, command = "", rest = ""] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
-    if (command.startsWith("workerd") && Number(rest.split(" ")[2]) === group) found.push(Number(name));
-  }
-  if (found.length === 0) throw new Error("the worker's process was not found");
-  return found;
 }
 
 /** Bytes that the largest of the processes held at most since `clear_refs`. */

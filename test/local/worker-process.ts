@@ -14,6 +14,8 @@ export interface WorkerOptions {
   /** Where the simulators answer. */
   sandboxUrl: string;
   stateFolder: string;
+  /** An entry file other than the worker's own. */
+  script?: string;
 }
 export interface WorkerProcess {
   url: string;
@@ -40,6 +42,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   const child = spawnWrangler(
     [
       "dev",
+      ...(options.script === undefined ? [] : [options.script]),
       "--ip",
       "127.0.0.1",
       "--port",

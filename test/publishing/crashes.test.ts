@@ -51,7 +51,7 @@ describe.each([
         if (use.calls < call) break;
         broke = call;
       }
-      expect(broke).toBeGreaterThanOrEqual(4);
+      expect(broke).toBeGreaterThanOrEqual(3);
       expect(broke).toBeLessThan(CALLS_MAX);
     },
     60_000,

@@ -229,11 +229,11 @@ describe("messages", () => {
     const elsewhere = await post(account.key, { text: "elsewhere", channels: [other.id], publish_at: tomorrow() });
     for (const { id } of [first, elsewhere]) await age(id, DAY_MS);
     const bodies = [bodyOf(), bodyOf({ channel: other.id })];
-    // The two hands take turns at the database; the second call belongs to one of them.
+    // The two hands share their trips to the database: one that fails may belong to both.
     const { db } = breakingDatabase(testEnv.DB, { call: 2, committed: false, forGood: false });
     const result = await consumed(bodies, { ...testEnv, DB: db });
     expect(result.explicitAcks.length + result.retryMessages.length).toBe(2);
-    expect(result.retryMessages).toHaveLength(1);
+    expect(result.retryMessages.length).toBeGreaterThanOrEqual(1);
     expect(await consumed(bodies)).toMatchObject({ retryMessages: [] });
     for (const { id } of [first, elsewhere]) await finished(account.key, id);
     expect(await texts()).toEqual(["first"]);

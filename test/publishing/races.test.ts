@@ -194,8 +194,9 @@ describe("claims and fences", () => {
       detail: null,
       event: null,
     } as const;
-    const nothingAfter = { platform: "telegram", checkAt: null, hasComment: false };
-    expect(await settleDelivery(db, stale, failed, null, nothingAfter)).toBe(false);
+    const afterwards = { platform: "telegram", checkAt: null, hasComment: false };
+    const ending = { hold: stale, transition: failed, event: null, afterwards };
+    expect(await settleDelivery(db, ending)).toMatchObject({ written: false });
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");
 
     const live = {
@@ -204,11 +205,11 @@ describe("claims and fences", () => {
       error: null,
       live: { id: "1/1", url: "https://t.me/x/1", urlState: "none" },
     } as const;
-    expect(await settleDelivery(db, stale, live, null, nothingAfter)).toBe(true);
+    expect(await settleDelivery(db, { ...ending, transition: live })).toMatchObject({ written: true });
     expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: "https://t.me/x/1" });
     const { ver, fence } = second.claim.delivery;
     const late = { key: deliveryKey, holder: "second", ver, fence };
-    expect(await settleDelivery(db, late, failed, null, nothingAfter)).toBe(false);
+    expect(await settleDelivery(db, { ...ending, hold: late })).toMatchObject({ written: false });
   });
 });
 

@@ -2,6 +2,7 @@
 // the retry table and the horizons do, and what races with the user's own hand.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
+import { Crew } from "../../src/publishing/crew.ts";
 import { Hand } from "../../src/publishing/settle.ts";
 import { sealToken } from "../../src/publishing/token.ts";
 import { claimNext } from "../../src/store/claims.ts";
@@ -57,7 +58,7 @@ async function claimed(channel: ChannelBody, holder: string) {
   const db = openDatabase(testEnv.DB);
   const result = await claimNext(db, account.workspace, channel.id, holder);
   if (result.is !== "claimed") return expect.fail("nothing was claimed");
-  return { db, claim: result.claim, hand: new Hand(ctx(), result.claim, holder) };
+  return { db, claim: result.claim, hand: new Hand(new Crew(ctx()), result.claim, holder) };
 }
 
 describe("a hand that died", () => {

@@ -28,6 +28,7 @@ export interface Simulators {
   url: string;
   port: number;
   all: Simulator[];
+  ledger: Ledger;
   close(): Promise<void>;
 }
 
@@ -58,7 +59,7 @@ export async function startSimulators({
   const address = server.address();
   const bound = typeof address === "object" && address !== null ? address.port : port;
   origin = `http://${host}:${bound}`;
-  return { url: origin, port: bound, all, close: () => closeServer(server) };
+  return { url: origin, port: bound, all, ledger, close: () => closeServer(server) };
 }
 
 async function loadSimulators(world: World): Promise<Simulator[]> {

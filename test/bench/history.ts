@@ -1,0 +1,44 @@
+// Posts that were published long ago, with all that they leave in the database.
+
+export interface HistoryOf {
+  workspace: string;
+  channels: { id: string; platform: string }[];
+  /** How many posts, each on one of the channels in turn. */
+  posts: number;
+}
+
+const CHUNK = 5_000;
+
+export async function fillHistory(db: D1Database, { workspace, channels, posts }: HistoryOf): Promise<void> {
+  for (let from = 0; from < posts; from += CHUNK) {
+    const to = Math.min(posts, from + CHUNK);
+    const numbers = "WITH RECURSIVE n (i) AS (SELECT ?2 + 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)";
+    // Ids that sort before every ULID of our days; instants of a year ago, a minute apart.
+    const post = "printf('post_00%024d', i)";
+    const at = "1760000000000 + i * 60000";
+    const turn = (field: string) => `json_extract(?4, '$[' || CAST(i % ${channels.length} AS INTEGER) || '].${field}')`;
+    const insert = (sql: string) => db.prepare(sql).bind(workspace, from, to, JSON.stringify(channels));
+    await db.batch([
+      insert(
+        `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at,
+            timezone, counted_month, created_at, updated_at, published_at, finished_at) ${numbers}
+          SELECT ?1, ${post}, 'published', 'What was said a while ago, number ' || i, '[]', json_array(${turn("id")}), '{}', '{}',
+            ${at}, ${at}, 'UTC', '2025-10', ${at}, ${at}, ${at}, ${at} FROM n`,
+      ),
+      insert(
+        `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, ver, fence,
+            scheduled_for, attempts, net_token, sent_at, net_post_id, url, started_at, published_at, checked_at) ${numbers}
+          SELECT ?1, ${post}, ${turn("id")}, printf('dlv_00%024d', i), ${turn("platform")}, 0, 'live', 4, 1, ${at}, 1,
+            'v1.local.' || hex(randomblob(70)), ${at}, 'id-' || i, 'https://example.com/' || i, ${at}, ${at}, ${at} FROM n`,
+      ),
+      insert(
+        `INSERT INTO attempts (workspace_id, post_id, channel_id, fence, payload_hash, sent_at, answered_at, outcome)
+          ${numbers} SELECT ?1, ${post}, ${turn("id")}, 1, hex(randomblob(32)), ${at}, ${at}, 'live' FROM n`,
+      ),
+      insert(
+        `INSERT INTO events (workspace_id, id, event, post_id, channel_id, fence, body, created_at) ${numbers}
+          SELECT ?1, printf('evt_00%024d', i), 'delivery.succeeded', ${post}, ${turn("id")}, 1, hex(randomblob(200)), ${at} FROM n`,
+      ),
+    ]);
+  }
+}

@@ -1,0 +1,27 @@
+// What a local run is made of, as the operating system sees it. The process figures are Linux only.
+import { readdir, readFile } from "node:fs/promises";
+
+/** The processes of the runtime in the group that `group` leads: one runs the worker and its bucket, one stands before it. */
+export async function runtimesOf(group: number): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const stat = await statOf(Number(name)).catch(() => null);
+    if (stat?.command.startsWith("workerd") && Number(stat.fields[2]) === group) found.push(Number(name));
+  }
+  if (found.length === 0) throw new Error("the worker's process was not found");
+  return found;
+}
+
+/** Milliseconds of processor time that processes have used since they began. */
+export async function cpuMs(pids: number[]): Promise<number> {
+  const stats = await Promise.all(pids.map(statOf));
+  // utime and stime in ticks of 10 ms: proc(5).
+  return stats.reduce((sum, { fields }) => sum + 10 * (Number(fields[11]) + Number(fields[12])), 0);
+}
+
+/** The command of a process, and the fields of its `stat` from the state on. */
+async function statOf(pid: number): Promise<{ command: string; fields: string[] }> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  const [, command = "", rest = ""] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
+  return { command, fields: rest.split(" ") };
+}
