@@ -25,7 +25,7 @@ export interface ChaosOptions {
   posts: number;
   kills: number;
   seed: number;
-  /** After which the run gives up waiting and judges what there is. */
+  /** After which the run gives up waiting and judges what there is; a minute later it is over in any case. */
   seconds: number;
   /** Ends the run early. */
   stopped: AbortSignal;
@@ -56,6 +56,8 @@ const GRACE_MS = 31_000;
 const OUTAGE_MAX_MS = 65 * 60_000;
 /** Outages during the orders: a quick restart, one that outlasts the leases, one that outlasts most retries. */
 const OUTAGES_MS = [0, 0, 6 * 60_000, 20 * 60_000];
+/** Seconds after the last wait in which everything is read and compared. */
+const JUDGING_S = 60;
 const FINISHED = new Set(["live", "failed", "removed", "cancelled"]);
 
 interface Placed {
@@ -89,6 +91,7 @@ class Run {
   readonly #port: number;
   readonly #client: Client;
   readonly #stop = new AbortController();
+  readonly #stopped: AbortSignal;
   readonly #startedAt = Date.now();
   readonly #outages: Outage[] = [];
   readonly #doubts = new Map<string, number>();
@@ -101,8 +104,9 @@ class Run {
     this.#simulators = simulators;
     this.#stateFolder = stateFolder;
     this.#port = port;
-    const stopped = AbortSignal.any([options.stopped, this.#stop.signal]);
-    this.#client = new Client(`http://127.0.0.1:${port}`, stopped);
+    const tooLong = AbortSignal.timeout((options.seconds + JUDGING_S) * 1_000);
+    this.#stopped = AbortSignal.any([options.stopped, this.#stop.signal, tooLong]);
+    this.#client = new Client(`http://127.0.0.1:${port}`, this.#stopped);
   }
 
   async go(): Promise<ChaosResult> {
@@ -165,7 +169,7 @@ class Run {
       sandboxUrl: this.#simulators.url,
       stateFolder: this.#stateFolder,
     });
-    this.#options.stopped.throwIfAborted();
+    this.#stopped.throwIfAborted();
   }
 
   /** Kills the worker, lets as much time pass as `lasts` says of the state that it left, and starts it again. */
@@ -224,7 +228,7 @@ class Run {
         await this.#pause(300);
         continue;
       }
-      tell(`${unfinished.length} deliveries wait for a lease, a retry or a look; time passes`);
+      tell(`waiting for a lease, a retry or a look: ${unfinished.length}; time passes`);
       await this.#outage(async () => Math.min(OUTAGE_MAX_MS, (await longestWait(this.#stateFolder)) + GRACE_MS));
       quietSince = Date.now();
     }
@@ -329,7 +333,7 @@ class Run {
   }
 
   async #pause(ms: number): Promise<void> {
-    this.#options.stopped.throwIfAborted();
+    this.#stopped.throwIfAborted();
     await new Promise((settle) => setTimeout(settle, ms));
   }
 }

@@ -52,7 +52,7 @@ export function chooseDelays(random: Random, simulators: Simulator[]): ArmedFaul
       call,
       count: 1_000_000,
       do: DELAY,
-      delay_ms: random.between(20, 500),
+      delay_ms: random.between(50, 1_000),
     })),
   );
 }

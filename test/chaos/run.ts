@@ -7,7 +7,7 @@ const { values } = parseArgs({
   options: {
     posts: { type: "string", default: "300" },
     kills: { type: "string", default: "12" },
-    seconds: { type: "string", default: "300" },
+    seconds: { type: "string", default: "600" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
   },
 });
