@@ -70,7 +70,8 @@ export async function claimNext(
   const recover = db
     .update(deliveries)
     .set({
-      state: sql`CASE WHEN ${deliveries.state} = 'sending' OR ${deliveries.ambiguous} THEN 'uncertain' ELSE 'pending' END`,
+      state: sql`CASE WHEN ${deliveries.state} = 'processing' THEN 'processing'
+        WHEN ${deliveries.state} = 'sending' OR ${deliveries.ambiguous} THEN 'uncertain' ELSE 'pending' END`,
       ambiguous: sql`${deliveries.ambiguous} OR ${deliveries.state} = 'sending'`,
       leaseHolder: null,
       leaseUntil: null,
@@ -79,8 +80,9 @@ export async function claimNext(
     .where(
       and(
         dueOn(workspaceId, channelId),
-        sql`${deliveries.state} IN ('claimed', 'staged', 'sending')`,
-        lte(deliveries.leaseUntil, NOW),
+        // A hand holds one delivery at a time: what it still holds when it asks for the next, it has lost.
+        sql`(${deliveries.leaseHolder} = ${holder}
+          OR ${deliveries.state} IN ('claimed', 'staged', 'sending') AND ${deliveries.leaseUntil} <= ${NOW})`,
         isHeld,
       ),
     );

@@ -171,6 +171,27 @@ describe("a hand that takes longer than its lease to make a post ready", () => {
   });
 });
 
+describe("a hand that has lost what it held", () => {
+  it("goes on with the next delivery and with nothing else: it is given that one's post", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const one = await post(key, { text: "one", channels: [channel.id], publish_at: tomorrow() });
+    const two = await post(key, { text: "two", channels: [channel.id], publish_at: tomorrow() });
+    await Promise.all([age(one.id, DAY_MS), age(two.id, DAY_MS)]);
+    const db = openDatabase(testEnv.DB);
+    const seen: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const result = await claimNext(db, workspace, channel.id, "forgetful");
+      if (result.is !== "claimed") throw new Error("nothing was claimed");
+      expect(result.claim.post.id).toBe(result.claim.delivery.postId);
+      seen.push(result.claim.post.id);
+      // What it held waits behind the other one from now on.
+      await age(seen[i] === one.id ? two.id : one.id, (i + 1) * 1_000);
+    }
+    expect(new Set(seen)).toEqual(new Set([one.id, two.id]));
+  });
+});
+
 describe("claims and fences", () => {
   it("of twenty hands at once one gets the channel, and its delivery", async () => {
     const { key, workspace } = await signUp();
