@@ -136,7 +136,14 @@ export async function claimNext(
     .select({ nextAt: deliveries.nextAt, now: NOW })
     .from(deliveries)
     .where(
-      and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.channelId, channelId), isNotNull(deliveries.nextAt)),
+      and(
+        eq(deliveries.workspaceId, workspaceId),
+        eq(deliveries.channelId, channelId),
+        isNotNull(deliveries.nextAt),
+        // What a dead hand still holds is due and cannot be had: ringing for it would be ringing without end. The
+        // sweeper finds it.
+        sql`(${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})`,
+      ),
     )
     .orderBy(asc(deliveries.nextAt))
     .limit(1);

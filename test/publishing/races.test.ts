@@ -4,7 +4,7 @@ import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
 import { deliver } from "../../src/publishing/deliver.ts";
 import { sealToken } from "../../src/publishing/token.ts";
-import { claimNext } from "../../src/store/claims.ts";
+import { claimNext, releaseChannel } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
 import { settleDelivery, writeAhead } from "../../src/store/deliveries.ts";
 import { testEnv } from "../support/env.ts";
@@ -189,6 +189,17 @@ describe("a hand that has lost what it held", () => {
       await age(seen[i] === one.id ? two.id : one.id, (i + 1) * 1_000);
     }
     expect(new Set(seen)).toEqual(new Set([one.id, two.id]));
+  });
+
+  it("is not rung for again while a dead hand's lease keeps the delivery: the sweeper finds it", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "held", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const db = openDatabase(testEnv.DB);
+    expect((await claimNext(db, workspace, channel.id, "the dead")).is).toBe("claimed");
+    await releaseChannel(db, workspace, channel.id, "the dead");
+    expect(await claimNext(db, workspace, channel.id, "the next")).toEqual({ is: "nothing", nextAt: null });
   });
 });
 
