@@ -8,7 +8,19 @@ import { claimNext, releaseChannel } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
 import { settleDelivery, writeAhead } from "../../src/store/deliveries.ts";
 import { testEnv } from "../support/env.ts";
-import { age, call, connect, fault, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
+import {
+  age,
+  call,
+  connect,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  type PostBody,
+  post,
+  signUp,
+  uploadVideo,
+} from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
 const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
@@ -200,6 +212,35 @@ describe("a hand that has lost what it held", () => {
     expect((await claimNext(db, workspace, channel.id, "the dead")).is).toBe("claimed");
     await releaseChannel(db, workspace, channel.id, "the dead");
     expect(await claimNext(db, workspace, channel.id, "the next")).toEqual({ is: "nothing", nextAt: null });
+  });
+});
+
+describe("a worker whose clock is wrong", () => {
+  it("asks a network that is still at work when the network said, not at once and without end", async () => {
+    const account = await signUp();
+    const { key, workspace } = account;
+    const channel = await connect(key, "youtube");
+    const file = await uploadVideo(account, 4_096);
+    const body = await post(key, {
+      text: "slow",
+      media: [file.id],
+      channels: [channel.id],
+      overrides: { [channel.id]: { title: "slow", made_for_kids: false } },
+      publish_at: tomorrow(),
+    });
+    await age(body.id, DAY_MS);
+    const right = compose(testEnv, () => {});
+    const behind = 600_000;
+    const ctx = { ...right, now: () => Date.now() - behind };
+    const result = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "behind");
+    if (result.is !== "claimed") throw new Error("nothing was claimed");
+    const slow = { ...ctx, wire: (name: string) => ({ ...right.wire(name), now: () => Date.now() - behind }) };
+    await deliver(slow, result.claim, "behind");
+    const row = await testEnv.DB.prepare("SELECT state, next_at FROM deliveries WHERE post_id = ?")
+      .bind(body.id)
+      .first();
+    expect(row).toMatchObject({ state: "processing" });
+    expect(Number(row?.next_at)).toBeGreaterThan(result.claim.now);
   });
 });
 
