@@ -6,6 +6,8 @@ import type { World } from "./world.ts";
 import { readText, shownText, WORKSPACE, type Workload } from "./workload.ts";
 
 const SECOND = 1_000;
+/** Calls take no time here, so all that is due at once is done at once; a few posts are never that many. */
+const CALLS_PER_SECOND_MAX = 300;
 const MARGIN_MS = 60 * SECOND;
 
 /** Which state may follow which; the numbers are those of the transition table (reliability 3). */
@@ -62,7 +64,7 @@ export class Watch {
     world.carriedOut = () => this.#carriedOut();
   }
 
-  #break(rule: string, what: string): void {
+  break(rule: string, what: string): void {
     const line = `${rule} ${what}`;
     this.#world.note(`BROKEN ${line}`);
     this.broken.push(line);
@@ -89,9 +91,9 @@ export class Watch {
           change.after.fence === after.fence &&
           EVENT_OF[String(change.after.state)] === after.event,
       );
-      if (!told) this.#break("I15", `${after.event} of ${keyOf(after)} is told without its transition`);
+      if (!told) this.break("I15", `${after.event} of ${keyOf(after)} is told without its transition`);
       if (after.event === "delivery.failed" && JSON.parse(String(after.body)).action == null)
-        this.#break("I16", `a failure of ${keyOf(after)} names no action`);
+        this.break("I16", `a failure of ${keyOf(after)} names no action`);
     }
   }
 
@@ -103,27 +105,27 @@ export class Watch {
     const name = `${from} -> ${to} of ${key}`;
     this.#world.note(`    ${name} fence ${after.fence} ver ${after.ver}`);
     const byOwner = acting?.kind === "api";
-    if (from !== to && !FOLLOWS[from]?.includes(to)) this.#break("I21", `${name} is no transition`);
+    if (from !== to && !FOLLOWS[from]?.includes(to)) this.break("I21", `${name} is no transition`);
     if (number(after.fence) < number(before.fence) || number(after.ver) < number(before.ver))
-      this.#break("I10", `${name} turns fence or version back`);
+      this.break("I10", `${name} turns fence or version back`);
     if (ENDED.includes(from) && (to === "retry_wait") !== byOwner && from !== to && to !== "live")
-      this.#break("I21", `${name} without its owner`);
+      this.break("I21", `${name} without its owner`);
     if (before.ambiguous === 1 && after.ambiguous === 0) {
       const proven = to === "live" || (byOwner && to === "retry_wait");
       const final = ["uncertain", "processing"].includes(from) && ["retry_wait", "failed"].includes(to);
-      if (!proven && !final) this.#break("I14", `${name} forgets that a call may have been carried out`);
+      if (!proven && !final) this.break("I14", `${name} forgets that a call may have been carried out`);
     }
 
     const expired = before.lease_until === null || number(before.lease_until) <= now;
     const claims = after.lease_holder !== null && after.lease_holder !== before.lease_holder;
     if (claims) {
-      if (!expired) this.#break("I10", `${name} is claimed while another hand holds it`);
-      if (number(after.fence) !== number(before.fence) + 1) this.#break("I10", `${name} is claimed without a new fence`);
+      if (!expired) this.break("I10", `${name} is claimed while another hand holds it`);
+      if (number(after.fence) !== number(before.fence) + 1) this.break("I10", `${name} is claimed without a new fence`);
       if (acting !== null) this.#claimedBy.set(key, acting.id);
     } else if (acting?.kind === "consumer" && to !== "live") {
       const recovers = expired && after.lease_holder === null && ["pending", "uncertain"].includes(to);
       if (!recovers && this.#claimedBy.get(key) !== acting.id)
-        this.#break("I10", `${name} by a hand that does not hold it`);
+        this.break("I10", `${name} by a hand that does not hold it`);
     }
 
     if (to === "sending" && from !== "sending") this.#aboutToSend(before, after, changes, name);
@@ -138,7 +140,7 @@ export class Watch {
           change.after.event === event &&
           change.after.fence === after.fence,
       ).length;
-      if (told !== 1) this.#break("I15", `${name} is told by ${told} events`);
+      if (told !== 1) this.break("I15", `${name} is told by ${told} events`);
     }
     this.#expose(key, from, to);
   }
@@ -154,15 +156,15 @@ export class Watch {
   /** The write-ahead: all that must hold before the irrevocable call (T4). */
   #aboutToSend(before: Row, after: Row, changes: Change[], name: string): void {
     const now = this.#world.now();
-    if (number(after.scheduled_for) > now) this.#break("I11", `${name} before its time`);
-    if (number(after.attempts) !== number(before.attempts) + 1) this.#break("I6", `${name} is not counted`);
+    if (number(after.scheduled_for) > now) this.break("I11", `${name} before its time`);
+    if (number(after.attempts) !== number(before.attempts) + 1) this.break("I6", `${name} is not counted`);
     const noted = changes.some(
       ({ table, before: old, after: attempt }) =>
         table === "attempts" && old === null && attempt !== null && attempt.fence === after.fence,
     );
-    if (!noted) this.#break("I6", `${name} without its attempt`);
+    if (!noted) this.break("I6", `${name} without its attempt`);
     const timeout = networkOf(String(after.platform))?.sendTimeoutMs ?? 0;
-    if (number(after.lease_until) < now + timeout + MARGIN_MS) this.#break("I10", `${name} under a lease that is too short`);
+    if (number(after.lease_until) < now + timeout + MARGIN_MS) this.break("I10", `${name} under a lease that is too short`);
     const [allowed] = this.#world.database.rows(
       `SELECT 1 FROM posts JOIN channels ON channels.workspace_id = posts.workspace_id AND channels.id = ?
        WHERE posts.workspace_id = ? AND posts.id = ? AND posts.cancelled_at IS NULL
@@ -171,13 +173,13 @@ export class Watch {
       WORKSPACE,
       String(after.post_id),
     );
-    if (allowed === undefined) this.#break("I9", `${name} though it was cancelled or its channel removed`);
+    if (allowed === undefined) this.break("I9", `${name} though it was cancelled or its channel removed`);
   }
 
   #leased(before: Row, after: Row): void {
     const taken = after.lease_holder !== null && after.lease_holder !== before.lease_holder;
     if (taken && before.lease_holder !== null && number(before.lease_until) > this.#world.now())
-      this.#break("I10", `channel ${after.id} is taken while another hand holds it`);
+      this.break("I10", `channel ${after.id} is taken while another hand holds it`);
   }
 
   /** Whatever a network now has, a committed write-ahead said before that it would come (I6). */
@@ -190,7 +192,7 @@ export class Watch {
       const channel = this.#workload.channelOf.get(entry.platform);
       const keys = [...this.#attempts.keys()].filter((key) => key.endsWith(` ${channel}`));
       const known = keys.some((key) => key.startsWith(`${wanted?.postId ?? ""}`) || !postIds.includes(key.split(" ")[0] ?? ""));
-      if (wanted === undefined || !known) this.#break("I6", `${entry.platform} has ${entry.text} and no attempt says so`);
+      if (wanted === undefined || !known) this.break("I6", `${entry.platform} has ${entry.text} and no attempt says so`);
     }
     this.#seen = entries.length;
   }
@@ -283,7 +285,8 @@ export function judge(world: World, workload: Workload, watch: Watch): Verdict {
         }
       }
       if (state === "failed") verdict.failed++;
-      if (["failed", "cancelled"].includes(state) && entries.length > 0) {
+      // What its owner took off the network meanwhile is not there.
+      if (["failed", "cancelled"].includes(state) && visible.length > 0) {
         verdict.falseFailed++;
         say("I4", `${name} is said to be ${state} and is there`);
       }
@@ -293,12 +296,15 @@ export function judge(world: World, workload: Workload, watch: Watch): Verdict {
       }
       if (state === "unconfirmed") {
         const exposures = watch.exposures.get(`${row.post_id} ${row.channel_id}`) ?? [];
-        const explained = world.injected.some(
+        // Whoever cannot ask any more cannot know either.
+        const cutOff = workload.removed.has(String(row.channel_id));
+        const struck = world.injected.some(
           (fault) =>
             AMBIGUOUS(fault.kind) &&
             (fault.platform === null || fault.platform === platform) &&
             exposures.some(({ from, to }) => fault.step >= from && fault.step <= to),
         );
+        const explained = cutOff || struck;
         if (explained) verdict.unconfirmedExplained++;
         else {
           verdict.unconfirmedUnexplained++;
@@ -309,6 +315,7 @@ export function judge(world: World, workload: Workload, watch: Watch): Verdict {
         say("I2", `${name} failed and nothing went wrong: ${row.error} ${row.detail}`);
     }
   }
+  if (world.busiest > CALLS_PER_SECOND_MAX) say("I30", `${world.busiest} calls in one second: something turns in circles`);
   for (const post of posts) judgePost(post, deliveries, say);
   judgeUse(world, posts, say);
   return verdict;

@@ -4,28 +4,13 @@ import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import type { HttpBindings } from "@hono/node-server";
 import type { JsonObject } from "../../src/domain/json.ts";
-import { networks } from "../../src/networks/index.ts";
 import { makeJpeg } from "../local/jpeg.ts";
 import { Faults } from "../simulators/faults.ts";
 import { PublicFiles } from "../simulators/files.ts";
 import { Ledger, type LedgerEntry } from "../simulators/ledger.ts";
 import type { Simulator, SimulatorModule } from "../simulators/simulator.ts";
 import { CREDENTIALS, REQUIRED_OPTIONS } from "../support/credentials.ts";
-
-/** How an ambiguous send is resolved (reliability 3, the table of networks). */
-export const CLASS_OF: Record<string, string> = {
-  bluesky: "a",
-  threads: "b",
-  instagram: "b",
-  tiktok: "b'",
-  youtube: "c",
-  x: "d+",
-  linkedin: "d+",
-  facebook: "d",
-  pinterest: "d",
-  telegram: "d",
-};
-export const PLATFORMS = networks.map(({ rule }) => rule.platform);
+import { PLATFORMS } from "./classes.ts";
 
 export interface SampleFile {
   kind: "image" | "video";

@@ -1,9 +1,10 @@
 // One run: a seed, or the golden path of a network with crashes at chosen calls; what happened, and what was wrong with it.
+import { PLATFORMS } from "./classes.ts";
 import { SimulatedDatabase } from "./database.ts";
 import { chancePlan, type Crash, crashPlan, NO_FAULTS, type Plan } from "./faults.ts";
 import { layGround, standOn } from "./ground.ts";
 import { judge, type Verdict, Watch } from "./invariants.ts";
-import { Networks, PLATFORMS } from "./networks.ts";
+import { Networks } from "./networks.ts";
 import { Chance } from "./prng.ts";
 import { Workload } from "./workload.ts";
 import { World } from "./world.ts";
@@ -79,9 +80,10 @@ export class Simulation {
     const isOver = () => workload.isDone && world.isQuiet;
     for (;;) {
       const before = workload.lastAt;
-      await world.scheduler.run(isOver, Math.max(workload.lastAt, startsAt + CALM_AFTER_MS) + HORIZON_MS);
+      const ends = await world.scheduler.run(isOver, Math.max(workload.lastAt, startsAt + CALM_AFTER_MS) + HORIZON_MS);
+      if (!ends) watch.break("I30", "the run never ends");
       // A retry may have been asked for after the end was set.
-      if (isOver() || workload.lastAt === before) break;
+      if (!ends || isOver() || workload.lastAt === before) break;
     }
     world.running = false;
     const verdict = judge(world, workload, watch);

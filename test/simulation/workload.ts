@@ -1,7 +1,8 @@
 // The callers: they create posts with and without keys, try again when they hear nothing, change their minds at the worst
 // moment, and remember what they were told.
 import type { Caller } from "../../src/context.ts";
-import { FILE_OF, optionsOf, PLATFORMS } from "./networks.ts";
+import { PLATFORMS } from "./classes.ts";
+import { FILE_OF, optionsOf } from "./networks.ts";
 import type { Chance } from "./prng.ts";
 import type { Answer, World } from "./world.ts";
 

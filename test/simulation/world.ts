@@ -87,6 +87,10 @@ export class World implements Ground {
   carriedOut: (platform: string) => void = () => {};
   /** Calls that are still on their way to a network though nobody waits for them. */
   underway = 0;
+  /** The most calls in any one second. */
+  busiest = 0;
+  #second = 0;
+  #inSecond = 0;
   readonly #inOrder: boolean;
   readonly #seal = createSeal(MASTER, "sim");
   readonly #processes = new Map<Process, (how: "done" | "killed") => void>();
@@ -149,6 +153,10 @@ export class World implements Ground {
 
   async #work(point: Point, index: number): Promise<void> {
     const { process } = point;
+    const second = Math.floor(this.scheduler.now / 1_000);
+    this.#inSecond = second === this.#second ? this.#inSecond + 1 : 1;
+    this.#second = second;
+    this.busiest = Math.max(this.busiest, this.#inSecond);
     const { kind, verdict } = this.plan.decide(point, index);
     const name = `#${index} ${process.kind}${process.id} ${point.port} ${point.what}`;
     this.note(verdict.is === "fine" ? name : `${name}  << ${kind}`);
@@ -390,15 +398,20 @@ export class World implements Ground {
     this.scheduler.at(at, () => {
       if (this.#sweepAt !== at) return;
       this.#sweepAt = Number.POSITIVE_INFINITY;
-      this.spawn(
-        "sweep",
-        async (ctx) => {
-          await sweep(ctx);
-        },
-        () => {},
-      );
+      if (this.#sweepFinds()) this.spawn("sweep", async (ctx) => void (await sweep(ctx)), () => {});
       this.#planSweep();
     });
+  }
+
+  #sweepFinds(): boolean {
+    const { now } = this.scheduler;
+    const found = this.database.rows(
+      `SELECT 1 FROM deliveries JOIN channels ON channels.id = channel_id
+        WHERE next_at <= ?1 - 30000 AND COALESCE(channels.lease_until, 0) <= ?1
+       UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances LIMIT 1`,
+      now,
+    );
+    return found.length > 0;
   }
 
   // Ports -----------------------------------------------------------------------------------------------------------
