@@ -17,7 +17,11 @@ export interface RingStorage {
       ...bindings: (string | number)[]
     ): { toArray(): Row[] };
   };
-  kv: { get<Value>(key: string): Value | undefined; put(key: string, value: string): void; delete(key: string): unknown };
+  kv: {
+    get<Value>(key: string): Value | undefined;
+    put(key: string, value: string): void;
+    delete(key: string): unknown;
+  };
   getAlarm(): Promise<number | null>;
   setAlarm(at: number): Promise<void>;
   deleteAlarm(): Promise<void>;

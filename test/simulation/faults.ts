@@ -43,7 +43,10 @@ export const NO_FAULTS: Plan = { decide: () => FINE, strikes: () => false };
 const MINUTE = 60_000;
 
 /** How each kind of fault at a call looks, and at which ports it can happen. */
-const AT_CALLS: Record<string, { ports: readonly Point["port"][]; verdict(chance: Chance, point: Point): Verdict | null }> = {
+const AT_CALLS: Record<
+  string,
+  { ports: readonly Point["port"][]; verdict(chance: Chance, point: Point): Verdict | null }
+> = {
   kill_before: { ports: ["db", "wire", "queue", "clock", "bucket"], verdict: () => ({ is: "kill", when: "before" }) },
   kill_after: { ports: ["db", "wire", "queue", "clock", "bucket"], verdict: () => ({ is: "kill", when: "after" }) },
   lost_before: { ports: ["db", "queue", "clock", "bucket"], verdict: () => ({ is: "lost", when: "before" }) },
@@ -107,7 +110,8 @@ const AT_CALLS: Record<string, { ports: readonly Point["port"][]; verdict(chance
 /** What networks say with a 429, where a connector wants to read more than the status. */
 const TOO_MANY: Record<string, string> = {
   bluesky: '{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}',
-  telegram: '{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 30","parameters":{"retry_after":30}}',
+  telegram:
+    '{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 30","parameters":{"retry_after":30}}',
   x: '{"title":"Too Many Requests","detail":"Too Many Requests","type":"about:blank","status":429}',
   tiktok: '{"error":{"code":"rate_limit_exceeded","message":"slow down","log_id":"1"}}',
   pinterest: '{"code":8,"message":"You have exceeded your rate limit."}',
@@ -161,7 +165,8 @@ export function chancePlan(chance: Chance, isOver: () => boolean): Plan {
   return {
     decide(point) {
       if (isOver() || rate === 0) return FINE;
-      if (point.port === "db" && Date.now() < busyUntil) return { kind: "db_busy", verdict: { is: "lost", when: "before" } };
+      if (point.port === "db" && Date.now() < busyUntil)
+        return { kind: "db_busy", verdict: { is: "lost", when: "before" } };
       // Of a delivery's calls those to its network are few, and all depends on them.
       if (!chance.happens(point.port === "wire" ? rate * 2.5 : rate)) return FINE;
       if (point.port === "db" && kinds.includes("db_busy") && chance.happens(0.1)) {

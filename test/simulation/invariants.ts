@@ -2,8 +2,8 @@
 // the end, what callers were told and what the networks have with what the rows say.
 import { networkOf } from "../../src/networks/index.ts";
 import type { Change, Row, Value } from "./database.ts";
-import type { World } from "./world.ts";
 import { readText, shownText, WORKSPACE, type Workload } from "./workload.ts";
+import type { World } from "./world.ts";
 
 const SECOND = 1_000;
 /** Calls take no time here, so all that is due at once is done at once; a few posts are never that many. */
@@ -164,7 +164,8 @@ export class Watch {
     );
     if (!noted) this.break("I6", `${name} without its attempt`);
     const timeout = networkOf(String(after.platform))?.sendTimeoutMs ?? 0;
-    if (number(after.lease_until) < now + timeout + MARGIN_MS) this.break("I10", `${name} under a lease that is too short`);
+    if (number(after.lease_until) < now + timeout + MARGIN_MS)
+      this.break("I10", `${name} under a lease that is too short`);
     const [allowed] = this.#world.database.rows(
       `SELECT 1 FROM posts JOIN channels ON channels.workspace_id = posts.workspace_id AND channels.id = ?
        WHERE posts.workspace_id = ? AND posts.id = ? AND posts.cancelled_at IS NULL
@@ -191,8 +192,11 @@ export class Watch {
       const postIds = this.#world.database.rows("SELECT id FROM posts").map(({ id }) => String(id));
       const channel = this.#workload.channelOf.get(entry.platform);
       const keys = [...this.#attempts.keys()].filter((key) => key.endsWith(` ${channel}`));
-      const known = keys.some((key) => key.startsWith(`${wanted?.postId ?? ""}`) || !postIds.includes(key.split(" ")[0] ?? ""));
-      if (wanted === undefined || !known) this.break("I6", `${entry.platform} has ${entry.text} and no attempt says so`);
+      const known = keys.some(
+        (key) => key.startsWith(`${wanted?.postId ?? ""}`) || !postIds.includes(key.split(" ")[0] ?? ""),
+      );
+      if (wanted === undefined || !known)
+        this.break("I6", `${entry.platform} has ${entry.text} and no attempt says so`);
     }
     this.#seen = entries.length;
   }
@@ -209,6 +213,8 @@ export interface Verdict {
   /** Deliveries that ended live. */
   live: number;
   failed: number;
+  /** Why nobody knows, of each delivery of which nobody does. */
+  unknown: string[];
   broken: string[];
 }
 
@@ -226,6 +232,7 @@ export function judge(world: World, workload: Workload, watch: Watch): Verdict {
     unconfirmedUnexplained: 0,
     live: 0,
     failed: 0,
+    unknown: [],
     broken: watch.broken,
   };
   const say = (rule: string, what: string) => {
@@ -305,6 +312,7 @@ export function judge(world: World, workload: Workload, watch: Watch): Verdict {
             exposures.some(({ from, to }) => fault.step >= from && fault.step <= to),
         );
         const explained = cutOff || struck;
+        verdict.unknown.push(`${platform}: ${row.detail}`);
         if (explained) verdict.unconfirmedExplained++;
         else {
           verdict.unconfirmedUnexplained++;
@@ -315,7 +323,8 @@ export function judge(world: World, workload: Workload, watch: Watch): Verdict {
         say("I2", `${name} failed and nothing went wrong: ${row.error} ${row.detail}`);
     }
   }
-  if (world.busiest > CALLS_PER_SECOND_MAX) say("I30", `${world.busiest} calls in one second: something turns in circles`);
+  if (world.busiest > CALLS_PER_SECOND_MAX)
+    say("I30", `${world.busiest} calls in one second: something turns in circles`);
   for (const post of posts) judgePost(post, deliveries, say);
   judgeUse(world, posts, say);
   return verdict;

@@ -54,7 +54,12 @@ export function perform(task: Task): Promise<Tally> {
 
 /** Runs a task spread over the machine's cores. */
 export async function spread(task: Task, cores = availableParallelism()): Promise<Tally> {
-  const parts = Array.from({ length: cores }, (_, i) => ({ ...task, first: task.first + i, seeds: task.seeds - i, step: cores }));
+  const parts = Array.from({ length: cores }, (_, i) => ({
+    ...task,
+    first: task.first + i,
+    seeds: task.seeds - i,
+    step: cores,
+  }));
   const tally = emptyTally();
   for (const part of await Promise.all(parts.map(perform))) add(tally, part);
   return tally;

@@ -262,6 +262,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   // Ours.
   "a hand goes on with what it has lost": {
+    only: ["instagram", "threads", "tiktok", "youtube"],
     changes: [
       {
         file: CLAIMS,
@@ -297,7 +298,7 @@ export const MUTANTS: Record<string, Mutant> = {
       },
       {
         file: "src/operations/posts/update.ts",
-        find: "  if (!waiting || deliveries.some(({ state }) => state !== \"pending\")) {",
+        find: '  if (!waiting || deliveries.some(({ state }) => state !== "pending")) {',
         replace: "  if (!waiting && deliveries.length === 0) {",
       },
     ],

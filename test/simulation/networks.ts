@@ -1,7 +1,8 @@
 // The networks' own side: the very simulators of the tests, called in this process. What they accepted stands in their
 // ledger before it is decided whether the answer gets through.
-import { createServer } from "node:http";
+
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { makeJpeg } from "../local/jpeg.ts";
@@ -44,6 +45,7 @@ export const FILE_OF: Record<string, SampleFile> = {
   youtube: VIDEO,
 };
 const OPTIONS_OF: Record<string, JsonObject> = {
+  tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },
   youtube: { title: "A video", made_for_kids: false },
 };
 export const optionsOf = (platform: string): object | undefined => REQUIRED_OPTIONS[platform] ?? OPTIONS_OF[platform];

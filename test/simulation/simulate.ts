@@ -1,7 +1,7 @@
 // One run: a seed, or the golden path of a network with crashes at chosen calls; what happened, and what was wrong with it.
 import { PLATFORMS } from "./classes.ts";
 import { SimulatedDatabase } from "./database.ts";
-import { chancePlan, type Crash, crashPlan, NO_FAULTS, type Plan } from "./faults.ts";
+import { type Crash, chancePlan, crashPlan, NO_FAULTS, type Plan } from "./faults.ts";
 import { layGround, standOn } from "./ground.ts";
 import { judge, type Verdict, Watch } from "./invariants.ts";
 import { Networks } from "./networks.ts";
@@ -16,7 +16,11 @@ const CALM_AFTER_MS = 3 * HOUR;
 /** After the last thing that anybody does: the last retry of a delivery comes within a day. */
 const HORIZON_MS = 30 * HOUR;
 /** Just before midnight of a month's last day for some, in the middle of nothing for others. */
-const BEGINNINGS = [Date.UTC(2026, 10, 20, 12, 0, 3), Date.UTC(2026, 10, 30, 23, 50, 0), Date.UTC(2026, 2, 29, 0, 30, 0)];
+const BEGINNINGS = [
+  Date.UTC(2026, 10, 20, 12, 0, 3),
+  Date.UTC(2026, 10, 30, 23, 50, 0),
+  Date.UTC(2026, 2, 29, 0, 30, 0),
+];
 
 export interface Outcome extends Verdict {
   /** Points that the scheduler worked off. */

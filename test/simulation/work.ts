@@ -1,7 +1,8 @@
 // One process of the simulation: does what its one argument asks for, says what it came to as JSON, and ends.
-import { parseTask, type Task } from "./jobs.ts";
+
 import { CRASHES, type Crash } from "./faults.ts";
 import { machineNow, say } from "./ground.ts";
+import { parseTask, type Task } from "./jobs.ts";
 import { hookLoading } from "./loading.ts";
 import { MUTANTS } from "./mutants.ts";
 import type { Simulation } from "./simulate.ts";

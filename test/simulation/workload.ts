@@ -137,8 +137,8 @@ export class Workload {
     if (this.#shape.golden) return this.#post(this.#want(0, this.#shape.platforms, null, "key-0"), this.#startsAt);
     const count = this.#chance.between(1, 4);
     for (let n = 0; n < count; n++) this.#plan(n);
-    if (this.#chance.happens(0.12)) this.#later(90 * MINUTE, () => this.#disconnect());
-    if (this.#chance.happens(0.04)) this.#later(90 * MINUTE, () => this.#erase());
+    if (this.#chance.happens(0.15)) this.#soon(() => this.#disconnect());
+    if (this.#chance.happens(0.04)) this.#soon(() => this.#erase());
     if (this.#chance.happens(0.1)) this.#later(30 * MINUTE, () => this.#lowerPlan());
     if (this.#chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#removeSomething());
     if (this.#world.plan.strikes("restart")) this.#later(40 * MINUTE, () => this.#world.restart());
@@ -152,14 +152,34 @@ export class Workload {
     const some = platforms.filter(() => chance.happens(0.7));
     const at = this.#startsAt + (chance.happens(0.5) ? chance.between(0, 2_000) : chance.between(0, 20 * MINUTE));
     const publishAt = chance.happens(0.6) ? null : at + chance.between(10 * SECOND, 90 * MINUTE);
-    const wanted = this.#want(n, some.length > 0 ? some : platforms, publishAt, chance.happens(0.7) ? `key-${n}` : null);
+    const wanted = this.#want(
+      n,
+      some.length > 0 ? some : platforms,
+      publishAt,
+      chance.happens(0.7) ? `key-${n}` : null,
+    );
     this.#post(wanted, at);
     // A person who presses twice.
     if (wanted.key !== null && chance.happens(0.1)) this.#post(wanted, at + chance.between(0, 2_000));
-    const near = () => Math.max(at, publishAt ?? at) + chance.between(-30 * SECOND, 3 * MINUTE);
+    const near = () => this.#near(wanted, at);
     if (chance.happens(0.15)) this.#at(near(), () => this.#ask(wanted, "cancel"));
     if (chance.happens(0.15)) this.#at(near(), () => this.#ask(wanted, "edit"));
     if (chance.happens(0.05)) this.#at(near(), () => this.#ask(wanted, "draft"));
+  }
+
+  /** Around the instant at which a post goes out: there is most to break. */
+  #near({ publishAt }: Wanted, at: number): number {
+    const dueAt = Math.max(at, publishAt ?? at);
+    const [before, after] = this.#chance.pick([
+      [0, 3 * SECOND],
+      [0, 3 * SECOND],
+      [30 * SECOND, 3 * MINUTE],
+      [0, 30 * MINUTE],
+    ] as const);
+    return dueAt + this.#chance.between(-before, after);
+  }
+  #soon(then: () => void): void {
+    this.#at(this.#near(this.#chance.pick(this.wanted), this.#startsAt), then);
   }
 
   #want(n: number, platforms: string[], publishAt: number | null, key: string | null): Wanted {

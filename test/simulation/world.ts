@@ -1,11 +1,11 @@
 // One simulated deployment: processes of the real code over simulated ports, a queue and alarms that keep no promise they
 // did not make, and a trace of all that happened.
-import { DatabaseSync } from "node:sqlite";
-import { createSeal } from "../../src/adapters/seal.ts";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Bucket } from "../../src/adapters/bucket.ts";
+import { createSeal } from "../../src/adapters/seal.ts";
 import type { Caller, Context } from "../../src/context.ts";
-import type { ClockEntry, Settings } from "../../src/env.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
+import type { ClockEntry, Settings } from "../../src/env.ts";
 import type { Wire } from "../../src/networks/network.ts";
 import { bound } from "../../src/operations/index.ts";
 import type { RawInput } from "../../src/operations/run.ts";
@@ -187,9 +187,9 @@ export class World implements Ground {
         return this.#carryOut(point, { is: "fine" });
       case "fine": {
         const hand = await this.#act(point);
-        // Most answers come at once, so that what is slow meets what is quick.
-        if (this.#inOrder || this.chance.happens(0.7)) hand();
-        else this.after(this.chance.between(1, point.port === "wire" ? 4_000 : 200), alive(hand));
+        // Half of the answers come at once, so that what is slow meets what is quick.
+        if (this.#inOrder || this.chance.happens(0.5)) hand();
+        else this.after(this.chance.between(1, point.port === "wire" ? 4_000 : 300), alive(hand));
         return;
       }
       case "kill":
@@ -237,7 +237,11 @@ export class World implements Ground {
   // Processes -------------------------------------------------------------------------------------------------------
 
   /** Starts a process. `ended` hears of its end, whichever it is. */
-  spawn(kind: Process["kind"], body: (ctx: Context) => Promise<void>, ended: (how: "done" | "killed") => void): Process {
+  spawn(
+    kind: Process["kind"],
+    body: (ctx: Context) => Promise<void>,
+    ended: (how: "done" | "killed") => void,
+  ): Process {
     const skewMs = this.#inOrder || this.chance.happens(0.8) ? 0 : this.chance.between(-10 * MINUTE, 10 * MINUTE);
     const process: Process = { id: ++this.#processCount, kind, skewMs, dead: false };
     this.#processes.set(process, ended);
@@ -288,7 +292,9 @@ export class World implements Ground {
     const hear = (answer: Answer) => {
       if (isOver) return;
       isOver = true;
-      this.note(`client hears ${answer.is === "lost" ? "nothing" : answer.status} of ${name}`);
+      const heard =
+        answer.is === "lost" ? "nothing" : `${answer.status}${answer.status < 300 ? "" : ` ${answer.body}`}`;
+      this.note(`client hears ${heard} of ${name}`);
       answered(answer);
     };
     this.spawn(
@@ -322,7 +328,8 @@ export class World implements Ground {
   post(message: Message): void {
     const { plan, chance } = this;
     if (plan.strikes("queue_lost")) return this.inject("queue_lost");
-    const usual = () => (this.#inOrder ? 0 : chance.pick([0, 0, 0, chance.between(1, 500), chance.between(500, 20_000)]));
+    const usual = () =>
+      this.#inOrder ? 0 : chance.pick([0, 0, 0, chance.between(1, 500), chance.between(500, 20_000)]);
     this.#deliverLater(message, usual());
     if (plan.strikes("queue_twice")) this.#deliverLater({ ...message }, usual());
     if (plan.strikes("queue_much_later")) this.#deliverLater({ ...message }, chance.between(MINUTE, 5 * 60 * MINUTE));
@@ -398,7 +405,12 @@ export class World implements Ground {
     this.scheduler.at(at, () => {
       if (this.#sweepAt !== at) return;
       this.#sweepAt = Number.POSITIVE_INFINITY;
-      if (this.#sweepFinds()) this.spawn("sweep", async (ctx) => void (await sweep(ctx)), () => {});
+      if (this.#sweepFinds())
+        this.spawn(
+          "sweep",
+          async (ctx) => void (await sweep(ctx)),
+          () => {},
+        );
       this.#planSweep();
     });
   }
@@ -587,10 +599,13 @@ const SETTINGS: Settings = {
   idp: null,
 };
 
+/** A run has one workspace, so that its clock's storage serves one run after the other. */
+const shared = new DatabaseSync(":memory:");
+const statements = new Map<string, StatementSync>();
+
 /** The clock object of one workspace: the real one's logic over an alarm that may be late, doubled or lost. */
 class SimulatedClock {
   readonly #world: World;
-  readonly #sql = new DatabaseSync(":memory:");
   readonly #kv = new Map<string, string>();
   readonly #ring: Ring;
   #alarmAt: number | null = null;
@@ -601,7 +616,9 @@ class SimulatedClock {
     const storage: RingStorage = {
       sql: {
         exec: (query, ...bindings) => {
-          const rows = this.#sql.prepare(query).all(...bindings);
+          const statement = statements.get(query) ?? shared.prepare(query);
+          statements.set(query, statement);
+          const rows = statement.all(...bindings);
           // SQLite gives back the columns that the query names.
           return { toArray: () => rows as never[] };
         },
@@ -618,6 +635,7 @@ class SimulatedClock {
       },
     };
     this.#ring = new Ring(storage, () => world.now());
+    shared.exec("DELETE FROM due");
   }
 
   arm(workspace: string, entries: ClockEntry[]): Promise<void> {
