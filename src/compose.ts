@@ -32,6 +32,7 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
     databaseOf: () => database,
     databases: [database],
     now: Date.now,
+    pause: (ms) => new Promise((end) => setTimeout(end, ms)),
     entropy,
     clock: {
       arm: (workspaceId, entries) => env.CLOCK.getByName(workspaceId).arm(workspaceId, entries),

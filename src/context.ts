@@ -22,6 +22,8 @@ export interface Context {
   databases: Database[];
   /** Epoch milliseconds. */
   now(): number;
+  /** Ends after so many milliseconds. */
+  pause(ms: number): Promise<void>;
   entropy: Entropy;
   clock: {
     /** Has the workspace's clock ring for these channels. A lost ring is found by the sweeper. */

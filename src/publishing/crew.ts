@@ -18,7 +18,7 @@ export class Crew {
   /** Trips to the database that holds a workspace's rows. */
   tripsFor(workspaceId: string): SharedTrips {
     const db = this.ctx.databaseOf(workspaceId);
-    const trips = this.#trips.get(db) ?? new SharedTrips(db);
+    const trips = this.#trips.get(db) ?? new SharedTrips(db, this.ctx.pause);
     this.#trips.set(db, trips);
     return trips;
   }

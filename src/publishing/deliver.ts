@@ -297,8 +297,10 @@ class Worker {
     return isStale(second) ? this.#revoked(second.detail) : second;
   }
 
+  /** A connector's times are stored and compared with those of other workers, so it is told the database's time too. */
   #work(): Work<Json> {
-    return { credential: this.#held.credential, wire: this.#ctx.wire(this.#claim.delivery.platform) };
+    const wire = this.#ctx.wire(this.#claim.delivery.platform);
+    return { credential: this.#held.credential, wire: { ...wire, now: () => this.#hand.now() } };
   }
 
   /** Renews the credential once; null when it is fresh. */

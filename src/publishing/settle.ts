@@ -72,10 +72,14 @@ export class Hand {
     };
   }
 
-  /** Now, by the database's clock. */
+  /** Epoch milliseconds by the database's clock. */
+  now(): number {
+    return this.#ctx.now() + this.#skewMs;
+  }
+
   moment(): Moment {
     const [byte = 128] = this.#ctx.entropy(1);
-    return { now: this.#ctx.now() + this.#skewMs, jitter: byte / 256 };
+    return { now: this.now(), jitter: byte / 256 };
   }
 
   /** A token as it is stored. */

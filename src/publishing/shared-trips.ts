@@ -13,11 +13,13 @@ const TOGETHER_MAX = 100;
 const GATHER_MS = 20;
 
 export class SharedTrips {
-  readonly #line = new Line();
+  readonly #line: Line;
   readonly #aheads: Shared<Ahead, number | null>;
   readonly #turns: Shared<Turn, Turned>;
 
-  constructor(db: Database) {
+  /** `pause` ends after so many milliseconds. */
+  constructor(db: Database, pause: (ms: number) => Promise<void>) {
+    this.#line = new Line(pause);
     this.#aheads = new Shared(this.#line, (sends) => writeAheadAll(db, sends));
     this.#turns = new Shared(this.#line, (turns) => turnAll(db, turns));
   }
@@ -87,10 +89,17 @@ export class Shared<In, Out> {
 export class Line {
   /** Each returns how many it took along. */
   readonly #trips: (() => Promise<number>)[] = [];
+  readonly #pause: (ms: number) => Promise<void>;
   #hands = 0;
   #asking = 0;
-  #gathering: ReturnType<typeof setTimeout> | null = null;
+  /** Trips that have gone: who waited for one of them need not wait any more. */
+  #gone = 0;
+  #gathering = false;
   #going = false;
+
+  constructor(pause: (ms: number) => Promise<void>) {
+    this.#pause = pause;
+  }
 
   join(): void {
     this.#hands++;
@@ -111,14 +120,21 @@ export class Line {
   #start(): void {
     if (this.#going || this.#trips.length === 0) return;
     if (this.#asking >= this.#hands) void this.#go();
-    else this.#gathering ??= setTimeout(() => void this.#go(), GATHER_MS);
+    else if (!this.#gathering) void this.#gather();
+  }
+
+  async #gather(): Promise<void> {
+    const gone = this.#gone;
+    this.#gathering = true;
+    await this.#pause(GATHER_MS);
+    if (gone === this.#gone) await this.#go();
   }
 
   async #go(): Promise<void> {
     if (this.#going) return;
     this.#going = true;
-    if (this.#gathering !== null) clearTimeout(this.#gathering);
-    this.#gathering = null;
+    this.#gathering = false;
+    this.#gone++;
     // Whoever asks in the same breath comes along.
     await Promise.resolve();
     for (const trip of this.#trips.splice(0)) this.#asking -= await trip();

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { makeJpeg } from "../local/jpeg.ts";
 import type { Simulator } from "../simulators/simulator.ts";
-import { CREDENTIALS } from "../support/accounts.ts";
+import { CREDENTIALS } from "../support/credentials.ts";
 import type { Client } from "./client.ts";
 import type { Random } from "./random.ts";
 

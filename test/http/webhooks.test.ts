@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { EVENT_NAMES } from "../../src/domain/event.ts";
 import { sendWebhooks } from "../../src/publishing/send-webhooks.ts";
-import { sweep } from "../../src/publishing/sweeper.ts";
+import { sweep } from "../../src/publishing/sweep.ts";
 import { testEnv } from "../support/env.ts";
 import type { Answer, Heard } from "../support/webhook-receivers.ts";
 import { type Account, call, connect, fault, finished, post, signUp, unique } from "../support/world.ts";

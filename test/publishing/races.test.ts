@@ -3,12 +3,24 @@ import { describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { deliver } from "../../src/publishing/deliver.ts";
 import { sealToken } from "../../src/publishing/token.ts";
-import { claimNext } from "../../src/store/claims.ts";
+import { claimNext, releaseChannel } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
 import { settleDelivery, writeAhead } from "../../src/store/deliveries.ts";
 import { testEnv } from "../support/env.ts";
 import { DAY_MS, deliverMessage, sweepNow, tomorrow } from "../support/machine.ts";
-import { age, call, connect, fault, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
+import {
+  age,
+  call,
+  connect,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  type PostBody,
+  post,
+  signUp,
+  uploadVideo,
+} from "../support/world.ts";
 
 describe("the same queue message twice", () => {
   it.each(["bluesky", "telegram"])("%s gets one post out of ten simultaneous messages", async (platform) => {
@@ -150,6 +162,67 @@ describe("a hand that takes longer than its lease to make a post ready", () => {
       attempts: 0,
     });
     expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+});
+
+describe("a hand that has lost what it held", () => {
+  it("goes on with the next delivery and with nothing else: it is given that one's post", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const one = await post(key, { text: "one", channels: [channel.id], publish_at: tomorrow() });
+    const two = await post(key, { text: "two", channels: [channel.id], publish_at: tomorrow() });
+    await Promise.all([age(one.id, DAY_MS), age(two.id, DAY_MS)]);
+    const db = openDatabase(testEnv.DB);
+    const seen: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const result = await claimNext(db, workspace, channel.id, "forgetful");
+      if (result.is !== "claimed") throw new Error("nothing was claimed");
+      expect(result.claim.post.id).toBe(result.claim.delivery.postId);
+      seen.push(result.claim.post.id);
+      // What it held waits behind the other one from now on.
+      await age(seen[i] === one.id ? two.id : one.id, (i + 1) * 1_000);
+    }
+    expect(new Set(seen)).toEqual(new Set([one.id, two.id]));
+  });
+
+  it("is not rung for again while a dead hand's lease keeps the delivery: the sweeper finds it", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "held", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const db = openDatabase(testEnv.DB);
+    expect((await claimNext(db, workspace, channel.id, "the dead")).is).toBe("claimed");
+    await releaseChannel(db, workspace, channel.id, "the dead");
+    expect(await claimNext(db, workspace, channel.id, "the next")).toEqual({ is: "nothing", nextAt: null });
+  });
+});
+
+describe("a worker whose clock is wrong", () => {
+  it("asks a network that is still at work when the network said, not at once and without end", async () => {
+    const account = await signUp();
+    const { key, workspace } = account;
+    const channel = await connect(key, "youtube");
+    const file = await uploadVideo(account, 4_096);
+    const body = await post(key, {
+      text: "slow",
+      media: [file.id],
+      channels: [channel.id],
+      overrides: { [channel.id]: { title: "slow", made_for_kids: false } },
+      publish_at: tomorrow(),
+    });
+    await age(body.id, DAY_MS);
+    const right = compose(testEnv, () => {});
+    const behind = 600_000;
+    const ctx = { ...right, now: () => Date.now() - behind };
+    const result = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "behind");
+    if (result.is !== "claimed") throw new Error("nothing was claimed");
+    const slow = { ...ctx, wire: (name: string) => ({ ...right.wire(name), now: () => Date.now() - behind }) };
+    await deliver(slow, result.claim, "behind");
+    const row = await testEnv.DB.prepare("SELECT state, next_at FROM deliveries WHERE post_id = ?")
+      .bind(body.id)
+      .first();
+    expect(row).toMatchObject({ state: "processing" });
+    expect(Number(row?.next_at)).toBeGreaterThan(result.claim.now);
   });
 });
 

@@ -5,7 +5,7 @@ import { POST_STATUSES, type PostStatus } from "../../src/domain/post.ts";
 import { app } from "../../src/http/app.ts";
 import { cursorAfter } from "../../src/operations/cursor.ts";
 import { sweepStaging } from "../../src/publishing/staging.ts";
-import { sweep } from "../../src/publishing/sweeper.ts";
+import { sweep } from "../../src/publishing/sweep.ts";
 import { countedDatabase, type DatabaseUse } from "../support/counted-db.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, connect, type PostBody, signUp, uploadImage } from "../support/world.ts";

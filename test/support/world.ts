@@ -8,7 +8,7 @@ import type { Post } from "../../src/contract/posts.ts";
 import { makeJpeg } from "../local/jpeg.ts";
 import { makePng } from "../local/png.ts";
 import type { LedgerEntry } from "../simulators/ledger.ts";
-import { CREDENTIALS } from "./accounts.ts";
+import { CREDENTIALS, REQUIRED_OPTIONS } from "./credentials.ts";
 import { testEnv } from "./env.ts";
 
 export type PostBody = z.output<typeof Post>;
@@ -72,11 +72,6 @@ export async function signUp(): Promise<Account> {
 export type ChannelBody = z.output<typeof Channel>;
 
 export const PLATFORMS = Object.keys(CREDENTIALS);
-
-/** What a network cannot do without in the override of its channel. */
-const REQUIRED_OPTIONS: Record<string, object> = {
-  pinterest: { board: "101", link: "https://example.com/shop" },
-};
 
 /** The overrides that these channels' networks cannot do without, with more for one of them. */
 export function requiredOverrides(channels: ChannelBody[]): Record<string, object> {

@@ -1,4 +1,4 @@
-// What an account on each simulated network is connected with: the simulators make it at its first use.
+// How an account on a simulated network is connected, and what a post on it cannot do without.
 import { pageUrn } from "../simulators/linkedin/directory.ts";
 
 /** What the credentials of an account on each simulated network look like. */
@@ -34,3 +34,8 @@ const handedOver = (account: string) => ({
   handle: account,
   credentials: { access_token: `access-for-${account}`, refresh_token: `refresh-for-${account}` },
 });
+
+/** What a network cannot do without in the override of its channel. */
+export const REQUIRED_OPTIONS: Record<string, object> = {
+  pinterest: { board: "101", link: "https://example.com/shop" },
+};

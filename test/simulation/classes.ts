@@ -1,0 +1,14 @@
+/** The networks by how a send without an answer is resolved (reliability: a, b, b', c, d+, d). */
+export const CLASS_OF: Record<string, string> = {
+  x: "d+",
+  pinterest: "d",
+  instagram: "b",
+  tiktok: "b'",
+  linkedin: "d+",
+  youtube: "c",
+  facebook: "d",
+  threads: "b",
+  bluesky: "a",
+  telegram: "d",
+};
+export const PLATFORMS = Object.keys(CLASS_OF);

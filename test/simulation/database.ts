@@ -1,0 +1,153 @@
+// Crier's database binding over Node's own SQLite, with the migrations, real transactions and a clock that the simulation
+// turns. Every row that deliveries, posts, attempts and events go through is noted as it is committed.
+import { readdirSync, readFileSync } from "node:fs";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+
+export type Value = null | number | string | Uint8Array;
+export type Row = Record<string, Value>;
+
+/** One change of one row, as it was committed. */
+export interface Change {
+  table: string;
+  before: Row | null;
+  after: Row | null;
+}
+
+const WATCHED = ["deliveries", "attempts", "events", "channels"] as const;
+const root = `${import.meta.dirname}/../..`;
+
+interface Bound {
+  sql: string;
+  parameters: Value[];
+}
+
+/** How one call of the binding reaches the database: as a point of the scheduler. */
+export type Gate = <Answer>(what: string, statements: Bound[], act: () => Answer) => Promise<Answer>;
+
+export class SimulatedDatabase {
+  readonly raw = new DatabaseSync(":memory:");
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #tables: string[];
+  #pending: Change[] = [];
+  /** Epoch milliseconds. */
+  now: () => number = () => 0;
+  /** Told of every commit that changed something that is watched. */
+  committed: (changes: Change[]) => void = () => {};
+
+  constructor() {
+    // One statement has one time, as in the real thing.
+    this.raw.function("unixepoch", { varargs: true, deterministic: true }, () => this.now() / 1000);
+    this.raw.exec("PRAGMA foreign_keys = ON; PRAGMA journal_mode = MEMORY;");
+    for (const file of readdirSync(`${root}/migrations`).sort())
+      this.raw.exec(readFileSync(`${root}/migrations/${file}`, "utf8"));
+    this.raw.function("note", { varargs: true }, (table, before, after) => {
+      this.#pending.push({
+        table: String(table),
+        before: before === null ? null : JSON.parse(String(before)),
+        after: after === null ? null : JSON.parse(String(after)),
+      });
+      return null;
+    });
+    for (const table of WATCHED) this.#watch(table);
+    this.#tables = this.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map(
+      ({ name }) => String(name),
+    );
+  }
+
+  #watch(table: string): void {
+    const columns = this.rows(`PRAGMA table_info(${table})`).map(({ name }) => String(name));
+    const row = (of: string) => `json_object(${columns.map((name) => `'${name}', ${of}.${name}`).join(", ")})`;
+    for (const [event, before, after] of [
+      ["INSERT", "NULL", row("NEW")],
+      ["UPDATE", row("OLD"), row("NEW")],
+      ["DELETE", row("OLD"), "NULL"],
+    ])
+      this.raw.exec(
+        `CREATE TEMP TRIGGER watch_${table}_${event} AFTER ${event} ON main.${table} BEGIN SELECT note('${table}', ${before}, ${after}); END`,
+      );
+  }
+
+  /** Forgets every row. */
+  empty(): void {
+    this.raw.exec("PRAGMA foreign_keys = OFF");
+    for (const table of [...this.#tables, "sqlite_sequence"]) this.#prepare(`DELETE FROM ${table}`).run();
+    this.raw.exec("PRAGMA foreign_keys = ON");
+    this.#pending = [];
+  }
+
+  /** The simulation's own look at the rows; nobody is told of it. */
+  rows(sql: string, ...parameters: Value[]): Row[] {
+    // SQLite has no other types than these.
+    return this.#prepare(sql).all(...parameters) as Row[];
+  }
+
+  /** The simulation's own change. */
+  change(sql: string, ...parameters: Value[]): void {
+    this.#transaction(() => this.#prepare(sql).run(...parameters));
+  }
+
+  #prepare(sql: string, asArrays = false): StatementSync {
+    const name = asArrays ? `arrays ${sql}` : sql;
+    const statement = this.#statements.get(name) ?? this.raw.prepare(sql);
+    if (asArrays) statement.setReturnArrays(true);
+    this.#statements.set(name, statement);
+    return statement;
+  }
+
+  #transaction<Answer>(act: () => Answer): Answer {
+    this.#prepare("BEGIN").run();
+    let answer: Answer;
+    try {
+      answer = act();
+      this.#prepare("COMMIT").run();
+    } catch (error) {
+      this.#prepare("ROLLBACK").run();
+      this.#pending = [];
+      throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    const changes = this.#pending;
+    this.#pending = [];
+    if (changes.length > 0) this.committed(changes);
+    return answer;
+  }
+
+  #execute({ sql, parameters }: Bound): Row[] {
+    return this.#prepare(sql).all(...parameters) as Row[];
+  }
+
+  /** A binding whose every call passes `gate`. */
+  binding(gate: Gate): D1Database {
+    const result = (rows: Row[]) => ({ results: rows, success: true, meta: {} });
+    const statementOf = (bound: Bound) => ({
+      bound,
+      bind: (...given: unknown[]) => statementOf({ sql: bound.sql, parameters: given.map(toValue) }),
+      all: () => gate("query", [bound], () => this.#transaction(() => result(this.#execute(bound)))),
+      run: () => gate("query", [bound], () => this.#transaction(() => result(this.#execute(bound)))),
+      raw: () =>
+        gate("query", [bound], () =>
+          this.#transaction(() => this.#prepare(bound.sql, true).all(...bound.parameters) as unknown[]),
+        ),
+    });
+    type Statement = ReturnType<typeof statementOf>;
+    const binding = {
+      prepare: (sql: string) => statementOf({ sql, parameters: [] }),
+      batch: (statements: Statement[]) => {
+        const all = statements.map(({ bound }) => bound);
+        return gate("batch", all, () => this.#transaction(() => all.map((bound) => result(this.#execute(bound)))));
+      },
+    };
+    // The part of the binding that drizzle uses.
+    return binding as unknown as D1Database;
+  }
+
+  close(): void {
+    this.raw.close();
+  }
+}
+
+function toValue(given: unknown): Value {
+  if (given === null || typeof given === "number" || typeof given === "string" || given instanceof Uint8Array)
+    return given;
+  if (typeof given === "boolean") return given ? 1 : 0;
+  throw new Error(`D1_TYPE_ERROR: Type '${typeof given}' not supported`);
+}

@@ -1,0 +1,201 @@
+// What goes wrong, and how often. Numbers are those of the list of faults that the delivery engine is built against.
+//
+// | fault | here |
+// |---|---|
+// | F1-F3 crash before a call, after it took effect, between any two awaits | `kill_before`, `kill_after` at every port |
+// | F4-F7 database: lost before, lost after the commit, busy for a minute, batch undone | `lost_before`, `lost_after`, `db_busy` |
+// | F8 stale read | not here: the binding reads and writes one primary |
+// | F9-F12 message twice at once, hours apart, out of order, lost | `queue_twice`, `queue_much_later`, random delays, `queue_lost` |
+// | F13 batch redelivered | `queue_unheard`: an acknowledgement that is lost |
+// | F14, F15 message of an older state or deploy | messages carry no state; `queue_strange` adds bodies that nobody knows |
+// | F16-F19 alarm late, twice, gone, object evicted | `alarm_late`, `alarm_twice`, `alarm_lost`, `kill_*` in alarms |
+// | F20 two hands on one channel | from F9, F10 and F44 |
+// | F21-F26 refused, reset, timeout, landing late, 5xx, each accepted or not | `wire_*` |
+// | F27 429 with every kind of Retry-After | `wire_429` |
+// | F28, F29 truncated, empty, HTML; an answer that never ends | `wire_garbage*`, `wire_endless` |
+// | F30 token expires at any call | `wire_expired` |
+// | F31 a read that does not show what is there | `wire_unseen` |
+// | F32 duplicate refused | the simulators of x and linkedin do |
+// | F33, F34 container or upload session that dies | `wire_session_gone`; containers live by the simulators' own rules |
+// | F35 answer to a refresh lost | `wire_*` at the token's own calls |
+// | F36 post deleted by its owner meanwhile | workload.ts |
+// | F37, F38 file missing or unreadable | `bucket_missing`, `lost_before` |
+// | F39 clock of a worker ±10 minutes | every process has its own |
+// | F40-F42 month rolls over, plan lowered, channel or account removed | workload.ts |
+// | F43 everything restarts | `restart` |
+// | F44 a process sleeps longer than its lease | `pause_before`, `pause_after` |
+// | F45 webhook receivers | not here: no webhooks are sent yet |
+//
+// A 50 MB answer (F28) and files of another type (F37) are left to test/networks and test/http.
+import type { Chance } from "./prng.ts";
+import type { Point, Verdict } from "./scheduler.ts";
+
+/** What decides, call by call. */
+export interface Plan {
+  decide(point: Point, index: number): { kind: string; verdict: Verdict };
+  /** Whether a fault of this kind strikes now, where no call is at stake. */
+  strikes(kind: string): boolean;
+}
+
+const FINE = { kind: "fine", verdict: { is: "fine" } } as const;
+export const NO_FAULTS: Plan = { decide: () => FINE, strikes: () => false };
+
+const MINUTE = 60_000;
+
+/** How each kind of fault at a call looks, and at which ports it can happen. */
+const AT_CALLS: Record<
+  string,
+  { ports: readonly Point["port"][]; verdict(chance: Chance, point: Point): Verdict | null }
+> = {
+  kill_before: { ports: ["db", "wire", "queue", "clock", "bucket"], verdict: () => ({ is: "kill", when: "before" }) },
+  kill_after: { ports: ["db", "wire", "queue", "clock", "bucket"], verdict: () => ({ is: "kill", when: "after" }) },
+  lost_before: { ports: ["db", "queue", "clock", "bucket"], verdict: () => ({ is: "lost", when: "before" }) },
+  lost_after: { ports: ["db", "queue", "clock"], verdict: () => ({ is: "lost", when: "after" }) },
+  pause_before: {
+    ports: ["db", "wire"],
+    verdict: (chance) => ({ is: "pause", when: "before", ms: chance.between(1_000, 12 * MINUTE) }),
+  },
+  pause_after: {
+    ports: ["db", "wire"],
+    verdict: (chance) => ({ is: "pause", when: "after", ms: chance.between(1_000, 12 * MINUTE) }),
+  },
+  wire_refused: { ports: ["wire"], verdict: () => ({ is: "lost", when: "before" }) },
+  wire_reset_accepted: { ports: ["wire"], verdict: () => ({ is: "lost", when: "after" }) },
+  wire_timeout: { ports: ["wire"], verdict: () => ({ is: "hang", lands: null, headersCame: false }) },
+  wire_timeout_accepted: { ports: ["wire"], verdict: () => ({ is: "hang", lands: 0, headersCame: false }) },
+  wire_endless: { ports: ["wire"], verdict: () => ({ is: "hang", lands: 0, headersCame: true }) },
+  wire_late: {
+    ports: ["wire"],
+    verdict: (chance) => ({ is: "hang", lands: chance.between(1_000, 10 * MINUTE), headersCame: false }),
+  },
+  wire_5xx: { ports: ["wire"], verdict: (chance) => serverError(chance, false) },
+  wire_5xx_accepted: { ports: ["wire"], verdict: (chance) => serverError(chance, true) },
+  wire_429: {
+    ports: ["wire"],
+    verdict: (chance, point) => ({
+      is: "answer",
+      carriedOut: false,
+      status: 429,
+      headers: chance.pick<Record<string, string>>([
+        {},
+        { "retry-after": String(chance.between(1, 900)) },
+        { "retry-after": new Date(Date.now() + chance.between(1, 600) * 1_000).toUTCString() },
+        { "retry-after": "99999999" },
+        { "retry-after": "-5" },
+      ]),
+      body: TOO_MANY[point.platform ?? ""] ?? "{}",
+    }),
+  },
+  wire_garbage: { ports: ["wire"], verdict: (chance) => garbage(chance, false) },
+  wire_garbage_accepted: { ports: ["wire"], verdict: (chance) => garbage(chance, true) },
+  wire_expired: { ports: ["wire"], verdict: () => ({ is: "expired" }) },
+  wire_unseen: {
+    ports: ["wire"],
+    verdict: (_chance, { platform = "", what }) => {
+      const unseen = UNSEEN[platform];
+      if (unseen === undefined || !what.includes(unseen.call)) return null;
+      return { is: "answer", carriedOut: false, status: unseen.status, headers: {}, body: unseen.body };
+    },
+  },
+  wire_session_gone: {
+    ports: ["wire"],
+    verdict: (_chance, { platform, what }) =>
+      platform === "youtube" && what.startsWith("PUT")
+        ? { is: "answer", carriedOut: false, status: 404, headers: {}, body: "Not Found" }
+        : null,
+  },
+  bucket_missing: { ports: ["bucket"], verdict: () => ({ is: "missing" }) },
+};
+
+/** What networks say with a 429, where a connector wants to read more than the status. */
+const TOO_MANY: Record<string, string> = {
+  bluesky: '{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}',
+  telegram:
+    '{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 30","parameters":{"retry_after":30}}',
+  x: '{"title":"Too Many Requests","detail":"Too Many Requests","type":"about:blank","status":429}',
+  tiktok: '{"error":{"code":"rate_limit_exceeded","message":"slow down","log_id":"1"}}',
+  pinterest: '{"code":8,"message":"You have exceeded your rate limit."}',
+  linkedin: '{"status":429,"code":"TOO_MANY_REQUESTS","message":"Resource level throttle limit"}',
+};
+
+/** The read by which a lost send is looked for, and how it looks when the post is not shown yet. */
+const UNSEEN: Record<string, { call: string; status: number; body: string }> = {
+  bluesky: {
+    call: "com.atproto.repo.getRecord",
+    status: 400,
+    body: '{"error":"RecordNotFound","message":"Could not locate record"}',
+  },
+  x: { call: "GET /2/users/", status: 200, body: '{"meta":{"result_count":0}}' },
+  pinterest: { call: "GET /v5/boards/", status: 200, body: '{"items":[],"bookmark":null}' },
+};
+
+function serverError(chance: Chance, carriedOut: boolean): Verdict {
+  const status = chance.pick([500, 502, 503, 504]);
+  return { is: "answer", carriedOut, status, headers: {}, body: chance.pick(["", "<html>oops</html>", "{}"]) };
+}
+
+function garbage(chance: Chance, carriedOut: boolean): Verdict {
+  const body = chance.pick(["", "<!doctype html><p>Please wait", '{"id":', "null", "[]"]);
+  return { is: "answer", carriedOut, status: 200, headers: { "content-type": "application/json" }, body };
+}
+
+/** Faults that strike where no call is at stake. */
+const ELSEWHERE = [
+  "client_unheard",
+  "db_busy",
+  "queue_twice",
+  "queue_much_later",
+  "queue_lost",
+  "queue_unheard",
+  "queue_strange",
+  "alarm_late",
+  "alarm_twice",
+  "alarm_lost",
+  "restart",
+] as const;
+export const KINDS = [...Object.keys(AT_CALLS), ...ELSEWHERE];
+
+/** Each run has some kinds of faults, more or less often: a run with all of them at once never gets far enough to break. */
+export function chancePlan(chance: Chance, isOver: () => boolean): Plan {
+  const rate = chance.pick([0, 0.02, 0.04, 0.08, 0.12, 0.25]);
+  const share = chance.pick([0.15, 0.4, 0.8]);
+  const kinds = KINDS.filter(() => chance.happens(share));
+  const atCalls = kinds.filter((kind) => kind in AT_CALLS);
+  let busyUntil = 0;
+  return {
+    decide(point) {
+      if (isOver() || rate === 0) return FINE;
+      if (point.port === "db" && Date.now() < busyUntil)
+        return { kind: "db_busy", verdict: { is: "lost", when: "before" } };
+      // Of a delivery's calls those to its network are few, and all depends on them.
+      if (!chance.happens(point.port === "wire" ? rate * 2.5 : rate)) return FINE;
+      if (point.port === "db" && kinds.includes("db_busy") && chance.happens(0.1)) {
+        busyUntil = Date.now() + MINUTE;
+        return { kind: "db_busy", verdict: { is: "lost", when: "before" } };
+      }
+      const possible = atCalls.filter((kind) => AT_CALLS[kind]?.ports.includes(point.port));
+      if (possible.length === 0) return FINE;
+      const kind = chance.pick(possible);
+      const verdict = AT_CALLS[kind]?.verdict(chance, point) ?? null;
+      return verdict === null ? FINE : { kind, verdict };
+    },
+    strikes: (kind) => !isOver() && rate > 0 && kinds.includes(kind) && chance.happens(rate * 2),
+  };
+}
+
+/** The faults of a crash at each call in turn (reliability L2). */
+export const CRASHES = ["kill_before", "kill_after", "lost_after"] as const;
+export type Crash = (typeof CRASHES)[number];
+
+/** Strikes at exactly these calls, counted from the first. */
+export function crashPlan(at: ReadonlyMap<number, Crash>): Plan {
+  return {
+    decide(_point, index) {
+      const kind = at.get(index);
+      if (kind === undefined) return FINE;
+      if (kind === "lost_after") return { kind, verdict: { is: "lost", when: "after" } };
+      return { kind, verdict: { is: "kill", when: kind === "kill_before" ? "before" : "after" } };
+    },
+    strikes: () => false,
+  };
+}

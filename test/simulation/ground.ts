@@ -1,0 +1,119 @@
+// The ground that the simulated world stands on: its time, its chance and its cryptography take the place of the
+// machine's, so that nothing in it depends on anything but the seed. Only for a process that does nothing else.
+import crypto, { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import { Chance } from "./prng.ts";
+
+/** What the patched globals ask; a world puts itself here for as long as it runs. */
+export interface Ground {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Calls `then` after `ms`. */
+  after(ms: number, then: () => void): void;
+  chance: Chance;
+  /** A line that the code logged. */
+  logged(line: string): void;
+}
+
+let ground: Ground = { now: () => 0, after: () => {}, chance: new Chance(0), logged: () => {} };
+
+export function standOn(next: Ground): void {
+  ground = next;
+}
+
+const MachineDate = Date;
+
+class VirtualDate extends MachineDate {
+  constructor(...given: [] | [number | string | Date] | number[]) {
+    if (given.length === 0) super(ground.now());
+    // The three overloads of Date are one call at run time.
+    else super(...(given as [number]));
+  }
+  static override now(): number {
+    return ground.now();
+  }
+}
+
+/** The machine's own clock, for figures about the run itself. */
+export const machineNow = (): number => MachineDate.now();
+
+const report = console.log.bind(console);
+/** A line for the person who runs the simulation. */
+export const say = (line: string): void => report(line);
+
+/** Replaces time, chance, cryptography, the network and the console of this process. */
+export function layGround(): void {
+  Object.assign(globalThis, { Date: VirtualDate, fetch: () => Promise.reject(new TypeError("no real network here")) });
+  AbortSignal.timeout = (ms) => {
+    const controller = new AbortController();
+    ground.after(ms, () => controller.abort(new DOMException("The operation timed out.", "TimeoutError")));
+    return controller.signal;
+  };
+  for (const level of ["log", "info", "warn", "error"] as const) {
+    console[level] = (...parts: unknown[]) => ground.logged(parts.map(String).join(" "));
+  }
+  const web = crypto.webcrypto;
+  web.getRandomValues = (array) => {
+    if (array === null) return array;
+    const view = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    view.set(ground.chance.bytes(view.byteLength));
+    return array;
+  };
+  Object.defineProperty(web, "subtle", { value: subtle, configurable: true });
+  Object.assign(crypto, {
+    randomBytes: (length: number) => Buffer.from(ground.chance.bytes(length)),
+    randomUUID: () => Buffer.from(ground.chance.bytes(16)).toString("hex"),
+    randomInt: (max: number) => Math.floor(ground.chance.next() * max),
+  });
+  syncBuiltinESMExports();
+}
+
+type Bytes = ArrayBuffer | Uint8Array;
+const view = (bytes: Bytes): Uint8Array => (bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes));
+const own = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+const nodeHash = (name: string | { name: string }) =>
+  (typeof name === "string" ? name : name.name).replace("-", "").toLowerCase();
+const TAG_BYTES = 16;
+
+interface Key {
+  raw: Uint8Array;
+}
+interface AesGcm {
+  iv: Uint8Array;
+  additionalData: Uint8Array;
+}
+
+/** The same algorithms, answered at once: WebCrypto's own threads would answer in an order of their own. */
+const subtle = {
+  async digest(name: string | { name: string }, data: Bytes): Promise<ArrayBuffer> {
+    return own(createHash(nodeHash(name)).update(view(data)).digest());
+  },
+  async importKey(_format: string, raw: Bytes): Promise<Key> {
+    return { raw: view(raw) };
+  },
+  async deriveKey({ salt, info, hash }: { salt: Bytes; info: Bytes; hash: string }, key: Key): Promise<Key> {
+    return { raw: derived(nodeHash(hash), key, view(salt), view(info)) };
+  },
+  async sign({ hash = "SHA-256" }: { hash?: string }, key: Key, data: Bytes): Promise<ArrayBuffer> {
+    return own(createHmac(nodeHash(hash), key.raw).update(view(data)).digest());
+  },
+  async encrypt({ iv, additionalData }: AesGcm, key: Key, data: Bytes): Promise<ArrayBuffer> {
+    const cipher = createCipheriv("aes-256-gcm", key.raw, iv).setAAD(additionalData);
+    return own(Buffer.concat([cipher.update(view(data)), cipher.final(), cipher.getAuthTag()]));
+  },
+  async decrypt({ iv, additionalData }: AesGcm, key: Key, data: Bytes): Promise<ArrayBuffer> {
+    const whole = view(data);
+    const decipher = createDecipheriv("aes-256-gcm", key.raw, iv).setAAD(additionalData);
+    decipher.setAuthTag(whole.subarray(whole.byteLength - TAG_BYTES));
+    return own(Buffer.concat([decipher.update(whole.subarray(0, whole.byteLength - TAG_BYTES)), decipher.final()]));
+  },
+};
+
+const keys = new Map<string, Uint8Array>();
+
+function derived(hash: string, { raw }: Key, salt: Uint8Array, info: Uint8Array): Uint8Array {
+  const name = [hash, raw, salt, info].map((part) => Buffer.from(part).toString("base64")).join(".");
+  const known = keys.get(name) ?? new Uint8Array(hkdfSync(hash, raw, salt, info, 32));
+  keys.set(name, known);
+  return known;
+}

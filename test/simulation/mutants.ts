@@ -1,0 +1,329 @@
+// Bugs that are planted to see whether the simulation sees: each changes one place of the real code as it is loaded, and
+// nowhere else. A change whose text is no longer there fails loudly.
+import type { Change } from "./loading.ts";
+
+export interface Mutant {
+  /** Networks on which it can show; all where left out. */
+  only?: readonly string[];
+  /** Which invariants may be what catches it. */
+  changes: readonly Change[];
+}
+
+const DELIVERIES = "src/store/deliveries.ts";
+const CLAIMS = "src/store/claims.ts";
+const DELIVER = "src/publishing/deliver.ts";
+const DOMAIN = "src/domain/delivery.ts";
+
+export const MUTANTS: Record<string, Mutant> = {
+  "no write-ahead": {
+    changes: [
+      {
+        file: DELIVER,
+        find: "    const sentAt = await this.#crew.tripsFor(this.#claim.delivery.workspaceId).writeAhead({",
+        replace: "    const sentAt = await (async (..._given: unknown[]) => this.#hand.now())({",
+      },
+      { file: DELIVER, find: "    if (sentAt !== null) this.#hand.sent(sentAt);\n", replace: "" },
+    ],
+  },
+  "a timeout is treated as a failure": {
+    changes: [
+      {
+        file: DOMAIN,
+        find: `    case "unsure":
+      return uncertain(delivery, recovery, outcome.detail, moment);
+    case "busy":`,
+        replace: `    case "unsure":
+      return ended(delivery, "failed", "network_unavailable", outcome.detail);
+    case "busy":`,
+      },
+    ],
+  },
+  "sent again after a crash": {
+    changes: [
+      {
+        file: CLAIMS,
+        find: "WHEN ${deliveries.state} = 'sending' OR ${deliveries.ambiguous} THEN 'uncertain' ELSE 'pending' END`,",
+        replace: "WHEN ${deliveries.ambiguous} THEN 'uncertain' ELSE 'pending' END`,",
+      },
+      {
+        file: CLAIMS,
+        find: "      ambiguous: sql`${deliveries.ambiguous} OR ${deliveries.state} = 'sending'`,\n",
+        replace: "",
+      },
+    ],
+  },
+  "a new record key for each try": {
+    only: ["bluesky"],
+    changes: [
+      {
+        file: "src/networks/bluesky/index.ts",
+        find: "  const ready = readyOf(token);\n  let answer",
+        replace:
+          "  const ready = { ...readyOf(token), rkey: makeTid(work.wire.now(), work.wire.random(3)) };\n  let answer",
+      },
+    ],
+  },
+  "a new container for each try": {
+    only: ["threads", "instagram"],
+    changes: [
+      {
+        file: "src/networks/protocols/meta-container-send.ts",
+        find: `    case "FINISHED":
+      return ABSENT;`,
+        replace: `    case "FINISHED":
+      return { is: "dead", error: "network_unavailable", detail: "not published" };`,
+      },
+    ],
+  },
+  "the token is not stored before it is used": {
+    only: ["bluesky", "threads", "instagram"],
+    changes: [
+      {
+        file: DELIVERIES,
+        find: '        netToken: sql`${ahead.column("token")}`,\n',
+        replace: "",
+      },
+      {
+        file: DELIVERIES,
+        find: `.set({ state: "staged", netToken: token,`,
+        replace: `.set({ state: "staged",`,
+      },
+      {
+        // What is lost is made anew.
+        file: DELIVER,
+        find: "  let { token } = opened;\n",
+        replace: `  let { token } = opened;
+    if (asking && token === null) {
+      const publication = await worker.publication();
+      if ("is" in publication) return settle(hand.facts, publication, recovery, hand.moment());
+      const staged = await worker.stage(publication, null);
+      if (staged.is !== "staged") return settle(hand.facts, staged, recovery, hand.moment());
+      token = staged.token;
+    }
+`,
+      },
+    ],
+  },
+  "no fence": {
+    changes: [
+      {
+        file: DELIVERIES,
+        find: `    isDelivery(hold.key),
+    eq(deliveries.fence, hold.fence),
+    eq(deliveries.ver, hold.ver),
+    sql`,
+        replace: `    isDelivery(hold.key),
+    sql`,
+      },
+      {
+        file: DELIVERIES,
+        find: "    ELSE ${deliveries.ver} = ${hold.ver} AND ${deliveries.fence} = ${hold.fence} END`;",
+        replace: "    ELSE TRUE END`;",
+      },
+    ],
+  },
+  "no lease": {
+    changes: [
+      {
+        file: CLAIMS,
+        find: "    sql`(${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})`,\n  )} ORDER BY",
+        replace: "  )} ORDER BY",
+      },
+      {
+        file: CLAIMS,
+        find: "sql`(${channels.leaseUntil} IS NULL OR ${channels.leaseUntil} <= ${NOW}\n",
+        replace: "sql`(TRUE\n",
+      },
+      {
+        file: CLAIMS,
+        find: "IN ('pending', 'retry_wait', 'staged', 'uncertain', 'processing')`",
+        replace: "IN ('pending', 'retry_wait', 'claimed', 'staged', 'uncertain', 'processing')`",
+      },
+    ],
+  },
+  "no look before the send whether it was cancelled": {
+    changes: [
+      {
+        file: DELIVERIES,
+        find: "            AND ${posts.cancelledAt} IS NULL)`,\n          sql`EXISTS (SELECT 1 FROM ${channels} WHERE",
+        replace: "            )`,\n          sql`EXISTS (SELECT 1 FROM ${channels} WHERE",
+      },
+    ],
+  },
+  "the channel is not looked at before the send": {
+    changes: [
+      {
+        file: DELIVERIES,
+        find: "            AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL)`,",
+        replace: "            )`,",
+      },
+    ],
+  },
+  "ambiguity is forgotten": {
+    changes: [
+      {
+        file: DOMAIN,
+        find: `    case "busy":
+      return delivery.ambiguous
+        ? uncertain(delivery, recovery, outcome.detail, moment)
+        : later(delivery, outcome, moment);`,
+        replace: `    case "busy":
+      return later(delivery, outcome, moment);`,
+      },
+      {
+        file: DOMAIN,
+        find: `    case "refused":
+      return delivery.ambiguous
+        ? uncertain(delivery, recovery, outcome.detail, moment)
+        : ended(`,
+        replace: `    case "refused":
+      return ended(`,
+      },
+    ],
+  },
+  "the lease is shorter than the call": {
+    changes: [
+      {
+        file: DELIVERIES,
+        find: "    const lease = Math.max(LEASE_MS, needed);",
+        replace: "    const lease = Math.min(LEASE_MS, sendTimeoutMs / 2);",
+      },
+    ],
+  },
+  "the event is written outside the batch": {
+    changes: [
+      {
+        file: DELIVERIES,
+        find: 'WHERE ${written} AND ${column("event")} IS NOT NULL`,',
+        replace: "WHERE ${written} AND FALSE`,",
+      },
+      {
+        file: "src/publishing/settle.ts",
+        find: "    this.#crew.settled++;\n",
+        replace: `    this.#crew.settled++;
+    const row = this.#event(transition);
+    const { workspaceId, postId, channelId } = hold.key;
+    if (row !== null)
+      this.#ctx.later(
+        Promise.resolve(
+          this.database.insert(events).values({ ...row, workspaceId, postId, channelId, fence: hold.fence }),
+        ),
+      );
+`,
+      },
+      {
+        file: "src/publishing/settle.ts",
+        find: "  settled({ hold, transition: { state, error }, afterwards }: Ending, ended: Ended | null): void {\n",
+        replace:
+          "  settled({ hold, transition, afterwards }: Ending, ended: Ended | null): void {\n    const { state, error } = transition;\n",
+      },
+      {
+        file: "src/publishing/settle.ts",
+        find: 'import { sealToken } from "./token.ts";\n',
+        replace: 'import { sealToken } from "./token.ts";\nimport { events } from "../store/schema.ts";\n',
+      },
+    ],
+  },
+  "the use is counted outside the batch": {
+    changes: [
+      {
+        file: "src/store/posts.ts",
+        find: "      sql`WHERE ${countedMonth} IS NOT NULL AND ${exists}`,",
+        replace: "      sql`WHERE FALSE`,",
+      },
+      {
+        file: "src/store/posts.ts",
+        find: "  return results[6].length === 1;",
+        replace: `  await insertFrom(db, usageMonths, { workspaceId, month: countedMonth ?? "", posts: 1 },
+    sql\`WHERE \${countedMonth} IS NOT NULL AND \${exists}\`).onConflictDoUpdate({
+    target: [usageMonths.workspaceId, usageMonths.month], set: { posts: sql\`\${usageMonths.posts} + 1\` } });
+  return results[6].length === 1;`,
+      },
+    ],
+  },
+  "a cancelled post is claimed and sent": {
+    changes: [
+      {
+        file: DELIVER,
+        find: "    if (claim.post.cancelledAt !== null) return hand.stopUnsent();\n",
+        replace: "",
+      },
+      {
+        file: DELIVERIES,
+        find: "            AND ${posts.cancelledAt} IS NULL)`,\n          sql`EXISTS (SELECT 1 FROM ${channels} WHERE",
+        replace: "            )`,\n          sql`EXISTS (SELECT 1 FROM ${channels} WHERE",
+      },
+    ],
+  },
+  // Ours.
+  "a hand goes on with what it has lost": {
+    only: ["instagram", "threads", "tiktok", "youtube"],
+    changes: [
+      {
+        file: CLAIMS,
+        find: "        sql`(${deliveries.leaseHolder} = ${holder}\n          OR ",
+        replace: "        sql`(FALSE\n          OR ",
+      },
+    ],
+  },
+  "a clock rings for what cannot be had": {
+    changes: [
+      {
+        file: CLAIMS,
+        find: " AND (${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})\n        ORDER BY ${deliveries.nextAt} LIMIT 1)`,",
+        replace: " ORDER BY ${deliveries.nextAt} LIMIT 1)`,",
+      },
+    ],
+  },
+  "a connector is told its worker's own time": {
+    only: ["youtube", "tiktok"],
+    changes: [{ file: DELIVER, find: "now: () => this.#hand.now()", replace: "now: () => this.#ctx.now()" }],
+  },
+  "an edit does not look whether anything has started": {
+    changes: [
+      {
+        file: "src/store/post-edits.ts",
+        find: "          sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost} AND ${deliveries.state} <> 'pending')`,\n",
+        replace: "",
+      },
+      {
+        file: "src/store/post-edits.ts",
+        find: `inArray(posts.status, ["draft", "scheduled"])`,
+        replace: `inArray(posts.status, ["draft", "scheduled", "publishing", "published"])`,
+      },
+      {
+        file: "src/operations/posts/update.ts",
+        find: '  if (!waiting || deliveries.some(({ state }) => state !== "pending")) {',
+        replace: "  if (!waiting && deliveries.length === 0) {",
+      },
+    ],
+  },
+  "a retry keeps no eye on what is unknown": {
+    only: ["telegram", "x", "facebook"],
+    changes: [
+      {
+        file: DELIVERIES,
+        find: `inArray(deliveries.state, confirmed ? ["failed", "unconfirmed"] : ["failed"]),`,
+        replace: `inArray(deliveries.state, ["failed", "unconfirmed", "uncertain"]),`,
+      },
+    ],
+  },
+  "the sweeper sleeps": {
+    changes: [
+      {
+        file: "src/publishing/sweep.ts",
+        find: "    found += overdue.length;\n",
+        replace: "    found += overdue.length;\n    if (found >= 0) continue;\n",
+      },
+    ],
+  },
+  "the key is looked up, not held": {
+    changes: [
+      {
+        file: "src/store/posts.ts",
+        find: "      sql`WHERE ${key !== null} AND ${exists}`,",
+        replace: "      sql`WHERE FALSE`,",
+      },
+    ],
+  },
+};

@@ -1,0 +1,122 @@
+// One hand on everything that happens: each call of a port is a point, points are worked off one at a time in an order
+// that the seed decides, and time passes only when nothing else can happen.
+import type { Chance } from "./prng.ts";
+
+/** A request, a queue invocation or an alarm: what a crash ends, all at once. */
+export interface Process {
+  id: number;
+  kind: "api" | "consumer" | "alarm" | "sweep";
+  /** What its own clock shows beyond the true time, in milliseconds. */
+  skewMs: number;
+  dead: boolean;
+}
+
+/** One call of a port, waiting for its turn. */
+export interface Point {
+  process: Process;
+  port: "db" | "wire" | "queue" | "clock" | "bucket";
+  /** What is called, for the trace and for the faults. */
+  what: string;
+  platform?: string;
+  /** Does the thing and returns how its answer is handed over. */
+  act(): Promise<() => void>;
+  /** Hands over a failure. */
+  fail(error: Error): void;
+  /** Does what only this port can do wrong. */
+  misbehave(verdict: Verdict): Promise<void>;
+}
+
+/** What becomes of a call. */
+export type Verdict =
+  | { is: "fine" }
+  | { is: "kill"; when: "before" | "after" }
+  | { is: "lost"; when: "before" | "after" }
+  | { is: "pause"; when: "before" | "after"; ms: number }
+  /** The caller waits until its patience ends; `lands`: milliseconds after which the call is carried out, null = never. */
+  | { is: "hang"; lands: number | null; headersCame: boolean }
+  /** Another answer than the network's own. */
+  | { is: "answer"; carriedOut: boolean; status: number; headers: Record<string, string>; body: string }
+  /** The network's token ends just before the call. */
+  | { is: "expired" }
+  /** The file is not there. */
+  | { is: "missing" };
+
+interface Timer {
+  at: number;
+  order: number;
+  then: () => unknown;
+}
+
+/** Does one point, with whatever goes wrong about it. */
+export type Worker = (point: Point, index: number) => Promise<void>;
+
+/** No run comes near it that does not turn in circles. */
+const POINTS_MAX = 10_000;
+
+export class Scheduler {
+  now: number;
+  readonly #chance: Chance;
+  readonly #worker: Worker;
+  /** In the order in which they came instead of by chance. */
+  readonly #inOrder: boolean;
+  #points: Point[] = [];
+  #timers: Timer[] = [];
+  #order = 0;
+  /** Points worked off so far. */
+  count = 0;
+
+  constructor(now: number, chance: Chance, worker: Worker, inOrder = false) {
+    this.now = now;
+    this.#chance = chance;
+    this.#worker = worker;
+    this.#inOrder = inOrder;
+  }
+
+  add(point: Point): void {
+    if (!point.process.dead) this.#points.push(point);
+  }
+
+  at(at: number, then: () => unknown): void {
+    const timer = { at: Math.max(at, this.now), order: this.#order++, then };
+    // A heap is not worth it: there are dozens.
+    let low = this.#timers.length;
+    while (low > 0 && isLater(timer, this.#timers[low - 1])) low--;
+    this.#timers.splice(low, 0, timer);
+  }
+
+  after(ms: number, then: () => unknown): void {
+    this.at(this.now + ms, then);
+  }
+
+  /** Ends a process: nothing of it goes on. */
+  kill(process: Process): void {
+    process.dead = true;
+    this.#points = this.#points.filter((point) => point.process !== process);
+  }
+
+  /** Lets everything happen until `until` holds at a pause, or nothing is left, or its time is up. False: it never ends. */
+  async run(until: () => boolean, endsAt: number): Promise<boolean> {
+    for (;;) {
+      await quiet();
+      if (this.#points.length > 0) {
+        if (++this.count > POINTS_MAX) return false;
+        const i = this.#inOrder ? 0 : Math.floor(this.#chance.next() * this.#points.length);
+        const [point] = this.#points.splice(i, 1);
+        if (point !== undefined && !point.process.dead) await this.#worker(point, this.count - 1);
+        continue;
+      }
+      if (until()) return true;
+      const timer = this.#timers.pop();
+      if (timer === undefined || timer.at > endsAt) return true;
+      this.now = Math.max(this.now, timer.at);
+      await timer.then();
+    }
+  }
+}
+
+// The next timer is the last of the list.
+const isLater = (timer: Timer, other: Timer | undefined): boolean =>
+  other !== undefined && (timer.at > other.at || (timer.at === other.at && timer.order > other.order));
+
+/** When every promise that could settle by itself has. */
+const quiet = (): Promise<void> => new Promise((settle) => setImmediate(settle));

@@ -1,0 +1,59 @@
+// One process of the simulation: does what its one argument asks for, says what it came to as JSON, and ends.
+
+import { CRASHES, type Crash } from "./faults.ts";
+import { machineNow, say } from "./ground.ts";
+import { parseTask, type Task } from "./jobs.ts";
+import { hookLoading } from "./loading.ts";
+import { MUTANTS } from "./mutants.ts";
+import type { Simulation } from "./simulate.ts";
+import { count, emptyTally, type Tally } from "./tally.ts";
+
+const task = parseTask(process.argv[2] ?? "");
+hookLoading(task.mutant === null ? [] : (MUTANTS[task.mutant]?.changes ?? []));
+const { Simulation: Simulated } = await import("./simulate.ts");
+const tally = emptyTally();
+const startedAt = machineNow();
+await work(await Simulated.create(), task, tally);
+tally.seconds = (machineNow() - startedAt) / 1000;
+say(JSON.stringify(tally));
+
+async function work(simulation: Simulation, task: Task, tally: Tally): Promise<void> {
+  const only = task.only ?? undefined;
+  if (task.crashes === "none") {
+    for (let seed = task.first; seed < task.first + task.seeds; seed += task.step) {
+      const outcome = await simulation.seed(seed, only);
+      count(tally, `seed ${seed}`, outcome);
+      if (task.trace) say(outcome.trace.join("\n"));
+      if (task.mutant !== null && outcome.broken.length > 0) return;
+    }
+    return;
+  }
+  for (const platform of only ?? []) {
+    const golden = await simulation.golden(platform);
+    count(tally, platform, golden);
+    for (const crashes of crashesOf(golden.points, task.crashes === "pairs", task.first, task.step)) {
+      const name = `${platform} ${[...crashes].map(([at, kind]) => `${at}:${kind}`).join(",")}`;
+      const outcome = await simulation.golden(platform, crashes);
+      count(tally, name, outcome);
+    }
+  }
+}
+
+/** Every call with every crash, or every two of them; of those every `step`th from `first` on. */
+function* crashesOf(points: number, pairs: boolean, first: number, step: number): Generator<Map<number, Crash>> {
+  let n = 0;
+  const mine = () => n++ % step === first % step;
+  for (let at = 0; at < points; at++) {
+    for (const kind of CRASHES) {
+      if (!pairs && mine()) yield new Map([[at, kind]]);
+      // What comes after a crash is longer than the golden path.
+      for (let then = at + 1; pairs && then < points + points; then++)
+        for (const other of CRASHES)
+          if (mine())
+            yield new Map([
+              [at, kind],
+              [then, other],
+            ]);
+    }
+  }
+}
