@@ -129,6 +129,55 @@ describe("a link", () => {
   });
 });
 
+describe.each(["x", "pinterest", "instagram", "tiktok", "linkedin", "youtube", "facebook", "threads"])(
+  "on %s",
+  (platform) => {
+    it("consent gives a channel that publishes, and consent given again keeps it", async () => {
+      const account = await signUp();
+      const name = unique("ada");
+      for (let i = 0; i < 2; i++) {
+        const link = await linkOf(account, { platform });
+        const browser = new Browser();
+        const done = await browser.consent(link, { decision: "allow", account: name });
+        expect(done.status, done.text).toBe(200);
+        if (done.text.includes('type="checkbox"')) {
+          const [, first = ""] = /name="account" value="([^"]+)"/.exec(done.text) ?? [];
+          const action = new URL(/<form[^>]*action="([^"]*)"/.exec(done.text)?.[1] ?? done.callback, done.callback);
+          const hidden = [...done.text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+          const body = new URLSearchParams([
+            ["account", first],
+            ...hidden.map(([, name = "", value = ""]) => [name, value]),
+          ]);
+          const chosen = await browser.visit(action.href, {
+            method: "POST",
+            headers: { "content-type": "application/x-www-form-urlencoded", origin: "http://crier.test" },
+            body: body.toString(),
+          });
+          expect(chosen.status, chosen.text).toBe(200);
+        }
+      }
+      const [channel, ...others] = await channelsOf(account);
+      expect(others).toEqual([]);
+      expect(channel).toMatchObject({ platform, state: "connected", connected: true });
+      const { status, body } = await call("POST", "/v1/posts", {
+        token: account.key,
+        body: { text: "would it go?", channels: [channel?.id], dry_run: true },
+      });
+      // What a network cannot do without is asked for; that the channel is connected is not in question.
+      const codes = (body.violations as { code: string }[] | undefined)?.map(({ code }) => code) ?? [];
+      expect([200, 422]).toContain(status);
+      expect(codes.filter((code) => code.startsWith("channel_"))).toEqual([]);
+    });
+
+    it("connects nothing when the person says no", async () => {
+      const account = await signUp();
+      const done = await new Browser().consent(await linkOf(account, { platform }), { decision: "deny" });
+      expect(done).toMatchObject({ status: 422, text: expect.stringContaining("did not give your consent") });
+      expect(await channelsOf(account)).toEqual([]);
+    });
+  },
+);
+
 describe("POST /v1/channels/connect refuses", () => {
   it.each([
     [{ platform: "bluesky" }, 422, "invalid_field"],
