@@ -10,8 +10,11 @@ import {
   runInDurableObject,
 } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import type { Job } from "../../src/domain/job.ts";
 import worker from "../../src/index.ts";
 import type { Clock } from "../../src/publishing/clock.ts";
+import { consume } from "../../src/publishing/consume.ts";
 import { SWEEPER, type Sweeper } from "../../src/publishing/sweeper.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
@@ -221,6 +224,42 @@ describe("messages", () => {
     expect(result.explicitAcks).toHaveLength(strange.length);
     await finished(account.key, made.id);
     expect(await texts()).toEqual(["planned"]);
+  });
+
+  it("that a slow batch has no time left for go back onto the queue, and are worked by the next", async () => {
+    const made: PostBody[] = [];
+    const channels = [channel];
+    while (channels.length < 9) channels.push(await connect(account.key, "telegram"));
+    for (const { id } of channels) {
+      made.push(await post(account.key, { text: "one of many", channels: [id], publish_at: tomorrow() }));
+    }
+    for (const { id } of made) await age(id, DAY_MS);
+    const sent: Job[] = [];
+    let late = false;
+    const real = compose(testEnv, () => {});
+    const send = async (jobs: Job[]) => {
+      sent.push(...jobs);
+      await real.queue.send(jobs);
+    };
+    // Once one piece of work has begun, six minutes have passed.
+    const now = () => Date.now() + (late ? 6 * MINUTE_MS : 0);
+    const databaseOf: typeof real.databaseOf = (workspace) => {
+      late = true;
+      return real.databaseOf(workspace);
+    };
+    const messages = channels.map(({ id }, i) => ({
+      id: `m${i}`,
+      timestamp: new Date(),
+      attempts: 1,
+      body: bodyOf({ channel: id }),
+    }));
+    const batch = createMessageBatch("crier", messages);
+    await consume({ ...real, now, databaseOf, queue: { send } }, batch);
+    const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
+    expect({ acks: explicitAcks.length, retries: retryMessages.length }).toEqual({ acks: channels.length, retries: 0 });
+    expect(sent).toHaveLength(channels.length - 1);
+    for (const { id } of made) expect((await finished(account.key, id)).status).toBe("published");
+    for (const { handle } of channels) expect(await ledger(handle)).toHaveLength(1);
   });
 
   it("whose sibling fails are not lost with it, nor done again when the batch comes again", async () => {
