@@ -18,6 +18,8 @@ const HORIZON_MS = 26 * 3_600_000;
 const CLEARED_WITHIN_MS = 3_600_000;
 
 const OF_DELIVERY = "d.workspace_id, d.post_id, d.channel_id, d.state";
+/** A plus before a column keeps SQLite from taking an index of it: here, from walking all later events of a workspace. */
+const LATER = "+f.seq > e.seq";
 const ENDED = "('live', 'removed', 'failed', 'unconfirmed', 'cancelled')";
 const SAME_DELIVERY = (other: string) =>
   `${other}.workspace_id = d.workspace_id AND ${other}.post_id = d.post_id AND ${other}.channel_id = d.channel_id`;
@@ -117,7 +119,7 @@ export const INVARIANTS: readonly Invariant[] = [
       LEFT JOIN deliveries d ON ${SAME_DELIVERY("e")}
       WHERE e.event = 'delivery.succeeded' AND (d.state NOT IN ('live', 'removed') OR EXISTS
         (SELECT 1 FROM events f WHERE f.workspace_id = e.workspace_id AND f.post_id = e.post_id
-          AND f.channel_id = e.channel_id AND f.seq > e.seq AND f.event LIKE 'delivery.%'))`,
+          AND f.channel_id = e.channel_id AND ${LATER} AND f.event LIKE 'delivery.%'))`,
   },
   {
     name: "posts_follow_deliveries",

@@ -4,13 +4,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../local/free-port.ts";
-import { startWorker, type WorkerProcess } from "../local/worker-process.ts";
 import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { Client } from "./client.ts";
 import { type ArmedFault, chooseDelays, chooseFaults, metFaults } from "./faults.ts";
-import { brokenInvariants, longestWait, passTime, sendsUnderWay } from "./outage.ts";
+import { brokenInvariants, longestWait } from "./outage.ts";
 import { Random } from "./random.ts";
-import { judge, type PromisedPost, placeOf, type ToldDelivery, type ToldEvent, type Verdict } from "./verdict.ts";
+import { judge, type PromisedPost, type ToldDelivery, type ToldEvent, type Verdict } from "./verdict.ts";
+import { Victim } from "./victim.ts";
 import {
   bodyOf,
   type Channel,
@@ -65,10 +65,6 @@ interface Placed {
   id: string;
   notBefore: number;
 }
-interface Outage {
-  at: number;
-  ms: number;
-}
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const stateFolder = await mkdtemp(join(tmpdir(), "crier-chaos-"));
@@ -88,22 +84,17 @@ class Run {
   readonly #options: ChaosOptions;
   readonly #simulators: Simulators;
   readonly #stateFolder: string;
-  readonly #port: number;
+  readonly #victim: Victim;
   readonly #client: Client;
   readonly #stop = new AbortController();
   readonly #stopped: AbortSignal;
   readonly #startedAt = Date.now();
-  readonly #outages: Outage[] = [];
-  readonly #doubts = new Map<string, number>();
-  readonly #sendsCutOff = new Set<string>();
-  #worker: WorkerProcess | undefined;
-  #kills = 0;
 
   constructor(options: ChaosOptions, simulators: Simulators, stateFolder: string, port: number) {
     this.#options = options;
     this.#simulators = simulators;
     this.#stateFolder = stateFolder;
-    this.#port = port;
+    this.#victim = new Victim({ port, sandboxUrl: simulators.url, stateFolder });
     const tooLong = AbortSignal.timeout((options.seconds + JUDGING_S) * 1_000);
     this.#stopped = AbortSignal.any([options.stopped, this.#stop.signal, tooLong]);
     this.#client = new Client(`http://127.0.0.1:${port}`, this.#stopped);
@@ -112,7 +103,7 @@ class Run {
   async go(): Promise<ChaosResult> {
     const { posts, kills, seed, tell } = this.#options;
     const random = new Random(seed);
-    await this.#start();
+    await this.#victim.start();
     const workspaces: Workspace[] = [];
     for (let i = 0; i < Math.ceil(posts / POSTS_PER_WORKSPACE); i++) {
       workspaces.push(await prepareWorkspace(this.#client, this.#simulators.all, i));
@@ -152,7 +143,7 @@ class Run {
     };
     await Promise.all([reaper(), ...Array.from({ length: HANDS }, hand)]);
     await Promise.all(cancellations);
-    tell(`${placed.length} posts acknowledged after ${this.#seconds()} s and ${this.#kills} kills`);
+    tell(`${placed.length} posts acknowledged after ${this.#seconds()} s and ${this.#victim.kills} kills`);
     await this.#drain(placed);
     return this.#compare(placed, workspaces, faults);
   }
@@ -160,31 +151,12 @@ class Run {
   /** Ends what still runs. */
   async end(): Promise<void> {
     this.#stop.abort();
-    await this.#worker?.kill();
+    await this.#victim.kill();
   }
 
-  async #start(): Promise<void> {
-    this.#worker = await startWorker({
-      port: this.#port,
-      sandboxUrl: this.#simulators.url,
-      stateFolder: this.#stateFolder,
-    });
-    this.#stopped.throwIfAborted();
-  }
-
-  /** Kills the worker, lets as much time pass as `lasts` says of the state that it left, and starts it again. */
   async #outage(lasts: () => number | Promise<number>): Promise<void> {
-    await this.#worker?.kill();
-    this.#worker = undefined;
-    this.#kills++;
-    for (const { name, ...send } of await sendsUnderWay(this.#stateFolder)) {
-      if (!this.#sendsCutOff.has(name)) this.#doubt(send, 1);
-      this.#sendsCutOff.add(name);
-    }
-    const ms = await lasts();
-    this.#outages.push({ at: Date.now(), ms });
-    if (ms > 0) await passTime(this.#stateFolder, ms);
-    await this.#start();
+    await this.#victim.outage(lasts);
+    this.#stopped.throwIfAborted();
   }
 
   async #place(order: Order): Promise<Placed> {
@@ -196,7 +168,7 @@ class Run {
     });
     if (status !== 201 && status !== 200) throw new Error(`${order.text}: ${status} ${JSON.stringify(body)}`);
     // By the clock that the machine had when it took the order, whose first call may be older than an outage.
-    return { order, id: body.id, notBefore: orderedAt + this.#passedBy(orderedAt) + (order.delayMs ?? 0) };
+    return { order, id: body.id, notBefore: orderedAt + this.#victim.passedBy(orderedAt) + (order.delayMs ?? 0) };
   }
 
   async #cancel({ order, id }: Placed, afterMs: number): Promise<void> {
@@ -253,11 +225,9 @@ class Run {
       promised.push({ id, text: order.text, files, notBefore, deliveries: await this.#read(post) });
     }
     const { faults: left } = await this.#simulated<{ faults: ArmedFault[] }>("/_sim/faults");
-    let faultsMet = 0;
-    for (const [place, count] of metFaults(faults, left)) {
-      faultsMet += count;
-      this.#doubts.set(place, (this.#doubts.get(place) ?? 0) + count);
-    }
+    const doubts = metFaults(faults, left);
+    const faultsMet = [...doubts.values()].reduce((sum, count) => sum + count, 0);
+    for (const place of this.#victim.sendsCutOff.values()) doubts.set(place, (doubts.get(place) ?? 0) + 1);
     const { ledger } = await this.#simulated<{ ledger: Parameters<typeof judge>[0]["ledger"] }>("/_sim/ledger");
     const events: ToldEvent[] = [];
     const miscounted: string[] = [];
@@ -275,15 +245,14 @@ class Run {
       if (posts.used > made.length || posts.used < made.length - cancelled)
         miscounted.push(`${posts.used} counted of ${made.length} posts, ${cancelled} of them cancelled`);
     }
-    const instantOf = (at: number) => at + this.#passedBy(at);
-    await this.#worker?.kill();
-    this.#worker = undefined;
-    const verdict = judge({ promised, events, ledger, instantOf, doubts: this.#doubts });
+    const instantOf = (at: number) => at + this.#victim.passedBy(at);
+    await this.#victim.kill();
+    const verdict = judge({ promised, events, ledger, instantOf, doubts });
     const repeatedCalls = this.#client.repeated;
     return {
       verdict,
-      kills: this.#kills,
-      sendsCutOff: this.#sendsCutOff.size,
+      kills: this.#victim.kills,
+      sendsCutOff: this.#victim.sendsCutOff.size,
       faultsMet,
       repeatedCalls,
       miscounted,
@@ -306,15 +275,6 @@ class Run {
       cursor = page.next ?? null;
     } while (cursor !== null);
     return rows;
-  }
-
-  /** Milliseconds that outages had added to the machine's clock by an instant. */
-  #passedBy(at: number): number {
-    return this.#outages.reduce((sum, outage) => (outage.at <= at ? sum + outage.ms : sum), 0);
-  }
-
-  #doubt(at: { platform: string; account: string }, times: number): void {
-    this.#doubts.set(placeOf(at), (this.#doubts.get(placeOf(at)) ?? 0) + times);
   }
 
   async #arm(faults: ArmedFault[]): Promise<void> {

@@ -4,13 +4,21 @@ import type { Env } from "../../src/env.ts";
 import worker from "../../src/index.ts";
 import { SWEEPER } from "../../src/publishing/sweeper.ts";
 import { testEnv } from "./env.ts";
-import { age, getPost, type PostBody } from "./world.ts";
+import { type Account, age, type ChannelBody, getPost, type PostBody, post } from "./world.ts";
 
 export const DAY_MS = 86_400_000;
 export const MINUTE_MS = 60_000;
+/** Far enough that no alarm rings by itself. */
 export const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
 
 export const FINISHED = ["published", "partially_published", "failed", "cancelled"];
+
+/** A post for one channel whose time has come, and that nothing has touched yet. */
+export async function duePost(account: Account, channel: ChannelBody, body: object = {}): Promise<PostBody> {
+  const made = await post(account.key, { text: "once", channels: [channel.id], publish_at: tomorrow(), ...body });
+  await age(made.id, DAY_MS);
+  return made;
+}
 
 /** Hands the worker queue messages that say that a channel has work, all at once. */
 export async function deliverMessage(
