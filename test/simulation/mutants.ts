@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: planted code is text here, with the templates that it has.
 // Bugs that are planted to see whether the simulation sees: each changes one place of the real code as it is loaded, and
 // nowhere else. A change whose text is no longer there fails loudly.
 import type { Change } from "./loading.ts";

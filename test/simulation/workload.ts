@@ -134,7 +134,10 @@ export class Workload {
   // What is done ----------------------------------------------------------------------------------------------------
 
   begin(): void {
-    if (this.#shape.golden) return this.#post(this.#want(0, this.#shape.platforms, null, "key-0"), this.#startsAt);
+    if (this.#shape.golden) {
+      this.#post(this.#want(0, this.#shape.platforms, null, "key-0"), this.#startsAt);
+      return;
+    }
     const count = this.#chance.between(1, 4);
     for (let n = 0; n < count; n++) this.#plan(n);
     if (this.#chance.happens(0.15)) this.#soon(() => this.#disconnect());
@@ -215,14 +218,18 @@ export class Workload {
     if (postId === null) return;
     wanted.asked.add(what);
     const params = { id: postId };
-    if (what === "cancel") return this.#request("posts.remove", { params }, () => {});
+    if (what === "cancel") {
+      this.#request("posts.remove", { params }, () => {});
+      return;
+    }
     if (what === "draft") {
-      return this.#request("posts.update", { params, body: { draft: true } }, (answer) => {
+      this.#request("posts.update", { params, body: { draft: true } }, (answer) => {
         if (answer.is === "answer" && answer.status >= 300) return;
         this.#at(this.#world.now() + this.#chance.between(SECOND, 20 * MINUTE), () =>
           this.#request("posts.update", { params, body: { draft: false } }, () => {}),
         );
       });
+      return;
     }
     const revision = ++wanted.revisions;
     this.#request("posts.update", { params, body: { text: textOf(wanted.n, revision) } }, (answer) => {
@@ -297,7 +304,10 @@ export class Workload {
   /** The owner of an account takes a post off the network, whatever we think of it just then. */
   #removeSomething(): void {
     const visible = this.#world.networks.visible();
-    if (visible.length > 0) this.#world.networks.remove(this.#chance.pick(visible));
+    if (visible.length === 0) return;
+    const entry = this.#chance.pick(visible);
+    this.#world.inject("removed_by_owner", entry.platform);
+    this.#world.networks.remove(entry);
   }
 
   /** Somebody looks at what failed, and on the network, and has it sent once more. */
