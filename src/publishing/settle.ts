@@ -8,7 +8,7 @@ import { isoInstant, isoOrNull } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
 import type { Claim } from "../store/claims.ts";
 import type { Database } from "../store/db.ts";
-import { cancelClaimed, type EventRow, type Hold, isCutOff, settleDelivery } from "../store/deliveries.ts";
+import { cancelClaimed, type EventRow, type Hold, settleDelivery, whyStopped } from "../store/deliveries.ts";
 import { sealToken } from "./token.ts";
 
 /** Somebody else has the delivery now: touch nothing more. */
@@ -91,8 +91,19 @@ export class Hand {
   async stopUnsent(): Promise<Transition | null> {
     const hold = this.hold();
     await cancelClaimed(this.database, hold);
-    if (!(await isCutOff(this.database, hold))) return null;
-    return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
+    switch (await whyStopped(this.database, hold)) {
+      case "disconnected":
+        return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
+      case "cancelled":
+        // Only one of which an earlier call may be out is still there, and nothing is sent again for a cancelled post.
+        return fail(
+          this.facts,
+          "outcome_unknown",
+          "the post was cancelled, and an earlier call may have been carried out",
+        );
+      case null:
+        return null;
+    }
   }
 
   /** Writes a transition with its event. Throws `LostHold` when the delivery is not ours any more. */
