@@ -142,6 +142,7 @@ export class Workload {
     for (let n = 0; n < count; n++) this.#plan(n);
     if (this.#chance.happens(0.15)) this.#soon(() => this.#disconnect());
     if (this.#chance.happens(0.04)) this.#soon(() => this.#erase());
+    if (this.#chance.happens(0.03)) this.#soon(() => this.#stopEverything());
     if (this.#chance.happens(0.1)) this.#later(30 * MINUTE, () => this.#lowerPlan());
     if (this.#chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#removeSomething());
     if (this.#world.plan.strikes("restart")) this.#later(40 * MINUTE, () => this.#world.restart());
@@ -295,6 +296,14 @@ export class Workload {
   #erase(): void {
     this.isErased = true;
     this.#request("accounts.erase", {}, () => {}, PERSON);
+  }
+
+  /** The platform is down, for as long as a delivery may be late or longer. */
+  #stopEverything(): void {
+    this.#world.inject("outage");
+    this.#world.restart();
+    this.#world.outageUntil = this.#world.now() + this.#chance.between(HOUR, 26 * HOUR);
+    this.lastAt = Math.max(this.lastAt, this.#world.outageUntil);
   }
 
   #lowerPlan(): void {

@@ -92,6 +92,8 @@ export class World implements Ground {
   busiest = 0;
   #span = 0;
   #inSpan = 0;
+  /** Until then nothing that nobody waits for is run: no queue, no alarm, no sweep. */
+  outageUntil = 0;
   readonly #inOrder: boolean;
   readonly #seal = createSeal(MASTER, "sim");
   readonly #processes = new Map<Process, (how: "done" | "killed") => void>();
@@ -348,6 +350,10 @@ export class World implements Ground {
   }
 
   #deliver(): void {
+    if (this.now() < this.outageUntil) {
+      this.scheduler.at(this.outageUntil, () => this.#deliver());
+      return;
+    }
     const size = this.#inOrder ? BATCH_MAX : this.chance.between(1, Math.min(BATCH_MAX, this.#inbox.length));
     const messages = this.#inbox.splice(0, size);
     if (this.#inbox.length > 0) this.after(0, () => this.#deliver());
@@ -409,7 +415,7 @@ export class World implements Ground {
     this.scheduler.at(at, () => {
       if (this.#sweepAt !== at) return;
       this.#sweepAt = Number.POSITIVE_INFINITY;
-      if (this.#sweepFinds())
+      if (this.now() >= this.outageUntil && this.#sweepFinds())
         this.spawn(
           "sweep",
           async (ctx) => void (await sweep(ctx)),
@@ -663,9 +669,10 @@ class SimulatedClock {
 
   #fire(at: number, tried: number): void {
     const { plan } = this.#world;
+    const { outageUntil } = this.#world;
     // An object does one alarm at a time.
-    if (this.#isRinging) {
-      this.#world.after(1_000, () => this.#fire(at, tried));
+    if (this.#isRinging || this.#world.now() < outageUntil) {
+      this.#world.scheduler.at(Math.max(outageUntil, this.#world.now() + 1_000), () => this.#fire(at, tried));
       return;
     }
     this.#alarmAt = null;
