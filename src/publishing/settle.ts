@@ -18,8 +18,8 @@ import {
   type Ending,
   type EventRow,
   type Hold,
-  isCutOff,
   settleDelivery,
+  whyStopped,
 } from "../store/deliveries.ts";
 import { sendChecks } from "./check-jobs.ts";
 import type { Crew } from "./crew.ts";
@@ -108,8 +108,19 @@ export class Hand {
   async stopUnsent(): Promise<Transition | null> {
     const hold = this.hold();
     await cancelClaimed(this.database, hold);
-    if (!(await isCutOff(this.database, hold))) return null;
-    return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
+    switch (await whyStopped(this.database, hold)) {
+      case "disconnected":
+        return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
+      case "cancelled":
+        // Only one of which an earlier call may be out is still there, and nothing is sent again for a cancelled post.
+        return fail(
+          this.facts,
+          "outcome_unknown",
+          "the post was cancelled, and an earlier call may have been carried out",
+        );
+      case null:
+        return null;
+    }
   }
 
   /** A transition with its event, as it is to be written. */

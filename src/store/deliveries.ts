@@ -424,10 +424,10 @@ export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
   ]);
 }
 
-/** Whether a delivery is still this hand's while its channel has been disconnected. */
-export async function isCutOff(db: Database, hold: Hold): Promise<boolean> {
-  const { workspaceId, channelId } = hold.key;
-  const [[row], [channel]] = await db.batch([
+/** Why a delivery that is still this hand's may not be sent; null when it is not, or there is no such reason. */
+export async function whyStopped(db: Database, hold: Hold): Promise<"cancelled" | "disconnected" | null> {
+  const { workspaceId, postId, channelId } = hold.key;
+  const [[row], [channel], [post]] = await db.batch([
     db
       .select({ ver: deliveries.ver })
       .from(deliveries)
@@ -442,8 +442,14 @@ export async function isCutOff(db: Database, hold: Hold): Promise<boolean> {
           sql`${channels.removedAt} IS NULL`,
         ),
       ),
+    db
+      .select({ cancelledAt: posts.cancelledAt })
+      .from(posts)
+      .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, postId))),
   ]);
-  return row !== undefined && channel === undefined;
+  if (row === undefined) return null;
+  if (channel === undefined) return "disconnected";
+  return post?.cancelledAt == null ? null : "cancelled";
 }
 
 /**

@@ -114,6 +114,20 @@ describe("a worker that dies between the write-ahead and the answer", () => {
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 
+  it("Bluesky: nothing is sent again for a post that was cancelled since, and it is looked for once", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "bluesky");
+    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(body.id, DAY_MS);
+    await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfe", record });
+    expect((await call("DELETE", `/v1/posts/${body.id}`, { token: key })).status).toBe(200);
+    await age(body.id, 400_000);
+    await deliverMessage(workspace, channel.id);
+    const { deliveries } = await getPost(key, body.id);
+    expect(deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+
   it("Telegram: nobody can tell, so it is never sent again", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");

@@ -22,7 +22,7 @@
 // | F37, F38 file missing or unreadable | `bucket_missing`, `lost_before` |
 // | F39 clock of a worker ±10 minutes | every process has its own |
 // | F40-F42 month rolls over, plan lowered, channel or account removed | workload.ts |
-// | F43 everything restarts | `restart` |
+// | F43 everything restarts | `restart`; and an outage of up to 26 hours (workload.ts) |
 // | F44 a process sleeps longer than its lease | `pause_before`, `pause_after` |
 // | F45 webhook receivers | not here: no webhooks are sent yet |
 //

@@ -134,11 +134,15 @@ export class Workload {
   // What is done ----------------------------------------------------------------------------------------------------
 
   begin(): void {
-    if (this.#shape.golden) return this.#post(this.#want(0, this.#shape.platforms, null, "key-0"), this.#startsAt);
+    if (this.#shape.golden) {
+      this.#post(this.#want(0, this.#shape.platforms, null, "key-0"), this.#startsAt);
+      return;
+    }
     const count = this.#chance.between(1, 4);
     for (let n = 0; n < count; n++) this.#plan(n);
     if (this.#chance.happens(0.15)) this.#soon(() => this.#disconnect());
     if (this.#chance.happens(0.04)) this.#soon(() => this.#erase());
+    if (this.#chance.happens(0.03)) this.#soon(() => this.#stopEverything());
     if (this.#chance.happens(0.1)) this.#later(30 * MINUTE, () => this.#lowerPlan());
     if (this.#chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#removeSomething());
     if (this.#world.plan.strikes("restart")) this.#later(40 * MINUTE, () => this.#world.restart());
@@ -215,14 +219,18 @@ export class Workload {
     if (postId === null) return;
     wanted.asked.add(what);
     const params = { id: postId };
-    if (what === "cancel") return this.#request("posts.remove", { params }, () => {});
+    if (what === "cancel") {
+      this.#request("posts.remove", { params }, () => {});
+      return;
+    }
     if (what === "draft") {
-      return this.#request("posts.update", { params, body: { draft: true } }, (answer) => {
+      this.#request("posts.update", { params, body: { draft: true } }, (answer) => {
         if (answer.is === "answer" && answer.status >= 300) return;
         this.#at(this.#world.now() + this.#chance.between(SECOND, 20 * MINUTE), () =>
           this.#request("posts.update", { params, body: { draft: false } }, () => {}),
         );
       });
+      return;
     }
     const revision = ++wanted.revisions;
     this.#request("posts.update", { params, body: { text: textOf(wanted.n, revision) } }, (answer) => {
@@ -290,6 +298,14 @@ export class Workload {
     this.#request("accounts.erase", {}, () => {}, PERSON);
   }
 
+  /** The platform is down, for as long as a delivery may be late or longer. */
+  #stopEverything(): void {
+    this.#world.inject("outage");
+    this.#world.restart();
+    this.#world.outageUntil = this.#world.now() + this.#chance.between(HOUR, 26 * HOUR);
+    this.lastAt = Math.max(this.lastAt, this.#world.outageUntil);
+  }
+
   #lowerPlan(): void {
     this.#world.database.change("UPDATE workspaces SET plan = 'free' WHERE id = ?", WORKSPACE);
   }
@@ -297,7 +313,10 @@ export class Workload {
   /** The owner of an account takes a post off the network, whatever we think of it just then. */
   #removeSomething(): void {
     const visible = this.#world.networks.visible();
-    if (visible.length > 0) this.#world.networks.remove(this.#chance.pick(visible));
+    if (visible.length === 0) return;
+    const entry = this.#chance.pick(visible);
+    this.#world.inject("removed_by_owner", entry.platform);
+    this.#world.networks.remove(entry);
   }
 
   /** Somebody looks at what failed, and on the network, and has it sent once more. */
