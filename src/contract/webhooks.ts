@@ -83,7 +83,7 @@ export const createWebhook = operation({
       .max(20)
       .refine((names) => new Set(names).size === names.length, as("invalid_field"))
       .optional()
-      .meta(about("Which events it hears of; left out, all of them.")),
+      .meta(about("Which events it hears of; left out, all but `delivery.at_risk`, which only who names it hears of.")),
   }),
   result: fields.extend({ secret }).meta({
     id: "NewWebhook",

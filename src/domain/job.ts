@@ -27,16 +27,28 @@ export interface CheckJob {
   channel: string;
   posts: string[];
 }
-export type Job = ChannelJob | CheckJob | ResetMailJob | ClearWorkspaceJob | RenewChannelJob;
+/** Deliveries of a channel come due in a while: would they go out? */
+export interface PreflightJob {
+  kind: "preflight";
+  workspace: string;
+  channel: string;
+  posts: string[];
+  /** How long before they are due this was asked. */
+  minutes: number;
+}
+export type Job = ChannelJob | CheckJob | PreflightJob | ResetMailJob | ClearWorkspaceJob | RenewChannelJob;
 
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
-  const { kind, workspace, channel, posts, email } = body as Record<string, unknown>;
+  const { kind, workspace, channel, posts, minutes, email } = body as Record<string, unknown>;
   if ((kind === "channel" || kind === "renew_channel") && typeof workspace === "string" && typeof channel === "string")
     return { kind, workspace, channel };
-  if (kind === "check" && typeof workspace === "string" && typeof channel === "string" && Array.isArray(posts))
-    return { kind, workspace, channel, posts: posts.map(String) };
+  if (typeof workspace === "string" && typeof channel === "string" && Array.isArray(posts)) {
+    if (kind === "check") return { kind, workspace, channel, posts: posts.map(String) };
+    if (kind === "preflight" && typeof minutes === "number")
+      return { kind, workspace, channel, posts: posts.map(String), minutes };
+  }
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
   if (kind === "clear_workspace" && typeof workspace === "string") return { kind, workspace };
   return null;

@@ -22,8 +22,7 @@ import {
   takeCheck,
 } from "../store/checks.ts";
 import { storeFigures } from "../store/measurements.ts";
-import { underLease } from "./channel-lease.ts";
-import { holdCredential, openCredential } from "./credential.ts";
+import { borrowCredential } from "./credential.ts";
 import { Crew } from "./crew.ts";
 import { Hand } from "./settle.ts";
 import { openPlacedToken, openToken, sealToken } from "./token.ts";
@@ -159,24 +158,15 @@ async function commented(
   }
 }
 
-/** The credential, renewed if that is due: by one hand alone, as when something is published. */
 async function workOf(
   ctx: Context,
   network: Network,
   channel: ChannelRow,
 ): Promise<Work<Json> | "busy" | "disconnected"> {
   if (channel.credential === null || channel.removedAt !== null) return "disconnected";
-  const wire = ctx.wire(channel.platform);
-  const held = await openCredential(ctx, channel);
-  if (held.is !== "held") return "busy";
-  const refreshAt = network.refreshAt?.(held.credential) ?? null;
-  if (refreshAt === null || refreshAt > ctx.now()) return { credential: held.credential, wire };
-  const { workspaceId, id: channelId } = channel;
-  const renewed = await underLease(ctx, { workspaceId, channelId, renewalDue: false }, (row, holder) =>
-    holdCredential(ctx, network, row, holder),
-  );
-  if (renewed === null || renewed.is === "busy") return "busy";
-  return renewed.is === "held" ? { credential: renewed.credential, wire } : "disconnected";
+  const held = await borrowCredential(ctx, network, channel);
+  if (held.is === "busy") return "busy";
+  return held.is === "held" ? { credential: held.credential, wire: ctx.wire(channel.platform) } : "disconnected";
 }
 
 /** The check is done with, until `nextAt` or for good. */

@@ -8,6 +8,7 @@ import { canonicalJson } from "../domain/json.ts";
 import { checkDeliveries } from "./check-delivery.ts";
 import { clearWorkspace } from "./clear-workspace.ts";
 import { Crew } from "./crew.ts";
+import { preflight } from "./preflight.ts";
 import { renewChannel } from "./renew-channel.ts";
 import { sendResetMail } from "./send-reset-mail.ts";
 import { workChannel } from "./work-channel.ts";
@@ -51,6 +52,8 @@ function work(crew: Crew, job: Job): Promise<void> {
       return crew.tripsFor(job.workspace).withHand(() => workChannel(crew, job.workspace, job.channel));
     case "check":
       return connections.use({}, () => checkDeliveries(ctx, job.workspace, job.channel, job.posts));
+    case "preflight":
+      return connections.use({}, () => preflight(ctx, job));
     case "renew_channel":
       return connections.use({}, () => renewChannel(ctx, job.workspace, job.channel));
     case "reset_mail":

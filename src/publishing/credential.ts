@@ -1,10 +1,13 @@
 // The credential of a channel while one hand works it: opened, renewed ahead of need, given up when the network says so.
 import type { Context } from "../context.ts";
+import { channelState } from "../domain/channel.ts";
+import type { FailureCode } from "../domain/failure.ts";
 import type { Json } from "../domain/json.ts";
 import type { Busy, Refused } from "../domain/outcome.ts";
 import { type Network, renewalOf, type Wire } from "../networks/network.ts";
 import { type ChannelRow, loseCredential, storeCredential } from "../store/channels.ts";
 import { channelEvent } from "./channel-event.ts";
+import { underLease } from "./channel-lease.ts";
 
 export interface HeldCredential {
   is: "held";
@@ -68,6 +71,40 @@ export async function renew(
   );
   if (!stored) return { is: "busy", error: "network_unavailable", detail: "the channel was connected anew meanwhile" };
   return { is: "held", credential: renewed.credential, sealed };
+}
+
+/** Why nothing can be published through a channel at `at` (epoch milliseconds); null when something can. */
+export function failureOf(channel: ChannelRow, at: number): FailureCode | null {
+  if (channel.removedAt !== null) return "channel_disconnected";
+  const { credential, tokenExpiresAt, lostReason } = channel;
+  switch (channelState({ hasCredential: credential !== null, tokenExpiresAt, lostReason }, at)) {
+    case "connected":
+      return null;
+    case "needs_reconnect":
+      return "token_expired";
+    default:
+      return lostReason ?? "channel_disconnected";
+  }
+}
+
+/**
+ * The credential of a channel for something else than publishing, renewed if that is due: by one hand alone, as when
+ * something is published. `busy`: not now; `refused`: the network has ended it, and the channel is disconnected.
+ */
+export async function borrowCredential(
+  ctx: Context,
+  network: Network,
+  channel: ChannelRow,
+): Promise<HeldCredential | Refused | Busy> {
+  const held = await openCredential(ctx, channel);
+  if (held.is !== "held") return held;
+  const refreshAt = network.refreshAt?.(held.credential) ?? null;
+  if (refreshAt === null || refreshAt > ctx.now()) return held;
+  const { workspaceId, id: channelId } = channel;
+  const renewed = await underLease(ctx, { workspaceId, channelId, renewalDue: false }, (row, holder) =>
+    holdCredential(ctx, network, row, holder),
+  );
+  return renewed ?? { is: "busy", error: "network_unavailable", detail: "another hand works with the channel" };
 }
 
 function placeOf(channel: ChannelRow) {

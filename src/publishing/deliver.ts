@@ -3,21 +3,17 @@
 import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { channelState } from "../domain/channel.ts";
-import { checkLeg } from "../domain/check-post.ts";
 import { fail, missedDeadline, type Recovery, settle, settleResolution, type Transition } from "../domain/delivery.ts";
-import type { FailureCode } from "../domain/failure.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
-import { effectivePostType } from "../domain/leg.ts";
 import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale, Unsure } from "../domain/outcome.ts";
 import { networkOf } from "../networks/index.ts";
-import { type MediaFile, MediaUnavailable, type Network, type Publication, type Work } from "../networks/network.ts";
+import { MediaUnavailable, type Network, type Publication, type Work } from "../networks/network.ts";
 import type { Claim } from "../store/claims.ts";
 import { type Ending, reopen, saveToken } from "../store/deliveries.ts";
 import { Connection } from "./connections.ts";
-import { type HeldCredential, holdCredential, renew } from "./credential.ts";
+import { failureOf, type HeldCredential, holdCredential, renew } from "./credential.ts";
 import { Crew } from "./crew.ts";
-import { openMedia } from "./open-media.ts";
+import { publicationOf, unavailable } from "./publication.ts";
 import { Hand, LostHold } from "./settle.ts";
 import { openToken } from "./token.ts";
 
@@ -101,7 +97,7 @@ async function makeReady(
   }
   // What the network has accepted may still go live, whatever became of the channel since.
   const facts = asking ? { ...hand.facts, ambiguous: true } : hand.facts;
-  const unusable = whyUnusable(claim, hand.moment().now);
+  const unusable = failureOf(channel, hand.moment().now);
   if (unusable !== null) return fail(facts, unusable, "the channel was not connected when its time came");
   const held = await holdCredential(ctx, network, channel, hand.holder);
   if (held.is === "refused") return fail(facts, held.error, held.detail);
@@ -134,19 +130,6 @@ async function makeReady(
 /** What the token began may still be finished, so no other is made in its place. */
 const CLOSED: Busy = { is: "busy", error: "network_unavailable", detail: "the sealed token cannot be opened" };
 
-function whyUnusable({ channel }: Claim, now: number): FailureCode | null {
-  if (channel.removedAt !== null) return "channel_disconnected";
-  const { credential, tokenExpiresAt, lostReason } = channel;
-  switch (channelState({ hasCredential: credential !== null, tokenExpiresAt, lostReason }, now)) {
-    case "connected":
-      return null;
-    case "needs_reconnect":
-      return "token_expired";
-    default:
-      return lostReason ?? "channel_disconnected";
-  }
-}
-
 /** The connector's steps for one delivery. A refused access token is renewed once, and the step made again. */
 class Worker {
   readonly #crew: Crew;
@@ -174,37 +157,8 @@ class Worker {
     return { canAsk: this.#network.resolve !== undefined, resendAfterMs: this.#network.resendAfterMs };
   }
 
-  /** The final text, files and options of this channel, judged once more with what is known of the files now. */
-  async publication(): Promise<Publication<Json> | Busy | Refused> {
-    const { post, delivery, media: rows } = this.#claim;
-    const { text, media: ids, ...options } = post.overrides[delivery.channelId] ?? {};
-    const files = Array.isArray(ids) ? ids.map(String) : post.media;
-    let media: MediaFile[];
-    try {
-      media = await openMedia(this.#ctx, files, rows);
-    } catch (error) {
-      if (error instanceof MediaUnavailable) return unavailable(error);
-      throw error;
-    }
-    const leg = {
-      channel: delivery.channelId,
-      rule: this.#network.rule,
-      text: typeof text === "string" ? text : post.text,
-      textField: "/text",
-      media,
-      mediaField: "/media",
-      postType: post.postType,
-      optionsField: "/options",
-      options: Object.keys(options),
-    };
-    const [broken] = checkLeg(leg);
-    if (broken !== undefined) {
-      const error = broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
-      const file = media.find(({ position }) => broken.field === `/media/${position}`);
-      const named = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;
-      return { is: "refused", error, detail: `${named}${broken.message}` };
-    }
-    return { text: leg.text, media, postType: effectivePostType(leg), options };
+  publication(): Promise<Publication<Json> | Busy | Refused> {
+    return publicationOf(this.#ctx, this.#network, this.#claim);
   }
 
   async stage(publication: Publication<Json>, token: Json): Promise<Exclude<StageOutcome, { is: "stale" }>> {
@@ -322,9 +276,4 @@ class Worker {
 
 function isStale(answer: { is: string } | Stale): answer is Stale {
   return answer.is === "stale";
-}
-
-function unavailable(error: MediaUnavailable): Busy | Refused {
-  if (error.retry) return { is: "busy", error: "network_unavailable", detail: error.message };
-  return { is: "refused", error: "media_missing", detail: error.message };
 }

@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
 import { compose } from "../compose.ts";
 import type { Env, SweeperRpc } from "../env.ts";
+import { type LookedAhead, sendPreflights } from "./preflight.ts";
 import { type ResealCursor, resealPage } from "./reseal.ts";
 import { sweepStaging } from "./staging.ts";
 import { sweep } from "./sweep.ts";
@@ -28,6 +29,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
       kv.put("reseal", await resealPage(ctx, kv.get<ResealCursor | null>("reseal") ?? null));
       await sweepStaging(ctx);
       await warnOfExpiry(ctx);
+      kv.put("looked_ahead", await sendPreflights(ctx, kv.get<LookedAhead>("looked_ahead") ?? {}));
     } catch (error) {
       log("error", "sweep_failed", { error: errorText(error) });
     } finally {

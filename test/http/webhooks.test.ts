@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { EVENT_NAMES } from "../../src/domain/event.ts";
+import { WEBHOOK_EVENTS } from "../../src/domain/event.ts";
 import { sendWebhooks } from "../../src/publishing/send-webhooks.ts";
 import { sweep } from "../../src/publishing/sweep.ts";
 import { testEnv } from "../support/env.ts";
@@ -456,7 +456,7 @@ describe("registering", () => {
   it("asks for all five events of the specification when it names none", async () => {
     const { key } = await signUp();
     const { body } = await call("POST", "/v1/webhooks", { token: key, body: { url: "https://example.com/x" } });
-    expect(body).toMatchObject({ events: [...EVENT_NAMES], state: "enabled", disabled_reason: null });
+    expect(body).toMatchObject({ events: WEBHOOK_EVENTS, state: "enabled", disabled_reason: null });
   });
 
   it("takes fifty endpoints and refuses one more", async () => {

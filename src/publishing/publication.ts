@@ -1,0 +1,50 @@
+// What goes out on one channel: its final text, files and options, judged once more with what is known of the files now.
+import type { Context } from "../context.ts";
+import { checkLeg } from "../domain/check-post.ts";
+import type { Json } from "../domain/json.ts";
+import { effectivePostType } from "../domain/leg.ts";
+import type { Busy, Refused } from "../domain/outcome.ts";
+import { type MediaFile, MediaUnavailable, type Network, type Publication } from "../networks/network.ts";
+import type { Claim } from "../store/claims.ts";
+import { openMedia } from "./open-media.ts";
+
+export async function publicationOf(
+  ctx: Context,
+  { rule }: Network,
+  { post, delivery, media: rows }: Pick<Claim, "post" | "delivery" | "media">,
+): Promise<Publication<Json> | Busy | Refused> {
+  const { text, media: ids, ...options } = post.overrides[delivery.channelId] ?? {};
+  const files = Array.isArray(ids) ? ids.map(String) : post.media;
+  let media: MediaFile[];
+  try {
+    media = await openMedia(ctx, files, rows);
+  } catch (error) {
+    if (error instanceof MediaUnavailable) return unavailable(error);
+    throw error;
+  }
+  const leg = {
+    channel: delivery.channelId,
+    rule,
+    text: typeof text === "string" ? text : post.text,
+    textField: "/text",
+    media,
+    mediaField: "/media",
+    postType: post.postType,
+    optionsField: "/options",
+    options: Object.keys(options),
+  };
+  const [broken] = checkLeg(leg);
+  if (broken !== undefined) {
+    const error = broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
+    const file = media.find(({ position }) => broken.field === `/media/${position}`);
+    const named = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;
+    return { is: "refused", error, detail: `${named}${broken.message}` };
+  }
+  return { text: leg.text, media, postType: effectivePostType(leg), options };
+}
+
+/** A file that could not be read. */
+export function unavailable(error: MediaUnavailable): Busy | Refused {
+  if (error.retry) return { is: "busy", error: "network_unavailable", detail: error.message };
+  return { is: "refused", error: "media_missing", detail: error.message };
+}
