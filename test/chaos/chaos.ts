@@ -151,7 +151,7 @@ class Run {
   /** Ends what still runs. */
   async end(): Promise<void> {
     this.#stop.abort();
-    await this.#victim.kill();
+    await this.#victim.end();
   }
 
   async #outage(lasts: () => number | Promise<number>): Promise<void> {

@@ -1,5 +1,6 @@
 // `npm run chaos`: see chaos.ts. Prints what it counted; the exit code is 0 when no promise was broken.
 import { parseArgs } from "node:util";
+import { whenStopped } from "../local/when-stopped.ts";
 import { runChaos } from "./chaos.ts";
 import { violationsOf } from "./verdict.ts";
 
@@ -21,7 +22,7 @@ const number = (name: keyof typeof values): number => {
 };
 
 const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
+whenStopped(() => stop.abort(new Error("stopped")));
 
 const result = await runChaos({
   posts: number("posts"),

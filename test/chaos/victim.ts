@@ -10,19 +10,29 @@ export class Victim {
   readonly #options: { port: number; sandboxUrl: string; stateFolder: string };
   readonly #outages: { at: number; ms: number }[] = [];
   #worker: WorkerProcess | undefined;
+  #starting: Promise<WorkerProcess> | undefined;
+  #ended = false;
 
   constructor(options: { port: number; sandboxUrl: string; stateFolder: string }) {
     this.#options = options;
   }
 
   async start(): Promise<void> {
-    this.#worker = await startWorker(this.#options);
+    if (this.#ended) throw new Error("the run has ended");
+    this.#starting = startWorker(this.#options);
+    this.#worker = await this.#starting;
   }
 
-  /** Ends what still runs. */
+  /** Cuts the worker off; nothing of it runs afterwards. */
   async kill(): Promise<void> {
     await this.#worker?.kill();
     this.#worker = undefined;
+  }
+
+  /** As `kill`, also of a worker that is just being started; no other can be started afterwards. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#starting?.then((worker) => worker.kill()).catch(() => {});
   }
 
   /** Kills the worker, lets as much time pass as `lasts` says of the state that it left, and starts it again. */

@@ -1,6 +1,7 @@
 // `npm start`: Crier with the simulators of its networks, on this machine alone, until Ctrl-C.
 import { startSimulators } from "../simulators/server.ts";
 import { runDemo } from "./demo.ts";
+import { whenStopped } from "./when-stopped.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
 
 const port = Number(process.env.PORT ?? 8787);
@@ -21,13 +22,7 @@ async function stop(code: number): Promise<void> {
   await simulators.close();
   process.exit(code);
 }
-process.once("SIGINT", () => void stop(0));
-process.once("SIGTERM", () => void stop(0));
-if (process.env.npm_lifecycle_event !== undefined) {
-  // npm hands a signal to its shell alone, which dies of it and leaves us behind.
-  const parent = process.ppid;
-  setInterval(() => process.ppid === parent || stopping || void stop(0), 500).unref();
-}
+whenStopped(() => void stop(0));
 
 try {
   worker = await startWorker({ port, sandboxUrl: simulators.url, stateFolder });

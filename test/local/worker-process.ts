@@ -65,7 +65,12 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
     stop: () => stop(child, ended),
     kill: () => kill(child, ended),
   };
-  await untilHealthy(worker);
+  try {
+    await untilHealthy(worker);
+  } catch (error) {
+    await worker.kill();
+    throw error;
+  }
   return worker;
 }
 
