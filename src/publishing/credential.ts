@@ -8,7 +8,7 @@ import type { Json } from "../domain/json.ts";
 import type { Busy, Refused } from "../domain/outcome.ts";
 import { type Network, renewalOf, type Wire } from "../networks/network.ts";
 import { type ChannelRow, loseCredential, storeCredential } from "../store/channels.ts";
-import type { EventRow } from "../store/deliveries.ts";
+import type { EventRow } from "../store/events.ts";
 
 export interface HeldCredential {
   is: "held";

@@ -52,6 +52,9 @@ interface Ready {
   worker: Worker;
   publication: Publication<Json>;
   token: Json;
+  recovery: Recovery;
+  /** Whether it may be out already. */
+  asking: boolean;
 }
 
 /** The next state of a claimed delivery; null when somebody else has decided it. */
@@ -66,9 +69,18 @@ async function decide(crew: Crew, claim: Claim, hand: Hand): Promise<Transition 
   return made !== null && "is" in made ? sendReady(made, hand) : made;
 }
 
-async function sendReady({ worker, publication, token }: Ready, hand: Hand): Promise<Transition | null> {
+async function sendReady(
+  { worker, publication, token, recovery, asking }: Ready,
+  hand: Hand,
+): Promise<Transition | null> {
   const outcome = await worker.send(publication, token);
-  return outcome === null ? hand.stopUnsent() : settle(hand.facts, outcome, worker.recovery, hand.moment());
+  if (outcome !== null) return settle(hand.facts, outcome, recovery, hand.moment());
+  if (!asking) return hand.stopUnsent();
+  const stopped = {
+    is: "unsure",
+    detail: "the post or its channel was stopped before it could be sent again",
+  } as const;
+  return settle(hand.facts, stopped, recovery, hand.moment());
 }
 
 async function makeReady(
@@ -81,11 +93,16 @@ async function makeReady(
   const { delivery, channel } = claim;
   const network = networkOf(delivery.platform);
   if (network === undefined) return fail(hand.facts, "network_unavailable", "this deployment has no such network");
-  const recovery = { canAsk: network.resolve !== undefined, resendAfterMs: network.resendAfterMs };
+  const cancelled = claim.post.cancelledAt !== null;
+  // Of a cancelled post what may be out is looked for to the end, and nothing is sent again.
+  const recovery = {
+    canAsk: network.resolve !== undefined,
+    resendAfterMs: cancelled ? null : network.resendAfterMs,
+  };
   const asking = delivery.state === "uncertain" || delivery.state === "processing";
 
   if (!asking) {
-    if (claim.post.cancelledAt !== null) return hand.stopUnsent();
+    if (cancelled) return hand.stopUnsent();
     if (missedDeadline(hand.facts, hand.moment().now)) {
       return fail(hand.facts, "missed_deadline", "it was more than 24 hours late");
     }
@@ -119,7 +136,7 @@ async function makeReady(
     if (staged.is !== "staged") return settle(hand.facts, staged, recovery, hand.moment());
     token = staged.token;
   }
-  return { is: "ready", worker, publication, token };
+  return { is: "ready", worker, publication, token, recovery, asking };
 }
 
 /** What the token began may still be finished, so no other is made in its place. */
@@ -159,10 +176,6 @@ class Worker {
     this.#hand = hand;
     this.#network = network;
     this.#held = held;
-  }
-
-  get recovery(): Recovery {
-    return { canAsk: this.#network.resolve !== undefined, resendAfterMs: this.#network.resendAfterMs };
   }
 
   /** The final text, files and options of this channel, judged once more with what is known of the files now. */
@@ -244,7 +257,7 @@ class Worker {
     const writtenAt = await this.#writeAhead(publication, token);
     if (writtenAt === null) return null;
     return this.#connection.use(async () => {
-      if (this.#hand.moment().now - writtenAt > CALL_WITHIN_MS) {
+      if (this.#hand.now() - writtenAt > CALL_WITHIN_MS) {
         await this.#reopen("no connection was free in time");
         if ((await this.#writeAhead(publication, token)) === null) return null;
       }
@@ -288,8 +301,10 @@ class Worker {
     return isStale(second) ? this.#revoked(second.detail) : second;
   }
 
+  /** A connector's times are stored and compared with those of other workers, so it is told the database's time too. */
   #work(): Work<Json> {
-    return { credential: this.#held.credential, wire: this.#ctx.wire(this.#claim.delivery.platform) };
+    const wire = this.#ctx.wire(this.#claim.delivery.platform);
+    return { credential: this.#held.credential, wire: { ...wire, now: () => this.#hand.now() } };
   }
 
   /** Renews the credential once; null when it is fresh. */

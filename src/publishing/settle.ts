@@ -8,7 +8,8 @@ import { isoInstant, isoOrNull } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
 import type { Claim } from "../store/claims.ts";
 import type { Database } from "../store/db.ts";
-import { cancelClaimed, type Ending, type EventRow, type Hold, isCutOff } from "../store/deliveries.ts";
+import { cancelClaimed, type Ending, type Hold, isCutOff } from "../store/deliveries.ts";
+import type { EventRow } from "../store/events.ts";
 import type { Crew } from "./crew.ts";
 import { sealToken } from "./token.ts";
 
@@ -59,10 +60,14 @@ export class Hand {
     };
   }
 
-  /** Now, by the database's clock. */
+  /** Epoch milliseconds by the database's clock. */
+  now(): number {
+    return this.#ctx.now() + this.#skewMs;
+  }
+
   moment(): Moment {
     const [byte = 128] = this.#ctx.entropy(1);
-    return { now: this.#ctx.now() + this.#skewMs, jitter: byte / 256 };
+    return { now: this.now(), jitter: byte / 256 };
   }
 
   /** A token as it is stored. */

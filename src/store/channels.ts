@@ -1,8 +1,8 @@
 import { and, desc, eq, isNull, lt, lte, sql } from "drizzle-orm";
 import type { FailureCode } from "../domain/failure.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
-import type { EventRow } from "./deliveries.ts";
-import { channels, events } from "./schema.ts";
+import { type EventRow, insertEvents } from "./events.ts";
+import { channels } from "./schema.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 
@@ -151,9 +151,8 @@ export async function loseCredential(
   const isHeld = and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore));
   await db.batch([
     // Before the credential goes: whoever finds it gone adds no second event.
-    insertFrom(
+    insertEvents(
       db,
-      events,
       { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
       sql`FROM ${channels} WHERE ${isHeld}`,
     ),

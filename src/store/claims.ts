@@ -70,7 +70,8 @@ export function claimStatements(db: Database, wants: Want[]) {
   const recover = db
     .update(deliveries)
     .set({
-      state: sql`CASE WHEN ${deliveries.state} = 'sending' OR ${deliveries.ambiguous} THEN 'uncertain' ELSE 'pending' END`,
+      state: sql`CASE WHEN ${deliveries.state} = 'processing' THEN 'processing'
+        WHEN ${deliveries.state} = 'sending' OR ${deliveries.ambiguous} THEN 'uncertain' ELSE 'pending' END`,
       ambiguous: sql`${deliveries.ambiguous} OR ${deliveries.state} = 'sending'`,
       leaseHolder: null,
       leaseUntil: null,
@@ -81,8 +82,9 @@ export function claimStatements(db: Database, wants: Want[]) {
       and(
         onWanted,
         isDue,
-        sql`${deliveries.state} IN ('claimed', 'staged', 'sending')`,
-        lte(deliveries.leaseUntil, NOW),
+        // A hand holds one delivery at a time: what it still holds when it asks for the next, it has lost.
+        sql`(${deliveries.leaseHolder} = ${holder}
+          OR ${deliveries.state} IN ('claimed', 'staged', 'sending') AND ${deliveries.leaseUntil} <= ${NOW})`,
         isHeld,
       ),
     );
@@ -133,8 +135,11 @@ export function claimStatements(db: Database, wants: Want[]) {
     .select({
       workspaceId: sql<string>`${workspace}`,
       channelId: sql<string>`${channel}`,
+      // What a dead hand still holds is due and cannot be had: ringing for it would be ringing without end. The sweeper
+      // finds it.
       nextAt: sql<number | null>`(SELECT ${deliveries.nextAt} FROM ${deliveries} WHERE ${onWanted}
-        AND ${deliveries.nextAt} IS NOT NULL ORDER BY ${deliveries.nextAt} LIMIT 1)`,
+        AND ${deliveries.nextAt} IS NOT NULL AND (${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})
+        ORDER BY ${deliveries.nextAt} LIMIT 1)`,
       now: NOW,
     })
     .from(wanted.table);

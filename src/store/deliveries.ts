@@ -5,9 +5,10 @@ import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Transition } from "../domain/delivery.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
+import { type EventRow, insertEvents } from "./events.ts";
 import { type Given, given } from "./given.ts";
 import { refreshPostStatus, refreshPosts } from "./post-status.ts";
-import { attempts, channels, deliveries, events, posts } from "./schema.ts";
+import { attempts, channels, deliveries, posts } from "./schema.ts";
 
 /** How long a claim holds without a sign of life. */
 export const LEASE_MS = 300_000;
@@ -220,13 +221,6 @@ export async function reopen(db: Database, hold: Hold, detail: string): Promise<
 /** A transition as it is written, its token sealed. */
 export type SealedTransition = Omit<Transition, "token"> & { token?: string | null };
 
-export interface EventRow {
-  id: string;
-  event: string;
-  body: string;
-  createdAt: number;
-}
-
 /** The end of one hand's work on a delivery, for now. */
 export interface Ending {
   hold: Hold;
@@ -317,9 +311,8 @@ export function settleStatements(db: Database, endings: Ending[]) {
         ),
       ),
     // Every event carries the fence of the row as written, so that a second proof of the same thing adds none.
-    insertFrom(
+    insertEvents(
       db,
-      events,
       {
         workspaceId,
         id: column("event_id"),
@@ -331,7 +324,7 @@ export function settleStatements(db: Database, endings: Ending[]) {
         createdAt: column("created_at"),
       },
       sql`FROM ${ended.table} CROSS JOIN ${deliveries} WHERE ${written} AND ${column("event")} IS NOT NULL`,
-    ).onConflictDoNothing(),
+    ),
     ...refreshPosts(db, sql`SELECT ${workspaceId}, ${postId} FROM ${ended.table}`),
     db
       .update(channels)

@@ -48,7 +48,7 @@ describe("a crash between the commit and the alarm", () => {
     const clock = testEnv.CLOCK.getByName(workspace);
     await runInDurableObject(clock, async (_clock, state) => {
       await state.storage.deleteAlarm();
-      state.storage.sql.exec("DELETE FROM due");
+      state.storage.sql.exec("DELETE FROM rings");
     });
     await age(id, DAY_MS + 60_000);
     expect((await getPost(key, id)).status).toBe("queued");
