@@ -308,6 +308,8 @@ export function settleStatements(db: Database, endings: Ending[]) {
           eq(attempts.postId, postId),
           eq(attempts.channelId, channelId),
           eq(attempts.fence, hold.fence),
+          // Of what is live the delivery itself says all of it.
+          sql`NOT ${column("live")}`,
         ),
       ),
     // Every event carries the fence of the row as written, so that a second proof of the same thing adds none.

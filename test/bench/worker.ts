@@ -17,8 +17,6 @@ export interface Meters {
   messages: number;
   arms: number;
   alarms: number;
-  /** Entries that clocks were given. */
-  entries: number;
   /** Milliseconds for which clocks were at work. */
   clockMs: number;
   logLines: number;
@@ -32,7 +30,6 @@ const zero = (): Meters => ({
   messages: 0,
   arms: 0,
   alarms: 0,
-  entries: 0,
   clockMs: 0,
   logLines: 0,
 });
@@ -54,7 +51,6 @@ function counted(env: Env, sum: DatabaseUse): Env {
 export class Clock extends CrierClock {
   override arm(workspace: string, entries: ClockEntry[]): Promise<void> {
     meters.arms++;
-    meters.entries += entries.length;
     return timed(super.arm(workspace, entries));
   }
   override alarm(): Promise<void> {
