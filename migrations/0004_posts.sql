@@ -25,7 +25,8 @@ CREATE TABLE posts (
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX posts_by_status ON posts (workspace_id, status, id);
-CREATE INDEX posts_queue ON posts (workspace_id, id) WHERE status <> 'draft';
+-- All posts but drafts, by what does not change with the status.
+CREATE INDEX posts_queue ON posts (workspace_id, id) WHERE due_at IS NOT NULL;
 CREATE INDEX posts_due ON posts (workspace_id, due_at) WHERE status = 'scheduled';
 
 CREATE TABLE deliveries (
@@ -63,8 +64,6 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_work ON deliveries (workspace_id, channel_id, next_at) WHERE next_at IS NOT NULL;
 -- What the sweeper looks through: all workspaces of this database, only rows that still need a hand.
 CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
--- What a change of the sealing key walks through.
-CREATE INDEX deliveries_sealed ON deliveries (workspace_id, id) WHERE net_token IS NOT NULL;
 
 -- Written before each irrevocable call: a row without an answer is a call that may have been carried out.
 CREATE TABLE attempts (

@@ -1,17 +1,17 @@
 -- The outbox: events, webhooks, and what each webhook still has to hear.
 
 CREATE TABLE events (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT, -- commit order: a reader that remembers it skips and repeats nothing
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,                  -- commit order in its workspace: a reader that remembers it skips and repeats nothing
   id TEXT NOT NULL,
   event TEXT NOT NULL,
   post_id TEXT,
   channel_id TEXT NOT NULL,
   fence INTEGER NOT NULL,                -- of the delivery; an instant for channel events
   body TEXT NOT NULL,                    -- JSON, serialised once, sent byte for byte
-  created_at INTEGER NOT NULL
-);
-CREATE INDEX events_feed ON events (workspace_id, seq);
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, seq)
+) WITHOUT ROWID;
 CREATE UNIQUE INDEX events_once ON events (workspace_id, post_id, channel_id, fence, event);
 CREATE INDEX events_by_channel ON events (workspace_id, channel_id, seq);
 -- Successes are most of what happens: the feed itself serves them.

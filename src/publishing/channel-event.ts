@@ -5,7 +5,7 @@ import { FAILURES, type FailureCode } from "../domain/failure.ts";
 import { makeId } from "../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../domain/instant.ts";
 import type { ChannelRow } from "../store/channels.ts";
-import type { EventRow } from "../store/deliveries.ts";
+import type { EventRow } from "../store/events.ts";
 
 /** `error`: why the credential was lost; null: it still works. */
 export function channelEvent(

@@ -48,6 +48,7 @@ interface Ready {
   worker: Worker;
   publication: Publication<Json>;
   token: Json;
+  recovery: Recovery;
   /** Whether it was sent before, without an answer. */
   isRepeat: boolean;
 }
@@ -64,10 +65,13 @@ async function decide(crew: Crew, claim: Claim, hand: Hand): Promise<Transition 
   return made !== null && "is" in made ? sendReady(made, hand) : made;
 }
 
-async function sendReady({ worker, publication, token, isRepeat }: Ready, hand: Hand): Promise<Transition | null> {
+async function sendReady(
+  { worker, publication, token, recovery, isRepeat }: Ready,
+  hand: Hand,
+): Promise<Transition | null> {
   const outcome = await worker.send(publication, token);
-  if (outcome !== null) return settle(hand.facts, outcome, worker.recovery, hand.moment());
-  return isRepeat ? settle(hand.facts, STOPPED, worker.recovery, hand.moment()) : hand.stopUnsent();
+  if (outcome !== null) return settle(hand.facts, outcome, recovery, hand.moment());
+  return isRepeat ? settle(hand.facts, STOPPED, recovery, hand.moment()) : hand.stopUnsent();
 }
 
 /** What was sent before may be out all the same. */
@@ -86,11 +90,16 @@ async function makeReady(
   const { delivery, channel } = claim;
   const network = networkOf(delivery.platform);
   if (network === undefined) return fail(hand.facts, "network_unavailable", "this deployment has no such network");
-  const recovery = { canAsk: network.resolve !== undefined, resendAfterMs: network.resendAfterMs };
+  const cancelled = claim.post.cancelledAt !== null;
+  // Of a cancelled post what may be out is looked for to the end, and nothing is sent again.
+  const recovery = {
+    canAsk: network.resolve !== undefined,
+    resendAfterMs: cancelled ? null : network.resendAfterMs,
+  };
   const asking = delivery.state === "uncertain" || delivery.state === "processing";
 
   if (!asking) {
-    if (claim.post.cancelledAt !== null) return hand.stopUnsent();
+    if (cancelled) return hand.stopUnsent();
     if (missedDeadline(hand.facts, hand.moment().now)) {
       return fail(hand.facts, "missed_deadline", "it was more than 24 hours late");
     }
@@ -124,7 +133,7 @@ async function makeReady(
     if (staged.is !== "staged") return settle(hand.facts, staged, recovery, hand.moment());
     token = staged.token;
   }
-  return { is: "ready", worker, publication, token, isRepeat: asking };
+  return { is: "ready", worker, publication, token, recovery, isRepeat: asking };
 }
 
 /** What the token began may still be finished, so no other is made in its place. */
@@ -151,10 +160,6 @@ class Worker {
     this.#hand = hand;
     this.#network = network;
     this.#held = held;
-  }
-
-  get recovery(): Recovery {
-    return { canAsk: this.#network.resolve !== undefined, resendAfterMs: this.#network.resendAfterMs };
   }
 
   publication(): Promise<Publication<Json> | Busy | Refused> {
@@ -207,7 +212,7 @@ class Worker {
     const writtenAt = await this.#writeAhead(publication, token);
     if (writtenAt === null) return null;
     return this.#connection.use(async () => {
-      if (this.#hand.moment().now - writtenAt > CALL_WITHIN_MS) {
+      if (this.#hand.now() - writtenAt > CALL_WITHIN_MS) {
         await this.#reopen("no connection was free in time");
         if ((await this.#writeAhead(publication, token)) === null) return null;
       }

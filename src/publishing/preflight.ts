@@ -9,7 +9,7 @@ import type { PreflightJob } from "../domain/job.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import type { Refused } from "../domain/outcome.ts";
 import { networkOf } from "../networks/index.ts";
-import type { EventRow } from "../store/deliveries.ts";
+import type { EventRow } from "../store/events.ts";
 import { getPlanned, noteRisk, type Planned, plannedBetween } from "../store/planned.ts";
 import { borrowCredential, failureOf } from "./credential.ts";
 import { publicationOf } from "./publication.ts";

@@ -10,14 +10,14 @@ const KINDS: SealedKind[] = ["channel-credential", "delivery-token", "webhook-se
 export interface ResealCursor {
   kind: SealedKind;
   workspaceId: string;
-  id: string;
+  place: string;
 }
 
 /** Goes one page on from `cursor` (null: from the start) and returns where to go on; null when there is nothing to do. */
 export async function resealPage(ctx: Context, cursor: ResealCursor | null): Promise<ResealCursor | null> {
   const { seal, settings } = ctx;
   if (seal === null || settings.sealKeys.size < 2) return null;
-  const at = cursor ?? { kind: "channel-credential", workspaceId: "", id: "" };
+  const at = cursor ?? { kind: "channel-credential", workspaceId: "", place: "" };
   for (const db of ctx.databases) {
     const rows = await sealedAfter(db, at.kind, at, PAGE);
     for (const row of rows) {
@@ -29,8 +29,8 @@ export async function resealPage(ctx: Context, cursor: ResealCursor | null): Pro
     }
     const last = rows.at(-1);
     if (last !== undefined && rows.length === PAGE)
-      return { kind: at.kind, workspaceId: last.workspaceId, id: last.id };
+      return { kind: at.kind, workspaceId: last.workspaceId, place: last.place };
   }
   const next = KINDS[(KINDS.indexOf(at.kind) + 1) % KINDS.length] ?? at.kind;
-  return { kind: next, workspaceId: "", id: "" };
+  return { kind: next, workspaceId: "", place: "" };
 }

@@ -4,7 +4,7 @@ import type { ChannelJob } from "../domain/job.ts";
 import type { ClockEntry } from "../env.ts";
 
 const BATCH = 100;
-/** Entries that one ring works off before it sets itself anew. */
+/** Channels that one ring sends before it sets itself anew. */
 const RING_MAX = 2_000;
 /** After a queue that would not take messages. */
 const PAUSE_MS = 2_000;
@@ -35,7 +35,8 @@ export class Ring {
     this.#storage = storage;
     this.#now = now;
     storage.sql.exec(
-      "CREATE TABLE IF NOT EXISTS due (at INTEGER NOT NULL, channel TEXT NOT NULL, PRIMARY KEY (at, channel)) WITHOUT ROWID",
+      // One row for an instant, however many channels: each row that is written is billed.
+      "CREATE TABLE IF NOT EXISTS rings (at INTEGER PRIMARY KEY, channels TEXT NOT NULL)",
     );
   }
 
@@ -43,14 +44,20 @@ export class Ring {
   async arm(workspace: string, entries: ClockEntry[]): Promise<void> {
     const { sql, kv } = this.#storage;
     if (kv.get("workspace") !== workspace) kv.put("workspace", workspace);
-    for (const { at, channel } of entries) sql.exec("INSERT OR IGNORE INTO due VALUES (?, ?)", Math.floor(at), channel);
+    const byInstant = Map.groupBy(entries, ({ at }) => Math.floor(at));
+    for (const [at, together] of byInstant) {
+      const known = this.#channelsAt(at);
+      const channels = new Set([...known, ...together.map(({ channel }) => channel)]);
+      if (channels.size === known.length) continue;
+      sql.exec("INSERT OR REPLACE INTO rings VALUES (?, ?)", at, [...channels].join(" "));
+    }
     await this.#setNext();
   }
 
   /** Forgets everything: the workspace is gone. */
   async clear(): Promise<void> {
     await this.#storage.deleteAlarm();
-    this.#storage.sql.exec("DELETE FROM due");
+    this.#storage.sql.exec("DELETE FROM rings");
     this.#storage.kv.delete("workspace");
   }
 
@@ -72,20 +79,35 @@ export class Ring {
     const { sql, kv } = this.#storage;
     const workspace = kv.get<string>("workspace");
     if (workspace === undefined) return;
-    for (let rung = 0; rung < RING_MAX; rung += BATCH) {
+    for (let rung = 0; rung < RING_MAX; ) {
       const due = sql
-        .exec<{ at: number; channel: string }>("SELECT at, channel FROM due WHERE at <= ? LIMIT ?", this.#now(), BATCH)
+        .exec<{ at: number; channels: string }>(
+          "SELECT at, channels FROM rings WHERE at <= ? LIMIT ?",
+          this.#now(),
+          BATCH,
+        )
         .toArray();
       if (due.length === 0) return;
-      const channels = [...new Set(due.map(({ channel }) => channel))];
-      await send(channels.map((channel) => ({ kind: "channel", workspace, channel })));
-      for (const { at, channel } of due) sql.exec("DELETE FROM due WHERE at = ? AND channel = ?", at, channel);
+      const channels = [...new Set(due.flatMap(({ channels }) => channels.split(" ")))];
+      for (let i = 0; i < channels.length; i += BATCH) {
+        await send(channels.slice(i, i + BATCH).map((channel) => ({ kind: "channel", workspace, channel })));
+      }
+      for (const { at, channels } of due) {
+        // What was added while the queue was asked rings again.
+        sql.exec("DELETE FROM rings WHERE at = ? AND channels = ?", at, channels);
+      }
+      rung += channels.length;
     }
+  }
+
+  #channelsAt(at: number): string[] {
+    const [row] = this.#storage.sql.exec<{ channels: string }>("SELECT channels FROM rings WHERE at = ?", at).toArray();
+    return row?.channels.split(" ") ?? [];
   }
 
   /** Sets the alarm to the earliest entry, at least `pauseMs` from now. */
   async #setNext(pauseMs = 0): Promise<void> {
-    const [next] = this.#storage.sql.exec<{ at: number }>("SELECT at FROM due ORDER BY at LIMIT 1").toArray();
+    const [next] = this.#storage.sql.exec<{ at: number }>("SELECT at FROM rings ORDER BY at LIMIT 1").toArray();
     if (next === undefined) return;
     const at = Math.max(next.at, this.#now() + pauseMs);
     const set = await this.#storage.getAlarm();

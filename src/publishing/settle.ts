@@ -16,11 +16,11 @@ import {
   cancelClaimed,
   type Ended,
   type Ending,
-  type EventRow,
   type Hold,
   settleDelivery,
   whyStopped,
 } from "../store/deliveries.ts";
+import type { EventRow } from "../store/events.ts";
 import { sendChecks } from "./check-jobs.ts";
 import type { Crew } from "./crew.ts";
 import { sealToken } from "./token.ts";

@@ -137,7 +137,10 @@ export class Line {
     this.#gone++;
     // Whoever asks in the same breath comes along.
     await Promise.resolve();
-    for (const trip of this.#trips.splice(0)) this.#asking -= await trip();
+    for (const trip of this.#trips.splice(0)) {
+      const went = await trip();
+      this.#asking -= went;
+    }
     this.#going = false;
     this.#start();
   }

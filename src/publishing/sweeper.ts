@@ -26,7 +26,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
       const found = await sweep(ctx);
       if (found > 0) log("warn", "overdue_work_found", { count: found });
       const { kv } = this.ctx.storage;
-      kv.put("reseal", await resealPage(ctx, kv.get<ResealCursor | null>("reseal") ?? null));
+      kv.put("reseal_place", await resealPage(ctx, kv.get<ResealCursor | null>("reseal_place") ?? null));
       await sweepStaging(ctx);
       await warnOfExpiry(ctx);
       kv.put("looked_ahead", await sendPreflights(ctx, kv.get<LookedAhead>("looked_ahead") ?? {}));

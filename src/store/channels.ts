@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, isNull, lt, lte, sql } from "drizzle-orm";
 import type { FailureCode } from "../domain/failure.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
-import type { EventRow } from "./deliveries.ts";
-import { channels, events } from "./schema.ts";
+import { type EventRow, insertEvents } from "./events.ts";
+import { channels } from "./schema.ts";
 import { fanOutOfChannel, toHear } from "./webhooks.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
@@ -154,9 +154,8 @@ export async function loseCredential(
   const isHeld = and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore));
   const [, messages] = await db.batch([
     // Before the credential goes: whoever finds it gone adds no second event.
-    insertFrom(
+    insertEvents(
       db,
-      events,
       { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
       sql`FROM ${channels} WHERE ${isHeld}`,
     ),
@@ -236,9 +235,8 @@ export async function noteWarned(
     createdAt: event?.createdAt ?? 0,
   };
   const [, messages] = await db.batch([
-    insertFrom(
+    insertEvents(
       db,
-      events,
       { workspaceId, ...told, postId: null, channelId: id, fence: told.createdAt },
       sql`FROM ${channels} WHERE ${isAsRead} AND ${event !== null}`,
     ),

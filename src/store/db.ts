@@ -5,9 +5,13 @@ import * as schema from "./schema.ts";
 
 export type Database = DrizzleD1Database<typeof schema>;
 
+const opened = new WeakMap<D1Database, Database>();
+
 /** Opens a database. Reads take it with a workspace id; writes are statements that one `batch` makes atomic. */
 export function openDatabase(binding: D1Database): Database {
-  return drizzle(binding, { schema });
+  const database = opened.get(binding) ?? drizzle(binding, { schema });
+  opened.set(binding, database);
+  return database;
 }
 
 /** The database's own clock in epoch milliseconds: leases and due times are judged by no other. */

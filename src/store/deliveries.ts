@@ -7,6 +7,7 @@ import type { Transition } from "../domain/delivery.ts";
 import { planChecks } from "./checks.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import { type DeliveryKey, type In, isDelivery } from "./delivery-key.ts";
+import { type EventRow, insertEvents } from "./events.ts";
 import { type Given, given } from "./given.ts";
 import { countPublished } from "./measurements.ts";
 import { refreshPostStatus, refreshPosts } from "./post-status.ts";
@@ -210,13 +211,6 @@ export async function reopen(db: Database, hold: Hold, detail: string): Promise<
 /** A transition as it is written, its token sealed. */
 export type SealedTransition = Omit<Transition, "token"> & { token?: string | null };
 
-export interface EventRow {
-  id: string;
-  event: string;
-  body: string;
-  createdAt: number;
-}
-
 /** The end of one hand's work on a delivery, for now. */
 export interface Ending {
   hold: Hold;
@@ -327,12 +321,13 @@ export function settleStatements(db: Database, endings: Ending[]) {
           eq(attempts.postId, postId),
           eq(attempts.channelId, channelId),
           eq(attempts.fence, hold.fence),
+          // Of what is live the delivery itself says all of it.
+          sql`NOT ${column("live")}`,
         ),
       ),
     // Every event carries the fence of the row as written, so that a second proof of the same thing adds none.
-    insertFrom(
+    insertEvents(
       db,
-      events,
       {
         workspaceId,
         id: column("event_id"),
@@ -344,7 +339,7 @@ export function settleStatements(db: Database, endings: Ending[]) {
         createdAt: column("created_at"),
       },
       sql`FROM ${ended.table} CROSS JOIN ${deliveries} WHERE ${written} AND ${column("event")} IS NOT NULL`,
-    ).onConflictDoNothing(),
+    ),
     fanOut(
       db,
       sql`${ended.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,

@@ -1,6 +1,6 @@
 // The outbox as its readers see it. The order is that of the commits, so a reader who remembers its place misses nothing.
-import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
-import type { Database } from "./db.ts";
+import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import { type Database, insertFrom } from "./db.ts";
 import { events } from "./schema.ts";
 
 export interface EventFilter {
@@ -19,11 +19,37 @@ export interface StoredEvent {
   body: string;
 }
 
+export interface EventRow {
+  id: string;
+  event: string;
+  body: string;
+  createdAt: number;
+}
+
+/** A value, or where the statement finds it. */
+type InSql<Row> = { [Name in keyof Row]: Row[Name] | SQL };
+
+/**
+ * The statement that adds `event` to the feed of its workspace once for each row of `from` (`FROM ... WHERE ...`); an event
+ * that is there already is not added again.
+ */
+export function insertEvents(
+  db: Database,
+  event: InSql<EventRow & { workspaceId: string; postId: string | null; channelId: string; fence: number }>,
+  from: SQL,
+) {
+  // The next places after the last; the newest event of a workspace is never deleted without the workspace.
+  const last = sql`COALESCE((SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${event.workspaceId}), 0)`;
+  const seq = sql`${last} + ROW_NUMBER() OVER (PARTITION BY ${event.workspaceId})`;
+  return insertFrom(db, events, { ...event, seq }, from).onConflictDoNothing();
+}
+
 /** A page of the feed of a workspace. */
 export async function listEvents(db: Database, workspaceId: string, filter: EventFilter): Promise<StoredEvent[]> {
   const { event, post, channel, order, after, limit } = filter;
-  // Each filter has its index; left to itself, SQLite walks the whole history.
+  // Each filter has its index, and the feed is the table; left to itself, SQLite walks the whole history.
   const index = post !== null ? "events_once" : channel !== null ? "events_by_channel" : indexOf(event);
+  const indexed = index === null ? sql`` : sql`INDEXED BY ${sql.identifier(index)}`;
   const place = after === null ? undefined : order === "newest" ? lt(events.seq, after) : gt(events.seq, after);
   const matches = and(
     eq(events.workspaceId, workspaceId),
@@ -35,14 +61,14 @@ export async function listEvents(db: Database, workspaceId: string, filter: Even
     place,
   );
   const sorted = order === "newest" ? desc(events.seq) : asc(events.seq);
-  const page = sql`(SELECT ${events.seq} FROM ${events} INDEXED BY ${sql.identifier(index)} WHERE ${matches}
+  const page = sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${matches}
     ORDER BY ${sorted} LIMIT ${limit})`;
   return db
     .select({ seq: events.seq, body: events.body })
     .from(events)
-    .where(sql`${events.seq} IN ${page}`)
+    .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${page}`))
     .orderBy(sorted);
 }
 
 const COMMON = "delivery.succeeded";
-const indexOf = (event: string | null) => (event === null || event === COMMON ? "events_feed" : "events_by_name");
+const indexOf = (event: string | null) => (event === null || event === COMMON ? null : "events_by_name");

@@ -1,8 +1,9 @@
 // Deliveries that have not come due yet: what is needed to tell ahead whether they would go out.
 import { and, asc, eq, getTableColumns, gt, lte, sql } from "drizzle-orm";
-import { type Database, insertFrom, NOW } from "./db.ts";
-import type { DeliveryRow, EventRow } from "./deliveries.ts";
+import { type Database, NOW } from "./db.ts";
+import type { DeliveryRow } from "./deliveries.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { type EventRow, insertEvents } from "./events.ts";
 import { channels, deliveries, events, media, mediaUses, posts } from "./schema.ts";
 import { fanOut, toHear } from "./webhooks.ts";
 
@@ -63,12 +64,11 @@ export async function getPlanned(db: Database, key: DeliveryKey): Promise<Planne
 export async function noteRisk(db: Database, key: DeliveryKey, event: EventRow, fence: number): Promise<string[]> {
   const { workspaceId, postId, channelId } = key;
   const [, messages] = await db.batch([
-    insertFrom(
+    insertEvents(
       db,
-      events,
       { ...key, ...event, fence },
       sql`FROM ${deliveries} WHERE ${isDelivery(key)} AND ${deliveries.state} = 'pending'`,
-    ).onConflictDoNothing(),
+    ),
     fanOut(
       db,
       sql`${events}`,

@@ -39,7 +39,7 @@ export async function readForCheck(
 ) {
   // Left to itself, SQLite would walk the primary key through all drafts.
   const newest = sql`(SELECT ${posts.id} FROM ${posts} INDEXED BY posts_queue WHERE ${posts.workspaceId} = ${workspaceId}
-    AND ${posts.status} <> 'draft' ORDER BY ${posts.id} DESC LIMIT ${TWINS_AMONG})`;
+    AND ${posts.dueAt} IS NOT NULL ORDER BY ${posts.id} DESC LIMIT ${TWINS_AMONG})`;
   const { text, since, except } = wanted.twinsOf;
   const oneOf = (column: typeof channels.id | typeof media.id, ids: string[]) =>
     sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
@@ -221,7 +221,7 @@ function ofStatus(status: PostStatus | null): { index: string; condition: SQL } 
   // A status that a partial index is made for is written out, not bound: only so does the index serve.
   switch (status) {
     case null:
-      return { index: "posts_queue", condition: sql`${posts.status} <> 'draft'` };
+      return { index: "posts_queue", condition: sql`${posts.dueAt} IS NOT NULL` };
     case "queued":
       return { index: "posts_due", condition: sql`${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}` };
     case "scheduled":

@@ -303,17 +303,21 @@ export const usageMonths = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.month] })],
 );
 
-export const events = sqliteTable("events", {
-  seq: integer("seq").primaryKey({ autoIncrement: true }),
-  workspaceId: required("workspace_id"),
-  id: required("id"),
-  event: required("event"),
-  postId: text("post_id"),
-  channelId: required("channel_id"),
-  fence: integer("fence").notNull(),
-  body: required("body"),
-  createdAt: instant("created_at").notNull(),
-});
+export const events = sqliteTable(
+  "events",
+  {
+    workspaceId: required("workspace_id"),
+    seq: integer("seq").notNull(),
+    id: required("id"),
+    event: required("event"),
+    postId: text("post_id"),
+    channelId: required("channel_id"),
+    fence: integer("fence").notNull(),
+    body: required("body"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.seq] })],
+);
 
 /** A sealed secret that was replaced, and until when it still signs. */
 export interface PreviousSecret {

@@ -1,5 +1,5 @@
 // All sealed values, walked through in the order of their keys: how a new sealing key reaches what the old ones sealed.
-import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Database } from "./db.ts";
 import { channels, deliveries, webhooks, workspaceKeys } from "./schema.ts";
 
@@ -7,57 +7,53 @@ export type SealedKind = "channel-credential" | "delivery-token" | "webhook-secr
 export interface SealedRow {
   workspaceId: string;
   id: string;
+  /** Where it stands in the walk through its workspace. */
+  place: string;
   sealed: string;
 }
 
+/** `key`: what is left of the table's key behind the workspace; no part of it holds a space. */
 const columnsOf = {
-  "channel-credential": {
-    table: channels,
-    workspaceId: channels.workspaceId,
-    id: channels.id,
-    sealed: channels.credential,
-  },
-  "delivery-token": {
-    table: deliveries,
-    workspaceId: deliveries.workspaceId,
-    id: deliveries.id,
-    sealed: deliveries.netToken,
-  },
-  "webhook-secret": {
-    table: webhooks,
-    workspaceId: webhooks.workspaceId,
-    id: webhooks.id,
-    sealed: webhooks.secret,
-  },
-  "workspace-key": {
-    table: workspaceKeys,
-    workspaceId: workspaceKeys.workspaceId,
-    id: workspaceKeys.id,
-    sealed: workspaceKeys.sealed,
-  },
+  "channel-credential": { table: channels, key: [channels.id], sealed: channels.credential },
+  "delivery-token": { table: deliveries, key: [deliveries.postId, deliveries.channelId], sealed: deliveries.netToken },
+  "webhook-secret": { table: webhooks, key: [webhooks.id], sealed: webhooks.secret },
+  "workspace-key": { table: workspaceKeys, key: [workspaceKeys.id], sealed: workspaceKeys.sealed },
 } as const;
 
 /** The next sealed values of a kind after a row. */
 export async function sealedAfter(
   db: Database,
   kind: SealedKind,
-  after: { workspaceId: string; id: string },
+  after: { workspaceId: string; place: string },
   limit: number,
 ): Promise<SealedRow[]> {
-  const { table, workspaceId, id, sealed } = columnsOf[kind];
+  const { table, key, sealed } = columnsOf[kind];
+  const columns = sql.join([table.workspaceId, ...key], sql`, `);
+  const parts = after.place.split(" ");
+  const values = [after.workspaceId, ...key.map((_, i) => parts[i] ?? "")].map((value) => sql`${value}`);
   const rows = await db
-    .select({ workspaceId, id, sealed })
+    .select({
+      workspaceId: table.workspaceId,
+      id: table.id,
+      place: sql<string>`${sql.join([...key], sql` || ' ' || `)}`,
+      sealed,
+    })
     .from(table)
-    .where(and(isNotNull(sealed), gt(sql`(${workspaceId}, ${id})`, sql`(${after.workspaceId}, ${after.id})`)))
-    .orderBy(asc(workspaceId), asc(id))
+    .where(and(isNotNull(sealed), sql`(${columns}) > (${sql.join(values, sql`, `)})`))
+    .orderBy(asc(table.workspaceId), ...key.map((column) => asc(column)))
     .limit(limit);
   return rows.flatMap((row) => (row.sealed === null ? [] : [{ ...row, sealed: row.sealed }]));
 }
 
 /** Puts a value that was sealed anew in the place of the one that was read, unless somebody has changed it meanwhile. */
 export async function replaceSealed(db: Database, kind: SealedKind, row: SealedRow, sealed: string): Promise<void> {
-  const { workspaceId, id, sealed: column } = columnsOf[kind];
-  const asRead = and(eq(workspaceId, row.workspaceId), eq(id, row.id), eq(column, row.sealed));
+  const { table, key, sealed: column } = columnsOf[kind];
+  const parts = row.place.split(" ");
+  const asRead = and(
+    eq(table.workspaceId, row.workspaceId),
+    ...key.map((column, i) => eq(column, parts[i] ?? "")),
+    eq(column, row.sealed),
+  );
   switch (kind) {
     case "channel-credential":
       await db.update(channels).set({ credential: sealed }).where(asRead);

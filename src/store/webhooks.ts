@@ -149,7 +149,7 @@ export async function takeMessage(db: Database, workspaceId: string, webhookId: 
   const [event] = await db
     .select({ id: events.id, event: events.event, body: events.body })
     .from(events)
-    .where(eq(events.seq, taken.seq));
+    .where(and(eq(events.workspaceId, workspaceId), eq(events.seq, taken.seq)));
   return event === undefined ? null : { webhook, event, attempt: taken.attempt, now: taken.now };
 }
 
@@ -340,7 +340,10 @@ export async function findAttempt(db: Database, workspaceId: string, webhookId: 
         eq(webhookMessages.eventId, webhookAttempts.eventId),
       ),
     )
-    .leftJoin(events, eq(events.seq, webhookMessages.eventSeq))
+    .leftJoin(
+      events,
+      and(eq(events.workspaceId, webhookMessages.workspaceId), eq(events.seq, webhookMessages.eventSeq)),
+    )
     .where(
       and(
         eq(webhookAttempts.workspaceId, workspaceId),

@@ -36,8 +36,8 @@ export async function fillHistory(db: D1Database, { workspace, channels, posts }
           ${numbers} SELECT ?1, ${post}, ${turn("id")}, 1, hex(randomblob(32)), ${at}, ${at}, 'live' FROM n`,
       ),
       insert(
-        `INSERT INTO events (workspace_id, id, event, post_id, channel_id, fence, body, created_at) ${numbers}
-          SELECT ?1, printf('evt_00%024d', i), 'delivery.succeeded', ${post}, ${turn("id")}, 1, hex(randomblob(200)), ${at} FROM n`,
+        `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at) ${numbers}
+          SELECT ?1, i, printf('evt_00%024d', i), 'delivery.succeeded', ${post}, ${turn("id")}, 1, hex(randomblob(200)), ${at} FROM n`,
       ),
     ]);
   }

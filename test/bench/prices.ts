@@ -24,19 +24,43 @@ export const PRICES = {
   logEvents: { perMillion: 0.6, includedMillions: 20 },
 } as const satisfies Record<string, Price>;
 
+/** A month of Workers Paid. */
+const PLAN = 5;
+
 export type Meter = keyof typeof PRICES;
+const METERS = [
+  "requests",
+  "cpuMs",
+  "d1RowsRead",
+  "d1RowsWritten",
+  "queueOperations",
+  "objectRequests",
+  "objectRowsWritten",
+  "objectGigabyteSeconds",
+  "logEvents",
+] as const satisfies Meter[];
 /** How much of each meter one delivery uses. */
 export type Use = Record<Meter, number>;
 
-/** What a million deliveries cost: each meter by itself, and all of them beyond what the plan includes. */
-export function priceOfMillion(use: Use): { byMeter: Use; total: number; withinPlan: number } {
+/** What one more million of deliveries costs, when what the plan includes is used up. */
+export function priceOfMillion(use: Use): { byMeter: Use; total: number } {
   const byMeter = { ...use };
   let total = 0;
-  let withinPlan = 0;
-  for (const [meter, price] of Object.entries(PRICES) as [Meter, Price][]) {
-    byMeter[meter] = use[meter] * price.perMillion;
+  for (const [meter, { perMillion }] of prices()) {
+    byMeter[meter] = use[meter] * perMillion;
     total += byMeter[meter];
-    withinPlan += Math.max(0, use[meter] - price.includedMillions) * price.perMillion;
   }
-  return { byMeter, total, withinPlan };
+  return { byMeter, total };
+}
+
+/** What each million costs in a month of so many, with the plan and what it includes. */
+export function billedEach(use: Use, millions: number): number {
+  const beyond = prices().map(
+    ([meter, { perMillion, includedMillions }]) => Math.max(0, use[meter] * millions - includedMillions) * perMillion,
+  );
+  return beyond.reduce((sum, price) => sum + price, PLAN) / millions;
+}
+
+function prices(): [Meter, Price][] {
+  return METERS.map((meter) => [meter, PRICES[meter]]);
 }

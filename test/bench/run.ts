@@ -9,7 +9,7 @@ import { freePort } from "../local/free-port.ts";
 import { cpuMs, runtimesOf } from "../local/processes.ts";
 import { startWorker } from "../local/worker-process.ts";
 import { type Simulators, startSimulators } from "../simulators/server.ts";
-import { priceOfMillion } from "./prices.ts";
+import { billedEach, priceOfMillion } from "./prices.ts";
 import type { Meters } from "./worker.ts";
 import {
   type BenchWorkspace,
@@ -85,7 +85,9 @@ async function run(finished: number) {
     const bench = new Bench(call, simulators, workspaces, runtimes);
     const createsPerSecond = await bench.creates();
     const burst = await bench.burst(createsPerSecond);
-    const steady = options.rate > 0 ? await bench.steady() : null;
+    if (!values.json) console.log(burstLines(finished, createsPerSecond, burst));
+    const steady = options.rate > 0 ? await bench.steady(createsPerSecond) : null;
+    if (steady !== null && !values.json) console.log(steadyLine(steady));
     return { finished, createsPerSecond, burst, steady };
   } finally {
     await worker.stop();
@@ -127,14 +129,14 @@ class Bench {
     const posts = Math.ceil(options.deliveries / options.perPost);
     await this.#meters(true);
     const cpuBefore = await cpuMs(this.#runtimes);
-    // The instant lies behind the last creation, also when each takes twice as long as it did.
-    const at = Date.now() + 5_000 + (posts / createsPerSecond) * 2_000;
+    const at = behindCreation(posts, createsPerSecond);
     const planned = this.#plan("burst", posts, () => at);
     await createPosts(this.#call, planned);
     if (Date.now() > at) throw new Error("the posts were not all there at their time: the machine is too busy");
     const made = await this.#meters(false);
+    const cpuAtDue = await cpuMs(this.#runtimes);
     const late = await this.#drained(planned);
-    const cpu = (await cpuMs(this.#runtimes)) - cpuBefore;
+    const cpu = { create: cpuAtDue - cpuBefore, publish: (await cpuMs(this.#runtimes)) - cpuAtDue };
     await this.#published(planned);
     const spent = await this.#meters(false);
     const count = late.length;
@@ -143,14 +145,15 @@ class Bench {
       deliveries: count,
       ...lateness(late),
       perSecond: count / seconds,
-      ...costs(made, spent, cpu, count, posts),
+      cpuMs: { create: cpu.create / count, publish: cpu.publish / count },
+      ...costs(made, spent, cpu.create + cpu.publish, count, posts),
     };
   }
 
   /** So many a second, each post for one channel at an instant of its own. */
-  async steady() {
+  async steady(createsPerSecond: number) {
     const count = options.rate * options.seconds;
-    const start = Date.now() + 3_000 + count * 20;
+    const start = behindCreation(count, createsPerSecond);
     const planned = this.#plan("steady", count, (i) => start + Math.floor((i * 1000) / options.rate), 1);
     await createPosts(this.#call, planned);
     if (Date.now() > start) throw new Error("the posts were not all there at their time: the machine is too busy");
@@ -187,9 +190,24 @@ class Bench {
     const entries = received();
     const different = new Set(entries.map(({ platform, account, text }) => `${platform} ${account} ${text}`));
     if (entries.length !== expected || different.size !== expected) {
-      throw new Error(`${entries.length} receipts of ${different.size} deliveries, ${expected} were planned`);
+      const states = await this.#unfinished(planned);
+      throw new Error(
+        `${entries.length} receipts of ${different.size} of ${expected} deliveries\n${states.join("\n")}`,
+      );
     }
     return entries.map(({ text, at_ms }) => at_ms - (dueAt.get(text) ?? Number.NaN));
+  }
+
+  /** What the API says of planned posts that are not published. */
+  async #unfinished(planned: Planned[]): Promise<string[]> {
+    const lines: string[] = [];
+    for (const { key } of new Set(planned.map(({ workspace }) => workspace))) {
+      for (const status of ["queued", "publishing", "failed", "partially_published"]) {
+        const { posts } = await this.#call<{ posts: object[] }>("GET", `/v1/posts?status=${status}&limit=50`, key);
+        lines.push(...posts.map((post) => JSON.stringify(post)));
+      }
+    }
+    return lines;
   }
 
   /** Resolves when the API calls every planned post published. */
@@ -212,6 +230,11 @@ class Bench {
   }
 }
 
+/** An instant behind the creation of so many posts, also when each takes twice as long as it did. */
+function behindCreation(posts: number, createsPerSecond: number): number {
+  return Math.ceil(Date.now() + 5_000 + (posts / createsPerSecond) * 2_000);
+}
+
 /** What one delivery used, its share of creating the post included. */
 function costs(made: Meters, spent: Meters, cpu: number, deliveries: number, posts: number) {
   const share = (count: number) => count / deliveries;
@@ -222,8 +245,8 @@ function costs(made: Meters, spent: Meters, cpu: number, deliveries: number, pos
     d1RowsWritten: share(made.http.rowsWritten + spent.queue.rowsWritten),
     queueOperations: share(3 * spent.messages),
     objectRequests: share(made.arms + spent.arms + spent.alarms),
-    // An entry is written and deleted; each call may set the alarm.
-    objectRowsWritten: share(2 * made.entries + 2 * spent.entries + made.arms + spent.arms + spent.alarms),
+    // At most: an instant is written, and deleted when it has rung; each call may set the alarm.
+    objectRowsWritten: share(3 * (made.arms + spent.arms) + spent.alarms),
     objectGigabyteSeconds: share(((made.clockMs + spent.clockMs) / 1000) * OBJECT_GIGABYTES),
     // Each invocation is a line too.
     logEvents: share(made.logLines + spent.logLines + posts + spent.batches + made.arms + spent.arms + spent.alarms),
@@ -233,7 +256,10 @@ function costs(made: Meters, spent: Meters, cpu: number, deliveries: number, pos
     rowsRead: { create: share(made.http.rowsRead), publish: share(spent.queue.rowsRead) },
     rowsWritten: { create: share(made.http.rowsWritten), publish: share(spent.queue.rowsWritten) },
     use,
-    price: priceOfMillion(use),
+    price: {
+      ...priceOfMillion(use),
+      billed: [1, 10, 30].map((millions) => ({ millions, each: billedEach(use, millions) })),
+    },
   };
 }
 
@@ -243,34 +269,34 @@ const both = ({ create, publish }: { create: number; publish: number }) =>
   `${(create + publish).toFixed(2)} (creating ${create.toFixed(2)}, publishing ${publish.toFixed(2)})`;
 const dollars = (value: number) => `$${value.toFixed(2)}`;
 
-function report({ finished, createsPerSecond, burst, steady }: Result): string {
-  const { byMeter, total, withinPlan } = burst.price;
+type Burst = Awaited<ReturnType<Bench["burst"]>>;
+type Steady = Awaited<ReturnType<Bench["steady"]>>;
+
+function burstLines(finished: number, createsPerSecond: number, burst: Burst): string {
+  const { byMeter, total, billed } = burst.price;
+  const { channels, workspaces, perPost } = options;
+  const meters = Object.entries(byMeter).map(([meter, value]) => `${meter} ${dollars(value)}`);
   return [
-    `burst     ${burst.deliveries} deliveries at one instant, ${options.channels} channels, ${options.workspaces} workspaces, ${finished} finished posts`,
-    `          ${late(burst)}; ${Math.round(burst.perSecond)} deliveries a second until drained`,
-    ...(steady === null
-      ? []
-      : [
-          `steady    ${options.rate} a second for ${options.seconds} s: ${late(steady)}; ${steady.tripsPerDelivery.toFixed(2)} D1 round trips a delivery`,
-        ]),
-    `create    ${Math.round(createsPerSecond)} posts a second through HTTP, for ${options.perPost} channels each`,
+    `create    ${Math.round(createsPerSecond)} posts a second through HTTP, each for ${perPost} channels`,
+    `burst     ${burst.deliveries} deliveries at one instant, ${channels} channels, ${workspaces} workspaces, ${finished} finished posts`,
+    `          ${late(burst)}; ${Math.round(burst.perSecond)} a second until drained`,
+    `          processor time of the worker and its local database, a delivery: ${both(burst.cpuMs)} ms`,
     `D1        a delivery: round trips ${both(burst.trips)}`,
     `          rows read ${both(burst.rowsRead)}, rows written ${both(burst.rowsWritten)}`,
-    `price     a million deliveries ${dollars(total)}; ${dollars(withinPlan)} beyond what the plan of $5 a month includes`,
-    `          ${Object.entries(byMeter)
-      .map(([meter, value]) => `${meter} ${dollars(value)}`)
-      .join(", ")}`,
+    `price     a million deliveries more: ${dollars(total)}; a million as billed, the plan of $5 and what it includes`,
+    `          counted: ${billed.map(({ millions, each }) => `${dollars(each)} at ${millions} million a month`).join(", ")}`,
+    `          ${meters.join(", ")}`,
   ].join("\n");
 }
 
-type Result = Awaited<ReturnType<typeof run>>;
-const results: Result[] = [];
+const steadyLine = (steady: Steady) =>
+  `steady    ${options.rate} a second for ${options.seconds} s: ${late(steady)}; ${steady.tripsPerDelivery.toFixed(2)} D1 round trips a delivery`;
+
+const results: Awaited<ReturnType<typeof run>>[] = [];
 const [processor] = cpus();
 if (!values.json)
   console.log(`${availableParallelism()} processors (${processor?.model.trim()}), load ${loadavg()[0]?.toFixed(1)}`);
 for (const finished of values.finished.split(",").map(Number)) {
-  const result = await run(finished);
-  results.push(result);
-  if (!values.json) console.log(report(result));
+  results.push(await run(finished));
 }
 if (values.json) console.log(JSON.stringify({ options, results }, null, 2));

@@ -17,8 +17,6 @@ export interface Meters {
   messages: number;
   arms: number;
   alarms: number;
-  /** Entries that clocks were given. */
-  entries: number;
   /** Milliseconds for which clocks were at work. */
   clockMs: number;
   logLines: number;
@@ -32,7 +30,6 @@ const zero = (): Meters => ({
   messages: 0,
   arms: 0,
   alarms: 0,
-  entries: 0,
   clockMs: 0,
   logLines: 0,
 });
@@ -40,21 +37,30 @@ let meters = zero();
 /** Counting the rows of a single read means reading twice, which the timed requests are spared. */
 let countsRequests = false;
 
-/** `env` with a database that adds its use to `sum`, as it grows. */
-function counted(env: Env, sum: DatabaseUse): Env {
-  const { db, use } = countedDatabase(env.DB);
-  Object.defineProperties(use, {
-    trips: { get: () => sum.trips, set: (value: number) => (sum.trips = value) },
-    rowsRead: { get: () => sum.rowsRead, set: (value: number) => (sum.rowsRead = value) },
-    rowsWritten: { get: () => sum.rowsWritten, set: (value: number) => (sum.rowsWritten = value) },
-  });
-  return { ...env, DB: db };
+const metered = { http: new WeakMap<Env, Env>(), queue: new WeakMap<Env, Env>() };
+
+/** `env` with a database whose use is counted. */
+function counted(env: Env, by: "http" | "queue"): Env {
+  let found = metered[by].get(env);
+  if (found === undefined) {
+    const { db, use } = countedDatabase(env.DB);
+    for (const name of ["trips", "rowsRead", "rowsWritten"] as const) {
+      Object.defineProperty(use, name, {
+        get: () => meters[by][name],
+        set: (value: number) => {
+          meters[by][name] = value;
+        },
+      });
+    }
+    found = { ...env, DB: db };
+    metered[by].set(env, found);
+  }
+  return found;
 }
 
 export class Clock extends CrierClock {
   override arm(workspace: string, entries: ClockEntry[]): Promise<void> {
     meters.arms++;
-    meters.entries += entries.length;
     return timed(super.arm(workspace, entries));
   }
   override alarm(): Promise<void> {
@@ -92,13 +98,13 @@ export default {
         return new Response(null, { status: 204 });
       default:
         meters.requests++;
-        return crier.fetch(request, countsRequests ? counted(env, meters.http) : env, execution);
+        return crier.fetch(request, countsRequests ? counted(env, "http") : env, execution);
     }
   },
   async queue(batch, env, execution) {
     meters.batches++;
     meters.messages += batch.messages.length;
-    await crier.queue(batch, counted(env, meters.queue), execution);
+    await crier.queue(batch, counted(env, "queue"), execution);
   },
   scheduled: crier.scheduled,
 } satisfies ExportedHandler<Env>;

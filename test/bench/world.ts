@@ -32,7 +32,7 @@ export function callerOf(url: string): Call {
     const headers = { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) };
     const response = await fetch(url + path, { method, headers, body: body && JSON.stringify(body) });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
     return (text === "" ? undefined : JSON.parse(text)) as Body;
   };
 }

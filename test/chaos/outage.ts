@@ -33,9 +33,9 @@ export async function passTime(stateFolder: string, ms: number): Promise<void> {
           db.prepare("UPDATE _cf_ALARM SET scheduled_time = scheduled_time - ?").run(ns);
         if (tables.includes("_cf_METADATA"))
           db.prepare("UPDATE _cf_METADATA SET value = value - ? WHERE key = 1 AND typeof(value) = 'integer'").run(ns);
-        if (tables.includes("due")) {
-          db.prepare("UPDATE due SET at = -at").run();
-          db.prepare("UPDATE due SET at = -at - ?").run(ms);
+        if (tables.includes("rings")) {
+          db.prepare("UPDATE rings SET at = -at").run();
+          db.prepare("UPDATE rings SET at = -at - ?").run(ms);
         }
       });
     }

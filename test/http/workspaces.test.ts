@@ -160,7 +160,7 @@ describe("erasing an account", () => {
       async () => {
         expect((await testEnv.MEDIA?.list({ prefix: `m/${leaving.workspace}/` }))?.objects).toEqual([]);
         const due = await runInDurableObject(testEnv.CLOCK.getByName(leaving.workspace), (_clock, state) =>
-          state.storage.sql.exec("SELECT * FROM due").toArray(),
+          state.storage.sql.exec("SELECT * FROM rings").toArray(),
         );
         expect(due).toEqual([]);
         const left = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM clearances WHERE workspace_id = ?")

@@ -48,7 +48,7 @@ const texts = async () => (await ledger(channel.handle)).map(({ text }) => text)
 async function comesDue({ id }: PostBody, lateMs = 0): Promise<void> {
   await age(id, DAY_MS + lateMs);
   await runInDurableObject(clock(), (_, state) => {
-    state.storage.sql.exec("UPDATE due SET at = at - ?", DAY_MS + lateMs);
+    state.storage.sql.exec("UPDATE rings SET at = at - ?", DAY_MS + lateMs);
   });
 }
 
@@ -94,7 +94,7 @@ describe("a clock", () => {
     const [first, second] = [await planned("first"), await planned("second")];
     await age(first.id, DAY_MS);
     await runInDurableObject(clock(), (_, state) => {
-      state.storage.sql.exec("INSERT INTO due VALUES (?, ?)", Date.now() - 1, channel.id);
+      state.storage.sql.exec("INSERT INTO rings VALUES (?, ?)", Date.now() - 1, channel.id);
     });
     await runDurableObjectAlarm(clock());
     await finished(account.key, first.id);
@@ -118,7 +118,7 @@ describe("the sweeper", () => {
     const made = await planned();
     await runInDurableObject(clock(), async (_, state) => {
       await state.storage.deleteAlarm();
-      state.storage.sql.exec("DELETE FROM due");
+      state.storage.sql.exec("DELETE FROM rings");
     });
     await age(made.id, DAY_MS + MINUTE_MS);
     return made;

@@ -41,7 +41,7 @@ async function copyOfOriginal(): Promise<string> {
   const { DB } = testEnv;
   const copy = unique("ws_");
   const columns = await DB.batch<{ name: string }>(
-    TABLES.map((table) => DB.prepare(`SELECT name FROM pragma_table_info('${table}') WHERE name <> 'seq'`)),
+    TABLES.map((table) => DB.prepare(`SELECT name FROM pragma_table_info('${table}')`)),
   );
   await DB.batch(
     TABLES.map((table, i) => {
@@ -88,14 +88,14 @@ describe("the audit of a database", () => {
     ["ends_are_told", `DELETE FROM events WHERE ${of("failed")}`],
     [
       "ends_are_told",
-      `INSERT INTO events (workspace_id, id, event, post_id, channel_id, fence, body, created_at)
-        SELECT workspace_id, id || 'x', event, post_id, channel_id, fence + 1, body, created_at FROM events WHERE ${of("live")}`,
+      `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at)
+        SELECT workspace_id, seq + 1000, id || 'x', event, post_id, channel_id, fence + 1, body, created_at FROM events WHERE ${of("live")}`,
     ],
     ["ends_are_final", `UPDATE deliveries SET state = 'failed', error = 'media_missing' WHERE ${of("live")}`],
     [
       "ends_are_final",
-      `INSERT INTO events (workspace_id, id, event, post_id, channel_id, fence, body, created_at)
-        SELECT workspace_id, id || 'x', 'delivery.failed', post_id, channel_id, fence, body, created_at FROM events WHERE ${of("live")}`,
+      `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at)
+        SELECT workspace_id, seq + 1000, id || 'x', 'delivery.failed', post_id, channel_id, fence, body, created_at FROM events WHERE ${of("live")}`,
     ],
     ["posts_follow_deliveries", `UPDATE posts SET status = 'published' WHERE workspace_id = ?1 AND text = 'failed'`],
     ["posts_follow_deliveries", `UPDATE posts SET status = 'publishing' WHERE workspace_id = ?1 AND text = 'waiting'`],
