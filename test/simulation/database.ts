@@ -70,7 +70,7 @@ export class SimulatedDatabase {
   /** Forgets every row. */
   empty(): void {
     this.raw.exec("PRAGMA foreign_keys = OFF");
-    for (const table of [...this.#tables, "sqlite_sequence"]) this.#prepare(`DELETE FROM ${table}`).run();
+    for (const table of this.#tables) this.#prepare(`DELETE FROM ${table}`).run();
     this.raw.exec("PRAGMA foreign_keys = ON");
     this.#pending = [];
   }

@@ -228,6 +228,24 @@ export interface Verdict {
 /** Kinds of faults after which nobody can know whether a call was carried out. */
 const AMBIGUOUS = (kind: string): boolean => kind !== "fine" && !kind.startsWith("alarm_") && kind !== "client_unheard";
 
+/** Every event was heard, or its message says how it ended; the same event is always told in the same words (I15, I17). */
+function judgeWebhook({ database, receiver }: World, say: (rule: string, what: string) => void): void {
+  const messages = new Map(database.rows("SELECT * FROM webhook_messages").map((row) => [row.event_id, row.state]));
+  if (database.rows("SELECT 1 FROM webhooks").length === 0) return;
+  const told = new Map(database.rows("SELECT id, body FROM events").map((row) => [row.id, row.body]));
+  const heard = new Set(receiver.heard.map(({ id }) => id));
+  for (const [id] of told) {
+    const state = messages.get(id ?? null);
+    if (state === undefined) say("I15", `event ${id} is told to no endpoint`);
+    else if (state === "pending") say("I30", `event ${id} is never heard`);
+    else if (state === "delivered" && !heard.has(String(id))) say("I15", `event ${id} is said to be heard and was not`);
+  }
+  for (const { id, body } of receiver.heard) {
+    if (told.has(id) && told.get(id) !== body) say("I17", `event ${id} is told in other words`);
+    if (!told.has(id)) say("I15", `${id} is heard and never happened`);
+  }
+}
+
 export function judge(world: World, workload: Workload, watch: Watch): Verdict {
   const verdict: Verdict = {
     lost: 0,
@@ -252,6 +270,7 @@ export function judge(world: World, workload: Workload, watch: Watch): Verdict {
   const entriesOf = (n: number, platform: string) =>
     networks.ledger.list().filter((entry) => entry.platform === platform && readText(shownText(entry))?.n === n);
 
+  judgeWebhook(world, say);
   for (const wanted of workload.wanted) {
     const rows = posts.filter((post) => readText(String(post.text))?.n === wanted.n);
     if (wanted.key !== null && rows.length > 1) say("I18", `p${wanted.n} was made ${rows.length} times under one key`);

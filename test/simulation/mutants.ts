@@ -322,4 +322,22 @@ export const MUTANTS: Record<string, Mutant> = {
       },
     ],
   },
+  "an event is written and its endpoints are not told": {
+    changes: [
+      {
+        file: DELIVERIES,
+        find: "sql`${written} AND ${events.workspaceId} = ${workspaceId}",
+        replace: "sql`FALSE AND ${events.workspaceId} = ${workspaceId}",
+      },
+    ],
+  },
+  "an endpoint that does not answer has heard": {
+    changes: [
+      {
+        file: "src/adapters/webhook-call.ts",
+        find: `signal.aborted ? "timeout" : "network_error"`,
+        replace: `"delivered"`,
+      },
+    ],
+  },
 };

@@ -4,6 +4,7 @@ import type { Caller } from "../../src/context.ts";
 import { PLATFORMS } from "./classes.ts";
 import { FILE_OF, optionsOf } from "./networks.ts";
 import type { Chance } from "./prng.ts";
+import { HOOK } from "./receiver.ts";
 import type { Answer, World } from "./world.ts";
 
 const SECOND = 1_000;
@@ -86,6 +87,10 @@ export class Workload {
     for (const platform of this.#shape.platforms) {
       await this.#connect(platform);
       this.#store(platform);
+    }
+    if (this.#shape.golden || this.#chance.happens(0.4)) {
+      const answer = await this.#world.perform("webhooks.create", { body: { url: HOOK } }, KEY);
+      if (answer.is === "lost" || answer.status >= 300) throw new Error(`no webhook: ${JSON.stringify(answer)}`);
     }
     if (!this.#shape.golden && this.#chance.happens(0.3)) this.#lowerPlan();
     if (this.#shape.golden || !this.#chance.happens(0.3)) return;

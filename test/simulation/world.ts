@@ -18,6 +18,7 @@ import type { Plan } from "./faults.ts";
 import type { Ground } from "./ground.ts";
 import type { Networks } from "./networks.ts";
 import type { Chance } from "./prng.ts";
+import { HOOK, Receiver, Voice } from "./receiver.ts";
 import { type Point, type Process, Scheduler, type Verdict } from "./scheduler.ts";
 
 const MINUTE = 60_000;
@@ -98,6 +99,9 @@ export class World implements Ground {
   readonly #seal = createSeal(MASTER, "sim");
   readonly #processes = new Map<Process, (how: "done" | "killed") => void>();
   readonly #clocks = new Map<string, SimulatedClock>();
+  /** The endpoint of every webhook. */
+  readonly receiver = new Receiver();
+  readonly #voices = new Map<string, Voice>();
   /** Opening a database costs more than what most processes do with it; the next process takes that of one that is done. */
   readonly #opened: Opened[] = [];
   readonly #openedBy = new WeakMap<Process, Opened>();
@@ -147,7 +151,8 @@ export class World implements Ground {
     if (this.#processes.size > 0 || this.#underwayMessages > 0 || this.underway > 0) return false;
     this.#unfinished ??=
       this.database.rows(
-        `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL UNION ALL SELECT 1 FROM clearances LIMIT 1`,
+        `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL UNION ALL SELECT 1 FROM clearances
+         UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' LIMIT 1`,
       ).length > 0;
     return !this.#unfinished;
   }
@@ -406,6 +411,7 @@ export class World implements Ground {
     const [row] = this.database.rows(`SELECT MIN(
       COALESCE((SELECT MIN(next_at) FROM deliveries WHERE next_at IS NOT NULL) + 30000, 9e15),
       COALESCE((SELECT MIN(due_at) FROM checks), 9e15),
+      COALESCE((SELECT MIN(next_at) FROM webhook_messages WHERE state = 'pending') + 30000, 9e15),
       COALESCE((SELECT MIN(renew_at) FROM channels WHERE renew_at IS NOT NULL), 9e15),
       COALESCE((SELECT MIN(since) FROM clearances), 9e15)) AS at`);
     const wanted = Number(row?.at);
@@ -432,6 +438,7 @@ export class World implements Ground {
       `SELECT 1 FROM deliveries JOIN channels ON channels.id = channel_id
         WHERE next_at <= ?1 - 30000 AND COALESCE(channels.lease_until, 0) <= ?1
        UNION ALL SELECT 1 FROM checks WHERE due_at <= ?1
+       UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' AND next_at <= ?1 - 30000
        UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances LIMIT 1`,
       now,
     );
@@ -484,8 +491,11 @@ export class World implements Ground {
       passwords: { hash: async (password) => password, verify: async () => true, isOutdated: () => false },
       outbound: {
         check: () => "url_not_public",
-        admit: () => Promise.reject(new TypeError("fetch failed")),
-        fetch: () => Promise.reject(new TypeError("fetch failed")),
+        admit: async (url) => new URL(url),
+        fetch: (url, init = {}) => {
+          const go = this.#wireTo(process, "webhook", async () => this.receiver.take(init));
+          return url === HOOK ? go(url, init) : Promise.reject(new TypeError("fetch failed"));
+        },
       },
       pause: (ms) =>
         this.running
@@ -495,7 +505,12 @@ export class World implements Ground {
               }),
             )
           : Promise.resolve(),
-      webhooks: { wake: async () => {} },
+      webhooks: {
+        wake: (workspace, ids) =>
+          this.#gate({ process, port: "clock", what: "wake" }, () => {
+            for (const id of ids) this.#voice(workspace, id).wake();
+          }).catch(() => {}),
+      },
       mail: null,
       idp: null,
       address: null,
@@ -540,20 +555,32 @@ export class World implements Ground {
     };
   }
 
-  #wire(process: Process, platform: string, now: () => number): Wire {
-    const go = async (url: string, init: RequestInit = {}): Promise<Response> => {
+  #voice(workspace: string, webhook: string): Voice {
+    const voice = this.#voices.get(webhook) ?? new Voice(this, workspace, webhook);
+    this.#voices.set(webhook, voice);
+    return voice;
+  }
+
+  /** A call of a server outside; `carryOut` is what it does with it. */
+  #wireTo(
+    process: Process,
+    platform: string,
+    carryOut: (url: string, init: RequestInit) => Promise<Response>,
+  ): (url: string, init?: RequestInit) => Promise<Response> {
+    return async (url, init = {}) => {
       const { signal } = init;
       // A stream is read as its source gives it, which may be a port itself.
       const body = init.body instanceof ReadableStream ? await new Response(init.body).arrayBuffer() : init.body;
       const call = async () => {
-        const answer = await this.networks.call(platform, url, { ...init, body });
+        const answer = await carryOut(url, { ...init, body });
         this.carriedOut(platform);
         return answer;
       };
       const what = `${init.method ?? "GET"} ${new URL(url).pathname}`;
       return this.#gate({ process, port: "wire", what, platform }, call, async (verdict, done, fail) => {
         const givesUp = (then: (reason: Error) => void) => {
-          if (signal) signal.addEventListener("abort", () => then(signal.reason), { once: true });
+          if (signal?.aborted) then(signal.reason);
+          else if (signal) signal.addEventListener("abort", () => then(signal.reason), { once: true });
           else this.after(2 * MINUTE, () => then(new TypeError("fetch failed")));
         };
         if (verdict.is === "answer") {
@@ -570,6 +597,10 @@ export class World implements Ground {
         }
       });
     };
+  }
+
+  #wire(process: Process, platform: string, now: () => number): Wire {
+    const go = this.#wireTo(process, platform, (url, init) => this.networks.call(platform, url, init));
     return {
       app: { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null },
       fetch: go,
@@ -663,7 +694,7 @@ class SimulatedClock {
       },
     };
     this.#ring = new Ring(storage, () => world.now());
-    shared.exec("DELETE FROM due");
+    shared.exec("DELETE FROM rings");
   }
 
   arm(workspace: string, entries: ClockEntry[]): Promise<void> {
