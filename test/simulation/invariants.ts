@@ -235,8 +235,9 @@ export interface Verdict {
   broken: string[];
 }
 
-/** Kinds of faults after which nobody can know whether a call was carried out. */
-const AMBIGUOUS = (kind: string): boolean => kind !== "fine" && !kind.startsWith("alarm_") && kind !== "client_unheard";
+/** Faults after which everybody can still know whether a call was carried out. */
+const CLEAR = ["queue_twice", "queue_much_later", "queue_unheard", "queue_strange", "client_unheard"];
+const AMBIGUOUS = (kind: string): boolean => !CLEAR.includes(kind) && !kind.startsWith("alarm_");
 
 export function judge(world: World, workload: Workload, watch: Watch): Verdict {
   const verdict: Verdict = {
