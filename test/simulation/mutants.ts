@@ -6,7 +6,6 @@ import type { Change } from "./loading.ts";
 export interface Mutant {
   /** Networks on which it can show; all where left out. */
   only?: readonly string[];
-  /** Which invariants may be what catches it. */
   changes: readonly Change[];
 }
 
@@ -274,6 +273,12 @@ export const MUTANTS: Record<string, Mutant> = {
   "a connector is told its worker's own time": {
     only: ["youtube", "tiktok"],
     changes: [{ file: DELIVER, find: "now: () => this.#hand.now()", replace: "now: () => this.#ctx.now()" }],
+  },
+  "a cancelled post without an answer is asked for without end": {
+    only: ["bluesky", "threads", "instagram", "tiktok", "youtube"],
+    changes: [
+      { file: DELIVERIES, find: `  return post?.cancelledAt == null ? null : "cancelled";`, replace: "  return null;" },
+    ],
   },
   "an edit does not look whether anything has started": {
     changes: [

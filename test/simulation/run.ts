@@ -1,7 +1,7 @@
 // `npm run simulate`: what it was asked to run, what came of it, and 1 when anything is broken.
 //   --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed
 //   --crashes | --pairs                       the golden path of each network with a crash at every call, or at every two
-//   --mutants                                 plants every bug of mutants.ts and looks for the first seed that catches it
+//   --mutants | --mutant "no lease"           plants the bugs of mutants.ts and looks for the first seed that catches each
 //   --trace                                   all that happened, call by call (with --seed S and one seed)
 import { parseArgs } from "node:util";
 import { PLATFORMS } from "./classes.ts";
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     crashes: { type: "boolean", default: false },
     pairs: { type: "boolean", default: false },
     mutants: { type: "boolean", default: false },
+    mutant: { type: "string" },
     trace: { type: "boolean", default: false },
   },
 });
@@ -37,9 +38,10 @@ if (values.crashes || values.pairs) {
     report(`${platform}, crashes at ${crashes}`, await spread(aTask({ crashes, only: [platform] })));
   }
 }
-if (values.mutants) {
+const { mutant: one } = values;
+if (values.mutants || one !== undefined) {
   await inTurn(
-    Object.entries(MUTANTS),
+    Object.entries(MUTANTS).filter(([name]) => one === undefined || name.includes(one)),
     ([mutant, { only = null }]) => aTask({ mutant, only: only === null ? null : [...only], seeds: MUTANT_SEEDS }),
     ([name], { broken: [caught] }) => {
       console.log(caught ? `caught by ${caught.name}: ${name} (${caught.rules[0]})` : `NOT CAUGHT: ${name}`);
@@ -47,7 +49,7 @@ if (values.mutants) {
     },
   );
 }
-if (values.seeds !== undefined || !(values.crashes || values.pairs || values.mutants)) {
+if (values.seeds !== undefined || !(values.crashes || values.pairs || values.mutants || one !== undefined)) {
   const first = Number(values.seed ?? 1);
   const seeds = Number(values.seeds ?? (values.seed === undefined ? SEEDS : 1));
   const task = aTask({ first, seeds, only, trace: values.trace });

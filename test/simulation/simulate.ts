@@ -25,6 +25,8 @@ const BEGINNINGS = [
 export interface Outcome extends Verdict {
   /** Points that the scheduler worked off. */
   points: number;
+  /** The most of them in any five minutes. */
+  busiest: number;
   /** Faults that struck. */
   injected: string[];
   trace: string[];
@@ -94,6 +96,7 @@ export class Simulation {
     return {
       ...verdict,
       points: world.scheduler.count,
+      busiest: world.busiest,
       injected: world.injected.map(({ kind }) => kind),
       trace: world.trace,
       digest: world.digest,

@@ -147,10 +147,12 @@ export class Workload {
     for (let n = 0; n < count; n++) this.#plan(n);
     if (this.#chance.happens(0.15)) this.#soon(() => this.#disconnect());
     if (this.#chance.happens(0.04)) this.#soon(() => this.#erase());
+    if (this.#chance.happens(0.3)) for (let i = 0; i < 8; i++) this.#later(60 * MINUTE, () => this.#cancelHanging());
     if (this.#chance.happens(0.03)) this.#soon(() => this.#stopEverything());
     if (this.#chance.happens(0.1)) this.#later(30 * MINUTE, () => this.#lowerPlan());
     if (this.#chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#removeSomething());
     if (this.#world.plan.strikes("restart")) this.#later(40 * MINUTE, () => this.#world.restart());
+    if (this.#chance.happens(0.3)) this.#soon(() => this.#retryFailed());
     if (this.#chance.happens(0.5)) this.#later(2 * HOUR, () => this.#retryFailed());
     if (this.#chance.happens(0.3)) this.#later(6 * HOUR, () => this.#retryFailed());
   }
@@ -285,6 +287,13 @@ export class Workload {
     });
   }
 
+  /** Somebody sees that a post hangs, and cancels it. */
+  #cancelHanging(): void {
+    const rows = this.#world.database.rows("SELECT post_id FROM deliveries WHERE state = 'uncertain'");
+    const hanging = this.wanted.find(({ postId }) => rows.some(({ post_id }) => post_id === postId));
+    if (hanging !== undefined) this.#ask(hanging, "cancel");
+  }
+
   #disconnect(): void {
     const platform = this.#chance.pick(this.#shape.platforms);
     const id = this.channelOf.get(platform);
@@ -326,12 +335,17 @@ export class Workload {
 
   /** Somebody looks at what failed, and on the network, and has it sent once more. */
   #retryFailed(): void {
-    const rows = this.#world.database.rows(
-      "SELECT post_id, channel_id, platform, state FROM deliveries WHERE state IN ('failed', 'unconfirmed')",
-    );
+    const rows = this.#world.database.rows("SELECT post_id, channel_id, platform, state FROM deliveries");
     for (const { post_id, channel_id, platform, state } of rows) {
       const wanted = this.wanted.find(({ postId }) => postId === post_id);
       if (wanted === undefined) continue;
+      const params = { id: String(post_id), channel: String(channel_id) };
+      if (state !== "failed" && this.#chance.happens(0.3)) {
+        // Somebody who looks at nothing: what is not known to have failed must not be sent again for them.
+        this.#request("posts.retry-delivery", { params, body: {} }, () => {});
+        continue;
+      }
+      if (state !== "failed" && state !== "unconfirmed") continue;
       const isOut = this.#world.networks.ledger
         .list()
         .some((entry) => entry.platform === platform && readText(shownText(entry))?.n === wanted.n);
@@ -339,7 +353,6 @@ export class Workload {
       if (state === "unconfirmed" && (isOut || !this.#world.isIdle)) continue;
       wanted.asked.add("retry");
       const body = state === "unconfirmed" ? { confirm_not_published: true } : {};
-      const params = { id: String(post_id), channel: String(channel_id) };
       this.#request("posts.retry-delivery", { params, body }, () => {});
     }
   }

@@ -172,6 +172,13 @@ export class World implements Ground {
     await this.#carryOut(point, verdict);
   }
 
+  /** Whether a fault strikes where no call is at stake; noted when it does. */
+  strikes(kind: string): boolean {
+    const struck = this.plan.strikes(kind);
+    if (struck) this.inject(kind);
+    return struck;
+  }
+
   inject(kind: string, platform: string | null = null, process: Process | null = null): void {
     this.injected.push({ kind, step: this.scheduler.count, platform, process: process?.kind ?? null });
   }
@@ -310,7 +317,7 @@ export class World implements Ground {
       async (ctx) => {
         const answer = await perform(ctx, name, caller, input);
         // The answer leaves before the work that it does not wait for is done.
-        hear(this.plan.strikes("client_unheard") ? { is: "lost" } : answer);
+        hear(this.strikes("client_unheard") ? { is: "lost" } : answer);
       },
       () => hear({ is: "lost" }),
     );
@@ -327,23 +334,20 @@ export class World implements Ground {
 
   #send(jobs: unknown[]): void {
     for (const body of jobs) this.post({ id: `m${++this.#messageCount}`, body, attempts: 0 });
-    if (this.plan.strikes("queue_strange")) {
+    if (this.strikes("queue_strange")) {
       const body = this.chance.pick<unknown>([null, "x", { kind: "delivery", id: "dlv_1" }, { kind: "channel" }, 7]);
       this.post({ id: `m${++this.#messageCount}`, body, attempts: 0 });
     }
   }
 
   post(message: Message): void {
-    const { plan, chance } = this;
-    if (plan.strikes("queue_lost")) {
-      this.inject("queue_lost");
-      return;
-    }
+    const { chance } = this;
+    if (this.strikes("queue_lost")) return;
     const usual = () =>
       this.#inOrder ? 0 : chance.pick([0, 0, 0, chance.between(1, 500), chance.between(500, 20_000)]);
     this.#deliverLater(message, usual());
-    if (plan.strikes("queue_twice")) this.#deliverLater({ ...message }, usual());
-    if (plan.strikes("queue_much_later")) this.#deliverLater({ ...message }, chance.between(MINUTE, 5 * 60 * MINUTE));
+    if (this.strikes("queue_twice")) this.#deliverLater({ ...message }, usual());
+    if (this.strikes("queue_much_later")) this.#deliverLater({ ...message }, chance.between(MINUTE, 5 * 60 * MINUTE));
   }
 
   #deliverLater(message: Message, ms: number): void {
@@ -377,7 +381,7 @@ export class World implements Ground {
         timestamp: new Date(),
         body: message.body,
         attempts: message.attempts + 1,
-        ack: () => over(message, this.plan.strikes("queue_unheard") ? 1_000 : null),
+        ack: () => over(message, this.strikes("queue_unheard") ? 1_000 : null),
         retry: ({ delaySeconds = 0 } = {}) => over(message, delaySeconds * 1_000),
       })),
       ackAll() {},
@@ -706,15 +710,14 @@ class SimulatedClock {
 
   #set(at: number): void {
     this.#alarmAt = at;
-    const { plan, chance } = this.#world;
-    const late = plan.strikes("alarm_late") ? chance.between(1_000, 5 * MINUTE) : 0;
+    const { chance } = this.#world;
+    const late = this.#world.strikes("alarm_late") ? chance.between(1_000, 5 * MINUTE) : 0;
     this.#world.scheduler.at(at + late, () => {
       if (this.#alarmAt === at) this.#fire(at, 0);
     });
   }
 
   #fire(at: number, tried: number): void {
-    const { plan } = this.#world;
     const { outageUntil } = this.#world;
     // An object does one alarm at a time.
     if (this.#isRinging || this.#world.now() < outageUntil) {
@@ -722,10 +725,7 @@ class SimulatedClock {
       return;
     }
     this.#alarmAt = null;
-    if (plan.strikes("alarm_lost")) {
-      this.#world.inject("alarm_lost");
-      return;
-    }
+    if (this.#world.strikes("alarm_lost")) return;
     this.#isRinging = true;
     this.#world.spawn(
       "alarm",
@@ -733,7 +733,7 @@ class SimulatedClock {
       (how) => {
         this.#isRinging = false;
         if (how === "killed" && tried < 6) this.#world.after(2_000 * 2 ** tried, () => this.#fire(at, tried + 1));
-        if (how === "done" && plan.strikes("alarm_twice")) this.#world.after(10, () => this.#fire(at, 6));
+        if (how === "done" && this.#world.strikes("alarm_twice")) this.#world.after(10, () => this.#fire(at, 6));
       },
     );
   }
