@@ -132,6 +132,61 @@ describe("a workspace of 100,000 posts, beside another", () => {
     expect(use).toMatchObject({ trips: 2, rowsWritten: 0 });
   });
 
+  it("analytics read sums, however many deliveries were measured", async () => {
+    const { DB } = testEnv;
+    const today = Math.floor(Date.now() / 86_400_000);
+    for (const { workspace } of [account, other]) {
+      // Of the last 40 days, on three networks.
+      await DB.prepare(
+        `INSERT INTO measurements (workspace_id, post_id, channel_id, platform, day, measured_at, views, likes, comments)
+          ${NUMBERS} SELECT ?1, d.post_id, d.channel_id, CASE i % 3 WHEN 0 THEN 'bluesky' WHEN 1 THEN 'x' ELSE 'threads' END,
+            ?2 - i % 40, ?2 * 86400000 + i, iif(i % 7 = 0, NULL, 1), 2, 3
+          FROM n JOIN deliveries d ON d.workspace_id = ?1 AND d.post_id = printf('post_%026d', i)
+            AND d.channel_id = printf('ch_%026d', 0)`,
+      )
+        .bind(workspace, today)
+        .run();
+      await DB.prepare(
+        `INSERT INTO published_days (workspace_id, day, platform, deliveries, views_sum, views_count, likes_sum,
+            likes_count, comments_sum, comments_count)
+          SELECT workspace_id, day, platform, COUNT(*), TOTAL(views), COUNT(views), SUM(likes), COUNT(likes),
+            SUM(comments), COUNT(comments) FROM measurements WHERE workspace_id = ?1 GROUP BY 1, 2, 3`,
+      )
+        .bind(workspace)
+        .run();
+    }
+    for (const days of [7, 30]) {
+      const { body, use } = await costOf<{ networks: { platform: string; deliveries: number; figures: object }[] }>(
+        account,
+        "GET",
+        `/v1/analytics?days=${days}`,
+      );
+      const shown = body.networks.find(({ platform }) => platform === "x");
+      const expected = await DB.prepare(
+        `SELECT COUNT(*) AS n, COUNT(views) AS v, MIN(measured_at) AS oldest, MAX(measured_at) AS newest
+          FROM measurements WHERE workspace_id = ? AND platform = 'x' AND day > ?`,
+      )
+        .bind(account.workspace, today - days)
+        .first<{ n: number; v: number; oldest: number; newest: number }>();
+      if (expected === null) return expect.fail("nothing was measured");
+      expect(shown).toMatchObject({
+        deliveries: expected.n,
+        figures: {
+          views: { value: expected.v, deliveries: expected.v },
+          likes: {
+            value: 2 * expected.n,
+            deliveries: expected.n,
+            oldest: new Date(expected.oldest).toISOString(),
+            newest: new Date(expected.newest).toISOString(),
+          },
+        },
+      });
+      // Three networks, three figures: for each day its sums, and the first and the last measurement of each.
+      expect(use.rowsRead).toBeLessThanOrEqual(days * 3 * (1 + 3 * 2 * 2 + 4));
+      expect(use).toMatchObject({ trips: 2, rowsWritten: 0 });
+    }
+  });
+
   it("a sweep that finds nothing to do, and a look at the health, read nothing of what is past or planned", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const ctx = compose({ ...testEnv, DB: db }, () => {});
