@@ -81,7 +81,6 @@ export const createWebhook = operation({
       .array(z.enum(EVENT_NAMES, as("unknown_event")))
       .min(1)
       .max(20)
-      .refine((names) => new Set(names).size === names.length, as("invalid_field"))
       .optional()
       .meta(about("Which events it hears of; left out, all but `delivery.at_risk`, which only who names it hears of.")),
   }),

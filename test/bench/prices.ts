@@ -6,7 +6,8 @@ interface Price {
   includedMillions: number;
 }
 
-// Workers Paid, $5 a month; read 2026-11-21 in stored copies of the pages named.
+// Workers Paid, $5 a month. Requests and processor time as their page had them on 2026-11-21; the others are what third
+// parties quote from the pages named, and from memory: look there before you rely on them.
 export const PRICES = {
   // developers.cloudflare.com/workers/platform/pricing: an invocation by HTTP or by a queue.
   requests: { perMillion: 0.3, includedMillions: 10 },

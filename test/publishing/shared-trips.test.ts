@@ -154,5 +154,7 @@ describe("a trip", () => {
     expect(first).toBeNull();
     expect(second).toBeTypeOf("number");
     expect(await rowsOf(workspace)).toMatchObject([{ state: "claimed" }, { state: "sending" }]);
+    // A token that nobody sealed is no business of other tests.
+    await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
   });
 });

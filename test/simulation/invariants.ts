@@ -346,7 +346,8 @@ export function judge(world: World, workload: Workload, watch: Watch): Verdict {
         const struck = world.injected.some(
           (fault) =>
             AMBIGUOUS(fault.kind) &&
-            (fault.platform === null || fault.platform === platform) &&
+            // One process may work for several networks: its end is the end of all that it was doing.
+            (fault.platform === null || fault.platform === platform || fault.kind.startsWith("kill_")) &&
             exposures.some(({ from, to }) => fault.step >= from && fault.step <= to),
         );
         const explained = cutOff || struck;

@@ -240,7 +240,7 @@ export const MUTANTS: Record<string, Mutant> = {
     changes: [
       {
         file: DELIVER,
-        find: "    if (claim.post.cancelledAt !== null) return hand.stopUnsent();\n",
+        find: "    if (cancelled) return hand.stopUnsent();\n",
         replace: "",
       },
       {
@@ -251,16 +251,6 @@ export const MUTANTS: Record<string, Mutant> = {
     ],
   },
   // Ours.
-  "a hand goes on with what it has lost": {
-    only: ["instagram", "threads", "tiktok", "youtube"],
-    changes: [
-      {
-        file: CLAIMS,
-        find: "        sql`(${deliveries.leaseHolder} = ${holder}\n          OR ",
-        replace: "        sql`(FALSE\n          OR ",
-      },
-    ],
-  },
   "a clock rings for what cannot be had": {
     changes: [
       {
@@ -273,12 +263,6 @@ export const MUTANTS: Record<string, Mutant> = {
   "a connector is told its worker's own time": {
     only: ["youtube", "tiktok"],
     changes: [{ file: DELIVER, find: "now: () => this.#hand.now()", replace: "now: () => this.#ctx.now()" }],
-  },
-  "a cancelled post without an answer is asked for without end": {
-    only: ["bluesky", "threads", "instagram", "tiktok", "youtube"],
-    changes: [
-      { file: DELIVERIES, find: `  return post?.cancelledAt == null ? null : "cancelled";`, replace: "  return null;" },
-    ],
   },
   "an edit does not look whether anything has started": {
     changes: [

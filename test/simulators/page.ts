@@ -68,6 +68,7 @@ function post(entry: LedgerEntry) {
   const time = html`<time datetime="${at}">${at.slice(0, 10)} <b>${at.slice(11, 19)}</b>${at.slice(19, 23)} UTC</time>`;
   return html`<article${entry.deleted ? raw(' class="deleted"') : ""}>
 <div class="top">${time}${entry.deleted ? html`<span class="gone">deleted</span>` : ""}</div>
+${typeof entry.detail.comment_on === "string" ? html`<footer>Comment on <code>${entry.detail.comment_on}</code></footer>` : ""}
 ${entry.text === "" ? "" : html`<p class="text">${marked(entry)}</p>`}
 ${entry.media.length === 0 ? "" : html`<div class="media n${Math.min(entry.media.length, 3)}">${entry.media.map(file)}</div>`}
 ${card(entry)}

@@ -25,7 +25,7 @@ export const createWebhook: Run<typeof contract> = async (ctx, caller, { body })
       workspaceId,
       id,
       url: address.href,
-      events: body.events ?? [...WEBHOOK_EVENTS],
+      events: [...new Set(body.events ?? WEBHOOK_EVENTS)],
       secret: await sealWebhookSecret(ctx.seal, { workspaceId, id }, secret),
       createdAt: ctx.now(),
     },
