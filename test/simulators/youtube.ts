@@ -34,6 +34,11 @@ export function createSimulator(world: World): Simulator {
     const call = range.to + 1 === range.total ? "upload.last" : "upload.part";
     return called(c, call, () => upload(c, session), session?.account);
   });
+  /** An answer that comes before the body was read would close the connection under whoever still sends it. */
+  async function readAway({ req }: C): Promise<void> {
+    if (!req.raw.bodyUsed) await req.raw.body?.pipeTo(new WritableStream()).catch(() => {});
+  }
+
   app.all("*", (c) => new Response(`The requested URL ${c.req.path} was not found on this server.`, { status: 404 }));
 
   function called(c: C, call: string, act: (c: C) => Response | Promise<Response>, of?: Account): Promise<Response> {
@@ -45,6 +50,8 @@ export function createSimulator(world: World): Simulator {
       } catch (error) {
         if (error instanceof ApiError) return error.answer();
         throw error;
+      } finally {
+        await readAway(c);
       }
     });
   }
