@@ -9,7 +9,8 @@ import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale, Unsure } 
 import { networkOf } from "../networks/index.ts";
 import { MediaUnavailable, type Network, type Publication, type Work } from "../networks/network.ts";
 import type { Claim } from "../store/claims.ts";
-import { type Ending, reopen, saveToken } from "../store/deliveries.ts";
+import { reopen, saveToken } from "../store/deliveries.ts";
+import type { Ending } from "../store/endings.ts";
 import { Connection } from "./connections.ts";
 import { failureOf, type HeldCredential, holdCredential, renew } from "./credential.ts";
 import { Crew } from "./crew.ts";

@@ -11,16 +11,10 @@ import { nextLookAt, nextSearchAt } from "../domain/recheck.ts";
 import { networkOf } from "../networks/index.ts";
 import type { Claim } from "../store/claims.ts";
 import type { Database } from "../store/db.ts";
-import {
-  type Afterwards,
-  cancelClaimed,
-  type Ended,
-  type Ending,
-  type Hold,
-  settleDelivery,
-  whyStopped,
-} from "../store/deliveries.ts";
+import { cancelClaimed, whyStopped } from "../store/deliveries.ts";
+import { type Afterwards, type Ended, type Ending, settleDelivery } from "../store/endings.ts";
 import type { EventRow } from "../store/events.ts";
+import type { Hold } from "../store/hold.ts";
 import { sendChecks } from "./check-jobs.ts";
 import type { Crew } from "./crew.ts";
 import { sealToken } from "./token.ts";

@@ -3,7 +3,8 @@
 
 import type { Want } from "../store/claims.ts";
 import { type Database, wasRefused } from "../store/db.ts";
-import { type Ahead, type Ending, writeAheadAll } from "../store/deliveries.ts";
+import { type Ahead, writeAheadAll } from "../store/deliveries.ts";
+import type { Ending } from "../store/endings.ts";
 import { type Turn, type Turned, turnAll } from "../store/turns.ts";
 
 /** Rows of one trip: its statements stay far below the 2 MB that D1 takes in a parameter, and below its 30 seconds. */

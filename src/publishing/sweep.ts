@@ -16,7 +16,10 @@ const CHECKS_MAX = 1_000;
 const WEBHOOKS_MAX = 500;
 const FORGOTTEN_MAX = 5_000;
 
-/** Puts every channel with overdue work or a credential to renew, and every erased workspace, back onto the queue. Returns how many channels. */
+/**
+ * Puts channels with overdue work or a credential to renew, due checks and erased workspaces onto the queue, wakes the
+ * voices of webhooks, and forgets old attempts. Returns how many channels had overdue work.
+ */
 export async function sweep(ctx: Context): Promise<number> {
   let found = 0;
   for (const db of ctx.databases) {

@@ -3,8 +3,8 @@
 import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { CommentOutcome } from "../domain/first-comment.ts";
 import type { AfterLook } from "../domain/recheck.ts";
-import { type Database, insertFrom, NOW } from "./db.ts";
-import { type DeliveryKey, type In, isDelivery } from "./delivery-key.ts";
+import { type Database, insertFrom, NOW, type RowIn } from "./db.ts";
+import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { refreshPostStatus } from "./post-status.ts";
 import { channels, deliveries, posts } from "./schema.ts";
 import { checks } from "./schema-after.ts";
@@ -28,7 +28,7 @@ const isCheck = ({ workspaceId, postId, channelId }: DeliveryKey) =>
   and(eq(checks.workspaceId, workspaceId), eq(checks.postId, postId), eq(checks.channelId, channelId));
 
 /** The statement that has deliveries looked at from `dueAt` on, one for each row of `from` (`FROM ... WHERE ...`). */
-export function planChecks(db: Database, key: Record<keyof DeliveryKey, In<string>>, dueAt: SQL, from: SQL) {
+export function planChecks(db: Database, key: RowIn<DeliveryKey>, dueAt: SQL, from: SQL) {
   return insertFrom(db, checks, { ...key, dueAt }, from).onConflictDoUpdate({
     target: [checks.workspaceId, checks.postId, checks.channelId],
     set: { dueAt: sql`excluded.due_at` },

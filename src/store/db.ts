@@ -34,16 +34,21 @@ export function wasRefused(error: unknown): boolean {
   return false;
 }
 
-/** A row to insert, whose values may be read from somewhere. */
-type RowOrSql<Table extends SQLiteTable> = {
-  [Column in keyof InferInsertModel<Table>]: InferInsertModel<Table>[Column] | SQL;
-};
+/** A value, or where a statement finds it. */
+export type In<Value> = Value | SQL;
+/** A row whose values may be read from somewhere. */
+export type RowIn<Row> = { [Name in keyof Row]: In<Row[Name]> };
 
 /**
  * The statement that inserts `row` once for each row of `from` (`FROM ... WHERE ...`, or `WHERE ...` alone): how a batch
  * makes one write depend on another.
  */
-export function insertFrom<Table extends SQLiteTable>(db: Database, table: Table, row: RowOrSql<Table>, from: SQL) {
+export function insertFrom<Table extends SQLiteTable>(
+  db: Database,
+  table: Table,
+  row: RowIn<InferInsertModel<Table>>,
+  from: SQL,
+) {
   const given = new Map<string, unknown>(Object.entries(row));
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
     const value = given.get(name) ?? column.default ?? null;

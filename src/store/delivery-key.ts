@@ -1,4 +1,5 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
+import type { RowIn } from "./db.ts";
 import { deliveries } from "./schema.ts";
 
 export interface DeliveryKey {
@@ -7,11 +8,8 @@ export interface DeliveryKey {
   channelId: string;
 }
 
-/** A value, or where a statement finds it. */
-export type In<Value> = Value | SQL;
-
 /** The one delivery of a key. */
-export const isDelivery = (key: Record<keyof DeliveryKey, In<string>>) =>
+export const isDelivery = (key: RowIn<DeliveryKey>) =>
   and(
     eq(deliveries.workspaceId, key.workspaceId),
     eq(deliveries.postId, key.postId),

@@ -1,6 +1,6 @@
 // The outbox as its readers see it. The order is that of the commits, so a reader who remembers its place misses nothing.
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
-import { type Database, insertFrom } from "./db.ts";
+import { type Database, insertFrom, type RowIn } from "./db.ts";
 import { events } from "./schema.ts";
 
 export interface EventFilter {
@@ -26,16 +26,13 @@ export interface EventRow {
   createdAt: number;
 }
 
-/** A value, or where the statement finds it. */
-type InSql<Row> = { [Name in keyof Row]: Row[Name] | SQL };
-
 /**
  * The statement that adds `event` to the feed of its workspace once for each row of `from` (`FROM ... WHERE ...`); an event
  * that is there already is not added again.
  */
 export function insertEvents(
   db: Database,
-  event: InSql<EventRow & { workspaceId: string; postId: string | null; channelId: string; fence: number }>,
+  event: RowIn<EventRow & { workspaceId: string; postId: string | null; channelId: string; fence: number }>,
   from: SQL,
 ) {
   // The next places after the last; the newest event of a workspace is never deleted without the workspace.

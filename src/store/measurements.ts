@@ -2,13 +2,13 @@
 import { and, eq, getTableColumns, gte, type SQL, sql } from "drizzle-orm";
 import { FIGURES, type Figure, type Figures } from "../domain/figure.ts";
 import { DAY_MS } from "../domain/limits.ts";
-import { type Database, insertFrom, NOW } from "./db.ts";
-import { type DeliveryKey, type In, isDelivery } from "./delivery-key.ts";
+import { type Database, insertFrom, NOW, type RowIn } from "./db.ts";
+import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { deliveries } from "./schema.ts";
 import { measurements, publishedDays } from "./schema-after.ts";
 
 /** The statement that counts deliveries as published today, one for each row of `from` (`FROM ... WHERE ...`). */
-export function countPublished(db: Database, of: { workspaceId: In<string>; platform: In<string> }, from: SQL) {
+export function countPublished(db: Database, of: RowIn<{ workspaceId: string; platform: string }>, from: SQL) {
   const day = sql`CAST(${NOW} / ${DAY_MS} AS INTEGER)`;
   const zeros = sql.raw(", 0".repeat(2 * FIGURES.length));
   return db

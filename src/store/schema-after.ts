@@ -1,9 +1,7 @@
 // The tables of what happens after publishing, as types (-> schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Figure } from "../domain/figure.ts";
-
-const required = (name: string) => text(name).notNull();
-const instant = (name: string) => integer(name);
+import { instant, required } from "./columns.ts";
 
 export const checks = sqliteTable(
   "checks",

@@ -9,9 +9,7 @@ import type { MediaState } from "../domain/media.ts";
 import type { MediaKind, PostType } from "../domain/platform-rule.ts";
 import type { PostStatus } from "../domain/post.ts";
 import type { DisabledReason, WebhookOutcome } from "../domain/webhook.ts";
-
-const required = (name: string) => text(name).notNull();
-const instant = (name: string) => integer(name);
+import { instant, required } from "./columns.ts";
 
 export const users = sqliteTable("users", {
   id: text("id").primaryKey(),

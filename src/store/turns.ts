@@ -1,7 +1,7 @@
 // What a hand does between two deliveries of its channel: it writes how the one ended and claims the next, in one transaction.
 import { type ClaimResult, claimStatements, readClaims, type Want } from "./claims.ts";
 import type { Database } from "./db.ts";
-import { type Ended, type Ending, readEndings, settleStatements } from "./deliveries.ts";
+import { type Ended, type Ending, readEndings, settleStatements } from "./endings.ts";
 
 export interface Turn {
   /** null: there is nothing to write. */

@@ -5,7 +5,8 @@ import { deliver } from "../../src/publishing/deliver.ts";
 import { sealToken } from "../../src/publishing/token.ts";
 import { claimNext, releaseChannel } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
-import { settleDelivery, writeAhead } from "../../src/store/deliveries.ts";
+import { writeAhead } from "../../src/store/deliveries.ts";
+import { settleDelivery } from "../../src/store/endings.ts";
 import { testEnv } from "../support/env.ts";
 import { DAY_MS, deliverMessage, sweepNow, tomorrow } from "../support/machine.ts";
 import {

@@ -4,7 +4,7 @@ import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
 import { SharedTrips } from "../../src/publishing/shared-trips.ts";
 import { openDatabase } from "../../src/store/db.ts";
-import type { Ending } from "../../src/store/deliveries.ts";
+import type { Ending } from "../../src/store/endings.ts";
 import { countedDatabase } from "../support/counted-db.ts";
 import { testEnv } from "../support/env.ts";
 import { age, type ChannelBody, connect, finished, ledger, post, signUp } from "../support/world.ts";

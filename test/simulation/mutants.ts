@@ -10,6 +10,8 @@ export interface Mutant {
 }
 
 const DELIVERIES = "src/store/deliveries.ts";
+const HOLD = "src/store/hold.ts";
+const ENDINGS = "src/store/endings.ts";
 const CLAIMS = "src/store/claims.ts";
 const DELIVER = "src/publishing/deliver.ts";
 const DOMAIN = "src/domain/delivery.ts";
@@ -102,7 +104,7 @@ export const MUTANTS: Record<string, Mutant> = {
   "no fence": {
     changes: [
       {
-        file: DELIVERIES,
+        file: HOLD,
         find: `    isDelivery(hold.key),
     eq(deliveries.fence, hold.fence),
     eq(deliveries.ver, hold.ver),
@@ -111,7 +113,7 @@ export const MUTANTS: Record<string, Mutant> = {
     sql`,
       },
       {
-        file: DELIVERIES,
+        file: ENDINGS,
         find: "    ELSE ${deliveries.ver} = ${hold.ver} AND ${deliveries.fence} = ${hold.fence} END`;",
         replace: "    ELSE TRUE END`;",
       },
@@ -188,7 +190,7 @@ export const MUTANTS: Record<string, Mutant> = {
   "the event is written outside the batch": {
     changes: [
       {
-        file: DELIVERIES,
+        file: ENDINGS,
         find: 'WHERE ${written} AND ${column("event")} IS NOT NULL`,',
         replace: "WHERE ${written} AND FALSE`,",
       },
@@ -314,7 +316,7 @@ export const MUTANTS: Record<string, Mutant> = {
   "an event is written and its endpoints are not told": {
     changes: [
       {
-        file: DELIVERIES,
+        file: ENDINGS,
         find: "sql`${written} AND ${events.workspaceId} = ${workspaceId}",
         replace: "sql`FALSE AND ${events.workspaceId} = ${workspaceId}",
       },
