@@ -8,6 +8,7 @@ import { makeId } from "../domain/ids.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { disabledBy, nextAttemptAt } from "../domain/webhook.ts";
 import {
+  giveBack,
   nextMessageAt,
   ownersOf,
   settleAttempt,
@@ -18,6 +19,8 @@ import {
 
 /** Calls of one endpoint at a time. */
 const HANDS = 2;
+/** How long a message waits whose endpoint's secret cannot be opened. */
+const WITHOUT_KEY_MS = 10 * MINUTE_MS;
 /** A long backlog goes on in the next invocation. */
 const WORK_MAX_MS = 5 * MINUTE_MS;
 
@@ -38,9 +41,12 @@ export async function sendWebhooks(ctx: Context, workspaceId: string, webhookId:
 
 async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMessage): Promise<void> {
   const secrets = await openWebhookSecrets(ctx.seal, webhook, ctx.now());
-  // Without its key nothing is signed, and nothing unsigned is sent: the message waits until its turn comes again.
-  if (secrets === null)
-    return log("error", "cannot_be_opened", { workspace: webhook.workspaceId, operation: "webhook" });
+  // Without its key nothing is signed, and nothing unsigned is sent: the message waits, and no attempt is used up.
+  if (secrets === null) {
+    log("error", "cannot_be_opened", { workspace: webhook.workspaceId, operation: "webhook" });
+    await giveBack(ctx.databaseOf(webhook.workspaceId), webhook, event.id, now + WITHOUT_KEY_MS);
+    return;
+  }
   const answer = await callWebhook(ctx.outbound, webhook.url, event, secrets);
   const [byte = 128] = ctx.entropy(1);
   const off = disabledBy(answer, webhook.failingSince, now);

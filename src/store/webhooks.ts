@@ -153,6 +153,26 @@ export async function takeMessage(db: Database, workspaceId: string, webhookId: 
   return event === undefined ? null : { webhook, event, attempt: taken.attempt, now: taken.now };
 }
 
+/** Gives a message that was taken and not sent back, to be taken again from `nextAt` on. */
+export async function giveBack(
+  db: Database,
+  { workspaceId, id }: WebhookRow,
+  eventId: string,
+  nextAt: number,
+): Promise<void> {
+  await db
+    .update(webhookMessages)
+    .set({ nextAt, attempts: sql`${webhookMessages.attempts} - 1` })
+    .where(
+      and(
+        eq(webhookMessages.workspaceId, workspaceId),
+        eq(webhookMessages.webhookId, id),
+        eq(webhookMessages.eventId, eventId),
+        eq(webhookMessages.state, "pending"),
+      ),
+    );
+}
+
 /** An attempt as it is logged. */
 export interface LoggedAttempt {
   id: string;

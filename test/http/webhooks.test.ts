@@ -317,6 +317,20 @@ describe("nothing is lost", () => {
     expect(second).toMatchObject({ attempt: 2, outcome: "delivered" });
   });
 
+  it("a secret that cannot be opened uses up no attempt, and nothing unsigned is sent", async () => {
+    const account = await signUp();
+    const endpoint = await register(account, undefined, { do: "status", status: 500 }, { do: "status", status: 200 });
+    await publish(account);
+    await attempted(endpoint, 1);
+    for (let i = 0; i < 12; i++) {
+      await testEnv.DB.prepare("UPDATE webhook_messages SET next_at = 0 WHERE webhook_id = ?").bind(endpoint.id).run();
+      await sendWebhooks({ ...ctx(), seal: null }, account.workspace, endpoint.id);
+    }
+    expect(await heardBy(endpoint)).toHaveLength(1);
+    await again(endpoint);
+    expect((await attemptsOf(endpoint))[0]).toMatchObject({ attempt: 2, outcome: "delivered" });
+  });
+
   it("two hands at once make one attempt", async () => {
     const account = await signUp();
     const endpoint = await register(account, undefined, { do: "status", status: 500 }, { do: "status", status: 200 });
