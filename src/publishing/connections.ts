@@ -3,34 +3,34 @@
 
 /** Six (developers.cloudflare.com/workers/platform/limits, read 2026-11-20), one of which is the database's. */
 const NETWORK_CONNECTIONS = 5;
-/** How many of them may be busy with files, so that texts need not wait for videos. */
-const WITH_FILES = 3;
+/** How many of them may be busy with what takes its time (files, looks at other deliveries): texts need not wait for it. */
+const SLOW_MAX = 3;
 
 interface Waiting {
-  files: boolean;
+  slow: boolean;
   go(): void;
 }
 
 export class Connections {
   #busy = 0;
-  #busyWithFiles = 0;
+  #busySlowly = 0;
   readonly #first: Waiting[] = [];
   readonly #waiting: Waiting[] = [];
 
   /** Does `work` on a connection of its own, in turn; `first`: before all who are not. */
   async use<Result>(
-    { files = false, first = false }: { files?: boolean; first?: boolean },
+    { slow = false, first = false }: { slow?: boolean; first?: boolean },
     work: () => Promise<Result>,
   ): Promise<Result> {
     await new Promise<void>((go) => {
-      (first ? this.#first : this.#waiting).push({ files, go });
+      (first ? this.#first : this.#waiting).push({ slow, go });
       this.#next();
     });
     try {
       return await work();
     } finally {
       this.#busy--;
-      if (files) this.#busyWithFiles--;
+      if (slow) this.#busySlowly--;
       this.#next();
     }
   }
@@ -38,11 +38,11 @@ export class Connections {
   #next(): void {
     for (const line of [this.#first, this.#waiting]) {
       while (this.#busy < NETWORK_CONNECTIONS) {
-        const at = line.findIndex(({ files }) => !files || this.#busyWithFiles < WITH_FILES);
+        const at = line.findIndex(({ slow }) => !slow || this.#busySlowly < SLOW_MAX);
         const [next] = at < 0 ? [] : line.splice(at, 1);
         if (next === undefined) break;
         this.#busy++;
-        if (next.files) this.#busyWithFiles++;
+        if (next.slow) this.#busySlowly++;
         next.go();
       }
     }
@@ -52,18 +52,18 @@ export class Connections {
 /** One hand's use of the connections: it holds one at most. */
 export class Connection {
   readonly #connections: Connections;
-  readonly #files: boolean;
+  readonly #slow: boolean;
   #held = false;
 
-  constructor(connections: Connections, files: boolean) {
+  constructor(connections: Connections, slow: boolean) {
     this.#connections = connections;
-    this.#files = files;
+    this.#slow = slow;
   }
 
   /** Does `work` on the connection that is held, or on the next that is free. */
   async use<Result>(work: () => Promise<Result>, first = false): Promise<Result> {
     if (this.#held) return work();
-    return this.#connections.use({ files: this.#files, first }, async () => {
+    return this.#connections.use({ slow: this.#slow, first }, async () => {
       this.#held = true;
       return work().finally(() => {
         this.#held = false;

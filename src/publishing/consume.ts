@@ -51,9 +51,9 @@ function work(crew: Crew, job: Job): Promise<void> {
     case "channel":
       return crew.tripsFor(job.workspace).withHand(() => workChannel(crew, job.workspace, job.channel));
     case "check":
-      return connections.use({}, () => checkDeliveries(ctx, job.workspace, job.channel, job.posts));
+      return connections.use({ slow: true }, () => checkDeliveries(ctx, job.workspace, job.channel, job.posts));
     case "preflight":
-      return connections.use({}, () => preflight(ctx, job));
+      return connections.use({ slow: true }, () => preflight(ctx, job));
     case "renew_channel":
       return connections.use({}, () => renewChannel(ctx, job.workspace, job.channel));
     case "reset_mail":

@@ -11,6 +11,7 @@ import type { Refused } from "../domain/outcome.ts";
 import { networkOf } from "../networks/index.ts";
 import type { EventRow } from "../store/events.ts";
 import { getPlanned, noteRisk, type Planned, plannedBetween } from "../store/planned.ts";
+import { partsByChannel } from "./channel-jobs.ts";
 import { borrowCredential, failureOf } from "./credential.ts";
 import { publicationOf } from "./publication.ts";
 
@@ -18,7 +19,6 @@ import { publicationOf } from "./publication.ts";
 const LEADS = [60, 10] as const;
 /** Deliveries that one sweep looks ahead for, per lead; the rest is there a minute later. */
 const DELIVERIES_MAX = 10_000;
-const PER_JOB_MAX = 20;
 
 /** Until when each lead has been looked ahead for, by its minutes; epoch milliseconds. */
 export type LookedAhead = Partial<Record<number, number>>;
@@ -35,16 +35,8 @@ export async function sendPreflights(ctx: Context, looked: LookedAhead): Promise
       const planned = await plannedBetween(db, from, until, DELIVERIES_MAX);
       const last = planned.at(-1);
       if (last !== undefined && planned.length === DELIVERIES_MAX) reached[minutes] = last.dueAt;
-      const ofChannel = Map.groupBy(planned, ({ workspaceId, channelId }) => `${workspaceId} ${channelId}`);
-      const jobs: PreflightJob[] = [...ofChannel.values()].flatMap((keys) =>
-        Array.from({ length: Math.ceil(keys.length / PER_JOB_MAX) }, (_, i) => {
-          const some = keys.slice(i * PER_JOB_MAX, (i + 1) * PER_JOB_MAX);
-          const { workspaceId = "", channelId = "" } = some[0] ?? {};
-          const posts = some.map(({ postId }) => postId);
-          return { kind: "preflight" as const, workspace: workspaceId, channel: channelId, posts, minutes };
-        }),
-      );
-      await ctx.queue.send(jobs);
+      const parts = partsByChannel(planned).flat();
+      await ctx.queue.send(parts.map((part) => ({ kind: "preflight", ...part, minutes })));
     }
   }
   return reached;

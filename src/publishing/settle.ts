@@ -15,7 +15,7 @@ import { cancelClaimed, whyStopped } from "../store/deliveries.ts";
 import { type Afterwards, type Ended, type Ending, settleDelivery } from "../store/endings.ts";
 import type { EventRow } from "../store/events.ts";
 import type { Hold } from "../store/hold.ts";
-import { sendChecks } from "./check-jobs.ts";
+import { sendChecks } from "./channel-jobs.ts";
 import type { Crew } from "./crew.ts";
 import { sealToken } from "./token.ts";
 

@@ -5,7 +5,7 @@ import { channelsToRenew } from "../store/channels.ts";
 import { dueChecks } from "../store/checks.ts";
 import { overdueChannels } from "../store/overdue.ts";
 import { forgetOldAttempts, overdueWebhooks } from "../store/webhooks.ts";
-import { sendChecks } from "./check-jobs.ts";
+import { sendChecks } from "./channel-jobs.ts";
 
 /** Work that is younger is still on its ordinary way. */
 const GRACE_MS = 30_000;

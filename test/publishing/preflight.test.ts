@@ -114,6 +114,17 @@ describe("a delivery that would fail", () => {
     await look(account, channel.id, id);
     expect(await risks(account)).toMatchObject([{ error: "network_quota", action: "wait" }]);
   });
+
+  it("is looked at by whoever takes the message from the queue", async () => {
+    const account = await signUp();
+    const { channel, id } = await planned(account);
+    await call("DELETE", `/v1/channels/${channel.id}`, { token: account.key });
+    const { workspace } = account;
+    await testEnv.QUEUE.send({ kind: "preflight", workspace, channel: channel.id, posts: [id], minutes: 10 });
+    await vi.waitFor(async () =>
+      expect(await risks(account)).toMatchObject([{ error: "channel_disconnected", action: "reconnect_required" }]),
+    );
+  });
 });
 
 describe("nothing is told", () => {
