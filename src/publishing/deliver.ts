@@ -13,25 +13,18 @@ import { reopen, saveToken } from "../store/deliveries.ts";
 import type { Ending } from "../store/endings.ts";
 import { Connection } from "./connections.ts";
 import { failureOf, type HeldCredential, holdCredential, renew } from "./credential.ts";
-import { Crew } from "./crew.ts";
+import type { Crew } from "./crew.ts";
 import { publicationOf, unavailable } from "./publication.ts";
-import { Hand, LostHold } from "./settle.ts";
+import { type Hand, LostHold } from "./settle.ts";
 import { openToken } from "./token.ts";
 
 /** What was written ahead is sent within this time, or written ahead anew: recovery counts from that instant. */
 const CALL_WITHIN_MS = 10_000;
 
-/** Works one claimed delivery to its next state. Never throws for what a network or a file does. */
-export async function deliver(ctx: Context, claim: Claim, holder: string): Promise<void> {
-  const crew = new Crew(ctx);
-  const hand = new Hand(crew, claim, holder);
-  const ending = await workDelivery(crew, claim, hand);
-  if (ending === null) return;
-  const { ended } = await crew.tripsFor(claim.delivery.workspaceId).turn(ending, null);
-  hand.settled(ending, ended);
-}
-
-/** Works one claimed delivery up to its next state, and leaves it to be written; null when there is nothing to write. */
+/**
+ * Works one claimed delivery up to its next state, and leaves it to be written; null when there is nothing to write. Never
+ * throws for what a network or a file does.
+ */
 export async function workDelivery(crew: Crew, claim: Claim, hand: Hand): Promise<Ending | null> {
   try {
     const transition = await decide(crew, claim, hand);

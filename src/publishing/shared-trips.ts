@@ -49,7 +49,7 @@ interface Asked<In, Out> {
 }
 
 /** One question that many may ask at once. */
-export class Shared<In, Out> {
+class Shared<In, Out> {
   readonly #line: Line;
   readonly #answerAll: (inputs: In[]) => Promise<Out[]>;
   #asked: Asked<In, Out>[] = [];
@@ -87,7 +87,7 @@ export class Shared<In, Out> {
 }
 
 /** Trips one after the other, so that one connection of the invocation is enough for them. */
-export class Line {
+class Line {
   /** Each returns how many it took along. */
   readonly #trips: (() => Promise<number>)[] = [];
   readonly #pause: (ms: number) => Promise<void>;

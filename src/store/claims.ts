@@ -175,18 +175,6 @@ export function readClaims(
   });
 }
 
-/** One hand's claim by itself. */
-export async function claimNext(
-  db: Database,
-  workspaceId: string,
-  channelId: string,
-  holder: string,
-): Promise<ClaimResult> {
-  const wants = [{ workspaceId, channelId, holder }];
-  const [result] = readClaims(wants, await db.batch(claimStatements(db, wants)));
-  return result ?? { is: "nothing", nextAt: null };
-}
-
 /** Lets go of a channel that `holder` holds, so that the next hand need not wait for the lease to run out. */
 export async function releaseChannel(
   db: Database,

@@ -106,18 +106,6 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
   return sends.map(({ hold }) => written.find(isOf(hold.key))?.sentAt ?? null);
 }
 
-/** One hand's write-ahead by itself. */
-export async function writeAhead(
-  db: Database,
-  hold: Hold,
-  token: string,
-  payloadHash: string,
-  sendTimeoutMs = 0,
-): Promise<number | null> {
-  const [sentAt = null] = await writeAheadAll(db, [{ hold, token, payloadHash, sendTimeoutMs }]);
-  return sentAt;
-}
-
 /** After a parsed refusal of the access token: the attempt is answered, and a new fence may send once more. */
 export async function reopen(db: Database, hold: Hold, detail: string): Promise<boolean> {
   const [rows] = await db.batch([

@@ -1,14 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { deliver } from "../../src/publishing/deliver.ts";
 import { sealToken } from "../../src/publishing/token.ts";
-import { claimNext, releaseChannel } from "../../src/store/claims.ts";
+import { releaseChannel } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
-import { writeAhead } from "../../src/store/deliveries.ts";
 import { settleDelivery } from "../../src/store/endings.ts";
 import { testEnv } from "../support/env.ts";
 import { DAY_MS, deliverMessage, sweepNow, tomorrow } from "../support/machine.ts";
+import { claimNext, deliver, writeAhead } from "../support/one-hand.ts";
 import {
   age,
   call,

@@ -5,12 +5,12 @@ import { compose } from "../../src/compose.ts";
 import { Crew } from "../../src/publishing/crew.ts";
 import { Hand } from "../../src/publishing/settle.ts";
 import { sealToken } from "../../src/publishing/token.ts";
-import { claimNext } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
-import { saveToken, writeAhead } from "../../src/store/deliveries.ts";
+import { saveToken } from "../../src/store/deliveries.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { DAY_MS, deliverMessage, duePost, finishedInTime, MINUTE_MS } from "../support/machine.ts";
+import { claimNext, writeAhead } from "../support/one-hand.ts";
 import {
   type Account,
   age,
