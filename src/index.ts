@@ -6,6 +6,7 @@ import { consume } from "./publishing/consume.ts";
 import { SWEEPER } from "./publishing/sweeper.ts";
 
 export { Counter } from "./limits/counter.ts";
+export { McpConnection } from "./mcp/connection.ts";
 export { Clock } from "./publishing/clock.ts";
 export { Sweeper } from "./publishing/sweeper.ts";
 export { WebhookSender } from "./publishing/webhook-sender.ts";

@@ -56,7 +56,11 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     layers: ["http", "contract", "operations", "compose", "context", "domain", "env", "adapters"],
     packages: ["hono", "@hono/zod-validator", "jsonc-parser", "zod"],
   },
-  index: { layers: ["compose", "env", "http", "limits", "publishing"], packages: [] },
+  mcp: {
+    layers: ["mcp", "contract", "operations", "networks", "compose", "context", "domain", "env", "adapters"],
+    packages: ["agents", "@modelcontextprotocol/server", "cloudflare:workers", "zod"],
+  },
+  index: { layers: ["compose", "env", "http", "limits", "mcp", "publishing"], packages: [] },
   cli: { layers: ["cli", "contract", "domain"], packages: ["citty"] },
 };
 

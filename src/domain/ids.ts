@@ -84,3 +84,8 @@ function crc32(text: string): number {
   }
   return (crc ^ 0xffffffff) >>> 0;
 }
+
+/** The name of the one MCP connection that a credential has. */
+export function connectionOf(credential: { keyId: string } | { grantId: string }): string {
+  return "keyId" in credential ? `key:${credential.keyId}` : `grant:${credential.grantId}`;
+}

@@ -90,13 +90,17 @@ export async function storePasswordHash(db: Database, userId: string, passwordHa
 }
 
 /**
- * Erases a user, and the workspaces that nobody else belongs to with every row of theirs; returns those. A shared
- * workspace that the user owned goes to its longest-standing member.
+ * Erases a user, and the workspaces that nobody else belongs to with every row of theirs; returns those, and the keys
+ * that were good until then. A shared workspace that the user owned goes to its longest-standing member.
  */
-export async function eraseUser(db: Database, userId: string): Promise<string[]> {
+export async function eraseUser(db: Database, userId: string): Promise<{ workspaceIds: string[]; keyIds: string[] }> {
   const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND NOT EXISTS
     (SELECT 1 FROM members other WHERE other.workspace_id = mine.workspace_id AND other.user_id <> ${userId}))`;
-  const [, erased] = await db.batch([
+  const [keys, , erased] = await db.batch([
+    db
+      .select({ id: workspaceKeys.id })
+      .from(workspaceKeys)
+      .where(and(sql`${workspaceKeys.workspaceId} IN ${alone}`, isNull(workspaceKeys.revokedAt))),
     insertFrom(
       db,
       clearances,
@@ -114,7 +118,7 @@ export async function eraseUser(db: Database, userId: string): Promise<string[]>
       ),
     db.delete(users).where(eq(users.id, userId)),
   ]);
-  return erased.map(({ id }) => id);
+  return { workspaceIds: erased.map(({ id }) => id), keyIds: keys.map(({ id }) => id) };
 }
 
 /** A user's own workspaces: how many, and the plan of the first. */

@@ -83,19 +83,21 @@ export async function insertAnotherWorkspace(
   return rows.length === 1;
 }
 
-/** Puts a new key in the place of the current one, which is refused from now on. */
+/** Puts a new key in the place of the current one, which is refused from now on. Returns the ids of the keys that it ends. */
 export async function replaceKey(
   db: Database,
   workspaceId: string,
   key: { id: string; hash: string; sealed: string; createdAt: number },
-): Promise<void> {
-  await db.batch([
+): Promise<string[]> {
+  const [ended] = await db.batch([
     db
       .update(workspaceKeys)
       .set({ revokedAt: NOW, sealed: null })
-      .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt))),
+      .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt)))
+      .returning({ id: workspaceKeys.id }),
     db.insert(workspaceKeys).values({ workspaceId, ...key }),
   ]);
+  return ended.map(({ id }) => id);
 }
 
 const memberColumns = {

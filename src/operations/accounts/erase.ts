@@ -1,4 +1,5 @@
 import type { erase as contract } from "../../contract/accounts.ts";
+import { connectionOf } from "../../domain/ids.ts";
 import { eraseUser } from "../../store/accounts.ts";
 import { signedIn } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
@@ -9,7 +10,8 @@ import { noContent, type Run } from "../run.ts";
  */
 export const erase: Run<typeof contract> = async (ctx, caller) => {
   const { userId } = signedIn(caller);
-  const erased = await eraseUser(ctx.accounts, userId);
-  ctx.later(ctx.queue.send(erased.map((workspace) => ({ kind: "clear_workspace", workspace }))));
+  const { workspaceIds, keyIds } = await eraseUser(ctx.accounts, userId);
+  ctx.later(ctx.mcp.end(keyIds.map((keyId) => connectionOf({ keyId }))));
+  ctx.later(ctx.queue.send(workspaceIds.map((workspace) => ({ kind: "clear_workspace", workspace }))));
   return noContent;
 };
