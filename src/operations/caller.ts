@@ -4,6 +4,7 @@ import type { Caller, Context } from "../context.ts";
 import type { Auth } from "../contract/operation.ts";
 import { isSessionToken, isWorkspaceKey, looksLikeWorkspaceKey } from "../domain/ids.ts";
 import { HOUR_MS } from "../domain/limits.ts";
+import { isOAuthToken } from "../domain/oauth.ts";
 import { refuse } from "../domain/refusal.ts";
 import { findSession, TOUCH_EVERY_MS, touchSession } from "../store/sessions.ts";
 import { findKey, findMembership, touchKey } from "../store/workspaces.ts";
@@ -49,6 +50,9 @@ async function identifyKey(ctx: Context, auth: Auth, key: string, named: string[
 }
 
 async function identifySession(ctx: Context, auth: Auth, token: string, named: string[]): Promise<Caller> {
+  if (isOAuthToken("access", token)) {
+    throw refuse("unauthorized", { message: "An application's access token works at `/mcp` only." });
+  }
   if (!isSessionToken(token)) throw refuse("unauthorized");
   const tokenHash = await sha256Hex(token);
   const session = await findSession(ctx.accounts, tokenHash);
