@@ -47,8 +47,8 @@ const hint = (claims: Claims) =>
   btoa(JSON.stringify(claims)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 /** From the start to the provider's redirect back to us, which is returned without being followed. */
-async function toCallback(loginHint: string, cookies: Record<string, string>): Promise<string> {
-  const started = await browse(START, cookies);
+async function toCallback(loginHint: string, cookies: Record<string, string>, start = START): Promise<string> {
+  const started = await browse(start, cookies);
   expect(started.status).toBe(302);
   let at = new URL(started.headers.get("location") ?? "");
   at.searchParams.set("login_hint", loginHint);
@@ -91,6 +91,27 @@ describe("sign-in through a provider", () => {
     expect(cookies).not.toHaveProperty("oauth");
     const again = await enter(claims);
     expect((await call("GET", "/v1/auth/me", { token: again.cookies.session })).body).toEqual(me.body);
+  });
+
+  it("leads back to an application's request, and to no other address that somebody names", async () => {
+    const onwards = async (address: string) => {
+      const cookies: Record<string, string> = {};
+      const start = `${START}?continue=${encodeURIComponent(address)}`;
+      const response = await browse(await toCallback(hint(person()), cookies, start), cookies);
+      expect(cookies).not.toHaveProperty("onwards");
+      return response.headers.get("location");
+    };
+    const request = "/oauth/authorize?client_id=https%3A%2F%2Fa.example%2Fc&state=a%20b%C3%A9";
+    expect(await onwards(request)).toBe(`http://crier.test${request}`);
+    for (const elsewhere of [
+      "https://evil.example",
+      "//evil.example",
+      "/oauth/authorize/../../x",
+      "/oauth/authorize@evil.example",
+      `/oauth/authorize?${"x".repeat(3_000)}`,
+      "/v1/auth/me",
+    ])
+      expect(await onwards(elsewhere), elsewhere).toBe("http://crier.test/");
   });
 
   it("that a new person begins five times at once makes one account", async () => {
