@@ -73,12 +73,13 @@ describe("a request", () => {
     expect(to.searchParams.has("code")).toBe(false);
   });
 
-  it.each([
+  const unusual: Record<string, string | null>[] = [
     { resource: null },
     { scope: null },
     { scope: "everything offline_access" },
     { resource: `${ORIGIN}/mcp/` },
-  ])("with %j is put to the person all the same", async (changes) => {
+  ];
+  it.each(unusual)("with %j is put to the person all the same", async (changes) => {
     const account = await signUp();
     const path = await authorizePath(await register(), changes);
     expect((await allow(account, path)).searchParams.get("code")).toMatch(/^crier_ac_/);
