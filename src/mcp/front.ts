@@ -1,9 +1,9 @@
 // `/mcp` in the Worker: who calls, and whether they may at all; then the call goes to the connection of their credential.
 import {
-  hostHeaderValidationResponse,
   isJsonContentType,
   localhostAllowedHostnames,
   originValidationResponse,
+  validateHostHeader,
 } from "@modelcontextprotocol/server";
 import { refusalResponse } from "../adapters/refusal-response.ts";
 import { compose } from "../compose.ts";
@@ -49,6 +49,7 @@ async function answerOf(request: Request, env: Env, ctx: Context, call: Omit<Cal
   }
   const headers = new Headers(request.headers);
   for (const name of ["authorization", "cookie"]) headers.delete(name);
+  headers.set("host", new URL(request.url).host);
   headers.set(CALL_HEADER, JSON.stringify({ ...call, caller } satisfies CallHeader));
   return env.MCP.getByName(connectionOf(caller)).fetch(new Request(request, { headers }));
 }
@@ -58,7 +59,8 @@ function refuseStranger(request: Request, baseUrl: string): Response | undefined
   const { hostname } = new URL(baseUrl);
   const local = localhostAllowedHostnames();
   const own = local.includes(hostname) ? local : [hostname];
-  return hostHeaderValidationResponse(request, own) ?? originValidationResponse(request, own);
+  const host = validateHostHeader(new URL(request.url).host, own);
+  return host.ok ? originValidationResponse(request, own) : rpcError(403, -32000, host.message);
 }
 
 async function callerOf(ctx: Context, authorization: string | null): Promise<ConnectionCaller> {

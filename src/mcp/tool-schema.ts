@@ -34,13 +34,16 @@ export function fieldsOf(operation: Operation, part: "params" | "query"): string
   return has(operation, part) ? Object.keys(objectOf(operation[part]).properties) : [];
 }
 
-/** What a tool gives back: the body of its operation's success, or of `result` where the tool has only a part of it. */
+/**
+ * What a tool gives back: the body of its operation's success, or of `result` where the tool has only a part of it.
+ * Without the explanations, which the documents have: whoever reads the tools pays for every word of each.
+ */
 export function outputSchema(result: z.ZodType, more: Record<string, Schema>): ObjectSchema {
-  const schema = objectOf(result);
+  const schema = objectOf(result, "bare");
   return { ...schema, properties: { ...schema.properties, ...more } };
 }
 
-function objectOf(schema: z.ZodType): ObjectSchema {
+function objectOf(schema: z.ZodType, describe: "described" | "bare" = "described"): ObjectSchema {
   const {
     $schema: _,
     $defs,
@@ -53,27 +56,41 @@ function objectOf(schema: z.ZodType): ObjectSchema {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+      if (describe === "bare") delete jsonSchema.description;
       delete jsonSchema.examples;
       delete jsonSchema.id;
     },
   });
-  const whole = inlined(json, $defs ?? {});
+  const whole = plain(json, $defs ?? {});
   return { ...whole, type: "object", properties: isProperties(whole.properties) ? whole.properties : {} };
 }
 
-const isProperties = (value: unknown): value is Record<string, Schema> => typeof value === "object" && value !== null;
+const isProperties = (value: unknown): value is Record<string, Schema> => isSchema(value);
 
-/** References replaced by what they name: not every client follows them. No schema of a tool refers to itself. */
-function inlined(schema: Schema, definitions: Record<string, unknown>): Schema {
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk);
-    if (typeof value !== "object" || value === null) return value;
-    const { $ref, ...rest } = schemaOf(value);
-    const named = typeof $ref === "string" ? definitions[$ref.replace("#/$defs/", "")] : undefined;
-    const here = Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, walk(member)]));
-    return named === undefined ? here : { ...schemaOf(walk(named)), ...here };
-  };
-  return schemaOf(walk(schema));
+/**
+ * A schema in the spelling that most clients understand: references replaced by what they name (no schema of a tool
+ * refers to itself), one type at a time.
+ */
+function plain(schema: unknown, definitions: Record<string, unknown>): Schema {
+  if (!isSchema(schema)) return {};
+  const below = (value: unknown): unknown => (isSchema(value) ? plain(value, definitions) : value);
+  const { $ref, type, ...rest } = schema;
+  const named = typeof $ref === "string" ? plain(definitions[$ref.replace("#/$defs/", "")], definitions) : {};
+  const here = Object.fromEntries(
+    Object.entries(rest).map(([keyword, value]) => {
+      if (keyword === "properties" && isSchema(value)) {
+        return [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)]))];
+      }
+      // An empty schema takes anything, and so does `true`, which more clients know.
+      if (isSchema(value) && Object.keys(value).length === 0) return [keyword, true];
+      return [keyword, Array.isArray(value) ? value.map(below) : below(value)];
+    }),
+  );
+  if (!Array.isArray(type)) return { ...named, ...(type === undefined ? {} : { type }), ...here };
+  const { description, ...limits } = here;
+  const anyOf = type.map((one) => (one === "null" ? { type: one } : { type: one, ...limits }));
+  return { ...named, ...(description === undefined ? {} : { description }), anyOf };
 }
 
-const schemaOf = (value: unknown): Schema => (typeof value === "object" && value !== null ? { ...value } : {});
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

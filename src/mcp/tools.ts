@@ -213,10 +213,10 @@ const DEFINITIONS: readonly Definition[] = [
     result: DryRun,
     gives: {
       check_token: {
-        type: ["string", "null"],
+        anyOf: [{ type: "string" }, { type: "null" }],
         description: "Give it to `queue_post` with the same arguments: what goes out is then exactly what was checked.",
       },
-      check_token_expires_at: { type: ["string", "null"], format: "date-time" },
+      check_token_expires_at: { anyOf: [{ type: "string", format: "date-time" }, { type: "null" }] },
     },
     answer: certify,
   },
