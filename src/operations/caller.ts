@@ -7,7 +7,7 @@ import { HOUR_MS } from "../domain/limits.ts";
 import { isOAuthToken } from "../domain/oauth.ts";
 import { refuse } from "../domain/refusal.ts";
 import { findSession, TOUCH_EVERY_MS, touchSession } from "../store/sessions.ts";
-import { findKey, findMembership, touchKey } from "../store/workspaces.ts";
+import { findKey, findMembership, isKeyGood, touchKey } from "../store/workspaces.ts";
 import { limitTries } from "./rate-limit.ts";
 
 /** What a caller presented. */
@@ -47,6 +47,14 @@ async function identifyKey(ctx: Context, auth: Auth, key: string, named: string[
   }
   if ((row.lastUsedAt ?? 0) < ctx.now() - HOUR_MS) ctx.later(touchKey(ctx.accounts, workspaceId, keyId));
   return { kind: "key", keyId, workspaceId };
+}
+
+/** Whether a credential that was good a while ago still is. */
+export async function stillGood(
+  ctx: Context,
+  caller: { kind: "key"; keyId: string; workspaceId: string } | { kind: "grant" },
+): Promise<boolean> {
+  return caller.kind === "key" && isKeyGood(ctx.accounts, caller.workspaceId, caller.keyId);
 }
 
 async function identifySession(ctx: Context, auth: Auth, token: string, named: string[]): Promise<Caller> {

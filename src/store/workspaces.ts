@@ -16,6 +16,16 @@ export async function findKey(db: Database, hash: string) {
   return row;
 }
 
+export async function isKeyGood(db: Database, workspaceId: string, keyId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: workspaceKeys.id })
+    .from(workspaceKeys)
+    .where(
+      and(eq(workspaceKeys.workspaceId, workspaceId), eq(workspaceKeys.id, keyId), isNull(workspaceKeys.revokedAt)),
+    );
+  return rows.length === 1;
+}
+
 export async function touchKey(db: Database, workspaceId: string, keyId: string): Promise<void> {
   await db
     .update(workspaceKeys)
