@@ -44,7 +44,7 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
 const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; display: grid; place-items: center; min-height: 100vh; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#f3f5f8, #0d1014); }
-main { width: min(92vw, 26rem); padding: 2rem; border-radius: 12px; background: light-dark(#fff, #171b21); border: 1px solid light-dark(#d9dee5, #2d343e); }
+main { box-sizing: border-box; width: min(96vw, 30rem); margin: 2vw 0; padding: clamp(1.2rem, 6vw, 2rem); border-radius: 12px; background: light-dark(#fff, #171b21); border: 1px solid light-dark(#d9dee5, #2d343e); }
 h1 { margin: 0 0 1rem; font-size: 1.3rem; }
 form { display: grid; gap: 1rem; }
 label { display: grid; gap: .3rem; }
@@ -63,5 +63,5 @@ dt { font-size: .85rem; opacity: .75; }
 dd { margin: 0; overflow-wrap: anywhere; }
 p { overflow-wrap: anywhere; }
 .side { display: grid; grid-template-columns: 1fr 1fr; gap: .7rem; }
-.note { font-size: .9rem; opacity: .8; }
+.note { margin: 0; font-size: .9rem; opacity: .8; }
 .alert { padding: .6rem .8rem; border-radius: 8px; background: light-dark(#fdecea, #3b1a17); }`;

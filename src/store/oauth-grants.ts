@@ -91,6 +91,15 @@ export async function findAccess(db: Database, hash: string, resource: string) {
   return row;
 }
 
+/** Whether a grant has neither ended nor expired. */
+export async function isGrantGood(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: oauthGrants.id })
+    .from(oauthGrants)
+    .where(and(eq(oauthGrants.workspaceId, workspaceId), eq(oauthGrants.id, id), gt(oauthGrants.expiresAt, NOW)));
+  return rows.length === 1;
+}
+
 /** Notes that a grant is in use. Whether that is due is the caller's to see. */
 export async function touchGrant(db: Database, workspaceId: string, id: string): Promise<void> {
   await db

@@ -19,8 +19,9 @@ export interface Given {
   token_type: string;
 }
 
-/** What the service answers, redirects not followed. */
-export const fetchCrier = (path: string, init: RequestInit = {}) =>
+/** A call of the service by its path, redirects not followed. */
+export type Fetcher = (path: string, init?: RequestInit) => Promise<Response>;
+export const fetchCrier: Fetcher = (path, init = {}) =>
   exports.default.fetch(new Request(ORIGIN + path, { redirect: "manual", ...init }));
 
 export async function register(metadata: object = {}): Promise<Client> {
@@ -60,8 +61,8 @@ export async function authorizePath(client: Client, changes: Record<string, stri
 }
 
 /** A page as a signed-in person's browser shows it. */
-export const open = (path: string, session: string | null) =>
-  fetchCrier(path, { headers: session === null ? {} : { cookie: `session=${session}` } });
+export const open = (path: string, session: string | null, fetcher = fetchCrier) =>
+  fetcher(path, { headers: session === null ? {} : { cookie: `session=${session}` } });
 
 /** A form of that page, sent as a browser sends it. */
 export const send = (
@@ -69,8 +70,9 @@ export const send = (
   session: string | null,
   fields: Record<string, string>,
   headers: Record<string, string> = { "sec-fetch-site": "same-origin" },
+  fetcher = fetchCrier,
 ) =>
-  fetchCrier(path, {
+  fetcher(path, {
     method: "POST",
     headers: {
       "content-type": "application/x-www-form-urlencoded",
@@ -81,17 +83,22 @@ export const send = (
   });
 
 /** What the page proves with that the form is its own. */
-export async function consentOn(path: string, session: string): Promise<string> {
-  const page = await open(path, session);
+export async function consentOn(path: string, session: string, fetcher = fetchCrier): Promise<string> {
+  const page = await open(path, session, fetcher);
   const html = await page.text();
   expect(page.status, html).toBe(200);
   return /name="consent" value="(\w{64})"/.exec(html)?.[1] ?? "";
 }
 
 /** A person allows it. Returns where they are sent. */
-export async function allow(account: Account, path: string, workspace = account.workspace): Promise<URL> {
-  const consent = await consentOn(path, account.session);
-  const answer = await send(path, account.session, { consent, workspace, step: "allow" });
+export async function allow(
+  account: Account,
+  path: string,
+  workspace = account.workspace,
+  fetcher = fetchCrier,
+): Promise<URL> {
+  const consent = await consentOn(path, account.session, fetcher);
+  const answer = await send(path, account.session, { consent, workspace, step: "allow" }, undefined, fetcher);
   expect(answer.status, await answer.clone().text()).toBe(303);
   return new URL(answer.headers.get("location") ?? "");
 }

@@ -21,7 +21,7 @@ function facts({ client, redirectUri }: Authorization): Html {
       : html`${client.describedBy} says so.`;
   return html`<dl>
     <div><dt>It calls itself</dt><dd><strong>${client.name}</strong></dd><dd class="note">${whose}</dd></div>
-    <div><dt>The answer goes to</dt><dd><strong>${isLoopback(leadsTo) ? "a program on this computer" : leadsTo.host}</strong>
+    <div><dt>Your answer goes to</dt><dd><strong>${isLoopback(leadsTo) ? "a program on this computer" : leadsTo.host}</strong>
       ${isLoopback(leadsTo) ? html`(${leadsTo.host})` : ""}</dd></div>
   </dl>`;
 }
