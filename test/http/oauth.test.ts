@@ -294,6 +294,15 @@ describe("a client with a secret", () => {
   });
 });
 
+it("a client without a secret may send an empty one", async () => {
+  const account = await signUp();
+  const client = await register();
+  const fields = exchangeOf(client, await codeFor(account, client));
+  const authorization = `Basic ${btoa(`${client.id}:`)}`;
+  expect((await tokenCall({ ...fields, client_secret: "wrong" })).status).toBe(401);
+  expect((await tokenCall({ ...fields, client_secret: "" }, { authorization })).status).toBe(200);
+});
+
 describe("POST /oauth/revoke", () => {
   const revoke = (client: Client, token: string) => tokenCall({ client_id: client.id, token }, {}, "/oauth/revoke");
 

@@ -4,17 +4,20 @@ import { html } from "hono/html";
 import * as z from "zod";
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Caller } from "../../context.ts";
+import { OAuthRefusal } from "../../domain/oauth.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { me } from "../../operations/accounts/me.ts";
 import { methods } from "../../operations/accounts/methods.ts";
 import { identify, signedIn } from "../../operations/caller.ts";
 import { bound } from "../../operations/index.ts";
 import { type Authorization, letIn, readAuthorization, refuseClient } from "../../operations/oauth/authorization.ts";
+import type { Form } from "../../operations/oauth/tokens.ts";
 import { limitTries } from "../../operations/rate-limit.ts";
 import type { HttpEnv } from "../mount.ts";
 import { AUTHORIZE_PATH } from "../onwards.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
 import { clearSessionCookie, giveSessionCookie, isSameOrigin, readSessionCookie } from "../session-cookie.ts";
+import { readForm } from "./form.ts";
 import { consentBody, signInBody } from "./pages.ts";
 
 type C = HonoContext<HttpEnv>;
@@ -35,11 +38,8 @@ export function mountAuthorize(app: Hono<HttpEnv>): void {
     const { ctx } = c.var;
     await limitTries(ctx, { address: "authorize_address" });
     if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return notOurs(c);
-    const form = await c.req.formData().catch(() => new FormData());
-    const text = (name: string) => {
-      const value = form.get(name);
-      return typeof value === "string" ? value : "";
-    };
+    const form = await readForm(c.req.raw).catch(nothingReadable);
+    const text = (name: string) => form.get(name) ?? "";
     return withAuthorization(c, async (authorization) => {
       const step = text("step");
       if (step === "sign-in") return signIn(c, authorization, { email: text("email"), password: text("password") });
@@ -55,7 +55,14 @@ export function mountAuthorize(app: Hono<HttpEnv>): void {
   });
 }
 
+/** A body that is none of our forms says nothing. */
+function nothingReadable(error: unknown): Form {
+  if (error instanceof OAuthRefusal) return new Map();
+  throw error;
+}
+
 async function withAuthorization(c: C, then: (authorization: Authorization) => Promise<Response>): Promise<Response> {
+  c.header("Cache-Control", "no-store");
   const asked = await readAuthorization(c.var.ctx, searchOf(c));
   if (asked.is === "authorization") return then(asked.authorization);
   if (asked.is === "refused") return c.redirect(asked.to, 303);

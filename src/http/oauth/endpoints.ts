@@ -5,8 +5,9 @@ import { Refusal } from "../../domain/refusal.ts";
 import { type ClientProof, registerClient } from "../../operations/oauth/clients.ts";
 import { type Form, giveTokens, revokeToken } from "../../operations/oauth/tokens.ts";
 import type { HttpEnv } from "../mount.ts";
-import { readBytes, readJsonBody } from "../request-body.ts";
+import { readJsonBody } from "../request-body.ts";
 import { openToBrowsers } from "./cors.ts";
+import { readForm } from "./form.ts";
 import { REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from "./metadata.ts";
 
 export function mountOAuthEndpoints(app: Hono<HttpEnv>): void {
@@ -61,41 +62,30 @@ async function readMetadata(request: Request): Promise<unknown> {
   }
 }
 
-async function readForm(request: Request): Promise<Form> {
-  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "")) {
-    throw new OAuthRefusal("invalid_request", "The body must be `application/x-www-form-urlencoded`.");
-  }
-  const form = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(await readBytes(request)))) {
-    if (form.has(name)) throw new OAuthRefusal("invalid_request", "A parameter is given more than once.");
-    form.set(name, value);
-  }
-  return form;
-}
-
 /** Who calls, by the form or by HTTP Basic (RFC 6749 2.3.1). Throws `OAuthRefusal`. */
 function readProof(authorization: string | undefined, form: Form): ClientProof {
   const id = form.get("client_id");
+  // Some clients without a secret send an empty one.
   const secret = form.get("client_secret") || null;
   if (authorization === undefined) {
     if (id === undefined) throw new OAuthRefusal("invalid_request", "`client_id` is missing.");
-    return { id, secret, method: secret === null ? "none" : "client_secret_post" };
+    return { id, secret };
   }
   const basic = readBasic(authorization);
   if (basic === null) throw new OAuthRefusal("invalid_client", "The Authorization header cannot be read.");
   if (secret !== null || (id !== undefined && id !== basic.id)) {
     throw new OAuthRefusal("invalid_request", "The client says in two ways who it is.");
   }
-  return { ...basic, method: "client_secret_basic" };
+  return basic;
 }
 
-function readBasic(authorization: string): { id: string; secret: string } | null {
+function readBasic(authorization: string): ClientProof | null {
   const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization.trim())?.[1];
   if (encoded === undefined) return null;
   try {
     const [id = "", ...rest] = atob(encoded).split(":");
     const decode = (text: string) => decodeURIComponent(text.replaceAll("+", " "));
-    return { id: decode(id), secret: decode(rest.join(":")) };
+    return { id: decode(id), secret: decode(rest.join(":")) || null };
   } catch {
     return null;
   }

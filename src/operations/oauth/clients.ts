@@ -4,15 +4,7 @@ import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import { isId, makeId } from "../../domain/ids.ts";
 import { OAUTH_CLIENT_NAME_LENGTH_MAX, OAUTH_REDIRECT_URIS_MAX, URL_LENGTH_MAX } from "../../domain/limits.ts";
-import {
-  AUTH_METHODS,
-  type AuthMethod,
-  isRedirectUri,
-  isShowable,
-  makeOAuthToken,
-  OAuthRefusal,
-  SCOPE,
-} from "../../domain/oauth.ts";
+import { AUTH_METHODS, isRedirectUri, isShowable, makeOAuthToken, OAuthRefusal, SCOPE } from "../../domain/oauth.ts";
 import { findOAuthClient, insertOAuthClient } from "../../store/oauth-clients.ts";
 import { limitTries } from "../rate-limit.ts";
 import { isDocumentAddress, readClientDocument } from "./client-document.ts";
@@ -125,8 +117,8 @@ export async function registerClient(ctx: Context, metadata: unknown): Promise<R
 /** How a caller of the token endpoint says who it is. */
 export interface ClientProof {
   id: string;
+  /** null: it has none. */
   secret: string | null;
-  method: AuthMethod;
 }
 
 /** Makes sure that a caller of the token endpoint is the client that it says. Throws `invalid_client`. */
@@ -134,7 +126,7 @@ export async function proveClient(ctx: Context, proof: ClientProof): Promise<voi
   const unproven = new OAuthRefusal("invalid_client", "There is no such client, or its secret is wrong.");
   if (isDocumentAddress(ctx, proof.id)) {
     // Such clients are public: what they were given is proven by PKCE and by the tokens themselves.
-    if (proof.method !== "none") throw unproven;
+    if (proof.secret !== null) throw unproven;
     return;
   }
   const row = isId("client", proof.id) ? await findOAuthClient(ctx.accounts, proof.id) : undefined;
