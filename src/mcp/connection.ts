@@ -20,8 +20,10 @@ import { compose } from "../compose.ts";
 import { base64Url } from "../domain/ids.ts";
 import { canonicalJson } from "../domain/json.ts";
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
+import { Refusal } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
 import { stillGood } from "../operations/caller.ts";
+import { parseJson } from "../operations/parse-json.ts";
 import { type CallHeader, readCall } from "./call-header.ts";
 import { type Choices, readChoices } from "./channel-choice.ts";
 import { CheckTokens } from "./check-token.ts";
@@ -76,9 +78,10 @@ export class McpConnection extends DurableObject<Env> {
     if (read.tooLarge) return rpcError(413, -32600, "The body is larger than 1 MiB.");
     let body: unknown;
     try {
-      body = JSON.parse(read.text);
-    } catch {
-      return rpcError(400, -32700, "The body is not JSON.");
+      body = parseJson(read.text);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return rpcError(400, -32700, error.message);
     }
     if (mentions(body, "tools/list") || mentions(body, "tools/call")) {
       this.#choices = await readChoices(call.ctx, call.caller);

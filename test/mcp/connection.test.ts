@@ -92,6 +92,23 @@ describe("what is sent", () => {
     expect(declared.status).toBe(413);
   });
 
+  it("must read the same to everybody, and not be an abyss", async () => {
+    const { key } = await signUp();
+    const twice = '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}';
+    const abyss = JSON.stringify(USAGE).replace(
+      '"arguments":{}',
+      `"arguments":${"[".repeat(50_000)}${"]".repeat(50_000)}`,
+    );
+    for (const body of [twice, '{"__proto__":{}}', abyss, "[", "", "nonsense"]) {
+      const answer = await send("POST", { key, body });
+      expect(answer.status, body.slice(0, 80)).toBe(400);
+      expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32700 } });
+    }
+    for (const body of ["\ufeff{}", "null", "[]", "7", '"text"', "[[]]"]) {
+      expect((await send("POST", { key, body })).status, body).toBe(400);
+    }
+  });
+
   it("of an unknown method or tool is refused by the protocol's own errors", async () => {
     const { key } = await signUp();
     const headers = { "mcp-session-id": await beginSession(key) };
