@@ -54,6 +54,8 @@ export class McpConnection extends DurableObject<Env> {
   #live: Live | null = null;
   #resuming: Promise<Live | null> | null = null;
   #choices: Choices = [];
+  /** The channels that those who wait for changes know of. */
+  #heard = "";
   readonly #calls = new WeakMap<AuthInfo, Call>();
   readonly #waiting = new Map<AbortController, CallHeader>();
   #tokens: CheckTokens | undefined;
@@ -83,11 +85,12 @@ export class McpConnection extends DurableObject<Env> {
       if (!(error instanceof Refusal)) throw error;
       return rpcError(400, -32700, error.message);
     }
-    if (mentions(body, "tools/list") || mentions(body, "tools/call")) {
+    const bare = new Request(request.url, { method: "POST", headers: request.headers });
+    const isOfSession = await isLegacyRequest(bare, body);
+    if (mentions(body, "tools/list") || (isOfSession && mentions(body, "tools/call"))) {
       this.#choices = await readChoices(call.ctx, call.caller);
     }
-    const bare = new Request(request.url, { method: "POST", headers: request.headers });
-    if (await isLegacyRequest(bare, body)) return this.#legacy(bare, body, auth);
+    if (isOfSession) return this.#legacy(bare, body, auth);
     return mentions(body, "subscriptions/listen")
       ? this.#listen(bare, body, auth, header)
       : this.#modern.fetch(bare, { authInfo: auth, parsedBody: body });
@@ -109,9 +112,9 @@ export class McpConnection extends DurableObject<Env> {
     try {
       const { ctx, caller } = this.#callOf(header);
       if (!(await stillGood(ctx, header.caller))) return await this.end();
-      const before = canonicalJson(this.#choices);
-      this.#choices = await readChoices(ctx, caller);
-      if (canonicalJson(this.#choices) !== before) this.#modern.notify.toolsChanged();
+      const now = canonicalJson(await readChoices(ctx, caller));
+      if (now !== this.#heard) this.#modern.notify.toolsChanged();
+      this.#heard = now;
     } catch (error) {
       report(error);
     }
@@ -120,7 +123,7 @@ export class McpConnection extends DurableObject<Env> {
 
   async #listen(request: Request, body: unknown, auth: AuthInfo, header: CallHeader): Promise<Response> {
     const { ctx, caller } = this.#callOf(header);
-    if (this.#waiting.size === 0) this.#choices = await readChoices(ctx, caller);
+    if (this.#waiting.size === 0) this.#heard = canonicalJson(await readChoices(ctx, caller));
     const controller = new AbortController();
     this.#waiting.set(controller, header);
     const left = () => this.#waiting.delete(controller);

@@ -247,6 +247,7 @@ describe("a channel that comes or goes", () => {
     expect(await runDurableObjectAlarm(connection)).toBe(true);
     expect(heard.changes).toBe(0);
     await connect(key, "bluesky");
+    await client.listTools({}, { cacheMode: "refresh" });
     await runDurableObjectAlarm(connection);
     await expect.poll(() => heard.changes).toBe(1);
     await rotate(account);
