@@ -109,6 +109,16 @@ describe("what is sent", () => {
     }
   });
 
+  it("may be a batch, as the first revision had it, and is answered message by message", async () => {
+    const { key } = await signUp();
+    const headers = { "mcp-session-id": await beginSession(key) };
+    const answers = await messagesOf(
+      await send("POST", { key, headers, body: [PING, USAGE, { ...PING, id: 9, method: "no" }] }),
+    );
+    expect(answers.map(({ id }) => id).sort()).toEqual([2, 4, 9]);
+    expect((await send("POST", { key, body: [INITIALIZE, INITIALIZE] })).status).toBe(400);
+  });
+
   it("of an unknown method or tool is refused by the protocol's own errors", async () => {
     const { key } = await signUp();
     const headers = { "mcp-session-id": await beginSession(key) };
