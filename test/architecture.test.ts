@@ -46,7 +46,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   compose: { layers: ["context", "env", "store", "adapters", "domain", "networks"], packages: [] },
   operations: {
     layers: ["operations", "contract", "networks", "store", "context", "domain", "adapters"],
-    packages: ["zod"],
+    packages: ["jsonc-parser", "zod"],
   },
   publishing: {
     layers: ["publishing", "networks", "store", "context", "compose", "domain", "adapters", "env"],
@@ -54,7 +54,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   },
   http: {
     layers: ["http", "contract", "operations", "compose", "context", "domain", "env", "adapters"],
-    packages: ["hono", "@hono/zod-validator", "jsonc-parser", "zod"],
+    packages: ["hono", "@hono/zod-validator", "zod"],
   },
   mcp: {
     layers: ["mcp", "contract", "operations", "networks", "compose", "context", "domain", "env", "adapters"],

@@ -20,8 +20,10 @@ import { compose } from "../compose.ts";
 import { base64Url } from "../domain/ids.ts";
 import { canonicalJson } from "../domain/json.ts";
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
+import { Refusal } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
 import { stillGood } from "../operations/caller.ts";
+import { parseJson } from "../operations/parse-json.ts";
 import { type CallHeader, readCall } from "./call-header.ts";
 import { type Choices, readChoices } from "./channel-choice.ts";
 import { CheckTokens } from "./check-token.ts";
@@ -52,6 +54,8 @@ export class McpConnection extends DurableObject<Env> {
   #live: Live | null = null;
   #resuming: Promise<Live | null> | null = null;
   #choices: Choices = [];
+  /** The channels that those who wait for changes know of. */
+  #heard = "";
   readonly #calls = new WeakMap<AuthInfo, Call>();
   readonly #waiting = new Map<AbortController, CallHeader>();
   #tokens: CheckTokens | undefined;
@@ -76,15 +80,17 @@ export class McpConnection extends DurableObject<Env> {
     if (read.tooLarge) return rpcError(413, -32600, "The body is larger than 1 MiB.");
     let body: unknown;
     try {
-      body = JSON.parse(read.text);
-    } catch {
-      return rpcError(400, -32700, "The body is not JSON.");
-    }
-    if (mentions(body, "tools/list") || mentions(body, "tools/call")) {
-      this.#choices = await readChoices(call.ctx, call.caller);
+      body = parseJson(read.text);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return rpcError(400, -32700, error.message);
     }
     const bare = new Request(request.url, { method: "POST", headers: request.headers });
-    if (await isLegacyRequest(bare, body)) return this.#legacy(bare, body, auth);
+    const isOfSession = await isLegacyRequest(bare, body);
+    if (mentions(body, "tools/list") || (isOfSession && mentions(body, "tools/call"))) {
+      this.#choices = await readChoices(call.ctx, call.caller);
+    }
+    if (isOfSession) return this.#legacy(bare, body, auth);
     return mentions(body, "subscriptions/listen")
       ? this.#listen(bare, body, auth, header)
       : this.#modern.fetch(bare, { authInfo: auth, parsedBody: body });
@@ -106,9 +112,9 @@ export class McpConnection extends DurableObject<Env> {
     try {
       const { ctx, caller } = this.#callOf(header);
       if (!(await stillGood(ctx, header.caller))) return await this.end();
-      const before = canonicalJson(this.#choices);
-      this.#choices = await readChoices(ctx, caller);
-      if (canonicalJson(this.#choices) !== before) this.#modern.notify.toolsChanged();
+      const now = canonicalJson(await readChoices(ctx, caller));
+      if (now !== this.#heard) this.#modern.notify.toolsChanged();
+      this.#heard = now;
     } catch (error) {
       report(error);
     }
@@ -117,7 +123,7 @@ export class McpConnection extends DurableObject<Env> {
 
   async #listen(request: Request, body: unknown, auth: AuthInfo, header: CallHeader): Promise<Response> {
     const { ctx, caller } = this.#callOf(header);
-    if (this.#waiting.size === 0) this.#choices = await readChoices(ctx, caller);
+    if (this.#waiting.size === 0) this.#heard = canonicalJson(await readChoices(ctx, caller));
     const controller = new AbortController();
     this.#waiting.set(controller, header);
     const left = () => this.#waiting.delete(controller);

@@ -12,8 +12,9 @@ import { bound } from "../operations/index.ts";
 import type { Choices } from "./channel-choice.ts";
 import type { CheckTokens } from "./check-token.ts";
 import { GUIDES, INSTRUCTIONS } from "./guidance.ts";
+import type { Tool } from "./tool.ts";
 import type { ObjectSchema } from "./tool-schema.ts";
-import { type Tool, tools } from "./tools.ts";
+import { tools } from "./tools.ts";
 import { cleaned } from "./untrusted.ts";
 
 /** One request of a client: who calls, and with what. */

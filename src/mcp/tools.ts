@@ -1,157 +1,14 @@
 // The tools: each is one operation of the contract, in the words that an agent needs.
-import type { z } from "zod";
-import { type OperationName, operations } from "../contract/index.ts";
+import { operations } from "../contract/index.ts";
 import { DryRun, Post } from "../contract/posts.ts";
-import { isoInstant } from "../domain/instant.ts";
-import type { JsonObject } from "../domain/json.ts";
-import { MINUTE_MS } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 import { networks } from "../networks/index.ts";
-import { type Choices, choiceSchema } from "./channel-choice.ts";
-import { CHECK_LIFE_MS, type CheckTokens } from "./check-token.ts";
-import { fieldsOf, inputSchema, type ObjectSchema, outputSchema, type Schema } from "./tool-schema.ts";
-
-/** What a tool works with beside its arguments. `now`: epoch milliseconds. */
-export interface ToolContext {
-  tokens: CheckTokens;
-  now: number;
-}
-
-/** What becomes of a tool's arguments. */
-interface Translated {
-  args: JsonObject;
-  idempotencyKey: string | null;
-}
-
-export interface Tool {
-  name: string;
-  title: string;
-  description: string;
-  operation: OperationName;
-  hints: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
-  /** The names of its arguments, and which of them its operation takes in its address. */
-  takes: { all: readonly string[]; params: readonly string[]; query: readonly string[] };
-  /** As a client sees it, for the channels that there are now. */
-  input(choices: Choices): ObjectSchema;
-  output: ObjectSchema;
-  /** The arguments as the operation takes them. */
-  translate(args: JsonObject, tools: ToolContext): Promise<Translated>;
-  /** The operation's body as the tool gives it back. `undefined`: it has none. */
-  answer(body: unknown, args: JsonObject, tools: ToolContext): Promise<object>;
-  /** Where in the answer texts of other people stand; see `cleaned`. */
-  untrusted: readonly string[];
-}
-
-interface Definition extends Pick<Tool, "name" | "title" | "description" | "operation"> {
-  hints: Partial<Tool["hints"]>;
-  /** Fields of the operation that the tool does not show, and what it sends for them. */
-  fixed?: JsonObject;
-  without?: readonly string[];
-  takes?: Record<string, Schema>;
-  required?: readonly string[];
-  result?: z.ZodType;
-  gives?: Record<string, Schema>;
-  /** What is in every answer, where that is not the whole of the result. */
-  always?: readonly string[];
-  translate?: Tool["translate"];
-  answer?: Tool["answer"];
-  untrusted?: readonly string[];
-}
-
-function tool({ fixed = {}, without = [], takes = {}, gives = {}, ...definition }: Definition): Tool {
-  const contract = operations[definition.operation];
-  const { operation, result = contract.result } = definition;
-  const base = inputSchema(operation, [...without, ...Object.keys(fixed)], takes);
-  const required = [...new Set([...(base.required ?? []), ...(definition.required ?? [])])];
-  const output = outputSchema(result, gives);
-  return {
-    answer: async (body) => ({ ...Object(body) }),
-    untrusted: [],
-    ...definition,
-    hints: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-      ...definition.hints,
-    },
-    takes: {
-      all: Object.keys(base.properties),
-      params: fieldsOf(contract, "params"),
-      query: fieldsOf(contract, "query"),
-    },
-    input(choices) {
-      const { channels } = base.properties;
-      const properties =
-        channels === undefined
-          ? base.properties
-          : { ...base.properties, channels: { ...channels, items: choiceSchema(choices) } };
-      return { ...base, properties, required };
-    },
-    output: { ...output, required: [...(definition.always ?? output.required ?? [])] },
-    async translate(args, tools) {
-      const translated = await (definition.translate?.(args, tools) ?? { args, idempotencyKey: null });
-      return { ...translated, args: { ...translated.args, ...fixed } };
-    },
-  };
-}
+import { certify, IDEMPOTENCY_KEY, keyOf, postOf, redeem } from "./checked-post.ts";
+import { type Definition, makeTool, type Tool } from "./tool.ts";
 
 const reads = { readOnlyHint: true };
 /** Reads and changes stay here; what is published goes out into the world. */
 const publishes = { openWorldHint: true, idempotentHint: false };
-
-const IDEMPOTENCY_KEY: Schema = {
-  type: "string",
-  minLength: 1,
-  maxLength: 255,
-  pattern: "^[\\x21-\\x7e]+$",
-  description:
-    "A key of your own for this post. A repeat of the call with the same key answers with the same post instead of " +
-    "making a second one: send it again after any failure that leaves you in doubt.",
-};
-
-/** The arguments without those that are about the call, not about the post. */
-function postOf({ idempotency_key: _key, check_token: _token, ...post }: JsonObject): JsonObject {
-  return post;
-}
-
-const keyOf = ({ idempotency_key: key }: JsonObject): string | null => {
-  if (key === undefined || key === null) return null;
-  if (typeof key !== "string") throw refuse("idempotency_key_invalid", { field: "/idempotency_key" });
-  return key;
-};
-
-/** A post with a token is exactly what was checked; its token is good for one post. */
-async function redeem(args: JsonObject, { tokens, now }: ToolContext): Promise<Translated> {
-  const post = postOf(args);
-  const key = keyOf(args);
-  const { check_token: token } = args;
-  if (token === undefined || token === null) return { args: post, idempotencyKey: key };
-  const verdict = typeof token === "string" ? await tokens.read(token, post, now) : { is: "different" as const };
-  if (verdict.is === "good") return { args: post, idempotencyKey: key ?? `check:${verdict.nonce}` };
-  throw refuse("invalid_field", {
-    field: "/check_token",
-    message:
-      verdict.is === "expired"
-        ? `This check is older than ${CHECK_LIFE_MS / MINUTE_MS} minutes.`
-        : "This is not the post that was checked: an argument differs, or the token is of another connection.",
-    hint:
-      verdict.is === "expired"
-        ? "If an earlier call may have been answered, look with `list_posts` first. Otherwise call `check_post` again."
-        : "Call `check_post` with exactly these arguments, or repeat the ones that you checked.",
-  });
-}
-
-/** A file that is not uploaded yet is not part of what would be published, so its check binds nothing. */
-async function certify(body: unknown, args: JsonObject, { tokens, now }: ToolContext) {
-  const previews = args.media_preview !== undefined;
-  const minted = previews ? null : await tokens.mint(postOf(args), now);
-  return {
-    ...Object(body),
-    check_token: minted?.token ?? null,
-    check_token_expires_at: minted === null ? null : isoInstant(minted.expiresAt),
-  };
-}
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -368,6 +225,6 @@ let made: readonly Tool[] | undefined;
 
 /** The tools, in the order in which they are listed. Their schemas are written when the first client asks. */
 export function tools(): readonly Tool[] {
-  made ??= DEFINITIONS.map(tool);
+  made ??= DEFINITIONS.map(makeTool);
   return made;
 }

@@ -77,6 +77,22 @@ describe("the SDK of the first line", () => {
   });
 });
 
+it("a session outlives a restart of the service", async () => {
+  const first = await start({ DEMO: "0" });
+  const owner = await signUp(first.url);
+  const authorization = `Bearer ${owner}`;
+  const client = new FirstClient({ name: "first", version: "1" });
+  const transport = new FirstTransport(new URL(`${first.url}/mcp`), { requestInit: { headers: { authorization } } });
+  await client.connect(transport);
+  const ended = new Promise((settle) => first.process.once("exit", settle));
+  first.process.kill("SIGTERM");
+  await ended;
+
+  await start({ DEMO: "0", CRIER_STATE: first.state, PORT: new URL(first.url).port });
+  expect((await client.listTools()).tools).toHaveLength(16);
+  expect(await client.callTool({ name: "get_usage", arguments: {} })).not.toMatchObject({ isError: true });
+});
+
 describe("the SDK of the second line", () => {
   it.each([
     ["as it comes", undefined, "2025-11-25"],

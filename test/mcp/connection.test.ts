@@ -92,6 +92,33 @@ describe("what is sent", () => {
     expect(declared.status).toBe(413);
   });
 
+  it("must read the same to everybody, and not be an abyss", async () => {
+    const { key } = await signUp();
+    const twice = '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}';
+    const abyss = JSON.stringify(USAGE).replace(
+      '"arguments":{}',
+      `"arguments":${"[".repeat(50_000)}${"]".repeat(50_000)}`,
+    );
+    for (const body of [twice, '{"__proto__":{}}', abyss, "[", "", "nonsense"]) {
+      const answer = await send("POST", { key, body });
+      expect(answer.status, body.slice(0, 80)).toBe(400);
+      expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32700 } });
+    }
+    for (const body of ["\ufeff{}", "null", "[]", "7", '"text"', "[[]]"]) {
+      expect((await send("POST", { key, body })).status, body).toBe(400);
+    }
+  });
+
+  it("may be a batch, as the first revision had it, and is answered message by message", async () => {
+    const { key } = await signUp();
+    const headers = { "mcp-session-id": await beginSession(key) };
+    const answers = await messagesOf(
+      await send("POST", { key, headers, body: [PING, USAGE, { ...PING, id: 9, method: "no" }] }),
+    );
+    expect(answers.map(({ id }) => id).sort()).toEqual([2, 4, 9]);
+    expect((await send("POST", { key, body: [INITIALIZE, INITIALIZE] })).status).toBe(400);
+  });
+
   it("of an unknown method or tool is refused by the protocol's own errors", async () => {
     const { key } = await signUp();
     const headers = { "mcp-session-id": await beginSession(key) };
@@ -230,6 +257,7 @@ describe("a channel that comes or goes", () => {
     expect(await runDurableObjectAlarm(connection)).toBe(true);
     expect(heard.changes).toBe(0);
     await connect(key, "bluesky");
+    await client.listTools({}, { cacheMode: "refresh" });
     await runDurableObjectAlarm(connection);
     await expect.poll(() => heard.changes).toBe(1);
     await rotate(account);

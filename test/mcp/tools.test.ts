@@ -146,6 +146,12 @@ describe("checking, then posting", () => {
       { check_token: String(check_token).replace(/^\d/, "9") },
       { check_token: 7 },
     ];
+    expect(
+      (await callTool(client, "queue_post", { ...args, check_token, idempotency_key: "mine" })).body,
+    ).toMatchObject({
+      error: "invalid_field",
+      field: "/idempotency_key",
+    });
     for (const change of changes) {
       const { refused, body } = await callTool(client, "queue_post", { ...args, check_token, ...change });
       expect({ refused, error: body.error, field: body.field }, JSON.stringify(change)).toEqual({
