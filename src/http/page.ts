@@ -63,5 +63,6 @@ dt { font-size: .85rem; opacity: .75; }
 dd { margin: 0; overflow-wrap: anywhere; }
 p { overflow-wrap: anywhere; }
 .side { display: grid; grid-template-columns: 1fr 1fr; gap: .7rem; }
+form + form { margin-top: 1.2rem; }
 .note { margin: 0; font-size: .9rem; opacity: .8; }
 .alert { padding: .6rem .8rem; border-radius: 8px; background: light-dark(#fdecea, #3b1a17); }`;

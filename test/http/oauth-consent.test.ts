@@ -90,7 +90,7 @@ describe("a request", () => {
     const client = await register({ redirect_uris: ["http://127.0.0.1/callback", "http://localhost:3000/callback"] });
     for (const redirect_uri of ["http://127.0.0.1:51234/callback", "http://localhost:1/callback"]) {
       const path = await authorizePath(client, { redirect_uri });
-      expect(await (await open(path, account.session)).text()).toContain("a program on this computer");
+      expect(await (await open(path, account.session)).text()).toContain("Any program here can use that name.");
       const back = await allow(account, path);
       expect(back.href.startsWith(redirect_uri)).toBe(true);
       const code = back.searchParams.get("code") ?? "";

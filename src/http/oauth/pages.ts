@@ -19,10 +19,13 @@ function facts({ client, redirectUri }: Authorization): Html {
     client.describedBy === null
       ? "Nobody has checked that name: go by the address."
       : html`${client.describedBy} says so.`;
+  const where = isLoopback(leadsTo)
+    ? html`<dd><strong>a program on this computer</strong> (${leadsTo.host})</dd>
+        <dd class="note">Any program here can use that name. Allow it only if you have just begun this in one that you trust.</dd>`
+    : html`<dd><strong>${leadsTo.host}</strong></dd>`;
   return html`<dl>
     <div><dt>It calls itself</dt><dd><strong>${client.name}</strong></dd><dd class="note">${whose}</dd></div>
-    <div><dt>Your answer goes to</dt><dd><strong>${isLoopback(leadsTo) ? "a program on this computer" : leadsTo.host}</strong>
-      ${isLoopback(leadsTo) ? html`(${leadsTo.host})` : ""}</dd></div>
+    <div><dt>Your answer goes to</dt>${where}</div>
   </dl>`;
 }
 
