@@ -3,7 +3,21 @@ import { ulid } from "ulid";
 /** `length` random bytes. */
 export type Entropy = (length: number) => Uint8Array<ArrayBuffer>;
 
-export const ID_PREFIXES = ["usr", "ws", "key", "ch", "post", "dlv", "med", "wh", "evt", "att", "req"] as const;
+export const ID_PREFIXES = [
+  "usr",
+  "ws",
+  "key",
+  "ch",
+  "post",
+  "dlv",
+  "med",
+  "wh",
+  "evt",
+  "att",
+  "req",
+  "client",
+  "grant",
+] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 /** A new id: prefix, `_`, and a lower-case ULID of `now` (epoch milliseconds), so that ids sort by time. */

@@ -22,7 +22,8 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   return parseJson(text);
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+/** The bytes of a body. Throws `body_too_large`. */
+export async function readBytes(request: Request): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;

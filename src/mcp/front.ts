@@ -10,9 +10,11 @@ import { compose } from "../compose.ts";
 import type { Context } from "../context.ts";
 import { connectionOf, looksLikeWorkspaceKey, makeId } from "../domain/ids.ts";
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
+import { challengeText } from "../domain/oauth.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
 import { identify } from "../operations/caller.ts";
+import { openAccessToken } from "../operations/oauth/open-access-token.ts";
 import { CALL_HEADER, type CallHeader, type ConnectionCaller } from "./call-header.ts";
 
 export const MCP_PATH = "/mcp";
@@ -65,11 +67,23 @@ function refuseStranger(request: Request, baseUrl: string): Response | undefined
 
 async function callerOf(ctx: Context, authorization: string | null): Promise<ConnectionCaller> {
   const token = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? "")?.[1] ?? null;
-  if (token === null) throw refuse("unauthorized", { hint: "Send `Authorization: Bearer <workspace key>`." });
-  if (!looksLikeWorkspaceKey(token)) throw refuse("unauthorized", { message: "This is not a workspace key." });
-  const caller = await identify(ctx, "key_or_session", { token, workspaces: [] });
-  if (caller.kind !== "key") throw refuse("unauthorized");
-  return caller;
+  if (token !== null && looksLikeWorkspaceKey(token)) {
+    const caller = await identify(ctx, "key_or_session", { token, workspaces: [] });
+    if (caller.kind !== "key") throw refuse("unauthorized");
+    return caller;
+  }
+  const access = token === null ? null : await openAccessToken(ctx, token);
+  if (access === null) throw refuseUnknown(ctx.settings.baseUrl, token !== null);
+  const { grantId, userId, workspaceId } = access;
+  return { kind: "grant", grantId, userId, workspaceId };
+}
+
+/** A 401 that says to a person which key to send, and to a client where it can ask to be let in. */
+function refuseUnknown(baseUrl: string, tokenSent: boolean) {
+  const headers = { "WWW-Authenticate": challengeText(baseUrl, tokenSent) };
+  return tokenSent
+    ? refuse("unauthorized", { message: "This is neither a workspace key nor an access token that is good.", headers })
+    : refuse("unauthorized", { hint: "Send `Authorization: Bearer <workspace key or access token>`.", headers });
 }
 
 /** An error of the transport, as JSON-RPC has it. */

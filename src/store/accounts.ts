@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import { clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "./schema.ts";
+import { oauthGrants } from "./schema-oauth.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -54,8 +55,8 @@ export async function storeResetLink(db: Database, row: typeof resetLinks.$infer
 }
 
 /**
- * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs ends and a fresh
- * one begins, all or nothing. Returns the user; undefined when the link was used, has expired or never was.
+ * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs and every program
+ * that they let in ends and a fresh session begins, all or nothing. Returns the user; undefined when the link was used, has expired or never was.
  */
 export async function useResetLink(
   db: Database,
@@ -80,6 +81,7 @@ export async function useResetLink(
       .set({ passwordHash, emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
       .where(and(eq(users.id, userId), mine)),
     db.delete(sessions).where(and(eq(sessions.userId, userId), mine)),
+    db.delete(oauthGrants).where(and(eq(oauthGrants.userId, userId), mine)),
     insertFrom(db, sessions, { ...session, userId }, sql`WHERE ${mine}`),
   ]);
   return used.length === 0 ? undefined : findUser(db, userId);
