@@ -57,6 +57,10 @@ CREATE TABLE deliveries (
   published_at INTEGER,
   checked_at INTEGER,
   comment_state TEXT,                    -- of the first comment, where one was asked for: due | sending | posted | failed | unknown
+  comment_tries INTEGER NOT NULL DEFAULT 0,
+  comment_token TEXT,                    -- sealed JSON: the first comment, ready to be published
+  check_at INTEGER,                      -- when it is looked at again; whoever takes a check moves it ahead first: that is its lease
+  missing_since INTEGER,                 -- the first of the looks in a row that did not find it
   PRIMARY KEY (workspace_id, post_id, channel_id),
   FOREIGN KEY (workspace_id, post_id) REFERENCES posts (workspace_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
@@ -64,6 +68,7 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_work ON deliveries (workspace_id, channel_id, next_at) WHERE next_at IS NOT NULL;
 -- What the sweeper looks through: all workspaces of this database, only rows that still need a hand.
 CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX deliveries_to_check ON deliveries (check_at) WHERE check_at IS NOT NULL;
 
 -- Written before each irrevocable call: a row without an answer is a call that may have been carried out.
 CREATE TABLE attempts (

@@ -1,19 +1,4 @@
--- After publishing: when a delivery is looked at again, what the networks counted, and sums of it by day.
-
--- One row while a delivery is still looked at: while it is live, or while nobody knows whether it is.
-CREATE TABLE checks (
-  workspace_id TEXT NOT NULL,
-  post_id TEXT NOT NULL,
-  channel_id TEXT NOT NULL,
-  due_at INTEGER NOT NULL,               -- whoever takes a check moves it ahead first: that is its lease
-  missing_since INTEGER,                 -- the first of the looks in a row that did not find it
-  comment_tries INTEGER NOT NULL DEFAULT 0,
-  comment_token TEXT,                    -- sealed JSON: the first comment, ready to be published
-  PRIMARY KEY (workspace_id, post_id, channel_id),
-  FOREIGN KEY (workspace_id, post_id, channel_id)
-    REFERENCES deliveries (workspace_id, post_id, channel_id) ON DELETE CASCADE
-) WITHOUT ROWID;
-CREATE INDEX checks_due ON checks (due_at);
+-- After publishing: what the networks counted, and sums of it by day.
 
 -- The newest figures of a delivery as its network reported them; NULL = not reported.
 CREATE TABLE measurements (

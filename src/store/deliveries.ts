@@ -200,6 +200,7 @@ export async function retryFailed(db: Database, key: Hold["key"], confirmed: boo
         netToken: null,
         error: null,
         detail: null,
+        checkAt: null,
       })
       .where(
         and(

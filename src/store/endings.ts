@@ -3,7 +3,6 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Transition } from "../domain/delivery.ts";
-import { planChecks } from "./checks.ts";
 import { type Database, NOW } from "./db.ts";
 import { isDelivery } from "./delivery-key.ts";
 import { type EventRow, insertEvents } from "./events.ts";
@@ -89,7 +88,6 @@ export function settleStatements(db: Database, endings: Ending[]) {
   const ending = sql`FROM ${ended.table} CROSS JOIN ${deliveries} WHERE ${isDelivery(hold.key)} AND ${goesThrough}`;
   return [
     countPublished(db, { workspaceId, platform: column("platform") }, sql`${ending} AND ${column("live")}`),
-    planChecks(db, hold.key, column("check_at"), sql`${ending} AND ${column("check_at")} IS NOT NULL`),
     db
       .update(deliveries)
       .set({
@@ -109,6 +107,7 @@ export function settleStatements(db: Database, endings: Ending[]) {
         publishedAt: ifLive(NOW, deliveries.publishedAt),
         checkedAt: ifLive(NOW, deliveries.checkedAt),
         commentState: ifLive(column("comment"), deliveries.commentState),
+        checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
       })
       .from(ended.table)
       .where(and(isDelivery(hold.key), goesThrough))
@@ -189,7 +188,7 @@ const SETTLED_COLUMNS = [
 /** What the statements of `settleStatements` have made of `endings`. */
 export function readEndings(
   endings: Ending[],
-  [, , written, , , messages]: BatchResponse<ReturnType<typeof settleStatements>>,
+  [, written, , , messages]: BatchResponse<ReturnType<typeof settleStatements>>,
 ): Ended[] {
   return endings.map(({ hold, event }) => ({
     written: written.some(isOf(hold.key)),

@@ -1,21 +1,7 @@
 // The tables of what happens after publishing, as types (-> schema.ts).
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, sqliteTable } from "drizzle-orm/sqlite-core";
 import type { Figure } from "../domain/figure.ts";
 import { instant, required } from "./columns.ts";
-
-export const checks = sqliteTable(
-  "checks",
-  {
-    workspaceId: required("workspace_id"),
-    postId: required("post_id"),
-    channelId: required("channel_id"),
-    dueAt: instant("due_at").notNull(),
-    missingSince: instant("missing_since"),
-    commentTries: integer("comment_tries").notNull().default(0),
-    commentToken: text("comment_token"),
-  },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
-);
 
 export const measurements = sqliteTable(
   "measurements",

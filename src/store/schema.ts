@@ -258,6 +258,10 @@ export const deliveries = sqliteTable(
     publishedAt: instant("published_at"),
     checkedAt: instant("checked_at"),
     commentState: text("comment_state").$type<CommentState>(),
+    commentTries: integer("comment_tries").notNull().default(0),
+    commentToken: text("comment_token"),
+    checkAt: instant("check_at"),
+    missingSince: instant("missing_since"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );

@@ -42,6 +42,11 @@ interface Exposure {
   to: number;
 }
 
+/** Looks after publishing, which are no step of a delivery and which any hand may take. */
+const OF_CHECKS = ["check_at", "missing_since", "comment_tries", "comment_token"];
+const isCheckAlone = (before: Row, after: Row): boolean =>
+  Object.keys(after).every((column) => OF_CHECKS.includes(column) || before[column] === after[column]);
+
 const keyOf = (row: Row): string => `${row.post_id} ${row.channel_id}`;
 const number = (value: Value | undefined): number => Number(value ?? 0);
 
@@ -75,7 +80,7 @@ export class Watch {
   #committed(changes: Change[]): void {
     const of = (table: string) => changes.filter((change) => change.table === table);
     for (const { before, after } of of("deliveries")) {
-      if (before !== null && after !== null) this.#changed(before, after, changes);
+      if (before !== null && after !== null && !isCheckAlone(before, after)) this.#changed(before, after, changes);
     }
     for (const { before, after } of of("attempts")) {
       if (before !== null || after === null) continue;
