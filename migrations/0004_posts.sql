@@ -20,7 +20,6 @@ CREATE TABLE posts (
   cancelled_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  published_at INTEGER,                  -- first delivery live
   finished_at INTEGER,
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;

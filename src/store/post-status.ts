@@ -19,14 +19,13 @@ export function refreshPosts(db: Database, keys: SQL) {
         WHEN ${out} > 0 THEN 'partially_published'
         WHEN SUM(${deliveries.state} = 'cancelled') > 0 THEN 'cancelled'
         ELSE 'failed' END AS status,
-      MIN(${deliveries.publishedAt}) AS published, ${unfinished} = 0 AS ended
+      ${unfinished} = 0 AS ended
     FROM ${deliveries} WHERE (${deliveries.workspaceId}, ${deliveries.postId}) IN (${keys})
     GROUP BY ${deliveries.workspaceId}, ${deliveries.postId}) AS says`;
   const refreshed = db
     .update(posts)
     .set({
       status: sql`says.status`,
-      publishedAt: sql`COALESCE(${posts.publishedAt}, says.published)`,
       finishedAt: sql`CASE WHEN says.ended THEN COALESCE(${posts.finishedAt}, ${NOW}) END`,
       updatedAt: NOW,
     })
@@ -34,8 +33,7 @@ export function refreshPosts(db: Database, keys: SQL) {
     .where(
       and(
         sql`${posts.workspaceId} = says.workspace AND ${posts.id} = says.post AND ${posts.status} <> 'draft'`,
-        sql`(${posts.status} <> says.status OR (${posts.finishedAt} IS NOT NULL) <> says.ended
-          OR (${posts.publishedAt} IS NULL AND says.published IS NOT NULL))`,
+        sql`(${posts.status} <> says.status OR (${posts.finishedAt} IS NOT NULL) <> says.ended)`,
       ),
     );
   return [refreshed, ...followPosts(db, keys)] as const;

@@ -222,7 +222,6 @@ export const posts = sqliteTable(
     cancelledAt: instant("cancelled_at"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
-    publishedAt: instant("published_at"),
     finishedAt: instant("finished_at"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],

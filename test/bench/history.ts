@@ -21,9 +21,9 @@ export async function fillHistory(db: D1Database, { workspace, channels, posts }
     await db.batch([
       insert(
         `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at,
-            timezone, counted_month, created_at, updated_at, published_at, finished_at) ${numbers}
+            timezone, counted_month, created_at, updated_at, finished_at) ${numbers}
           SELECT ?1, ${post}, 'published', 'What was said a while ago, number ' || i, '[]', json_array(${turn("id")}), '{}', '{}',
-            ${at}, ${at}, 'UTC', '2025-10', ${at}, ${at}, ${at}, ${at} FROM n`,
+            ${at}, ${at}, 'UTC', '2025-10', ${at}, ${at}, ${at} FROM n`,
       ),
       insert(
         `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, ver, fence,
