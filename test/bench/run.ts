@@ -245,8 +245,7 @@ function costs(made: Meters, spent: Meters, cpu: number, deliveries: number, pos
     d1RowsWritten: share(made.http.rowsWritten + spent.queue.rowsWritten),
     queueOperations: share(3 * spent.messages),
     objectRequests: share(made.arms + spent.arms + spent.alarms),
-    // At most: an instant is written, and deleted when it has rung; each call may set the alarm.
-    objectRowsWritten: share(3 * (made.arms + spent.arms) + spent.alarms),
+    objectRowsWritten: share(made.clockRows + spent.clockRows),
     objectGigabyteSeconds: share(((made.clockMs + spent.clockMs) / 1000) * OBJECT_GIGABYTES),
     // Each invocation is a line too.
     logEvents: share(made.logLines + spent.logLines + posts + spent.batches + made.arms + spent.arms + spent.alarms),
