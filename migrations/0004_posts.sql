@@ -1,4 +1,4 @@
--- Posts, deliveries, attempts, idempotency keys, monthly use.
+-- Posts, deliveries, idempotency keys, monthly use.
 
 CREATE TABLE posts (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -43,6 +43,9 @@ CREATE TABLE deliveries (
   scheduled_for INTEGER,
   next_at INTEGER,                       -- when this delivery next needs a hand; NULL = never (a draft, or ended)
   attempts INTEGER NOT NULL DEFAULT 0,   -- times an irrevocable call was begun
+  sends TEXT NOT NULL DEFAULT '[]',      -- JSON array of them, each written before its call: fence, payload_hash, sent_at;
+                                         -- and unless it went live, when it was answered and what followed: one without an
+                                         -- answer is a call that may have been carried out
   retries INTEGER NOT NULL DEFAULT 0,    -- places used in the retry table
   ambiguous INTEGER NOT NULL DEFAULT 0,  -- an attempt may have been carried out
   net_token TEXT,                        -- sealed JSON: the handle under which the network knows this delivery
@@ -68,22 +71,6 @@ CREATE INDEX deliveries_work ON deliveries (workspace_id, channel_id, next_at) W
 -- What the sweeper looks through: all workspaces of this database, only rows that still need a hand.
 CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX deliveries_to_check ON deliveries (check_at) WHERE check_at IS NOT NULL;
-
--- Written before each irrevocable call: a row without an answer is a call that may have been carried out.
-CREATE TABLE attempts (
-  workspace_id TEXT NOT NULL,
-  post_id TEXT NOT NULL,
-  channel_id TEXT NOT NULL,
-  fence INTEGER NOT NULL,
-  payload_hash TEXT NOT NULL,
-  sent_at INTEGER NOT NULL,
-  answered_at INTEGER,
-  outcome TEXT,
-  detail TEXT,
-  PRIMARY KEY (workspace_id, post_id, channel_id, fence),
-  FOREIGN KEY (workspace_id, post_id, channel_id)
-    REFERENCES deliveries (workspace_id, post_id, channel_id) ON DELETE CASCADE
-) WITHOUT ROWID;
 
 CREATE TABLE idempotency_keys (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,

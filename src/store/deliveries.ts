@@ -1,12 +1,12 @@
 // The delivery machine's writes. Each is guarded by state, version, fence and lease, judged by the database's clock; a
 // guard that does not hold changes nothing, and whoever sees that stops.
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Database, insertFrom, NOW } from "./db.ts";
+import { type Database, type In, NOW } from "./db.ts";
 import { isDelivery } from "./delivery-key.ts";
 import { given } from "./given.ts";
 import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isLeased, isMine, isOf, isWritten } from "./hold.ts";
 import { refreshPostStatus } from "./post-status.ts";
-import { attempts, channels, deliveries, posts } from "./schema.ts";
+import { channels, deliveries, posts } from "./schema.ts";
 
 /** How long a claim holds without a sign of life. */
 export const LEASE_MS = 300_000;
@@ -56,7 +56,7 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
   });
   const ahead = given([...HOLD_COLUMNS, "token", "hash", "lease", "enough"], rows);
   const hold = holdIn(ahead);
-  const { workspaceId, postId, channelId } = hold.key;
+  const { workspaceId, postId } = hold.key;
   const [written] = await db.batch([
     db
       .update(deliveries)
@@ -64,6 +64,8 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
         state: "sending",
         sentAt: NOW,
         attempts: sql`${deliveries.attempts} + 1`,
+        sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fence', ${deliveries.fence},
+          'payload_hash', ${ahead.column("hash")}, 'sent_at', ${NOW}))`,
         netToken: sql`${ahead.column("token")}`,
         leaseUntil: sql`${NOW} + ${ahead.column("lease")}`,
         ver: sql`${deliveries.ver} + 1`,
@@ -85,12 +87,6 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
         channelId: deliveries.channelId,
         sentAt: deliveries.sentAt,
       }),
-    insertFrom(
-      db,
-      attempts,
-      { workspaceId, postId, channelId, fence: hold.fence, payloadHash: ahead.column("hash"), sentAt: NOW },
-      sql`FROM ${ahead.table} CROSS JOIN ${deliveries} WHERE ${isWritten(hold, "sending")}`,
-    ),
     db
       .update(channels)
       .set({ leaseUntil: sql`${NOW} + ${ahead.column("lease")}` })
@@ -106,30 +102,22 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
   return sends.map(({ hold }) => written.find(isOf(hold.key))?.sentAt ?? null);
 }
 
-/** After a parsed refusal of the access token: the attempt is answered, and a new fence may send once more. */
+/** The sends of a delivery once the last of them is answered. */
+export const answered = (outcome: In<string>, detail: In<string | null>) =>
+  sql`json_set(${deliveries.sends}, '$[#-1].answered_at', ${NOW}, '$[#-1].outcome', ${outcome}, '$[#-1].detail', ${detail})`;
+
+/** After a parsed refusal of the access token: the send is answered, and a new fence may send once more. */
 export async function reopen(db: Database, hold: Hold, detail: string): Promise<boolean> {
-  const [rows] = await db.batch([
-    db
-      .update(deliveries)
-      .set({
-        state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'uncertain' ELSE 'claimed' END`,
-        fence: hold.fence + 1,
-        ver: hold.ver + 1,
-      })
-      .where(and(isMine(hold), eq(deliveries.state, "sending")))
-      .returning({ ver: deliveries.ver }),
-    db
-      .update(attempts)
-      .set({ answeredAt: NOW, outcome: "stale", detail })
-      .where(
-        and(
-          eq(attempts.workspaceId, hold.key.workspaceId),
-          eq(attempts.postId, hold.key.postId),
-          eq(attempts.channelId, hold.key.channelId),
-          eq(attempts.fence, hold.fence),
-        ),
-      ),
-  ]);
+  const rows = await db
+    .update(deliveries)
+    .set({
+      state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'uncertain' ELSE 'claimed' END`,
+      sends: answered("stale", detail),
+      fence: hold.fence + 1,
+      ver: hold.ver + 1,
+    })
+    .where(and(isMine(hold), eq(deliveries.state, "sending")))
+    .returning({ ver: deliveries.ver });
   return rows.length === 1;
 }
 

@@ -4,13 +4,14 @@ import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Transition } from "../domain/delivery.ts";
 import { type Database, NOW } from "./db.ts";
+import { answered } from "./deliveries.ts";
 import { isDelivery } from "./delivery-key.ts";
 import { type EventRow, insertEvents } from "./events.ts";
 import { given } from "./given.ts";
 import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isLeased, isOf } from "./hold.ts";
 import { countPublished } from "./measurements.ts";
 import { refreshPosts } from "./post-status.ts";
-import { attempts, channels, deliveries, events } from "./schema.ts";
+import { channels, deliveries, events } from "./schema.ts";
 import { fanOut } from "./webhooks.ts";
 
 /** A transition as it is written, its token sealed. */
@@ -95,6 +96,9 @@ export function settleStatements(db: Database, endings: Ending[]) {
         ver: sql`${deliveries.ver} + 1`,
         nextAt: sql`${column("next_at")}`,
         ambiguous: sql`${column("ambiguous")}`,
+        // Of what is live the delivery itself says all of it.
+        sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND NOT ${column("live")}
+          THEN ${answered(column("state"), column("detail"))} ELSE ${deliveries.sends} END`,
         retries: sql`${column("retries")}`,
         error: sql`${column("error")}`,
         detail: sql`${column("detail")}`,
@@ -116,20 +120,6 @@ export function settleStatements(db: Database, endings: Ending[]) {
         postId: deliveries.postId,
         channelId: deliveries.channelId,
       }),
-    db
-      .update(attempts)
-      .set({ answeredAt: NOW, outcome: sql`${column("state")}`, detail: sql`${column("detail")}` })
-      .from(ended.table)
-      .where(
-        and(
-          eq(attempts.workspaceId, workspaceId),
-          eq(attempts.postId, postId),
-          eq(attempts.channelId, channelId),
-          eq(attempts.fence, hold.fence),
-          // Of what is live the delivery itself says all of it.
-          sql`NOT ${column("live")}`,
-        ),
-      ),
     // Every event carries the fence of the row as written, so that a second proof of the same thing adds none.
     insertEvents(
       db,
@@ -188,7 +178,7 @@ const SETTLED_COLUMNS = [
 /** What the statements of `settleStatements` have made of `endings`. */
 export function readEndings(
   endings: Ending[],
-  [, written, , , messages]: BatchResponse<ReturnType<typeof settleStatements>>,
+  [, written, , messages]: BatchResponse<ReturnType<typeof settleStatements>>,
 ): Ended[] {
   return endings.map(({ hold, event }) => ({
     written: written.some(isOf(hold.key)),

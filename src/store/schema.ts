@@ -244,6 +244,7 @@ export const deliveries = sqliteTable(
     scheduledFor: instant("scheduled_for"),
     nextAt: instant("next_at"),
     attempts: integer("attempts").notNull().default(0),
+    sends: required("sends").default("[]"),
     retries: integer("retries").notNull().default(0),
     ambiguous: integer("ambiguous", { mode: "boolean" }).notNull().default(false),
     netToken: text("net_token"),
@@ -263,22 +264,6 @@ export const deliveries = sqliteTable(
     missingSince: instant("missing_since"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
-);
-
-export const attempts = sqliteTable(
-  "attempts",
-  {
-    workspaceId: required("workspace_id"),
-    postId: required("post_id"),
-    channelId: required("channel_id"),
-    fence: integer("fence").notNull(),
-    payloadHash: required("payload_hash"),
-    sentAt: instant("sent_at").notNull(),
-    answeredAt: instant("answered_at"),
-    outcome: text("outcome"),
-    detail: text("detail"),
-  },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId, table.fence] })],
 );
 
 export const idempotencyKeys = sqliteTable(

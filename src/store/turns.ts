@@ -29,8 +29,8 @@ export async function turnAll(db: Database, turns: Turn[]): Promise<Turned[]> {
     ended = readEndings(endings, await db.batch(settleStatements(db, endings)));
   } else {
     const results = await db.batch([...settleStatements(db, endings), ...claimStatements(db, wants)]);
-    const [a, b, c, d, e, f, g, h, i, ...claimed] = results;
-    ended = readEndings(endings, [a, b, c, d, e, f, g, h, i]);
+    const [a, b, c, d, e, f, g, h, ...claimed] = results;
+    ended = readEndings(endings, [a, b, c, d, e, f, g, h]);
     claims = readClaims(wants, claimed);
   }
   return turns.map(({ ending, want }) => ({
