@@ -3,7 +3,7 @@
 CREATE TABLE posts (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   id TEXT NOT NULL,
-  status TEXT NOT NULL,                  -- draft, or what its deliveries say; `queued` is `scheduled` whose time has come
+  status TEXT NOT NULL,                  -- draft, or what its deliveries say; `queued` and `publishing` are `scheduled` here
   rev INTEGER NOT NULL DEFAULT 1,        -- bumped by every edit
   edited_by TEXT,                        -- the last edit's own mark: two edits of one revision cannot take each other's place
   text TEXT NOT NULL,

@@ -110,10 +110,6 @@ export function claimStatements(db: Database, wants: Want[]) {
       and(onWanted, eq(deliveries.postId, sql`(SELECT post FROM ${head} ORDER BY promised, post LIMIT 1)`), isHeld),
     )
     .returning({ ...getTableColumns(deliveries), now: NOW });
-  const started = db
-    .update(posts)
-    .set({ status: "publishing", updatedAt: NOW })
-    .where(and(sql`(${posts.workspaceId}, ${posts.id}) IN ${myPosts}`, eq(posts.status, "scheduled")));
   const post = db.select().from(posts).where(sql`(${posts.workspaceId}, ${posts.id}) IN ${myPosts}`);
   const channelRows = db
     .select()
@@ -143,7 +139,7 @@ export function claimStatements(db: Database, wants: Want[]) {
       now: NOW,
     })
     .from(wanted.table);
-  return [lease, recover, claim, started, post, channelRows, files, release, upcoming] as const;
+  return [lease, recover, claim, post, channelRows, files, release, upcoming] as const;
 }
 
 type ClaimRows = BatchResponse<ReturnType<typeof claimStatements>>;
@@ -151,7 +147,7 @@ type ClaimRows = BatchResponse<ReturnType<typeof claimStatements>>;
 /** What the statements of `claimStatements` found, in the order of `wants`. */
 export function readClaims(
   wants: Want[],
-  [, , claimed, , postRows, channelRows, files, , upcoming]: ClaimRows,
+  [, , claimed, postRows, channelRows, files, , upcoming]: ClaimRows,
 ): ClaimResult[] {
   return wants.map(({ workspaceId, channelId, holder }): ClaimResult => {
     const isHere = (row: { workspaceId: string; channelId: string }) =>

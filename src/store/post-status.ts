@@ -14,7 +14,7 @@ export function refreshPosts(db: Database, keys: SQL) {
   const out = sql`SUM(${deliveries.state} IN ('live', 'removed'))`;
   const says = sql`(SELECT ${deliveries.workspaceId} AS workspace, ${deliveries.postId} AS post,
       CASE
-        WHEN ${unfinished} > 0 THEN CASE WHEN SUM(${deliveries.state} <> 'pending') > 0 THEN 'publishing' ELSE 'scheduled' END
+        WHEN ${unfinished} > 0 THEN 'scheduled'
         WHEN ${out} = COUNT(*) THEN 'published'
         WHEN ${out} > 0 THEN 'partially_published'
         WHEN SUM(${deliveries.state} = 'cancelled') > 0 THEN 'cancelled'
@@ -44,6 +44,10 @@ export function refreshPostStatus(db: Database, workspaceId: string, postId: str
   return refreshPosts(db, sql`SELECT ${workspaceId}, ${postId}`);
 }
 
-/** The status as callers see it: `scheduled` becomes `queued` when its time has come. */
-export const shownStatus = sql<PostStatus>`CASE WHEN ${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}
-  THEN 'queued' ELSE ${posts.status} END`;
+/** Whether a hand has had a delivery of the post. */
+export const hasStarted = sql`EXISTS (SELECT 1 FROM deliveries AS begun WHERE begun.workspace_id = posts.workspace_id
+  AND begun.post_id = posts.id AND begun.started_at IS NOT NULL)`;
+
+/** The status as callers see it: `scheduled` is `queued` when its time has come, and `publishing` once it has started. */
+export const shownStatus = sql<PostStatus>`CASE WHEN ${posts.status} <> 'scheduled' OR ${posts.dueAt} > ${NOW}
+  THEN ${posts.status} WHEN ${hasStarted} THEN 'publishing' ELSE 'queued' END`;

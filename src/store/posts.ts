@@ -5,7 +5,7 @@ import type { PostStatus } from "../domain/post.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import type { DeliveryRow } from "./deliveries.ts";
 import { canTakeFiles, dropFiles, takeFiles } from "./media-uses.ts";
-import { refreshPostStatus, shownStatus } from "./post-status.ts";
+import { hasStarted, refreshPostStatus, shownStatus } from "./post-status.ts";
 import { channels, deliveries, idempotencyKeys, media, posts, usageMonths, workspaces } from "./schema.ts";
 
 export type PostRow = Omit<typeof posts.$inferSelect, "status"> & { status: PostStatus };
@@ -223,7 +223,10 @@ function ofStatus(status: PostStatus | null): { index: string; condition: SQL } 
     case null:
       return { index: "posts_queue", condition: sql`${posts.dueAt} IS NOT NULL` };
     case "queued":
-      return { index: "posts_due", condition: sql`${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}` };
+    case "publishing": {
+      const isDue = sql`${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}`;
+      return { index: "posts_due", condition: sql`${isDue} AND ${hasStarted} = ${status === "publishing"}` };
+    }
     case "scheduled":
       return { index: "posts_by_status", condition: sql`${posts.status} = 'scheduled' AND ${posts.dueAt} > ${NOW}` };
     default:
@@ -244,9 +247,7 @@ export async function cancelPost(db: Database, workspaceId: string, id: string):
     db
       .update(posts)
       .set({ cancelledAt: NOW, rev: sql`${posts.rev} + 1`, updatedAt: NOW })
-      .where(
-        and(isPost(workspaceId, id), inArray(posts.status, ["scheduled", "publishing"]), isNull(posts.cancelledAt)),
-      ),
+      .where(and(isPost(workspaceId, id), eq(posts.status, "scheduled"), isNull(posts.cancelledAt))),
     db
       .update(deliveries)
       .set({ state: "cancelled", nextAt: null, leaseHolder: null, leaseUntil: null, ver: sql`${deliveries.ver} + 1` })

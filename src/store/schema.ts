@@ -205,7 +205,7 @@ export const posts = sqliteTable(
   {
     workspaceId: required("workspace_id"),
     id: required("id"),
-    status: required("status").$type<Exclude<PostStatus, "queued">>(),
+    status: required("status").$type<Exclude<PostStatus, "queued" | "publishing">>(),
     rev: integer("rev").notNull().default(1),
     editedBy: text("edited_by"),
     text: required("text"),

@@ -100,7 +100,7 @@ describe("the audit of a database", () => {
         SELECT workspace_id, seq + 1000, id || 'x', 'delivery.failed', post_id, channel_id, fence, body, created_at FROM events WHERE ${of("live")}`,
     ],
     ["posts_follow_deliveries", `UPDATE posts SET status = 'published' WHERE workspace_id = ?1 AND text = 'failed'`],
-    ["posts_follow_deliveries", `UPDATE posts SET status = 'publishing' WHERE workspace_id = ?1 AND text = 'waiting'`],
+    ["posts_follow_deliveries", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["posts_follow_deliveries", `UPDATE posts SET finished_at = NULL WHERE workspace_id = ?1 AND text = 'live'`],
     ["posts_follow_deliveries", `DELETE FROM deliveries WHERE ${of("waiting")}`],
     ["keys_make_one_post", `UPDATE idempotency_keys SET post_id = 'post_gone' WHERE workspace_id = ?1`],
