@@ -49,7 +49,7 @@ export const MUTANTS: Record<string, Mutant> = {
       },
       {
         file: CLAIMS,
-        find: "      ambiguous: sql`${deliveries.ambiguous} OR ${deliveries.state} = 'sending'`,\n",
+        find: "    ambiguous: sql`${deliveries.ambiguous} OR ${deliveries.state} = 'sending'`,\n",
         replace: "",
       },
     ],
