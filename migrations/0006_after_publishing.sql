@@ -24,12 +24,19 @@ CREATE TABLE measurements (
 -- The oldest and the newest measurement behind a day's sum.
 CREATE INDEX measurements_by_day ON measurements (workspace_id, platform, day, measured_at);
 
--- What a network published for a workspace on a day: how much, the sum of each figure, and how many reported it.
+-- How much was published for a workspace on a day. One row for all networks: a post goes out on several at once.
 CREATE TABLE published_days (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,                  -- in UTC days since 1970
+  counts TEXT NOT NULL,                  -- JSON object by platform
+  PRIMARY KEY (workspace_id, day)
+) WITHOUT ROWID;
+
+-- What a network counted of what was published for a workspace on a day: the sum of each figure, and how many reported it.
+CREATE TABLE measured_days (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   day INTEGER NOT NULL,
   platform TEXT NOT NULL,
-  deliveries INTEGER NOT NULL,
   views_sum INTEGER NOT NULL DEFAULT 0,
   views_count INTEGER NOT NULL DEFAULT 0,
   reach_sum INTEGER NOT NULL DEFAULT 0,

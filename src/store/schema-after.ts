@@ -1,5 +1,5 @@
 // The tables of what happens after publishing, as types (-> schema.ts).
-import { integer, primaryKey, sqliteTable } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Figure } from "../domain/figure.ts";
 import { instant, required } from "./columns.ts";
 
@@ -33,8 +33,17 @@ export const publishedDays = sqliteTable(
   {
     workspaceId: required("workspace_id"),
     day: integer("day").notNull(),
+    counts: text("counts", { mode: "json" }).notNull().$type<Record<string, number>>(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.day] })],
+);
+
+export const measuredDays = sqliteTable(
+  "measured_days",
+  {
+    workspaceId: required("workspace_id"),
+    day: integer("day").notNull(),
     platform: required("platform"),
-    deliveries: integer("deliveries").notNull(),
     viewsSum: sumOf("views"),
     viewsCount: countOf("views"),
     reachSum: sumOf("reach"),

@@ -151,9 +151,16 @@ describe("a workspace of 100,000 posts, beside another", () => {
         .bind(workspace, today)
         .run();
       await DB.prepare(
-        `INSERT INTO published_days (workspace_id, day, platform, deliveries, views_sum, views_count, likes_sum,
+        `INSERT INTO published_days SELECT workspace_id, day, json_group_object(platform, n) FROM
+          (SELECT workspace_id, day, platform, COUNT(*) AS n FROM measurements WHERE workspace_id = ?1 GROUP BY 1, 2, 3)
+          GROUP BY 1, 2`,
+      )
+        .bind(workspace)
+        .run();
+      await DB.prepare(
+        `INSERT INTO measured_days (workspace_id, day, platform, views_sum, views_count, likes_sum,
             likes_count, comments_sum, comments_count)
-          SELECT workspace_id, day, platform, COUNT(*), TOTAL(views), COUNT(views), SUM(likes), COUNT(likes),
+          SELECT workspace_id, day, platform, TOTAL(views), COUNT(views), SUM(likes), COUNT(likes),
             SUM(comments), COUNT(comments) FROM measurements WHERE workspace_id = ?1 GROUP BY 1, 2, 3`,
       )
         .bind(workspace)
