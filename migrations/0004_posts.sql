@@ -24,8 +24,6 @@ CREATE TABLE posts (
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX posts_by_status ON posts (workspace_id, status, id);
--- All posts but drafts, by what does not change with the status.
-CREATE INDEX posts_queue ON posts (workspace_id, id) WHERE due_at IS NOT NULL;
 CREATE INDEX posts_due ON posts (workspace_id, due_at) WHERE status = 'scheduled';
 
 CREATE TABLE deliveries (
