@@ -4,7 +4,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Database, type In, NOW } from "./db.ts";
 import { isDelivery } from "./delivery-key.ts";
 import { given } from "./given.ts";
-import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isLeased, isMine, isOf, isWritten } from "./hold.ts";
+import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isAsHeld, isLeased, isMine, isOf, isWritten } from "./hold.ts";
 import { refreshPostStatus } from "./post-status.ts";
 import { channels, deliveries, posts } from "./schema.ts";
 
@@ -121,7 +121,10 @@ export async function reopen(db: Database, hold: Hold, detail: string): Promise<
   return rows.length === 1;
 }
 
-/** A claimed delivery whose post was cancelled before anything was sent (T15). */
+/**
+ * A claimed delivery whose post was cancelled before anything was sent (T15). A lease that ran out meanwhile does not
+ * matter: whoever had claimed it since would have changed its version.
+ */
 export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
   const { workspaceId, postId } = hold.key;
   await db.batch([
@@ -130,7 +133,7 @@ export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
       .set({ state: "cancelled", nextAt: null, leaseHolder: null, leaseUntil: null, ver: hold.ver + 1 })
       .where(
         and(
-          isMine(hold),
+          isAsHeld(hold),
           sql`${deliveries.state} IN ('claimed', 'staged')`,
           eq(deliveries.ambiguous, false),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
@@ -141,14 +144,11 @@ export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
   ]);
 }
 
-/** Why a delivery that is still this hand's may not be sent; null when it is not, or there is no such reason. */
-export async function whyStopped(db: Database, hold: Hold): Promise<"cancelled" | "disconnected" | null> {
-  const { workspaceId, postId, channelId } = hold.key;
-  const [[row], [channel], [post]] = await db.batch([
-    db
-      .select({ ver: deliveries.ver })
-      .from(deliveries)
-      .where(and(isDelivery(hold.key), eq(deliveries.ver, hold.ver), eq(deliveries.fence, hold.fence))),
+/** Whether a delivery that nobody else has had since may not be sent because its channel is not connected. */
+export async function isDisconnected(db: Database, hold: Hold): Promise<boolean> {
+  const { workspaceId, channelId } = hold.key;
+  const [[row], [channel]] = await db.batch([
+    db.select({ ver: deliveries.ver }).from(deliveries).where(isAsHeld(hold)),
     db
       .select({ id: channels.id })
       .from(channels)
@@ -159,14 +159,8 @@ export async function whyStopped(db: Database, hold: Hold): Promise<"cancelled" 
           sql`${channels.removedAt} IS NULL`,
         ),
       ),
-    db
-      .select({ cancelledAt: posts.cancelledAt })
-      .from(posts)
-      .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, postId))),
   ]);
-  if (row === undefined) return null;
-  if (channel === undefined) return "disconnected";
-  return post?.cancelledAt == null ? null : "cancelled";
+  return row !== undefined && channel === undefined;
 }
 
 /**
