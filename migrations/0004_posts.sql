@@ -59,7 +59,8 @@ CREATE TABLE deliveries (
   comment_state TEXT,                    -- of the first comment, where one was asked for: due | sending | posted | failed | unknown
   comment_tries INTEGER NOT NULL DEFAULT 0,
   comment_token TEXT,                    -- sealed JSON: the first comment, ready to be published
-  check_at INTEGER,                      -- when it is looked at again; whoever takes a check moves it ahead first: that is its lease
+  check_at INTEGER,                      -- when it is looked at again
+  check_until INTEGER,                   -- until when the hand that has taken its check may take over it
   missing_since INTEGER,                 -- the first of the looks in a row that did not find it
   PRIMARY KEY (workspace_id, post_id, channel_id),
   FOREIGN KEY (workspace_id, post_id) REFERENCES posts (workspace_id, id) ON DELETE CASCADE

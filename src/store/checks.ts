@@ -1,5 +1,5 @@
-// What is looked at again after publishing. Whoever takes a check moves it ahead, so that two hands never have the same;
-// one that dies leaves it to be found due again.
+// What is looked at again after publishing. Whoever takes a check has it alone for a while; one that dies leaves it to be
+// found due again.
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import type { CommentOutcome } from "../domain/first-comment.ts";
 import type { AfterLook } from "../domain/recheck.ts";
@@ -21,12 +21,18 @@ export interface TakenCheck {
   now: number;
 }
 
+/** Due, and in nobody's hand. To take a check leaves its instant alone: a row less is written than in moving it. */
+const isFree = and(
+  lte(deliveries.checkAt, NOW),
+  sql`(${deliveries.checkUntil} IS NULL OR ${deliveries.checkUntil} <= ${NOW})`,
+);
+
 /** Checks that are due, over all workspaces, the oldest first. */
 export async function dueChecks(db: Database, limit: number): Promise<DeliveryKey[]> {
   return db
     .select({ workspaceId: deliveries.workspaceId, postId: deliveries.postId, channelId: deliveries.channelId })
     .from(deliveries)
-    .where(lte(deliveries.checkAt, NOW))
+    .where(isFree)
     .orderBy(asc(deliveries.checkAt))
     .limit(limit);
 }
@@ -37,8 +43,8 @@ export async function takeCheck(db: Database, key: DeliveryKey): Promise<TakenCh
   const [[taken], [channel], [post]] = await db.batch([
     db
       .update(deliveries)
-      .set({ checkAt: sql`${NOW} + ${LEASE_MS}` })
-      .where(and(isDelivery(key), lte(deliveries.checkAt, NOW)))
+      .set({ checkUntil: sql`${NOW} + ${LEASE_MS}` })
+      .where(and(isDelivery(key), isFree))
       .returning({ ...getTableColumns(deliveries), now: NOW }),
     db
       .select()
@@ -64,7 +70,7 @@ export async function putOffChecks(
 ): Promise<void> {
   await db
     .update(deliveries)
-    .set({ checkAt: dueAt })
+    .set({ checkAt: dueAt, checkUntil: null })
     .where(
       and(
         eq(deliveries.workspaceId, workspaceId),
@@ -82,14 +88,17 @@ export async function settleLook(db: Database, key: DeliveryKey, after: AfterLoo
     await db.batch([
       db
         .update(deliveries)
-        .set({ state: "removed", ver: sql`${deliveries.ver} + 1`, checkedAt: NOW, checkAt: null })
+        .set({ state: "removed", ver: sql`${deliveries.ver} + 1`, checkedAt: NOW, checkAt: null, checkUntil: null })
         .where(isLive),
       ...refreshPostStatus(db, key.workspaceId, key.postId),
     ]);
     return;
   }
   const { url, urlState, missingSince, nextAt } = after;
-  await db.update(deliveries).set({ url, urlState, checkedAt: NOW, missingSince, checkAt: nextAt }).where(isLive);
+  await db
+    .update(deliveries)
+    .set({ url, urlState, checkedAt: NOW, missingSince, checkAt: nextAt, checkUntil: null })
+    .where(isLive);
 }
 
 /** Makes what a first comment is published with durable. */
@@ -119,6 +128,7 @@ export async function endComment(
     .set({
       commentState: state,
       checkAt: dueAt,
+      checkUntil: null,
       ...(detail === null ? {} : { detail }),
       ...(state === "due" ? { commentTries: sql`${deliveries.commentTries} + 1` } : { commentToken: null }),
     })

@@ -112,6 +112,7 @@ export function settleStatements(db: Database, endings: Ending[]) {
         checkedAt: ifLive(NOW, deliveries.checkedAt),
         commentState: ifLive(column("comment"), deliveries.commentState),
         checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
+        checkUntil: null,
       })
       .from(ended.table)
       .where(and(isDelivery(hold.key), goesThrough))

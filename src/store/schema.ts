@@ -261,6 +261,7 @@ export const deliveries = sqliteTable(
     commentTries: integer("comment_tries").notNull().default(0),
     commentToken: text("comment_token"),
     checkAt: instant("check_at"),
+    checkUntil: instant("check_until"),
     missingSince: instant("missing_since"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],

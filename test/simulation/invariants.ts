@@ -43,7 +43,7 @@ interface Exposure {
 }
 
 /** Looks after publishing, which are no step of a delivery and which any hand may take. */
-const OF_CHECKS = ["check_at", "missing_since", "comment_tries", "comment_token"];
+const OF_CHECKS = ["check_at", "check_until", "missing_since", "comment_tries", "comment_token"];
 const isCheckAlone = (before: Row, after: Row): boolean =>
   Object.keys(after).every((column) => OF_CHECKS.includes(column) || before[column] === after[column]);
 

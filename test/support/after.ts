@@ -8,7 +8,9 @@ import { getPost, type PostBody } from "./world.ts";
 export async function check(key: string, postId: string, ms = 0): Promise<PostBody> {
   const { DB } = testEnv;
   await DB.batch([
-    DB.prepare("UPDATE deliveries SET check_at = 0 WHERE post_id = ? AND check_at IS NOT NULL").bind(postId),
+    DB.prepare(
+      "UPDATE deliveries SET check_at = 0, check_until = NULL WHERE post_id = ? AND check_at IS NOT NULL",
+    ).bind(postId),
     DB.prepare(
       `UPDATE deliveries SET published_at = published_at - ?1, sent_at = sent_at - ?1, missing_since = missing_since - ?1
         WHERE post_id = ?2`,
