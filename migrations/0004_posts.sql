@@ -1,9 +1,9 @@
--- Posts, deliveries, attempts, idempotency keys, monthly use.
+-- Posts, deliveries, idempotency keys, monthly use.
 
 CREATE TABLE posts (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   id TEXT NOT NULL,
-  status TEXT NOT NULL,                  -- draft, or what its deliveries say; `queued` is `scheduled` whose time has come
+  status TEXT NOT NULL,                  -- draft, or what its deliveries say; `queued` and `publishing` are `scheduled` here
   rev INTEGER NOT NULL DEFAULT 1,        -- bumped by every edit
   edited_by TEXT,                        -- the last edit's own mark: two edits of one revision cannot take each other's place
   text TEXT NOT NULL,
@@ -20,13 +20,10 @@ CREATE TABLE posts (
   cancelled_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  published_at INTEGER,                  -- first delivery live
   finished_at INTEGER,
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX posts_by_status ON posts (workspace_id, status, id);
--- All posts but drafts, by what does not change with the status.
-CREATE INDEX posts_queue ON posts (workspace_id, id) WHERE due_at IS NOT NULL;
 CREATE INDEX posts_due ON posts (workspace_id, due_at) WHERE status = 'scheduled';
 
 CREATE TABLE deliveries (
@@ -44,6 +41,9 @@ CREATE TABLE deliveries (
   scheduled_for INTEGER,
   next_at INTEGER,                       -- when this delivery next needs a hand; NULL = never (a draft, or ended)
   attempts INTEGER NOT NULL DEFAULT 0,   -- times an irrevocable call was begun
+  sends TEXT NOT NULL DEFAULT '[]',      -- JSON array of them, each written before its call: fence, payload_hash, sent_at;
+                                         -- and unless it went live, when it was answered and what followed: one without an
+                                         -- answer is a call that may have been carried out
   retries INTEGER NOT NULL DEFAULT 0,    -- places used in the retry table
   ambiguous INTEGER NOT NULL DEFAULT 0,  -- an attempt may have been carried out
   net_token TEXT,                        -- sealed JSON: the handle under which the network knows this delivery
@@ -57,6 +57,11 @@ CREATE TABLE deliveries (
   published_at INTEGER,
   checked_at INTEGER,
   comment_state TEXT,                    -- of the first comment, where one was asked for: due | sending | posted | failed | unknown
+  comment_tries INTEGER NOT NULL DEFAULT 0,
+  comment_token TEXT,                    -- sealed JSON: the first comment, ready to be published
+  check_at INTEGER,                      -- when it is looked at again
+  check_until INTEGER,                   -- until when the hand that has taken its check may take over it
+  missing_since INTEGER,                 -- the first of the looks in a row that did not find it
   PRIMARY KEY (workspace_id, post_id, channel_id),
   FOREIGN KEY (workspace_id, post_id) REFERENCES posts (workspace_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
@@ -64,22 +69,7 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_work ON deliveries (workspace_id, channel_id, next_at) WHERE next_at IS NOT NULL;
 -- What the sweeper looks through: all workspaces of this database, only rows that still need a hand.
 CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
-
--- Written before each irrevocable call: a row without an answer is a call that may have been carried out.
-CREATE TABLE attempts (
-  workspace_id TEXT NOT NULL,
-  post_id TEXT NOT NULL,
-  channel_id TEXT NOT NULL,
-  fence INTEGER NOT NULL,
-  payload_hash TEXT NOT NULL,
-  sent_at INTEGER NOT NULL,
-  answered_at INTEGER,
-  outcome TEXT,
-  detail TEXT,
-  PRIMARY KEY (workspace_id, post_id, channel_id, fence),
-  FOREIGN KEY (workspace_id, post_id, channel_id)
-    REFERENCES deliveries (workspace_id, post_id, channel_id) ON DELETE CASCADE
-) WITHOUT ROWID;
+CREATE INDEX deliveries_to_check ON deliveries (check_at) WHERE check_at IS NOT NULL;
 
 CREATE TABLE idempotency_keys (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,

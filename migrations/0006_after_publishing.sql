@@ -1,19 +1,4 @@
--- After publishing: when a delivery is looked at again, what the networks counted, and sums of it by day.
-
--- One row while a delivery is still looked at: while it is live, or while nobody knows whether it is.
-CREATE TABLE checks (
-  workspace_id TEXT NOT NULL,
-  post_id TEXT NOT NULL,
-  channel_id TEXT NOT NULL,
-  due_at INTEGER NOT NULL,               -- whoever takes a check moves it ahead first: that is its lease
-  missing_since INTEGER,                 -- the first of the looks in a row that did not find it
-  comment_tries INTEGER NOT NULL DEFAULT 0,
-  comment_token TEXT,                    -- sealed JSON: the first comment, ready to be published
-  PRIMARY KEY (workspace_id, post_id, channel_id),
-  FOREIGN KEY (workspace_id, post_id, channel_id)
-    REFERENCES deliveries (workspace_id, post_id, channel_id) ON DELETE CASCADE
-) WITHOUT ROWID;
-CREATE INDEX checks_due ON checks (due_at);
+-- After publishing: what the networks counted, and sums of it by day.
 
 -- The newest figures of a delivery as its network reported them; NULL = not reported.
 CREATE TABLE measurements (
@@ -39,12 +24,19 @@ CREATE TABLE measurements (
 -- The oldest and the newest measurement behind a day's sum.
 CREATE INDEX measurements_by_day ON measurements (workspace_id, platform, day, measured_at);
 
--- What a network published for a workspace on a day: how much, the sum of each figure, and how many reported it.
+-- How much was published for a workspace on a day. One row for all networks: a post goes out on several at once.
 CREATE TABLE published_days (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,                  -- in UTC days since 1970
+  counts TEXT NOT NULL,                  -- JSON object by platform
+  PRIMARY KEY (workspace_id, day)
+) WITHOUT ROWID;
+
+-- What a network counted of what was published for a workspace on a day: the sum of each figure, and how many reported it.
+CREATE TABLE measured_days (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   day INTEGER NOT NULL,
   platform TEXT NOT NULL,
-  deliveries INTEGER NOT NULL,
   views_sum INTEGER NOT NULL DEFAULT 0,
   views_count INTEGER NOT NULL DEFAULT 0,
   reach_sum INTEGER NOT NULL DEFAULT 0,

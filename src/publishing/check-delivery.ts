@@ -80,8 +80,8 @@ async function look(
   work: Work<Json>,
   post: Published<Json>,
 ): Promise<"done" | "pause"> {
-  const { check, delivery, now } = taken;
-  const { url, urlState, platform } = delivery;
+  const { delivery, now } = taken;
+  const { url, urlState, missingSince, platform } = delivery;
   const publishedAt = delivery.publishedAt ?? now;
   const db = ctx.databaseOf(delivery.workspaceId);
   const found = await network.look(post, work);
@@ -89,7 +89,7 @@ async function look(
   if (measured?.is === "measured") {
     await storeFigures(db, delivery, { platform, at: publishedAt }, measured.figures);
   }
-  const after = afterLook({ publishedAt, url, urlState, missingSince: check.missingSince }, found, now);
+  const after = afterLook({ publishedAt, url, urlState, missingSince }, found, now);
   await settleLook(db, delivery, after);
   if (after.is === "removed") log("info", "delivery_removed", fieldsOf(taken));
   return "done";
@@ -118,9 +118,9 @@ async function comment(
   work: Work<Json>,
   post: Published<Json>,
 ): Promise<"done"> {
-  const { check, delivery, now } = taken;
+  const { delivery, now } = taken;
   const answer = await commented(ctx, taken, network, work, post);
-  const outcome = settleComment(answer, check.commentTries, now);
+  const outcome = settleComment(answer, delivery.commentTries, now);
   const publishedAt = delivery.publishedAt ?? now;
   const nextAt = outcome.nextAt ?? nextLookAt(publishedAt, delivery.urlState === "pending", now);
   await endComment(ctx.databaseOf(delivery.workspaceId), delivery, outcome, nextAt);
@@ -130,7 +130,7 @@ async function comment(
 
 async function commented(
   ctx: Context,
-  { check, delivery, post }: TakenCheck,
+  { delivery, post }: TakenCheck,
   network: Network,
   work: Work<Json>,
   published: Published<Json>,
@@ -141,7 +141,7 @@ async function commented(
     return { is: "refused", error: "content_refused", detail: "there is none" };
   if (delivery.commentState === "sending") return { is: "unsure", detail: "the call broke off" };
   const db = ctx.databaseOf(delivery.workspaceId);
-  const opened = await openPlacedToken(ctx, delivery, check.commentToken);
+  const opened = await openPlacedToken(ctx, delivery, delivery.commentToken);
   let ready = opened === "closed" ? null : opened.token;
   if (firstComment.prepare) {
     const save = async (token: Json) => saveCommentToken(db, delivery, await sealToken(ctx, delivery, token));

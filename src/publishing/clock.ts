@@ -2,14 +2,14 @@
 // consume.ts). It is only an index of D1: what it forgets, the sweeper finds.
 import { DurableObject } from "cloudflare:workers";
 import type { ClockEntry, ClockRpc, Env } from "../env.ts";
-import { Ring } from "./ring.ts";
+import { Ring, type RingStorage } from "./ring.ts";
 
 export class Clock extends DurableObject<Env> implements ClockRpc {
   readonly #ring: Ring;
 
-  constructor(state: DurableObjectState, env: Env) {
+  constructor(state: DurableObjectState, env: Env, storage: RingStorage = state.storage) {
     super(state, env);
-    this.#ring = new Ring(state.storage, Date.now);
+    this.#ring = new Ring(storage, Date.now);
   }
 
   async arm(workspace: string, entries: ClockEntry[]): Promise<void> {

@@ -11,7 +11,7 @@ import { nextLookAt, nextSearchAt } from "../domain/recheck.ts";
 import { networkOf } from "../networks/index.ts";
 import type { Claim } from "../store/claims.ts";
 import type { Database } from "../store/db.ts";
-import { cancelClaimed, whyStopped } from "../store/deliveries.ts";
+import { cancelClaimed, isDisconnected } from "../store/deliveries.ts";
 import { type Afterwards, type Ended, type Ending, settleDelivery } from "../store/endings.ts";
 import type { EventRow } from "../store/events.ts";
 import type { Hold } from "../store/hold.ts";
@@ -102,19 +102,8 @@ export class Hand {
   async stopUnsent(): Promise<Transition | null> {
     const hold = this.hold();
     await cancelClaimed(this.database, hold);
-    switch (await whyStopped(this.database, hold)) {
-      case "disconnected":
-        return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
-      case "cancelled":
-        // Only one of which an earlier call may be out is still there, and nothing is sent again for a cancelled post.
-        return fail(
-          this.facts,
-          "outcome_unknown",
-          "the post was cancelled, and an earlier call may have been carried out",
-        );
-      case null:
-        return null;
-    }
+    if (!(await isDisconnected(this.database, hold))) return null;
+    return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
   }
 
   /** A transition with its event, as it is to be written. */

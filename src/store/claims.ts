@@ -27,6 +27,21 @@ export interface Want {
   channelId: string;
   holder: string;
 }
+/** A hand with the post whose delivery it has just ended; null: it looks for all that dead hands hold of its channel. */
+interface WantAfter extends Want {
+  after: string | null;
+}
+
+const givenWants = (wants: WantAfter[]) =>
+  given(
+    ["workspace", "channel", "holder", "after"],
+    wants.map(({ workspaceId, channelId, holder, after }) => ({
+      workspace: workspaceId,
+      channel: channelId,
+      holder,
+      after,
+    })),
+  );
 
 const isDue = lte(deliveries.nextAt, NOW);
 const mayPublish = sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`;
@@ -36,11 +51,10 @@ const mayPublish = sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <
  * whose holder died come back first (T8, T14). With nothing due, or with the lease in another hand, nothing is held
  * afterwards. What their results mean, `readClaims` says. No two wants are for one channel.
  */
-export function claimStatements(db: Database, wants: Want[]) {
-  const wanted = given(
-    ["workspace", "channel", "holder"],
-    wants.map(({ workspaceId, channelId, holder }) => ({ workspace: workspaceId, channel: channelId, holder })),
-  );
+export function claimStatements(db: Database, wants: WantAfter[]) {
+  const wanted = givenWants(wants);
+  const afresh = givenWants(wants.filter(({ after }) => after === null));
+  const further = givenWants(wants.filter(({ after }) => after !== null));
   const [workspace, channel, holder] = [wanted.column("workspace"), wanted.column("channel"), wanted.column("holder")];
   const isWanted = and(eq(channels.workspaceId, workspace), eq(channels.id, channel));
   const onWanted = and(eq(deliveries.workspaceId, workspace), eq(deliveries.channelId, channel));
@@ -51,8 +65,9 @@ export function claimStatements(db: Database, wants: Want[]) {
     mayPublish,
   )})`;
   const mine = and(onWanted, isDue, eq(deliveries.leaseHolder, holder), sql`${deliveries.leaseUntil} > ${NOW}`);
-  const myPosts = sql`(SELECT ${deliveries.workspaceId}, ${deliveries.postId} FROM ${wanted.table}
-    CROSS JOIN ${deliveries} WHERE ${mine})`;
+  // It holds one at most: the search ends with it.
+  const myPosts = sql`(SELECT ${workspace}, (SELECT ${deliveries.postId} FROM ${deliveries} WHERE ${mine} LIMIT 1)
+    FROM ${wanted.table})`;
 
   const lease = db
     .update(channels)
@@ -67,17 +82,18 @@ export function claimStatements(db: Database, wants: Want[]) {
         sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${and(onWanted, isDue)})`,
       ),
     );
+  const recovered = {
+    state: sql`CASE WHEN ${deliveries.state} = 'processing' THEN 'processing'
+      WHEN ${deliveries.state} = 'sending' OR ${deliveries.ambiguous} THEN 'uncertain' ELSE 'pending' END`,
+    ambiguous: sql`${deliveries.ambiguous} OR ${deliveries.state} = 'sending'`,
+    leaseHolder: null,
+    leaseUntil: null,
+    ver: sql`${deliveries.ver} + 1`,
+  };
   const recover = db
     .update(deliveries)
-    .set({
-      state: sql`CASE WHEN ${deliveries.state} = 'processing' THEN 'processing'
-        WHEN ${deliveries.state} = 'sending' OR ${deliveries.ambiguous} THEN 'uncertain' ELSE 'pending' END`,
-      ambiguous: sql`${deliveries.ambiguous} OR ${deliveries.state} = 'sending'`,
-      leaseHolder: null,
-      leaseUntil: null,
-      ver: sql`${deliveries.ver} + 1`,
-    })
-    .from(wanted.table)
+    .set(recovered)
+    .from(afresh.table)
     .where(
       and(
         onWanted,
@@ -88,6 +104,11 @@ export function claimStatements(db: Database, wants: Want[]) {
         isHeld,
       ),
     );
+  const recoverLast = db
+    .update(deliveries)
+    .set(recovered)
+    .from(further.table)
+    .where(and(onWanted, eq(deliveries.postId, further.column("after")), eq(deliveries.leaseHolder, holder), isHeld));
   // By the time that was promised, also when some had to wait for the network; a long queue is looked at from its head.
   const head = sql`(SELECT ${deliveries.postId} AS post, ${deliveries.scheduledFor} AS promised FROM ${deliveries} WHERE ${and(
     onWanted,
@@ -110,10 +131,6 @@ export function claimStatements(db: Database, wants: Want[]) {
       and(onWanted, eq(deliveries.postId, sql`(SELECT post FROM ${head} ORDER BY promised, post LIMIT 1)`), isHeld),
     )
     .returning({ ...getTableColumns(deliveries), now: NOW });
-  const started = db
-    .update(posts)
-    .set({ status: "publishing", updatedAt: NOW })
-    .where(and(sql`(${posts.workspaceId}, ${posts.id}) IN ${myPosts}`, eq(posts.status, "scheduled")));
   const post = db.select().from(posts).where(sql`(${posts.workspaceId}, ${posts.id}) IN ${myPosts}`);
   const channelRows = db
     .select()
@@ -143,7 +160,7 @@ export function claimStatements(db: Database, wants: Want[]) {
       now: NOW,
     })
     .from(wanted.table);
-  return [lease, recover, claim, started, post, channelRows, files, release, upcoming] as const;
+  return [lease, recover, recoverLast, claim, post, channelRows, files, release, upcoming] as const;
 }
 
 type ClaimRows = BatchResponse<ReturnType<typeof claimStatements>>;
@@ -151,7 +168,7 @@ type ClaimRows = BatchResponse<ReturnType<typeof claimStatements>>;
 /** What the statements of `claimStatements` found, in the order of `wants`. */
 export function readClaims(
   wants: Want[],
-  [, , claimed, , postRows, channelRows, files, , upcoming]: ClaimRows,
+  [, , , claimed, postRows, channelRows, files, , upcoming]: ClaimRows,
 ): ClaimResult[] {
   return wants.map(({ workspaceId, channelId, holder }): ClaimResult => {
     const isHere = (row: { workspaceId: string; channelId: string }) =>

@@ -1,12 +1,12 @@
 // The delivery machine's writes. Each is guarded by state, version, fence and lease, judged by the database's clock; a
 // guard that does not hold changes nothing, and whoever sees that stops.
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Database, insertFrom, NOW } from "./db.ts";
+import { type Database, type In, NOW } from "./db.ts";
 import { isDelivery } from "./delivery-key.ts";
 import { given } from "./given.ts";
-import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isLeased, isMine, isOf, isWritten } from "./hold.ts";
+import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isAsHeld, isLeased, isMine, isOf, isWritten } from "./hold.ts";
 import { refreshPostStatus } from "./post-status.ts";
-import { attempts, channels, deliveries, posts } from "./schema.ts";
+import { channels, deliveries, posts } from "./schema.ts";
 
 /** How long a claim holds without a sign of life. */
 export const LEASE_MS = 300_000;
@@ -56,7 +56,7 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
   });
   const ahead = given([...HOLD_COLUMNS, "token", "hash", "lease", "enough"], rows);
   const hold = holdIn(ahead);
-  const { workspaceId, postId, channelId } = hold.key;
+  const { workspaceId, postId } = hold.key;
   const [written] = await db.batch([
     db
       .update(deliveries)
@@ -64,6 +64,8 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
         state: "sending",
         sentAt: NOW,
         attempts: sql`${deliveries.attempts} + 1`,
+        sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fence', ${deliveries.fence},
+          'payload_hash', ${ahead.column("hash")}, 'sent_at', ${NOW}))`,
         netToken: sql`${ahead.column("token")}`,
         leaseUntil: sql`${NOW} + ${ahead.column("lease")}`,
         ver: sql`${deliveries.ver} + 1`,
@@ -85,12 +87,6 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
         channelId: deliveries.channelId,
         sentAt: deliveries.sentAt,
       }),
-    insertFrom(
-      db,
-      attempts,
-      { workspaceId, postId, channelId, fence: hold.fence, payloadHash: ahead.column("hash"), sentAt: NOW },
-      sql`FROM ${ahead.table} CROSS JOIN ${deliveries} WHERE ${isWritten(hold, "sending")}`,
-    ),
     db
       .update(channels)
       .set({ leaseUntil: sql`${NOW} + ${ahead.column("lease")}` })
@@ -106,34 +102,29 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
   return sends.map(({ hold }) => written.find(isOf(hold.key))?.sentAt ?? null);
 }
 
-/** After a parsed refusal of the access token: the attempt is answered, and a new fence may send once more. */
+/** The sends of a delivery once the last of them is answered. */
+export const answered = (outcome: In<string>, detail: In<string | null>) =>
+  sql`json_set(${deliveries.sends}, '$[#-1].answered_at', ${NOW}, '$[#-1].outcome', ${outcome}, '$[#-1].detail', ${detail})`;
+
+/** After a parsed refusal of the access token: the send is answered, and a new fence may send once more. */
 export async function reopen(db: Database, hold: Hold, detail: string): Promise<boolean> {
-  const [rows] = await db.batch([
-    db
-      .update(deliveries)
-      .set({
-        state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'uncertain' ELSE 'claimed' END`,
-        fence: hold.fence + 1,
-        ver: hold.ver + 1,
-      })
-      .where(and(isMine(hold), eq(deliveries.state, "sending")))
-      .returning({ ver: deliveries.ver }),
-    db
-      .update(attempts)
-      .set({ answeredAt: NOW, outcome: "stale", detail })
-      .where(
-        and(
-          eq(attempts.workspaceId, hold.key.workspaceId),
-          eq(attempts.postId, hold.key.postId),
-          eq(attempts.channelId, hold.key.channelId),
-          eq(attempts.fence, hold.fence),
-        ),
-      ),
-  ]);
+  const rows = await db
+    .update(deliveries)
+    .set({
+      state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'uncertain' ELSE 'claimed' END`,
+      sends: answered("stale", detail),
+      fence: hold.fence + 1,
+      ver: hold.ver + 1,
+    })
+    .where(and(isMine(hold), eq(deliveries.state, "sending")))
+    .returning({ ver: deliveries.ver });
   return rows.length === 1;
 }
 
-/** A claimed delivery whose post was cancelled before anything was sent (T15). */
+/**
+ * A claimed delivery whose post was cancelled before anything was sent (T15). A lease that ran out meanwhile does not
+ * matter: whoever had claimed it since would have changed its version.
+ */
 export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
   const { workspaceId, postId } = hold.key;
   await db.batch([
@@ -142,7 +133,7 @@ export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
       .set({ state: "cancelled", nextAt: null, leaseHolder: null, leaseUntil: null, ver: hold.ver + 1 })
       .where(
         and(
-          isMine(hold),
+          isAsHeld(hold),
           sql`${deliveries.state} IN ('claimed', 'staged')`,
           eq(deliveries.ambiguous, false),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
@@ -153,14 +144,11 @@ export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
   ]);
 }
 
-/** Why a delivery that is still this hand's may not be sent; null when it is not, or there is no such reason. */
-export async function whyStopped(db: Database, hold: Hold): Promise<"cancelled" | "disconnected" | null> {
-  const { workspaceId, postId, channelId } = hold.key;
-  const [[row], [channel], [post]] = await db.batch([
-    db
-      .select({ ver: deliveries.ver })
-      .from(deliveries)
-      .where(and(isDelivery(hold.key), eq(deliveries.ver, hold.ver), eq(deliveries.fence, hold.fence))),
+/** Whether a delivery that nobody else has had since may not be sent because its channel is not connected. */
+export async function isDisconnected(db: Database, hold: Hold): Promise<boolean> {
+  const { workspaceId, channelId } = hold.key;
+  const [[row], [channel]] = await db.batch([
+    db.select({ ver: deliveries.ver }).from(deliveries).where(isAsHeld(hold)),
     db
       .select({ id: channels.id })
       .from(channels)
@@ -171,14 +159,8 @@ export async function whyStopped(db: Database, hold: Hold): Promise<"cancelled" 
           sql`${channels.removedAt} IS NULL`,
         ),
       ),
-    db
-      .select({ cancelledAt: posts.cancelledAt })
-      .from(posts)
-      .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, postId))),
   ]);
-  if (row === undefined) return null;
-  if (channel === undefined) return "disconnected";
-  return post?.cancelledAt == null ? null : "cancelled";
+  return row !== undefined && channel === undefined;
 }
 
 /**
@@ -200,6 +182,7 @@ export async function retryFailed(db: Database, key: Hold["key"], confirmed: boo
         netToken: null,
         error: null,
         detail: null,
+        checkAt: null,
       })
       .where(
         and(

@@ -3,15 +3,15 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Transition } from "../domain/delivery.ts";
-import { planChecks } from "./checks.ts";
 import { type Database, NOW } from "./db.ts";
+import { answered } from "./deliveries.ts";
 import { isDelivery } from "./delivery-key.ts";
 import { type EventRow, insertEvents } from "./events.ts";
 import { given } from "./given.ts";
 import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isLeased, isOf } from "./hold.ts";
 import { countPublished } from "./measurements.ts";
 import { refreshPosts } from "./post-status.ts";
-import { attempts, channels, deliveries, events } from "./schema.ts";
+import { channels, deliveries, events } from "./schema.ts";
 import { fanOut } from "./webhooks.ts";
 
 /** A transition as it is written, its token sealed. */
@@ -89,7 +89,6 @@ export function settleStatements(db: Database, endings: Ending[]) {
   const ending = sql`FROM ${ended.table} CROSS JOIN ${deliveries} WHERE ${isDelivery(hold.key)} AND ${goesThrough}`;
   return [
     countPublished(db, { workspaceId, platform: column("platform") }, sql`${ending} AND ${column("live")}`),
-    planChecks(db, hold.key, column("check_at"), sql`${ending} AND ${column("check_at")} IS NOT NULL`),
     db
       .update(deliveries)
       .set({
@@ -97,6 +96,9 @@ export function settleStatements(db: Database, endings: Ending[]) {
         ver: sql`${deliveries.ver} + 1`,
         nextAt: sql`${column("next_at")}`,
         ambiguous: sql`${column("ambiguous")}`,
+        // Of what is live the delivery itself says all of it.
+        sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND NOT ${column("live")}
+          THEN ${answered(column("state"), column("detail"))} ELSE ${deliveries.sends} END`,
         retries: sql`${column("retries")}`,
         error: sql`${column("error")}`,
         detail: sql`${column("detail")}`,
@@ -109,6 +111,8 @@ export function settleStatements(db: Database, endings: Ending[]) {
         publishedAt: ifLive(NOW, deliveries.publishedAt),
         checkedAt: ifLive(NOW, deliveries.checkedAt),
         commentState: ifLive(column("comment"), deliveries.commentState),
+        checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
+        checkUntil: null,
       })
       .from(ended.table)
       .where(and(isDelivery(hold.key), goesThrough))
@@ -117,20 +121,6 @@ export function settleStatements(db: Database, endings: Ending[]) {
         postId: deliveries.postId,
         channelId: deliveries.channelId,
       }),
-    db
-      .update(attempts)
-      .set({ answeredAt: NOW, outcome: sql`${column("state")}`, detail: sql`${column("detail")}` })
-      .from(ended.table)
-      .where(
-        and(
-          eq(attempts.workspaceId, workspaceId),
-          eq(attempts.postId, postId),
-          eq(attempts.channelId, channelId),
-          eq(attempts.fence, hold.fence),
-          // Of what is live the delivery itself says all of it.
-          sql`NOT ${column("live")}`,
-        ),
-      ),
     // Every event carries the fence of the row as written, so that a second proof of the same thing adds none.
     insertEvents(
       db,
@@ -189,7 +179,7 @@ const SETTLED_COLUMNS = [
 /** What the statements of `settleStatements` have made of `endings`. */
 export function readEndings(
   endings: Ending[],
-  [, , written, , , messages]: BatchResponse<ReturnType<typeof settleStatements>>,
+  [, written, , messages]: BatchResponse<ReturnType<typeof settleStatements>>,
 ): Ended[] {
   return endings.map(({ hold, event }) => ({
     written: written.some(isOf(hold.key)),

@@ -20,6 +20,9 @@ interface HoldIn {
   ver: In<number>;
 }
 
+/** True of a delivery that nobody else has had since. */
+export const isAsHeld = ({ key, fence, ver }: HoldIn) =>
+  and(isDelivery(key), eq(deliveries.ver, ver), eq(deliveries.fence, fence));
 export const isMine = (hold: HoldIn) =>
   and(
     isDelivery(hold.key),

@@ -61,27 +61,28 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "sends_are_written_ahead",
-    says: "Each send has its attempt, written before it; what may be out has at least one.",
+    says: "Each send was noted before it was made; what may be out has at least one.",
     sql: `SELECT ${OF_DELIVERY}, d.attempts FROM deliveries d
-      WHERE d.attempts <> (SELECT COUNT(*) FROM attempts a WHERE ${SAME_DELIVERY("a")})
+      WHERE d.attempts <> json_array_length(d.sends)
         OR (d.attempts = 0 AND d.state IN ('sending', 'uncertain', 'processing', 'live', 'removed'))
-        OR (d.state = 'sending' AND NOT EXISTS
-          (SELECT 1 FROM attempts a WHERE ${SAME_DELIVERY("a")} AND a.fence = d.fence AND a.answered_at IS NULL))`,
+        OR (d.state = 'sending' AND
+          (d.sends ->> '$[#-1].fence' IS NOT d.fence OR d.sends ->> '$[#-1].answered_at' IS NOT NULL))`,
   },
   {
     name: "sends_are_in_their_time",
     says: "Nothing is sent before its time, after it was cancelled, or after its channel was disconnected.",
-    sql: `SELECT a.workspace_id, a.post_id, a.channel_id, a.fence, a.sent_at FROM attempts a
-      JOIN posts p ON p.workspace_id = a.workspace_id AND p.id = a.post_id
-      LEFT JOIN channels c ON c.workspace_id = a.workspace_id AND c.id = a.channel_id
-      WHERE a.sent_at < p.due_at OR a.sent_at > p.cancelled_at OR a.sent_at > c.removed_at`,
+    sql: `SELECT ${OF_DELIVERY}, d.sends FROM deliveries d JOIN posts p ON p.workspace_id = d.workspace_id AND p.id = d.post_id
+      LEFT JOIN ${CHANNEL_OF}
+      WHERE d.attempts > 0 AND (d.sends ->> '$[0].sent_at' < p.due_at
+        OR d.sends ->> '$[#-1].sent_at' > p.cancelled_at OR d.sends ->> '$[#-1].sent_at' > c.removed_at)`,
   },
   {
     name: "fences_only_rise",
-    says: "A delivery's fence is at least that of its attempts, and each change of it is a version.",
+    says: "Each send of a delivery had a fence of its own, up to the present one, and each change of it is a version.",
     sql: `SELECT ${OF_DELIVERY}, d.fence, d.ver FROM deliveries d
       WHERE d.ver <= d.fence OR d.attempts > d.fence OR (d.started_at IS NULL) <> (d.fence = 0)
-        OR EXISTS (SELECT 1 FROM attempts a WHERE ${SAME_DELIVERY("a")} AND a.fence > d.fence)`,
+        OR (d.attempts > 0 AND d.sends ->> '$[#-1].fence' > d.fence)
+        OR (d.attempts > 1 AND d.sends ->> '$[#-1].fence' <= d.sends ->> '$[#-2].fence')`,
   },
   {
     name: "leases_are_whole",
@@ -125,13 +126,12 @@ export const INVARIANTS: readonly Invariant[] = [
     name: "posts_follow_deliveries",
     says: "A post's status and end are what its deliveries say.",
     sql: `SELECT p.workspace_id, p.id, p.status, p.finished_at FROM posts p LEFT JOIN (
-        SELECT workspace_id, post_id, COUNT(*) AS legs, COUNT(next_at) AS unfinished, COUNT(started_at) AS started,
+        SELECT workspace_id, post_id, COUNT(*) AS legs, COUNT(next_at) AS unfinished,
           TOTAL(state IN ('live', 'removed')) AS live, TOTAL(state = 'cancelled') AS cancelled
         FROM deliveries GROUP BY workspace_id, post_id) d ON ${SAME_POST("d")}
       WHERE CASE p.status
         WHEN 'draft' THEN d.legs IS NOT NULL
-        WHEN 'scheduled' THEN NOT (d.unfinished > 0 AND d.started = 0)
-        WHEN 'publishing' THEN NOT (d.unfinished > 0 AND d.started > 0)
+        WHEN 'scheduled' THEN NOT d.unfinished > 0
         WHEN 'published' THEN NOT (d.unfinished = 0 AND d.live = d.legs)
         WHEN 'partially_published' THEN NOT (d.unfinished = 0 AND d.live BETWEEN 1 AND d.legs - 1)
         WHEN 'cancelled' THEN NOT (d.unfinished = 0 AND d.live = 0 AND d.cancelled > 0)

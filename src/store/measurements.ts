@@ -5,21 +5,29 @@ import { DAY_MS } from "../domain/limits.ts";
 import { type Database, insertFrom, NOW, type RowIn } from "./db.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { deliveries } from "./schema.ts";
-import { measurements, publishedDays } from "./schema-after.ts";
+import { measuredDays, measurements, publishedDays } from "./schema-after.ts";
 
 /** The statement that counts deliveries as published today, one for each row of `from` (`FROM ... WHERE ...`). */
 export function countPublished(db: Database, of: RowIn<{ workspaceId: string; platform: string }>, from: SQL) {
-  const day = sql`CAST(${NOW} / ${DAY_MS} AS INTEGER)`;
-  const zeros = sql.raw(", 0".repeat(2 * FIGURES.length));
-  return db
-    .insert(publishedDays)
-    .select(
-      sql`SELECT ${of.workspaceId}, ${day}, ${of.platform}, COUNT(*)${zeros} ${from} GROUP BY ${of.workspaceId}, ${of.platform}`,
-    )
-    .onConflictDoUpdate({
-      target: [publishedDays.workspaceId, publishedDays.day, publishedDays.platform],
-      set: { deliveries: sql`${publishedDays.deliveries} + excluded.deliveries` },
-    });
+  const counted = sql`(SELECT ${of.workspaceId} AS workspace, ${of.platform} AS platform, COUNT(*) AS published ${from}
+    GROUP BY 1, 2)`;
+  return insertFrom(
+    db,
+    publishedDays,
+    {
+      workspaceId: sql`workspace`,
+      day: sql`CAST(${NOW} / ${DAY_MS} AS INTEGER)`,
+      counts: sql`json_group_object(platform, published)`,
+    },
+    sql`FROM ${counted} WHERE TRUE GROUP BY workspace`,
+  ).onConflictDoUpdate({
+    target: [publishedDays.workspaceId, publishedDays.day],
+    set: {
+      counts: sql`(SELECT json_group_object(key, published) FROM (SELECT key, SUM(value) AS published FROM
+        (SELECT key, value FROM json_each(${publishedDays.counts}) UNION ALL SELECT key, value FROM json_each(excluded.counts))
+        GROUP BY key))`,
+    },
+  });
 }
 
 /**
@@ -38,7 +46,7 @@ export async function storeFigures(
     sql`(SELECT ${measurements[figure]} FROM ${measurements} WHERE ${isMeasured(key)})`;
   const corrections = FIGURES.flatMap((figure): [string, SQL][] => {
     const value = sql`CAST(${figures[figure] ?? null} AS INTEGER)`;
-    const [sum, count] = [publishedDays[`${figure}Sum`], publishedDays[`${figure}Count`]];
+    const [sum, count] = [measuredDays[`${figure}Sum`], measuredDays[`${figure}Count`]];
     return [
       [`${figure}Sum`, sql`${sum} + COALESCE(${value}, 0) - COALESCE(${before(figure)}, 0)`],
       [`${figure}Count`, sql`${count} + (${value} IS NOT NULL) - (${before(figure)} IS NOT NULL)`],
@@ -46,15 +54,22 @@ export async function storeFigures(
   });
   const reported = Object.fromEntries(FIGURES.map((figure) => [figure, figures[figure] ?? null]));
   const row = { ...key, platform, day, measuredAt: NOW, ...reported };
+  const { workspaceId } = key;
   await db.batch([
+    insertFrom(
+      db,
+      measuredDays,
+      { workspaceId, day, platform },
+      sql`FROM ${deliveries} WHERE ${isDelivery(key)}`,
+    ).onConflictDoNothing(),
     db
-      .update(publishedDays)
+      .update(measuredDays)
       .set(Object.fromEntries(corrections))
       .where(
         and(
-          eq(publishedDays.workspaceId, key.workspaceId),
-          eq(publishedDays.day, day),
-          eq(publishedDays.platform, platform),
+          eq(measuredDays.workspaceId, key.workspaceId),
+          eq(measuredDays.day, day),
+          eq(measuredDays.platform, platform),
         ),
       ),
     insertFrom(db, measurements, row, sql`FROM ${deliveries} WHERE ${isDelivery(key)}`).onConflictDoUpdate({
@@ -71,7 +86,7 @@ const isMeasured = ({ workspaceId, postId, channelId }: DeliveryKey) =>
     eq(measurements.channelId, channelId),
   );
 
-/** What one network published for a workspace on one day, with the sums of what it counts of it. */
+/** What one network published for a workspace on one day, or the sums of what it counts of that. */
 export interface PublishedDay {
   platform: string;
   deliveries: number;
@@ -81,26 +96,37 @@ export interface PublishedDay {
 /** The days of a workspace from `since` (epoch milliseconds) on. Reads sums, however many deliveries are behind them. */
 export async function publishedSince(db: Database, workspaceId: string, since: number): Promise<PublishedDay[]> {
   const behind = (figure: Figure, edge: "MIN" | "MAX") => sql<number | null>`CASE WHEN
-    ${publishedDays[`${figure}Count`]} > 0 THEN (SELECT ${sql.raw(edge)}(${measurements.measuredAt}) FROM ${measurements}
-    INDEXED BY measurements_by_day WHERE ${measurements.workspaceId} = ${publishedDays.workspaceId}
-    AND ${measurements.platform} = ${publishedDays.platform} AND ${measurements.day} = ${publishedDays.day}
+    ${measuredDays[`${figure}Count`]} > 0 THEN (SELECT ${sql.raw(edge)}(${measurements.measuredAt}) FROM ${measurements}
+    INDEXED BY measurements_by_day WHERE ${measurements.workspaceId} = ${measuredDays.workspaceId}
+    AND ${measurements.platform} = ${measuredDays.platform} AND ${measurements.day} = ${measuredDays.day}
     AND ${measurements[figure]} IS NOT NULL) END`;
   const edges = (edge: "MIN" | "MAX") =>
     sql<string>`json_array(${sql.join(
       FIGURES.map((figure) => behind(figure, edge)),
       sql`, `,
     )})`.mapWith((text: string): (number | null)[] => JSON.parse(text));
-  const rows = await db
-    .select({ ...getTableColumns(publishedDays), oldest: edges("MIN"), newest: edges("MAX") })
-    .from(publishedDays)
-    .where(and(eq(publishedDays.workspaceId, workspaceId), gte(publishedDays.day, Math.floor(since / DAY_MS))));
-  return rows.map((row) => ({
-    platform: row.platform,
-    deliveries: row.deliveries,
-    figures: FIGURES.flatMap((figure, i) => {
-      const [oldest, newest] = [row.oldest[i] ?? null, row.newest[i] ?? null];
-      if (oldest === null || newest === null) return [];
-      return [{ figure, sum: row[`${figure}Sum`], count: row[`${figure}Count`], oldest, newest }];
-    }),
-  }));
+  const sinceDay = Math.floor(since / DAY_MS);
+  const [published, measured] = await db.batch([
+    db
+      .select({ counts: publishedDays.counts })
+      .from(publishedDays)
+      .where(and(eq(publishedDays.workspaceId, workspaceId), gte(publishedDays.day, sinceDay))),
+    db
+      .select({ ...getTableColumns(measuredDays), oldest: edges("MIN"), newest: edges("MAX") })
+      .from(measuredDays)
+      .where(and(eq(measuredDays.workspaceId, workspaceId), gte(measuredDays.day, sinceDay))),
+  ]);
+  const counts = published.flatMap((day) => Object.entries(day.counts));
+  return [
+    ...counts.map(([platform, deliveries]) => ({ platform, deliveries, figures: [] })),
+    ...measured.map((row) => ({
+      platform: row.platform,
+      deliveries: 0,
+      figures: FIGURES.flatMap((figure, i) => {
+        const [oldest, newest] = [row.oldest[i] ?? null, row.newest[i] ?? null];
+        if (oldest === null || newest === null) return [];
+        return [{ figure, sum: row[`${figure}Sum`], count: row[`${figure}Count`], oldest, newest }];
+      }),
+    })),
+  ];
 }

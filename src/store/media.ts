@@ -125,7 +125,7 @@ export async function deleteMedia(db: Database, workspaceId: string, id: string)
   // A cross join is walked from its left: from the uses of this file, not from all posts that are out.
   const isFree = sql`NOT EXISTS (SELECT 1 FROM ${mediaUses} CROSS JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
     AND ${posts.id} = ${mediaUses.postId} WHERE ${mediaUses.workspaceId} = ${workspaceId} AND ${mediaUses.mediaId} = ${id}
-    AND ${posts.status} IN ('scheduled', 'publishing', 'published', 'partially_published'))`;
+    AND ${posts.status} IN ('scheduled', 'published', 'partially_published'))`;
   const given = sql`${isFile} AND ${media.state} IN ('awaiting_upload', 'ready') AND ${isFree}`;
   const [, , [row]] = await db.batch([
     giveBytesBack(db, given),

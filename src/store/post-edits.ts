@@ -48,7 +48,8 @@ export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
           isNull(posts.cancelledAt),
           fits,
           canTakeFiles(workspaceId, edit.mediaUsed),
-          sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost} AND ${deliveries.state} <> 'pending')`,
+          sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost}
+            AND (${deliveries.state} <> 'pending' OR ${deliveries.startedAt} IS NOT NULL))`,
         ),
       )
       .returning({ id: posts.id }),

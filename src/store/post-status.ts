@@ -14,19 +14,18 @@ export function refreshPosts(db: Database, keys: SQL) {
   const out = sql`SUM(${deliveries.state} IN ('live', 'removed'))`;
   const says = sql`(SELECT ${deliveries.workspaceId} AS workspace, ${deliveries.postId} AS post,
       CASE
-        WHEN ${unfinished} > 0 THEN CASE WHEN SUM(${deliveries.state} <> 'pending') > 0 THEN 'publishing' ELSE 'scheduled' END
+        WHEN ${unfinished} > 0 THEN 'scheduled'
         WHEN ${out} = COUNT(*) THEN 'published'
         WHEN ${out} > 0 THEN 'partially_published'
         WHEN SUM(${deliveries.state} = 'cancelled') > 0 THEN 'cancelled'
         ELSE 'failed' END AS status,
-      MIN(${deliveries.publishedAt}) AS published, ${unfinished} = 0 AS ended
+      ${unfinished} = 0 AS ended
     FROM ${deliveries} WHERE (${deliveries.workspaceId}, ${deliveries.postId}) IN (${keys})
     GROUP BY ${deliveries.workspaceId}, ${deliveries.postId}) AS says`;
   const refreshed = db
     .update(posts)
     .set({
       status: sql`says.status`,
-      publishedAt: sql`COALESCE(${posts.publishedAt}, says.published)`,
       finishedAt: sql`CASE WHEN says.ended THEN COALESCE(${posts.finishedAt}, ${NOW}) END`,
       updatedAt: NOW,
     })
@@ -34,8 +33,7 @@ export function refreshPosts(db: Database, keys: SQL) {
     .where(
       and(
         sql`${posts.workspaceId} = says.workspace AND ${posts.id} = says.post AND ${posts.status} <> 'draft'`,
-        sql`(${posts.status} <> says.status OR (${posts.finishedAt} IS NOT NULL) <> says.ended
-          OR (${posts.publishedAt} IS NULL AND says.published IS NOT NULL))`,
+        sql`(${posts.status} <> says.status OR (${posts.finishedAt} IS NOT NULL) <> says.ended)`,
       ),
     );
   return [refreshed, ...followPosts(db, keys)] as const;
@@ -46,6 +44,10 @@ export function refreshPostStatus(db: Database, workspaceId: string, postId: str
   return refreshPosts(db, sql`SELECT ${workspaceId}, ${postId}`);
 }
 
-/** The status as callers see it: `scheduled` becomes `queued` when its time has come. */
-export const shownStatus = sql<PostStatus>`CASE WHEN ${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}
-  THEN 'queued' ELSE ${posts.status} END`;
+/** Whether a hand has had a delivery of the post. */
+export const hasStarted = sql`EXISTS (SELECT 1 FROM deliveries AS begun WHERE begun.workspace_id = posts.workspace_id
+  AND begun.post_id = posts.id AND begun.started_at IS NOT NULL)`;
+
+/** The status as callers see it: `scheduled` is `queued` when its time has come, and `publishing` once it has started. */
+export const shownStatus = sql<PostStatus>`CASE WHEN ${posts.status} <> 'scheduled' OR ${posts.dueAt} > ${NOW}
+  THEN ${posts.status} WHEN ${hasStarted} THEN 'publishing' ELSE 'queued' END`;

@@ -5,7 +5,7 @@ import type { PostStatus } from "../domain/post.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import type { DeliveryRow } from "./deliveries.ts";
 import { canTakeFiles, dropFiles, takeFiles } from "./media-uses.ts";
-import { refreshPostStatus, shownStatus } from "./post-status.ts";
+import { hasStarted, refreshPostStatus, shownStatus } from "./post-status.ts";
 import { channels, deliveries, idempotencyKeys, media, posts, usageMonths, workspaces } from "./schema.ts";
 
 export type PostRow = Omit<typeof posts.$inferSelect, "status"> & { status: PostStatus };
@@ -37,9 +37,7 @@ export async function readForCheck(
     twinsOf: { text: string; since: number; except: string | null };
   },
 ) {
-  // Left to itself, SQLite would walk the primary key through all drafts.
-  const newest = sql`(SELECT ${posts.id} FROM ${posts} INDEXED BY posts_queue WHERE ${posts.workspaceId} = ${workspaceId}
-    AND ${posts.dueAt} IS NOT NULL ORDER BY ${posts.id} DESC LIMIT ${TWINS_AMONG})`;
+  const newest = newestIds(workspaceId, { status: null, limit: TWINS_AMONG, before: null });
   const { text, since, except } = wanted.twinsOf;
   const oneOf = (column: typeof channels.id | typeof media.id, ids: string[]) =>
     sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
@@ -184,21 +182,17 @@ export async function getPost(db: Database, workspaceId: string, id: string): Pr
   return post && { post, deliveries: legs };
 }
 
-/** A page of posts, newest first, below the id `before`. Without `status` the drawer is left out. */
-export async function listPosts(
-  db: Database,
-  workspaceId: string,
-  filter: { status: PostStatus | null; limit: number; before: string | null },
-): Promise<PostWithDeliveries[]> {
-  const { index, condition } = ofStatus(filter.status);
-  const matches = and(
-    eq(posts.workspaceId, workspaceId),
-    condition,
-    filter.before === null ? undefined : lt(posts.id, filter.before),
-  );
-  // Left to itself, SQLite walks the primary key through the whole history until a page is full.
-  const pageIds = sql`(SELECT ${posts.id} FROM ${posts} INDEXED BY ${sql.identifier(index)} WHERE ${matches}
-    ORDER BY ${posts.id} DESC LIMIT ${filter.limit})`;
+interface PageOfPosts {
+  /** null: all but the drafts. */
+  status: PostStatus | null;
+  limit: number;
+  /** The id below which the page begins; null: at the newest. */
+  before: string | null;
+}
+
+/** A page of posts, newest first. */
+export async function listPosts(db: Database, workspaceId: string, filter: PageOfPosts): Promise<PostWithDeliveries[]> {
+  const pageIds = newestIds(workspaceId, filter);
   const page = await db
     .select(postColumns)
     .from(posts)
@@ -216,14 +210,35 @@ export async function listPosts(
   return page.map((post) => ({ post, deliveries: byPost.get(post.id) ?? [] }));
 }
 
+/** The statuses of all posts but drafts, as they are stored. */
+const RELEASED = ["scheduled", "published", "partially_published", "failed", "cancelled"];
+
+/** The ids of a page of posts. */
+function newestIds(workspaceId: string, { status, limit, before }: PageOfPosts): SQL {
+  const within = (index: string, condition: SQL) => {
+    const isBelow = before === null ? undefined : lt(posts.id, before);
+    const matches = and(eq(posts.workspaceId, workspaceId), condition, isBelow);
+    // Left to itself, SQLite walks the primary key through the whole history until a page is full.
+    return sql`SELECT id FROM (SELECT ${posts.id} AS id FROM ${posts} INDEXED BY ${sql.identifier(index)} WHERE ${matches}
+      ORDER BY ${posts.id} DESC LIMIT ${limit})`;
+  };
+  if (status !== null) {
+    const { index, condition } = ofStatus(status);
+    return sql`(${within(index, condition)})`;
+  }
+  const ofEach = RELEASED.map((one) => within("posts_by_status", sql`${posts.status} = ${one}`));
+  return sql`(${sql.join(ofEach, sql` UNION ALL `)} ORDER BY id DESC LIMIT ${limit})`;
+}
+
 /** Which posts have a status, and the index that holds little else. */
-function ofStatus(status: PostStatus | null): { index: string; condition: SQL } {
+function ofStatus(status: PostStatus): { index: string; condition: SQL } {
   // A status that a partial index is made for is written out, not bound: only so does the index serve.
   switch (status) {
-    case null:
-      return { index: "posts_queue", condition: sql`${posts.dueAt} IS NOT NULL` };
     case "queued":
-      return { index: "posts_due", condition: sql`${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}` };
+    case "publishing": {
+      const isDue = sql`${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}`;
+      return { index: "posts_due", condition: sql`${isDue} AND ${hasStarted} = ${status === "publishing"}` };
+    }
     case "scheduled":
       return { index: "posts_by_status", condition: sql`${posts.status} = 'scheduled' AND ${posts.dueAt} > ${NOW}` };
     default:
@@ -244,9 +259,7 @@ export async function cancelPost(db: Database, workspaceId: string, id: string):
     db
       .update(posts)
       .set({ cancelledAt: NOW, rev: sql`${posts.rev} + 1`, updatedAt: NOW })
-      .where(
-        and(isPost(workspaceId, id), inArray(posts.status, ["scheduled", "publishing"]), isNull(posts.cancelledAt)),
-      ),
+      .where(and(isPost(workspaceId, id), eq(posts.status, "scheduled"), isNull(posts.cancelledAt))),
     db
       .update(deliveries)
       .set({ state: "cancelled", nextAt: null, leaseHolder: null, leaseUntil: null, ver: sql`${deliveries.ver} + 1` })

@@ -3,20 +3,6 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Figure } from "../domain/figure.ts";
 import { instant, required } from "./columns.ts";
 
-export const checks = sqliteTable(
-  "checks",
-  {
-    workspaceId: required("workspace_id"),
-    postId: required("post_id"),
-    channelId: required("channel_id"),
-    dueAt: instant("due_at").notNull(),
-    missingSince: instant("missing_since"),
-    commentTries: integer("comment_tries").notNull().default(0),
-    commentToken: text("comment_token"),
-  },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
-);
-
 export const measurements = sqliteTable(
   "measurements",
   {
@@ -47,8 +33,17 @@ export const publishedDays = sqliteTable(
   {
     workspaceId: required("workspace_id"),
     day: integer("day").notNull(),
+    counts: text("counts", { mode: "json" }).notNull().$type<Record<string, number>>(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.day] })],
+);
+
+export const measuredDays = sqliteTable(
+  "measured_days",
+  {
+    workspaceId: required("workspace_id"),
+    day: integer("day").notNull(),
     platform: required("platform"),
-    deliveries: integer("deliveries").notNull(),
     viewsSum: sumOf("views"),
     viewsCount: countOf("views"),
     reachSum: sumOf("reach"),

@@ -205,7 +205,7 @@ export const posts = sqliteTable(
   {
     workspaceId: required("workspace_id"),
     id: required("id"),
-    status: required("status").$type<Exclude<PostStatus, "queued">>(),
+    status: required("status").$type<Exclude<PostStatus, "queued" | "publishing">>(),
     rev: integer("rev").notNull().default(1),
     editedBy: text("edited_by"),
     text: required("text"),
@@ -222,7 +222,6 @@ export const posts = sqliteTable(
     cancelledAt: instant("cancelled_at"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
-    publishedAt: instant("published_at"),
     finishedAt: instant("finished_at"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
@@ -245,6 +244,7 @@ export const deliveries = sqliteTable(
     scheduledFor: instant("scheduled_for"),
     nextAt: instant("next_at"),
     attempts: integer("attempts").notNull().default(0),
+    sends: required("sends").default("[]"),
     retries: integer("retries").notNull().default(0),
     ambiguous: integer("ambiguous", { mode: "boolean" }).notNull().default(false),
     netToken: text("net_token"),
@@ -258,24 +258,13 @@ export const deliveries = sqliteTable(
     publishedAt: instant("published_at"),
     checkedAt: instant("checked_at"),
     commentState: text("comment_state").$type<CommentState>(),
+    commentTries: integer("comment_tries").notNull().default(0),
+    commentToken: text("comment_token"),
+    checkAt: instant("check_at"),
+    checkUntil: instant("check_until"),
+    missingSince: instant("missing_since"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
-);
-
-export const attempts = sqliteTable(
-  "attempts",
-  {
-    workspaceId: required("workspace_id"),
-    postId: required("post_id"),
-    channelId: required("channel_id"),
-    fence: integer("fence").notNull(),
-    payloadHash: required("payload_hash"),
-    sentAt: instant("sent_at").notNull(),
-    answeredAt: instant("answered_at"),
-    outcome: text("outcome"),
-    detail: text("detail"),
-  },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId, table.fence] })],
 );
 
 export const idempotencyKeys = sqliteTable(

@@ -20,7 +20,9 @@ const NOTHING: ClaimResult = { is: "nothing", nextAt: null };
 /** The turns of many hands; all endings are written before the first claim. */
 export async function turnAll(db: Database, turns: Turn[]): Promise<Turned[]> {
   const endings = turns.flatMap(({ ending }) => ending ?? []);
-  const wants = turns.flatMap(({ want }) => want ?? []);
+  const wants = turns.flatMap(({ ending, want }) =>
+    want === null ? [] : [{ ...want, after: ending?.hold.key.postId ?? null }],
+  );
   let ended: Ended[] = [];
   let claims: ClaimResult[] = [];
   if (endings.length === 0) {
@@ -29,8 +31,8 @@ export async function turnAll(db: Database, turns: Turn[]): Promise<Turned[]> {
     ended = readEndings(endings, await db.batch(settleStatements(db, endings)));
   } else {
     const results = await db.batch([...settleStatements(db, endings), ...claimStatements(db, wants)]);
-    const [a, b, c, d, e, f, g, h, i, j, ...claimed] = results;
-    ended = readEndings(endings, [a, b, c, d, e, f, g, h, i, j]);
+    const [a, b, c, d, e, f, g, h, ...claimed] = results;
+    ended = readEndings(endings, [a, b, c, d, e, f, g, h]);
     claims = readClaims(wants, claimed);
   }
   return turns.map(({ ending, want }) => ({

@@ -21,19 +21,16 @@ export async function fillHistory(db: D1Database, { workspace, channels, posts }
     await db.batch([
       insert(
         `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at,
-            timezone, counted_month, created_at, updated_at, published_at, finished_at) ${numbers}
+            timezone, counted_month, created_at, updated_at, finished_at) ${numbers}
           SELECT ?1, ${post}, 'published', 'What was said a while ago, number ' || i, '[]', json_array(${turn("id")}), '{}', '{}',
-            ${at}, ${at}, 'UTC', '2025-10', ${at}, ${at}, ${at}, ${at} FROM n`,
+            ${at}, ${at}, 'UTC', '2025-10', ${at}, ${at}, ${at} FROM n`,
       ),
       insert(
         `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, ver, fence,
-            scheduled_for, attempts, net_token, sent_at, net_post_id, url, started_at, published_at, checked_at) ${numbers}
+            scheduled_for, attempts, sends, net_token, sent_at, net_post_id, url, started_at, published_at, checked_at) ${numbers}
           SELECT ?1, ${post}, ${turn("id")}, printf('dlv_00%024d', i), ${turn("platform")}, 0, 'live', 4, 1, ${at}, 1,
+            json_array(json_object('fence', 1, 'payload_hash', hex(randomblob(32)), 'sent_at', ${at})),
             'v1.local.' || hex(randomblob(70)), ${at}, 'id-' || i, 'https://example.com/' || i, ${at}, ${at}, ${at} FROM n`,
-      ),
-      insert(
-        `INSERT INTO attempts (workspace_id, post_id, channel_id, fence, payload_hash, sent_at, answered_at, outcome)
-          ${numbers} SELECT ?1, ${post}, ${turn("id")}, 1, hex(randomblob(32)), ${at}, ${at}, 'live' FROM n`,
       ),
       insert(
         `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at) ${numbers}

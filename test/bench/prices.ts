@@ -1,4 +1,5 @@
-// Cloudflare's price list, as far as a delivery touches it, and what a measured use costs by it. Dollars.
+// Cloudflare's price list, as far as a delivery touches it, and what a measured use costs by it. Dollars. A use is that of a
+// delivery from its post's creation until its end is written; looks at what is live come on top of it.
 
 /** Per million, beyond what the plan includes in a month. */
 interface Price {

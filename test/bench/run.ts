@@ -161,7 +161,12 @@ class Bench {
     const late = await this.#drained(planned);
     await this.#published(planned);
     const spent = await this.#meters(false);
-    return { deliveries: late.length, ...lateness(late), tripsPerDelivery: spent.queue.trips / late.length };
+    return {
+      deliveries: late.length,
+      ...lateness(late),
+      tripsPerDelivery: spent.queue.trips / late.length,
+      rowsWrittenPerDelivery: spent.queue.rowsWritten / late.length,
+    };
   }
 
   #plan(name: string, posts: number, at: (i: number) => number, perPost = options.perPost): Planned[] {
@@ -245,8 +250,7 @@ function costs(made: Meters, spent: Meters, cpu: number, deliveries: number, pos
     d1RowsWritten: share(made.http.rowsWritten + spent.queue.rowsWritten),
     queueOperations: share(3 * spent.messages),
     objectRequests: share(made.arms + spent.arms + spent.alarms),
-    // At most: an instant is written, and deleted when it has rung; each call may set the alarm.
-    objectRowsWritten: share(3 * (made.arms + spent.arms) + spent.alarms),
+    objectRowsWritten: share(made.clockRows + spent.clockRows),
     objectGigabyteSeconds: share(((made.clockMs + spent.clockMs) / 1000) * OBJECT_GIGABYTES),
     // Each invocation is a line too.
     logEvents: share(made.logLines + spent.logLines + posts + spent.batches + made.arms + spent.arms + spent.alarms),
@@ -290,7 +294,10 @@ function burstLines(finished: number, createsPerSecond: number, burst: Burst): s
 }
 
 const steadyLine = (steady: Steady) =>
-  `steady    ${options.rate} a second for ${options.seconds} s: ${late(steady)}; ${steady.tripsPerDelivery.toFixed(2)} D1 round trips a delivery`;
+  [
+    `steady    ${options.rate} a second for ${options.seconds} s, each post for one channel: ${late(steady)}`,
+    `          D1, publishing a delivery: round trips ${steady.tripsPerDelivery.toFixed(2)}, rows written ${steady.rowsWrittenPerDelivery.toFixed(2)}`,
+  ].join("\n");
 
 const results: Awaited<ReturnType<typeof run>>[] = [];
 const [processor] = cpus();

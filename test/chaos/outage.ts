@@ -9,7 +9,6 @@ const INSTANTS = {
   deliveries: ["lease_until", "next_at", "scheduled_for", "sent_at", "started_at", "published_at"],
   channels: ["lease_until", "not_before", "renew_at"],
   posts: ["due_at", "publish_at"],
-  attempts: ["sent_at", "answered_at"],
 };
 
 /** Everything below is for a worker whose processes have all ended. */

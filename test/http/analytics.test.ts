@@ -67,7 +67,7 @@ describe("analytics", () => {
 
     // Read again, a delivery counts once, with what was read last.
     await testEnv.DB.prepare("UPDATE measurements SET likes = likes + 5 WHERE post_id = ?").bind(one).run();
-    await testEnv.DB.prepare("UPDATE published_days SET likes_sum = likes_sum + 5 WHERE likes_sum = ?")
+    await testEnv.DB.prepare("UPDATE measured_days SET likes_sum = likes_sum + 5 WHERE likes_sum = ?")
       .bind(stored)
       .run();
     await check(key, one);

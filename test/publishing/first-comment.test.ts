@@ -46,7 +46,9 @@ describe.each(PLATFORMS)("on %s", (platform) => {
     const id = await publish(account, channel, "Grüße #eins <b>");
     // A reply on Threads is made ready first; the rest comes with its next check.
     await vi.waitFor(async () => {
-      const { results } = await testEnv.DB.prepare("SELECT comment_tries FROM checks WHERE post_id = ?").bind(id).all();
+      const { results } = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?")
+        .bind(id)
+        .all();
       const waits = results.some(({ comment_tries }) => Number(comment_tries) > 0);
       expect((await commentOf(account.key, id)) === "posted" || waits).toBe(true);
     });
@@ -98,7 +100,7 @@ it("the network has no time for it: it is made later", async () => {
   await fault({ ...faultOf(channel), do: "status", status: 400, body });
   const id = await publish(account, channel);
   await vi.waitFor(async () => {
-    const row = await testEnv.DB.prepare("SELECT comment_tries FROM checks WHERE post_id = ?").bind(id).first();
+    const row = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?").bind(id).first();
     expect(row?.comment_tries).toBe(1);
   });
   expect(await commentOf(account.key, id)).toBe("pending");
@@ -123,7 +125,7 @@ it("several hands at once make it once", async () => {
   await fault({ ...faultOf(channel), do: "status", status: 400, body });
   const id = await publish(account, channel);
   await vi.waitFor(async () => {
-    const row = await testEnv.DB.prepare("SELECT comment_tries FROM checks WHERE post_id = ?").bind(id).first();
+    const row = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?").bind(id).first();
     expect(row?.comment_tries).toBe(1);
   });
   await Promise.all(Array.from({ length: 5 }, () => check(account.key, id)));

@@ -110,7 +110,7 @@ describe("a delivery of which nobody knew", () => {
         `UPDATE deliveries SET state = 'unconfirmed', error = 'outcome_unknown', ambiguous = 1, fence = fence + 1,
           net_post_id = NULL, url = NULL, published_at = NULL WHERE post_id = ?`,
       ).bind(id),
-      DB.prepare("UPDATE posts SET status = 'failed', published_at = NULL WHERE id = ?").bind(id),
+      DB.prepare("UPDATE posts SET status = 'failed' WHERE id = ?").bind(id),
     ]);
     expect(await getPost(account.key, id)).toMatchObject({ status: "failed", deliveries: [{ status: "failed" }] });
     return { ...account, channel, id };

@@ -70,6 +70,20 @@ describe("a hand that died", () => {
     await sound();
   });
 
+  it("or was only slow, and finds the post cancelled, has sent nothing: it is cancelled, not unknown (T15)", async () => {
+    const channel = await connect(account.key, "telegram");
+    const { id } = await due(channel);
+    const { hand } = await claimed(channel, "the slow");
+    await call("DELETE", `/v1/posts/${id}`, { token: account.key });
+    await age(id, 6 * MINUTE_MS);
+    expect(await hand.stopUnsent()).toBeNull();
+    expect(await getPost(account.key, id)).toMatchObject({
+      status: "cancelled",
+      deliveries: [{ status: "cancelled" }],
+    });
+    await sound();
+  });
+
   it("and comes back with proof after the outcome was called unknown, is believed (T12, T18)", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await due(channel);

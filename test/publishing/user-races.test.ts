@@ -100,7 +100,7 @@ it("a user erases the account while a post is on its way: no row is left, and no
   expect((await call("DELETE", "/v1/auth/me", { token: account.session })).status).toBe(204);
   await vi.waitFor(async () => expect(await ledger(channel.handle)).toHaveLength(1), { timeout: 10_000 });
   await work(channel);
-  for (const table of ["posts", "deliveries", "attempts", "events", "channels", "media", "idempotency_keys"]) {
+  for (const table of ["posts", "deliveries", "events", "channels", "media", "idempotency_keys"]) {
     const left = await testEnv.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE workspace_id = ?`)
       .bind(account.workspace)
       .first("n");

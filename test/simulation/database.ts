@@ -1,5 +1,5 @@
 // Crier's database binding over Node's own SQLite, with the migrations, real transactions and a clock that the simulation
-// turns. Every row that deliveries, posts, attempts and events go through is noted as it is committed.
+// turns. Every row that deliveries, events and channels go through is noted as it is committed.
 import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
@@ -13,7 +13,7 @@ export interface Change {
   after: Row | null;
 }
 
-const WATCHED = ["deliveries", "attempts", "events", "channels"] as const;
+const WATCHED = ["deliveries", "events", "channels"] as const;
 const root = `${import.meta.dirname}/../..`;
 
 interface Bound {

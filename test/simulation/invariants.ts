@@ -42,6 +42,11 @@ interface Exposure {
   to: number;
 }
 
+/** Looks after publishing, which are no step of a delivery and which any hand may take. */
+const OF_CHECKS = ["check_at", "check_until", "missing_since", "comment_tries", "comment_token"];
+const isCheckAlone = (before: Row, after: Row): boolean =>
+  Object.keys(after).every((column) => OF_CHECKS.includes(column) || before[column] === after[column]);
+
 const keyOf = (row: Row): string => `${row.post_id} ${row.channel_id}`;
 const number = (value: Value | undefined): number => Number(value ?? 0);
 
@@ -53,8 +58,8 @@ export class Watch {
   readonly #workload: Workload;
   /** Who claimed a delivery last. */
   readonly #claimedBy = new Map<string, { process: number; at: number }>();
-  /** Write-aheads that were ever committed, by post and platform. */
-  readonly #attempts = new Map<string, number>();
+  /** Deliveries of which a write-ahead was ever committed. */
+  readonly #sends = new Set<string>();
   /** How often one hand claimed one delivery whose send had no answer. */
   readonly #asked = new Map<string, number>();
   #seen = 0;
@@ -75,12 +80,7 @@ export class Watch {
   #committed(changes: Change[]): void {
     const of = (table: string) => changes.filter((change) => change.table === table);
     for (const { before, after } of of("deliveries")) {
-      if (before !== null && after !== null) this.#changed(before, after, changes);
-    }
-    for (const { before, after } of of("attempts")) {
-      if (before !== null || after === null) continue;
-      const key = keyOf(after);
-      this.#attempts.set(key, (this.#attempts.get(key) ?? 0) + 1);
+      if (before !== null && after !== null && !isCheckAlone(before, after)) this.#changed(before, after, changes);
     }
     for (const { before, after } of of("channels")) if (before !== null && after !== null) this.#leased(before, after);
     for (const { before, after } of of("events")) {
@@ -139,7 +139,7 @@ export class Watch {
         this.break("I30", `${name} is to be looked at again before it was looked at`);
     }
 
-    if (to === "sending" && from !== "sending") this.#aboutToSend(before, after, changes, name);
+    if (to === "sending" && from !== "sending") this.#aboutToSend(before, after, name);
     const event = EVENT_OF[to];
     const manual = byOwner && to === "retry_wait";
     if (event !== undefined && from !== to && !manual) {
@@ -172,15 +172,14 @@ export class Watch {
   }
 
   /** The write-ahead: all that must hold before the irrevocable call (T4). */
-  #aboutToSend(before: Row, after: Row, changes: Change[], name: string): void {
+  #aboutToSend(before: Row, after: Row, name: string): void {
+    this.#sends.add(keyOf(after));
     const now = this.#world.now();
     if (number(after.scheduled_for) > now) this.break("I11", `${name} before its time`);
     if (number(after.attempts) !== number(before.attempts) + 1) this.break("I6", `${name} is not counted`);
-    const noted = changes.some(
-      ({ table, before: old, after: attempt }) =>
-        table === "attempts" && old === null && attempt !== null && attempt.fence === after.fence,
-    );
-    if (!noted) this.break("I6", `${name} without its attempt`);
+    const sends: { fence: number }[] = JSON.parse(String(after.sends));
+    if (sends.length !== number(after.attempts) || sends.at(-1)?.fence !== after.fence)
+      this.break("I6", `${name} and is not noted`);
     const timeout = networkOf(String(after.platform))?.sendTimeoutMs ?? 0;
     if (number(after.lease_until) < now + timeout + MARGIN_MS)
       this.break("I10", `${name} under a lease that is too short`);
@@ -209,7 +208,7 @@ export class Watch {
       const wanted = this.#workload.wanted.find(({ n }) => n === readText(shownText(entry))?.n);
       const postIds = this.#world.database.rows("SELECT id FROM posts").map(({ id }) => String(id));
       const channel = this.#workload.channelOf.get(entry.platform);
-      const keys = [...this.#attempts.keys()].filter((key) => key.endsWith(` ${channel}`));
+      const keys = [...this.#sends].filter((key) => key.endsWith(` ${channel}`));
       const known = keys.some(
         (key) => key.startsWith(`${wanted?.postId ?? ""}`) || !postIds.includes(key.split(" ")[0] ?? ""),
       );

@@ -49,7 +49,7 @@ export const MUTANTS: Record<string, Mutant> = {
       },
       {
         file: CLAIMS,
-        find: "      ambiguous: sql`${deliveries.ambiguous} OR ${deliveries.state} = 'sending'`,\n",
+        find: "    ambiguous: sql`${deliveries.ambiguous} OR ${deliveries.state} = 'sending'`,\n",
         replace: "",
       },
     ],
@@ -270,13 +270,13 @@ export const MUTANTS: Record<string, Mutant> = {
     changes: [
       {
         file: "src/store/post-edits.ts",
-        find: "          sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost} AND ${deliveries.state} <> 'pending')`,\n",
+        find: "          sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost}\n            AND (${deliveries.state} <> 'pending' OR ${deliveries.startedAt} IS NOT NULL))`,\n",
         replace: "",
       },
       {
         file: "src/store/post-edits.ts",
         find: `inArray(posts.status, ["draft", "scheduled"])`,
-        replace: `inArray(posts.status, ["draft", "scheduled", "publishing", "published"])`,
+        replace: `inArray(posts.status, ["draft", "scheduled", "published"])`,
       },
       {
         file: "src/operations/posts/update.ts",

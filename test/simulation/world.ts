@@ -413,7 +413,7 @@ export class World implements Ground {
   #planSweep(): void {
     const [row] = this.database.rows(`SELECT MIN(
       COALESCE((SELECT MIN(next_at) FROM deliveries WHERE next_at IS NOT NULL) + 30000, 9e15),
-      COALESCE((SELECT MIN(due_at) FROM checks), 9e15),
+      COALESCE((SELECT MIN(MAX(check_at, COALESCE(check_until, 0))) FROM deliveries WHERE check_at IS NOT NULL), 9e15),
       COALESCE((SELECT MIN(next_at) FROM webhook_messages WHERE state = 'pending') + 30000, 9e15),
       COALESCE((SELECT MIN(renew_at) FROM channels WHERE renew_at IS NOT NULL), 9e15),
       COALESCE((SELECT MIN(since) FROM clearances), 9e15)) AS at`);
@@ -440,7 +440,7 @@ export class World implements Ground {
     const found = this.database.rows(
       `SELECT 1 FROM deliveries JOIN channels ON channels.id = channel_id
         WHERE next_at <= ?1 - 30000 AND COALESCE(channels.lease_until, 0) <= ?1
-       UNION ALL SELECT 1 FROM checks WHERE due_at <= ?1
+       UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1 AND COALESCE(check_until, 0) <= ?1
        UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' AND next_at <= ?1 - 30000
        UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances LIMIT 1`,
       now,

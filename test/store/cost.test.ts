@@ -32,8 +32,9 @@ describe("a workspace of 100,000 posts, beside another", () => {
   let account: Account;
   let other: Account;
 
-  // A long history, then 30,000 posts that are planned ahead; ten of those are due and wait.
-  const STATUS = `CASE WHEN i <= 5 THEN 'failed' WHEN i % 10000 = 7 THEN 'publishing' WHEN i > 70000 THEN 'scheduled'
+  // A long history, then 30,000 posts that are planned ahead; ten of those are due and wait, and ten posts are on their way.
+  const IS_DUE = "(i % 3000 = 0 OR i % 10000 = 7)";
+  const STATUS = `CASE WHEN i <= 5 THEN 'failed' WHEN i > 70000 OR i % 10000 = 7 THEN 'scheduled'
     WHEN i % 50 = 0 THEN 'cancelled' WHEN i % 97 = 0 THEN 'partially_published' WHEN i % 200 = 1 THEN 'draft'
     ELSE 'published' END`;
   const NUMBERS = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${POSTS})`;
@@ -46,16 +47,17 @@ describe("a workspace of 100,000 posts, beside another", () => {
         `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at,
             timezone, created_at, updated_at) ${NUMBERS}
           SELECT ?1, printf('post_%026d', i), ${STATUS}, 'x', '[]', '[]', '{}', '{}',
-            CASE WHEN i % 3000 = 0 THEN ?2 - 60000 ELSE ?2 + i * 60000 END,
-            CASE WHEN i % 3000 = 0 THEN ?2 - 60000 ELSE ?2 + i * 60000 END, 'UTC', i, i FROM n`,
+            CASE WHEN ${IS_DUE} THEN ?2 - 60000 ELSE ?2 + i * 60000 END,
+            CASE WHEN ${IS_DUE} THEN ?2 - 60000 ELSE ?2 + i * 60000 END, 'UTC', i, i FROM n`,
       )
         .bind(workspace, Date.now())
         .run();
       await DB.prepare(
-        `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, next_at) ${NUMBERS}
+        `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, started_at,
+            next_at) ${NUMBERS}
           SELECT ?1, printf('post_%026d', i), printf('ch_%026d', c.value), printf('dlv_%026d', i * 2 + c.value),
-            'telegram', c.value, 'pending',
-            iif(${STATUS} = 'scheduled' AND i % 3000 <> 0, ?2 + i * 60000, NULL)
+            'telegram', c.value, 'pending', iif(i % 10000 = 7, 1, NULL),
+            iif(${STATUS} = 'scheduled' AND NOT ${IS_DUE}, ?2 + i * 60000, NULL)
           FROM n JOIN json_each('[0,1]') c ON c.value = 0 OR i % 3 = 0 WHERE ${STATUS} <> 'draft'`,
       )
         .bind(workspace, Date.now())
@@ -116,7 +118,11 @@ describe("a workspace of 100,000 posts, beside another", () => {
       if (status !== null)
         expect(new Set(body.posts.map((post) => post.status))).toEqual(new Set(found ? [status] : []));
       const returned = found + body.posts.flatMap(({ deliveries }) => deliveries).length;
-      expect(use.rowsRead).toBeLessThanOrEqual(20 + 5 * returned);
+      // What waits and what is on its way stand together, ten of each, however long the history.
+      const together = status === "queued" || status === "publishing" ? 20 : 0;
+      // Of all that are no drafts, a page of each status is looked at.
+      const looked = status === null ? 2 * limit : 0;
+      expect(use.rowsRead).toBeLessThanOrEqual(20 + 5 * returned + 2 * together + looked);
       expect(use).toMatchObject({ trips: 3, rowsWritten: 0 });
     },
   );
@@ -147,9 +153,16 @@ describe("a workspace of 100,000 posts, beside another", () => {
         .bind(workspace, today)
         .run();
       await DB.prepare(
-        `INSERT INTO published_days (workspace_id, day, platform, deliveries, views_sum, views_count, likes_sum,
+        `INSERT INTO published_days SELECT workspace_id, day, json_group_object(platform, n) FROM
+          (SELECT workspace_id, day, platform, COUNT(*) AS n FROM measurements WHERE workspace_id = ?1 GROUP BY 1, 2, 3)
+          GROUP BY 1, 2`,
+      )
+        .bind(workspace)
+        .run();
+      await DB.prepare(
+        `INSERT INTO measured_days (workspace_id, day, platform, views_sum, views_count, likes_sum,
             likes_count, comments_sum, comments_count)
-          SELECT workspace_id, day, platform, COUNT(*), TOTAL(views), COUNT(views), SUM(likes), COUNT(likes),
+          SELECT workspace_id, day, platform, TOTAL(views), COUNT(views), SUM(likes), COUNT(likes),
             SUM(comments), COUNT(comments) FROM measurements WHERE workspace_id = ?1 GROUP BY 1, 2, 3`,
       )
         .bind(workspace)
@@ -212,7 +225,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
     const created = await costOf<PostBody>(account, "POST", "/v1/posts", post);
     // The fifth notes what the file is, at its first use.
     expect(created).toMatchObject({ status: 201, use: { trips: 5 } });
-    expect(created.use.rowsRead).toBeLessThanOrEqual(60 + 7 * count);
+    expect(created.use.rowsRead).toBeLessThanOrEqual(100 + 7 * count);
     expect(created.use.rowsWritten).toBeLessThanOrEqual(10 + 3 * count);
     const path = `/v1/posts/${created.body.id}`;
     const got = await costOf(account, "GET", path);
@@ -223,7 +236,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
     const deleted = await costOf(account, "DELETE", `/v1/media/${image.id}`);
     for (const { status, use } of [edited, cancelled, deleted]) {
       expect(status).toBeLessThan(300);
-      expect(use.rowsRead).toBeLessThanOrEqual(80 + 20 * count);
+      expect(use.rowsRead).toBeLessThanOrEqual(120 + 20 * count);
       expect(use.trips).toBeLessThanOrEqual(5);
     }
   });

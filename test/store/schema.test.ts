@@ -45,7 +45,7 @@ it("every table of a workspace has the workspace first in its key and in its ind
     const indexes = rows.filter(
       ({ sql }) =>
         sql?.includes(` ON ${config.name} (`) &&
-        !/\((next_at|due_at|warn_at|renew_at|expires_at|created_at|attempted_at|user_id)/.test(sql),
+        !/\((next_at|check_at|due_at|warn_at|renew_at|expires_at|created_at|attempted_at|user_id)/.test(sql),
     );
     for (const { name, sql } of indexes) expect(sql, name).toContain("(workspace_id");
   }
@@ -56,7 +56,7 @@ it("no query of the hot path scans a table", async () => {
     "SELECT * FROM posts WHERE workspace_id = 'w' AND status = 'scheduled' AND due_at <= 5",
     "SELECT * FROM deliveries WHERE workspace_id = 'w' AND channel_id = 'c' AND next_at <= 5 ORDER BY next_at, post_id LIMIT 1",
     "SELECT * FROM deliveries WHERE next_at <= 5 ORDER BY next_at LIMIT 10",
-    "SELECT * FROM checks WHERE due_at <= 5 ORDER BY due_at LIMIT 10",
+    "SELECT * FROM deliveries WHERE check_at <= 5 ORDER BY check_at LIMIT 10",
     "SELECT * FROM workspace_keys WHERE hash = 'h'",
     "SELECT * FROM oauth_tokens WHERE hash = 'h'",
     "SELECT * FROM oauth_tokens WHERE expires_at < 5 ORDER BY expires_at LIMIT 10",

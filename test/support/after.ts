@@ -8,12 +8,17 @@ import { getPost, type PostBody } from "./world.ts";
 export async function check(key: string, postId: string, ms = 0): Promise<PostBody> {
   const { DB } = testEnv;
   await DB.batch([
-    DB.prepare("UPDATE checks SET due_at = 0, missing_since = missing_since - ?1 WHERE post_id = ?2").bind(ms, postId),
     DB.prepare(
-      "UPDATE deliveries SET published_at = published_at - ?1, sent_at = sent_at - ?1 WHERE post_id = ?2",
+      "UPDATE deliveries SET check_at = 0, check_until = NULL WHERE post_id = ? AND check_at IS NOT NULL",
+    ).bind(postId),
+    DB.prepare(
+      `UPDATE deliveries SET published_at = published_at - ?1, sent_at = sent_at - ?1, missing_since = missing_since - ?1
+        WHERE post_id = ?2`,
     ).bind(ms, postId),
   ]);
-  const { results } = await DB.prepare("SELECT workspace_id, channel_id FROM checks WHERE post_id = ?")
+  const { results } = await DB.prepare(
+    "SELECT workspace_id, channel_id FROM deliveries WHERE post_id = ? AND check_at IS NOT NULL",
+  )
     .bind(postId)
     .all<{ workspace_id: string; channel_id: string }>();
   for (const { workspace_id, channel_id } of results) {
@@ -29,5 +34,9 @@ export async function check(key: string, postId: string, ms = 0): Promise<PostBo
 
 /** Whether a post is still to be looked at. */
 export async function isWatched(postId: string): Promise<boolean> {
-  return (await testEnv.DB.prepare("SELECT 1 FROM checks WHERE post_id = ?").bind(postId).first()) !== null;
+  return (
+    (await testEnv.DB.prepare("SELECT 1 FROM deliveries WHERE post_id = ? AND check_at IS NOT NULL")
+      .bind(postId)
+      .first()) !== null
+  );
 }

@@ -34,6 +34,12 @@ export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
   };
 }
 
+/** The instant at which the first of a post's deliveries went out, in epoch milliseconds; null: none has. */
+function firstPublishedAt(deliveries: DeliveryRow[]): number | null {
+  const instants = deliveries.flatMap(({ publishedAt }) => publishedAt ?? []);
+  return instants.length === 0 ? null : Math.min(...instants);
+}
+
 /** `warnings` are found when a post is checked, and told then. */
 export function postView({ post, deliveries }: PostWithDeliveries, warnings: Warning[] = []): z.input<typeof Post> {
   return {
@@ -52,7 +58,7 @@ export function postView({ post, deliveries }: PostWithDeliveries, warnings: War
     metadata: post.metadata,
     created_at: isoInstant(post.createdAt),
     updated_at: isoInstant(post.updatedAt),
-    published_at: isoOrNull(post.publishedAt),
+    published_at: isoOrNull(firstPublishedAt(deliveries)),
     warnings,
   };
 }
