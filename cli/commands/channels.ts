@@ -1,0 +1,209 @@
+import { spawn } from "node:child_process";
+import type { Channel } from "../channel.ts";
+import { allChannels, nameFor, spoken } from "../channels.ts";
+import { type Answer, type Body, type Client, sleep } from "../client.ts";
+import { command, nearest, type Shell } from "../command.ts";
+import { EXIT, Failure, usage } from "../failure.ts";
+import { ask, askHidden } from "../prompt.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+import { writeTable } from "../table.ts";
+import { type Output, oneLine } from "../terminal.ts";
+import { relativeText, spanText } from "../words.ts";
+
+type Rule = Answer<"platforms.list">["platforms"][number];
+
+const connect = command({
+  name: "connect",
+  summary: "Connect an account on a network.",
+  details:
+    "Where a person consents in a browser, an address is opened (and printed: it can be sent to whoever owns the account), " +
+    "and the command waits until the channel is there. Elsewhere the credentials are asked for, hidden as you type, or " +
+    "read from stdin as a JSON object. Connecting an account again keeps its id and its queue.",
+  positionals: [{ name: "platform", description: "One of crier platforms.", required: true }],
+  flags: {
+    handle: {
+      type: "string",
+      value: "HANDLE",
+      description: "The account's name on the network, where credentials are asked for.",
+    },
+    "credentials-stdin": { type: "boolean", description: "Read the credentials from stdin, as a JSON object." },
+    "no-open": { type: "boolean", description: "Print the address and open nothing." },
+    "no-wait": { type: "boolean", description: "Do not wait until the person has consented." },
+    ...COMMON,
+  },
+  examples: [
+    ["crier channels connect PLATFORM", "Opens the browser, or asks for the credentials."],
+    [
+      "crier channels connect PLATFORM --no-open --no-wait",
+      "An address to send to somebody; it works once, for ten minutes.",
+    ],
+    ["crier channels connect PLATFORM --handle @you --credentials-stdin < credentials.json", "From a script."],
+  ],
+  async run(words, shell) {
+    const client = await signedIn(words, shell);
+    const [platform = ""] = words.positionals;
+    const { body } = await client.call("platforms.list");
+    const rule = body.platforms.find((one) => one.platform === platform.toLowerCase());
+    if (rule === undefined && !body.request_only.includes(platform)) {
+      const names = body.platforms.map((one) => one.platform);
+      const near = nearest(platform, names);
+      throw usage(
+        `There is no platform \`${oneLine(platform)}\`.`,
+        near === null ? `one of ${names.join(", ")}` : `did you mean ${near}?`,
+      );
+    }
+    const asJson = words.on("json");
+    if (rule?.auth === "credentials" || words.on("credentials-stdin")) {
+      const handle = words.one("handle") ?? (await ask("Handle: ", shell));
+      const credentials = words.on("credentials-stdin")
+        ? await readCredentials(shell)
+        : await askCredentials(rule, shell);
+      const reply = await client.call("channels.connect", { body: { platform, handle, credentials } });
+      if (asJson) writeJson(shell.out, reply.body);
+      else
+        shell.out.line(
+          `${spoken(reply.body)} is ${reply.status === 201 ? "connected" : "connected again"} (${reply.body.id}).`,
+        );
+      return 0;
+    }
+    const before = await allChannels(client);
+    const link = (await client.call("channels.start-connect", { body: { platform } })).body;
+    const waits = !words.on("no-wait");
+    if (asJson && !waits) {
+      writeJson(shell.out, link);
+      return 0;
+    }
+    const { err, out } = shell;
+    (waits ? err : out).line(link.url);
+    if (!words.on("no-open") && out.isTerminal && opens(link.url, shell.env)) err.line("Opened in your browser.");
+    if (!waits) return 0;
+    err.line(
+      `Waiting until the account is connected; the address works for ${spanText(Date.parse(link.expires_at) - client.now())}. Ctrl-C stops waiting.`,
+    );
+    const found = await untilConnected(client, platform, before, link.expires_at, shell.signal);
+    if (asJson) writeJson(out, found);
+    else for (const channel of found) out.line(`${spoken(channel)} is connected (${channel.id}).`);
+    return 0;
+  },
+});
+
+export const channels = command({
+  name: "channels",
+  summary: "Where you can post; channels connect adds one.",
+  flags: COMMON,
+  commands: [connect],
+  examples: [
+    ["crier channels", "The accounts, and by which names --channel finds them."],
+    ["crier channels connect PLATFORM", "Adds or renews one."],
+  ],
+  async run(words, shell) {
+    const { out } = shell;
+    const client = await signedIn(words, shell);
+    if (words.on("json")) {
+      const all = await allChannels(client);
+      writeJson(out, { channels: all, next: null });
+      return 0;
+    }
+    const all = await allChannels(client);
+    if (all.length === 0) out.line("There is no channel yet: crier channels connect PLATFORM");
+    else writeChannels(out, all, client.now());
+    return 0;
+  },
+});
+
+function writeChannels(out: Output, all: Channel[], now: number): void {
+  writeTable(out, all, [
+    { title: "channel", of: (channel) => nameFor(channel, all), least: 12 },
+    { title: "platform", of: ({ platform }) => platform },
+    { title: "name", of: ({ name }) => oneLine(name ?? ""), least: 10 },
+    {
+      title: "state",
+      of: ({ state }) => state.replace("_", " "),
+      paint: (cell, { state }) => out.paint(state === "connected" ? "green" : "yellow", cell),
+    },
+    {
+      title: "token",
+      of: ({ token_expires_at: at }) => {
+        if (at === null) return "";
+        return `${Date.parse(at) > now ? "ends" : "ended"} ${relativeText(Date.parse(at), now)}`;
+      },
+    },
+    { title: "id", of: ({ id }) => id },
+  ]);
+}
+
+const LOOK_EVERY_MS = 2_000;
+
+/** The channels of a platform that are connected now and were not, or not in this way, before. */
+async function untilConnected(
+  client: Client,
+  platform: string,
+  before: Channel[],
+  expiresAt: string,
+  signal: AbortSignal,
+): Promise<Channel[]> {
+  const old = new Map(before.map((channel) => [channel.id, JSON.stringify(channel)]));
+  while (client.now() < Date.parse(expiresAt)) {
+    const now = await allChannels(client);
+    const found = now.filter(
+      (channel) =>
+        channel.platform === platform &&
+        channel.state === "connected" &&
+        old.get(channel.id) !== JSON.stringify(channel),
+    );
+    if (found.length > 0) return found;
+    await sleep(LOOK_EVERY_MS, signal);
+  }
+  throw new Failure(
+    EXIT.unexpected,
+    "The address has ended, and no channel has changed.",
+    "an account that was connected already shows no change: crier channels",
+  );
+}
+
+/** Hands an address to the desktop; false where there is none. */
+function opens(url: string, env: NodeJS.ProcessEnv): boolean {
+  if (!/^https?:\/\//.test(url) || env.SSH_CONNECTION !== undefined) return false;
+  if (process.platform === "linux" && !env.DISPLAY && !env.WAYLAND_DISPLAY) return false;
+  const [program, ...before] =
+    process.platform === "darwin"
+      ? ["open"]
+      : process.platform === "win32"
+        ? ["rundll32", "url.dll,FileProtocolHandler"]
+        : ["xdg-open"];
+  const child = spawn(program ?? "", [...before, url], { stdio: "ignore", detached: true });
+  child.on("error", () => {});
+  child.unref();
+  return true;
+}
+
+type Credentials = NonNullable<Body<"channels.connect">["credentials"]>;
+
+async function readCredentials({ stdin }: Shell): Promise<Credentials> {
+  const text = Buffer.concat(await stdin.toArray()).toString("utf8");
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    given = null;
+  }
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw usage("The credentials on stdin are not a JSON object.");
+  }
+  return Object.fromEntries(Object.entries(given));
+}
+
+/** What the network's schema names, one after the other. What is not required may be left empty. */
+async function askCredentials(rule: Rule | undefined, shell: Shell): Promise<Credentials> {
+  const schema = rule?.credentials;
+  const given: Credentials = {};
+  if (typeof schema !== "object" || schema === null || !("properties" in schema)) return given;
+  const required = "required" in schema && Array.isArray(schema.required) ? schema.required : [];
+  for (const name of Object.keys(schema.properties ?? {})) {
+    const isNeeded = required.includes(name);
+    const question = `${name.replaceAll("_", " ")}${isNeeded ? "" : " (may be left empty)"}: `;
+    const answer = /token|password|secret/.test(name) ? await askHidden(question, shell) : await ask(question, shell);
+    if (answer !== "") given[name] = answer;
+  }
+  return given;
+}
