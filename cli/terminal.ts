@@ -1,5 +1,5 @@
 // Where the CLI writes: one answer on stdout, talk on stderr. Colours and widths are a terminal's alone.
-import stringWidth from "string-width";
+import measure from "fast-string-truncated-width";
 
 export type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 const CODES: Record<Colour, [number, number]> = {
@@ -44,19 +44,25 @@ export function outputTo(sink: Sink, env: NodeJS.ProcessEnv): Output {
   };
 }
 
-/** Characters that steer a terminal, or turn the direction of what follows. */
-const STEERING = /[\p{Cc}\u{061C}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu;
+/** Characters that steer a terminal, turn the direction of what follows, or are not there to see. */
+const STEERING = /[\p{Cc}\u{AD}\u{061C}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2060}\u{2066}-\u{2069}\u{FEFF}]/gu;
 
 /** A text of somebody else's as one line that cannot steer the terminal. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").replace(STEERING, "").trim();
 }
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | null = null;
+
+/** The characters of a text as a person counts them. Making the segmenter takes longer than all the rest of `--help`. */
+function characters(text: string): string[] {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
 
 /** Columns that a text takes on a terminal. */
 export function widthOf(text: string): number {
-  return stringWidth(text);
+  return measure(text).width;
 }
 
 /** `text` in at most `width` columns; what does not fit gives way to `…`. No character is torn apart. */
@@ -64,10 +70,10 @@ export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = "";
   let taken = 1;
-  for (const { segment } of segmenter.segment(text)) {
-    taken += widthOf(segment);
+  for (const character of characters(text)) {
+    taken += widthOf(character);
     if (taken > width) break;
-    kept += segment;
+    kept += character;
   }
   return `${kept.trimEnd()}…`;
 }
@@ -92,7 +98,7 @@ export function wrapped(text: string, width: number): string[] {
     };
     for (const word of paragraph.split(/(?= )/)) {
       if (widthOf(word.trimStart()) <= width) put(word);
-      else for (const { segment } of segmenter.segment(word)) put(segment);
+      else for (const character of characters(word)) put(character);
     }
     return [...lines, line.trimEnd()];
   });

@@ -60,7 +60,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   index: { layers: ["compose", "env", "http", "limits", "publishing"], packages: [] },
   cli: {
     layers: ["cli", "contract", "domain"],
-    packages: ["citty", "string-width", "zod", ...builtinModules.map((name) => `node:${name}`)],
+    packages: ["citty", "fast-string-truncated-width", "zod", ...builtinModules.map((name) => `node:${name}`)],
   },
 };
 

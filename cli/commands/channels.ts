@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
 import type { Channel } from "../channel.ts";
 import { allChannels, nameFor, spoken } from "../channels.ts";
 import { type Answer, type Body, type Client, sleep } from "../client.ts";
 import { command, nearest, type Shell } from "../command.ts";
 import { EXIT, Failure, usage } from "../failure.ts";
-import { ask, askHidden } from "../prompt.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 import { writeTable } from "../table.ts";
 import { type Output, oneLine } from "../terminal.ts";
@@ -54,7 +52,7 @@ const connect = command({
     }
     const asJson = words.on("json");
     if (rule?.auth === "credentials" || words.on("credentials-stdin")) {
-      const handle = words.one("handle") ?? (await ask("Handle: ", shell));
+      const handle = words.one("handle") ?? (await (await import("../prompt.ts")).ask("Handle: ", shell));
       const credentials = words.on("credentials-stdin")
         ? await readCredentials(shell)
         : await askCredentials(rule, shell);
@@ -75,7 +73,8 @@ const connect = command({
     }
     const { err, out } = shell;
     (waits ? err : out).line(link.url);
-    if (!words.on("no-open") && out.isTerminal && opens(link.url, shell.env)) err.line("Opened in your browser.");
+    if (!words.on("no-open") && out.isTerminal && (await opens(link.url, shell.env)))
+      err.line("Opened in your browser.");
     if (!waits) return 0;
     err.line(
       `Waiting until the account is connected; the address works for ${spanText(Date.parse(link.expires_at) - client.now())}. Ctrl-C stops waiting.`,
@@ -162,7 +161,7 @@ async function untilConnected(
 }
 
 /** Hands an address to the desktop; false where there is none. */
-function opens(url: string, env: NodeJS.ProcessEnv): boolean {
+async function opens(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (!/^https?:\/\//.test(url) || env.SSH_CONNECTION !== undefined) return false;
   if (process.platform === "linux" && !env.DISPLAY && !env.WAYLAND_DISPLAY) return false;
   const [program, ...before] =
@@ -171,6 +170,7 @@ function opens(url: string, env: NodeJS.ProcessEnv): boolean {
       : process.platform === "win32"
         ? ["rundll32", "url.dll,FileProtocolHandler"]
         : ["xdg-open"];
+  const { spawn } = await import("node:child_process");
   const child = spawn(program ?? "", [...before, url], { stdio: "ignore", detached: true });
   child.on("error", () => {});
   child.unref();
@@ -197,6 +197,7 @@ async function readCredentials({ stdin }: Shell): Promise<Credentials> {
 async function askCredentials(rule: Rule | undefined, shell: Shell): Promise<Credentials> {
   const schema = rule?.credentials;
   const given: Credentials = {};
+  const { ask, askHidden } = await import("../prompt.ts");
   if (typeof schema !== "object" || schema === null || !("properties" in schema)) return given;
   const required = "required" in schema && Array.isArray(schema.required) ? schema.required : [];
   for (const name of Object.keys(schema.properties ?? {})) {

@@ -1,7 +1,6 @@
 import { command } from "../command.ts";
 import { addressOf, checkKey, configFile, removeConfig, storeConfig } from "../config.ts";
 import { usage } from "../failure.ts";
-import { askHidden } from "../prompt.ts";
 import { COMMON, clientOf, settings, URL_FLAG, writeJson } from "../session.ts";
 import { oneLine } from "../terminal.ts";
 
@@ -35,7 +34,8 @@ export const login = command({
 
     async function givenKey(): Promise<[string, string]> {
       if (env.CRIER_API_KEY) return [env.CRIER_API_KEY, "from CRIER_API_KEY"];
-      if (stdin.isTTY) return [await askHidden("Workspace key: ", shell), "that you typed"];
+      if (stdin.isTTY)
+        return [await (await import("../prompt.ts")).askHidden("Workspace key: ", shell), "that you typed"];
       const given = Buffer.concat(await stdin.toArray()).toString("utf8");
       if (given.trim() === "") throw usage("There is no key on stdin.", "set CRIER_API_KEY, or: crier login < key.txt");
       return [given, "from stdin"];

@@ -13,7 +13,6 @@ import { channelOf, timeText, writePost } from "../show-post.ts";
 import { writeTable } from "../table.ts";
 import { oneLine } from "../terminal.ts";
 import { readTime, TIME_FORMS } from "../time.ts";
-import { discard, uploadAll } from "../upload.ts";
 import { exitCodeOf, waitFor } from "../wait.ts";
 import { count, number } from "../words.ts";
 
@@ -178,7 +177,8 @@ async function check(client: Client, { body, files }: Plan): Promise<DryRun> {
 async function publish(client: Client, plan: Plan, shell: Shell): Promise<number> {
   const { body, files, channels, key, asJson } = plan;
   const { out, err, signal } = shell;
-  const media = files.length === 0 ? [] : await uploadAll(client, files, err, signal);
+  // Loaded with the first file: it brings Node's clients of HTTP with it.
+  const media = files.length === 0 ? [] : await (await import("../upload.ts")).uploadAll(client, files, err, signal);
   const whole = media.length === 0 ? body : { ...body, media };
   let created: Post;
   let isReplay: boolean;
@@ -188,7 +188,7 @@ async function publish(client: Client, plan: Plan, shell: Shell): Promise<number
     created = answer.body;
     isReplay = answer.headers.get("idempotent-replayed") === "true";
   } catch (error) {
-    if (error instanceof Refused) await discard(client, media);
+    if (error instanceof Refused && media.length > 0) await (await import("../upload.ts")).discard(client, media);
     else if (error instanceof Failure) {
       err.line(`It is not known whether the post was made (idempotency key ${key}): look with crier status.`);
     }
