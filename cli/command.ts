@@ -136,7 +136,7 @@ function parse(args: string[], options: NonNullable<ParseArgsConfig["options"]>,
 export function nearest(typed: string, known: string[]): string | null {
   const ranked = known.map((name) => ({ name, away: distance(typed, name) })).sort((a, b) => a.away - b.away);
   const [best] = ranked;
-  return best !== undefined && best.away <= Math.max(1, Math.floor(typed.length / 3)) ? best.name : null;
+  return best !== undefined && best.away <= Math.ceil(typed.length / 3) ? best.name : null;
 }
 
 /** Letters to change, add or leave out. */

@@ -7,7 +7,7 @@ import { EXIT, Failure, Refused } from "./failure.ts";
 import { writeJson } from "./session.ts";
 import { hanging, type Output, oneLine } from "./terminal.ts";
 import type { Typed } from "./typed.ts";
-import { bytesText, number, spanText } from "./words.ts";
+import { bytesText, number, spanText, unitText } from "./words.ts";
 
 const NOTHING: Typed = { channels: [], files: [] };
 
@@ -80,15 +80,15 @@ export function measureOf({ limit, actual, unit = "", over_by: over }: Violation
     const away = over === undefined ? "too few" : `${bytesText(over)} too many`;
     return `${bytesText(actual)} where ${bytesText(limit)} is the ${over === undefined ? "least" : "most"}, ${away}`;
   }
-  if (over !== undefined) return `${number(actual)} of ${number(limit)} ${unit}, ${number(over)} too many`;
-  return `${number(actual)} ${unit}, at least ${number(limit)} needed`;
+  if (over !== undefined) return `${number(actual)} of ${number(limit)} ${unitText(unit)}, ${number(over)} too many`;
+  return `${number(actual)} ${unitText(unit)}, at least ${number(limit)} needed`;
 }
 
 /** The part of what was typed that a JSON pointer leads to. */
 function placeOf({ field, channel }: Pick<Violation, "field" | "channel">, { files }: Typed): string | null {
   if (field === undefined) return null;
   const [first = "", second = "", third = ""] = field.split("/").slice(1);
-  if (first === "media" || first === "media_preview") return files[Number(second)] ?? (second === "" ? "files" : field);
+  if (first === "media" || first === "media_preview") return second === "" ? "files" : (files[Number(second)] ?? field);
   if (first === "overrides") return third === "" ? null : third;
   if (first === "publish_at") return "--at";
   if (first === "post_type") return "--type";
@@ -147,6 +147,8 @@ function nextStep(
       return "--at with a later time, or without --at to publish now";
     case "publish_at_invalid":
       return "--at '2026-12-01 9:00', --at +2h, --at 'tomorrow 9:00'";
+    case "not_found":
+      return "is it the right id, and the right workspace? crier status, crier plan";
     case "idempotency_key_reused":
       return "use another --idempotency-key, or none for a fresh one";
     case "unauthorized":

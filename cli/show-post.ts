@@ -69,7 +69,7 @@ export function writeDeliveries(out: Output, deliveries: Delivery[], channels: C
         return colour === undefined ? cell : out.paint(colour, cell);
       },
     },
-    { title: "", of: (delivery) => fateOf(delivery, now) },
+    { title: "outcome", of: (delivery) => fateOf(delivery, now) },
   ]);
   for (const delivery of deliveries) {
     if (delivery.hint === null) continue;

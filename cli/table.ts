@@ -1,5 +1,5 @@
 // Tables that fit their terminal: first the widest columns give way, then the rows become blocks.
-import { cut, hanging, type Output, padded, widthOf } from "./terminal.ts";
+import { cut, hanging, type Output, padded, widthOf, wrapped } from "./terminal.ts";
 
 export interface Column<Row> {
   title: string;
@@ -7,6 +7,8 @@ export interface Column<Row> {
   align?: "right";
   /** Columns that are left when it has to give way; absent: it stays whole. */
   least?: number;
+  /** It gives way by folding its cells, not by cutting them. */
+  folds?: true;
   paint?(cell: string, row: Row): string;
 }
 
@@ -27,21 +29,29 @@ export function tableLines<Row>(rows: Row[], columns: Column<Row>[], { width, pa
     if (widest === undefined) return blocks(rows, columns, { width, paint });
     widths.set(widest, (widths.get(widest) ?? 0) - 1);
   }
-  const line = (texts: string[], finish: (cell: string, column: Column<Row>) => string) =>
-    used
-      .flatMap((i) => {
-        const column = columns[i];
-        const size = widths.get(i) ?? 0;
-        return column === undefined ? [] : [finish(padded(cut(texts[i] ?? "", size), size, column.align), column)];
-      })
-      .join(" ".repeat(GAP))
-      .trimEnd();
-  const head = line(
+  const lines = (texts: string[], finish: (cell: string, column: Column<Row>) => string) => {
+    const folded = used.map((i) => {
+      const size = widths.get(i) ?? 0;
+      return columns[i]?.folds === true ? wrapped(texts[i] ?? "", size) : [cut(texts[i] ?? "", size)];
+    });
+    const height = Math.max(...folded.map(({ length }) => length));
+    return Array.from({ length: height }, (_, n) =>
+      used
+        .flatMap((i, at) => {
+          const column = columns[i];
+          if (column === undefined) return [];
+          return [finish(padded(folded[at]?.[n] ?? "", widths.get(i) ?? 0, column.align), column)];
+        })
+        .join(" ".repeat(GAP))
+        .trimEnd(),
+    );
+  };
+  const head = lines(
     columns.map(({ title }) => title),
     (cell) => paint("dim", cell),
   );
-  const body = rows.map((row, n) => line(cells[n] ?? [], (cell, { paint: own }) => own?.(cell, row) ?? cell));
-  return [head, ...body];
+  const body = rows.flatMap((row, n) => lines(cells[n] ?? [], (cell, { paint: own }) => own?.(cell, row) ?? cell));
+  return [...head, ...body];
 }
 
 export type TableStyle = { width: number; paint: Output["paint"] };

@@ -84,7 +84,10 @@ export function padded(text: string, width: number, align: "left" | "right" = "l
   return align === "left" ? text + space : space + text;
 }
 
-/** `text` in lines of at most `width` columns, broken between words, and within a word only where it must be. */
+/**
+ * `text` in lines of at most `width` columns, broken between words; scripts without spaces anywhere. A long address or id
+ * stays whole, for the terminal to fold, so that it can be copied.
+ */
 export function wrapped(text: string, width: number): string[] {
   return text.split("\n").flatMap((paragraph) => {
     const lines: string[] = [];
@@ -97,7 +100,7 @@ export function wrapped(text: string, width: number): string[] {
       line += line === "" ? piece.trimStart() : piece;
     };
     for (const word of paragraph.split(/(?= )/)) {
-      if (widthOf(word.trimStart()) <= width) put(word);
+      if (widthOf(word.trimStart()) <= width || /^[\x20-\x7e]+$/.test(word)) put(word);
       else for (const character of characters(word)) put(character);
     }
     return [...lines, line.trimEnd()];

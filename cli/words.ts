@@ -29,9 +29,11 @@ const STEPS: [number, string][] = [
   [1000, "s"],
 ];
 
-/** `2 h 5 min`: the two largest units of a span. */
+/** `2 h 5 min`: the two largest units of a span, the smaller of them rounded. */
 export function spanText(ms: number): string {
-  const whole = Math.abs(ms);
+  const exact = Math.abs(ms);
+  const smaller = STEPS[STEPS.findIndex(([size]) => exact >= size) + 1]?.[0] ?? 1000;
+  const whole = Math.round(exact / smaller) * smaller;
   const first = STEPS.findIndex(([size]) => whole >= size);
   if (first === -1) return "0 s";
   let rest = whole;
@@ -103,4 +105,11 @@ export function count(n: number, one: string, many = `${one}s`): string {
 /** `3,000`. */
 export function number(n: number): string {
   return n.toLocaleString("en", { maximumFractionDigits: 3 });
+}
+
+const TEXT_UNITS: Record<string, string> = { utf16: "UTF-16 units", weighted: "weighted characters" };
+
+/** What a text is counted in, in words. */
+export function unitText(unit: string): string {
+  return TEXT_UNITS[unit] ?? unit;
 }

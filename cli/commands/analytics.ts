@@ -68,7 +68,12 @@ export function writeFigures(out: Output, days: number, networks: Network[], now
   writeTable(out, silent, [
     { title: "no figures", of: ({ platform }) => platform },
     { title: "deliveries", of: ({ deliveries }) => number(deliveries), align: "right" },
-    { title: "", of: ({ note, measures }) => note ?? (measures ? "Nothing is measured yet." : ""), least: 16 },
+    {
+      title: "why",
+      of: ({ note, measures }) => note ?? (measures ? "Nothing is measured yet." : ""),
+      least: 16,
+      folds: true,
+    },
   ]);
 }
 

@@ -86,7 +86,7 @@ function writeEvents(out: Output, events: Event[], channels: Channel[]): void {
       paint: (cell, { event }) => out.paint(COLOURS[event] ?? "yellow", cell),
     },
     { title: "channel", of: (event) => nameOf(event, channels), least: 12 },
-    { title: "", of: whatOf, least: 20 },
+    { title: "outcome", of: whatOf },
     { title: "post", of: ({ post }) => post ?? "" },
   ]);
 }

@@ -4,7 +4,7 @@ import { usage } from "../failure.ts";
 import { anybody, COMMON, writeJson } from "../session.ts";
 import { writeFacts, writeTable } from "../table.ts";
 import { type Output, oneLine } from "../terminal.ts";
-import { bytesText, number } from "../words.ts";
+import { bytesText, number, unitText } from "../words.ts";
 
 type Rules = Answer<"platforms.list">;
 type Rule = Rules["platforms"][number];
@@ -84,7 +84,7 @@ function writeOne(out: Output, rule: Rule): void {
   writeFacts(out, [
     ["platform", rule.platform],
     ["publishes", rule.publishes.replace("_", " ")],
-    ["text", `${number(rule.text_limit)} ${rule.text_unit}${longer}`],
+    ["text", `${number(rule.text_limit)} ${unitText(rule.text_unit)}${longer}`],
     ["bytes", rule.text_max_bytes === undefined ? null : `at most ${number(rule.text_max_bytes)} bytes of text`],
     [
       "files",
@@ -105,9 +105,9 @@ function writeOne(out: Output, rule: Rule): void {
   out.line(out.paint("bold", "Options for --set CHANNEL.OPTION=VALUE"));
   writeTable(out, options, [
     { title: "option", of: ({ name }) => name },
-    { title: "", of: ({ required }) => (required ? "required" : "") },
-    { title: "takes", of: ({ takes }) => takes, least: 10 },
-    { title: "", of: ({ description }) => description, least: 16 },
+    { title: "needed", of: ({ required }) => (required ? "required" : "") },
+    { title: "takes", of: ({ takes }) => takes, least: 16, folds: true },
+    { title: "meaning", of: ({ description }) => description, least: 24, folds: true },
   ]);
 }
 

@@ -14,7 +14,7 @@ import { writeTable } from "../table.ts";
 import { oneLine } from "../terminal.ts";
 import { readTime, TIME_FORMS } from "../time.ts";
 import { exitCodeOf, waitFor } from "../wait.ts";
-import { count, number } from "../words.ts";
+import { count, number, unitText } from "../words.ts";
 
 type Post = Answer<"posts.get">;
 type DryRun = Extract<Answer<"posts.create">, { dry_run: true }>;
@@ -188,8 +188,9 @@ async function publish(client: Client, plan: Plan, shell: Shell): Promise<number
     created = answer.body;
     isReplay = answer.headers.get("idempotent-replayed") === "true";
   } catch (error) {
-    if (error instanceof Refused && media.length > 0) await (await import("../upload.ts")).discard(client, media);
-    else if (error instanceof Failure) {
+    if (error instanceof Refused) {
+      if (media.length > 0) await (await import("../upload.ts")).discard(client, media);
+    } else {
       err.line(`It is not known whether the post was made (idempotency key ${key}): look with crier status.`);
     }
     throw error;
@@ -231,7 +232,8 @@ function showDryRun(
       { title: "type", of: ({ post_type }) => post_type },
       {
         title: "text",
-        of: ({ text_length, text_limit, text_unit }) => `${number(text_length)} of ${number(text_limit)} ${text_unit}`,
+        of: ({ text_length, text_limit, text_unit }) =>
+          `${number(text_length)} of ${number(text_limit)} ${unitText(text_unit)}`,
       },
       { title: "files", of: ({ media }) => (media === 0 ? "" : String(media)), align: "right" },
       { title: "price", of: ({ estimated_cost_usd: cost }) => (cost === null ? "" : `$${cost}`), align: "right" },

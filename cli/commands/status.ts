@@ -66,7 +66,7 @@ export const status = command({
         of: ({ publish_at, timezone }) =>
           publish_at === null ? "now" : timeText(publish_at, timezone, now).replace(/,.*$/, ""),
       },
-      { title: "", of: (post) => relativeText(dueAt(post), now) },
+      { title: "from now", of: (post) => relativeText(dueAt(post), now) },
       {
         title: "channels",
         of: ({ deliveries }) => deliveries.map((one) => channelOf(one, channels)).join(", "),
