@@ -53,7 +53,11 @@ export function refusalLines(status: number, body: ErrorBody, typed: Typed, { wi
     ];
   }
   return [
-    `${what} ${violations.length === 1 ? "a rule is" : `${violations.length} rules are`} broken; nothing was sent.`,
+    ...hanging(
+      `${what} `,
+      `${violations.length === 1 ? "a rule is" : `${violations.length} rules are`} broken; nothing was sent.`,
+      width,
+    ),
     ...violations.flatMap((broken) => ["", ...violationLines(broken, typed, { width, paint })]),
   ];
 }

@@ -32,7 +32,8 @@ const STEPS: [number, string][] = [
 /** `2 h 5 min`: the two largest units of a span, the smaller of them rounded. */
 export function spanText(ms: number): string {
   const exact = Math.abs(ms);
-  const smaller = STEPS[STEPS.findIndex(([size]) => exact >= size) + 1]?.[0] ?? 1000;
+  const larger = STEPS.find(([size]) => exact >= size)?.[0] ?? 1000;
+  const smaller = STEPS.find(([size]) => size < larger)?.[0] ?? 1000;
   const whole = Math.round(exact / smaller) * smaller;
   const first = STEPS.findIndex(([size]) => whole >= size);
   if (first === -1) return "0 s";
