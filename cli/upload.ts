@@ -32,6 +32,7 @@ export async function uploadAll(
   files: LocalFile[],
   err: Output,
   signal: AbortSignal,
+  pause: typeof sleep = sleep,
 ): Promise<string[]> {
   const uploads: Upload[] = [];
   const begun: string[] = [];
@@ -53,7 +54,7 @@ export async function uploadAll(
         uploads[i] = upload;
         return upload;
       };
-      await send(client, file, upload, again, progress, signal);
+      await send(client, file, upload, again, progress, signal, pause);
     }
     const wanted = uploads.map(({ media }) => media.id);
     await discard(
@@ -81,6 +82,7 @@ async function send(
   another: () => Promise<Upload>,
   progress: Progress,
   signal: AbortSignal,
+  pause: typeof sleep,
 ): Promise<void> {
   const waits = [...WAITS_MS];
   let upload = first;
@@ -102,7 +104,7 @@ async function send(
     const wait = trouble.passes ? waits.shift() : undefined;
     if (wait === undefined) throw unreachable(`${file.name} could not be uploaded: ${trouble.words}.`, "crier doctor");
     progress.note(`${file.name}: ${trouble.words}. Sent again in ${spanText(wait)}.`);
-    await sleep(wait, signal);
+    await pause(wait, signal);
   }
 }
 

@@ -76,19 +76,18 @@ it("colours are for terminals, and for none with NO_COLOR", () => {
   expect(painted({ TERM: "dumb" }, true)).toBe(false);
 });
 
-it.each(COMMANDS.flatMap((one) => [[[one]], ...(one.commands ?? []).map((below) => [[one, below]])]))(
-  "help fits 40 columns and shows an example: %#",
-  (path) => {
-    const { output, lines, text } = terminal(40);
-    writeHelp(output, path, COMMANDS);
-    const command = path.at(-1);
-    const examples = command?.examples ?? [];
-    if (command?.hidden !== true) expect(examples.length).toBeGreaterThan(0);
-    for (const [line] of examples) expect(text().replace(/\s+/g, " ")).toContain(line.replace(/\s+/g, " "));
-    const tooLong = lines().filter((line) => widthOf(line) > 40 && line.trim().includes(" "));
-    expect(tooLong).toEqual([]);
-  },
-);
+it.each(
+  COMMANDS.flatMap((one) => [[one], ...(one.commands ?? []).map((below) => [one, below])]).map((path) => ({ path })),
+)("help fits 40 columns and shows an example: %#", ({ path }) => {
+  const { output, lines, text } = terminal(40);
+  writeHelp(output, path, COMMANDS);
+  const command = path.at(-1);
+  const examples = command?.examples ?? [];
+  if (command?.hidden !== true) expect(examples.length).toBeGreaterThan(0);
+  for (const [line] of examples) expect(text().replace(/\s+/g, " ")).toContain(line.replace(/\s+/g, " "));
+  const tooLong = lines().filter((line) => widthOf(line) > 40 && line.trim().includes(" "));
+  expect(tooLong).toEqual([]);
+});
 
 it("a bar fits, and gives up what matters least first", () => {
   expect(progressLine("video.mp4", 90e6, 200e6, 12.3e6, 90)).toBe(
