@@ -1,23 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { POST_TYPES } from "../../src/domain/platform-rule.ts";
-import type { Channel } from "../channel.ts";
 import { allChannels, findChannel } from "../channels.ts";
-import type { Answer, Body, Client } from "../client.ts";
+import type { Body } from "../client.ts";
 import { command, type Shell } from "../command.ts";
-import { EXIT, Failure, Refused, usage } from "../failure.ts";
-import { factsText, type LocalFile, lookInto, pairAlts, previewOf } from "../files.ts";
+import { EXIT, Refused, usage } from "../failure.ts";
+import { factsText, lookInto, pairAlts } from "../files.ts";
 import { overridesOf, readSetting } from "../options.ts";
+import { check, type DryRun, type Plan, publish } from "../publish.ts";
 import { COMMON, signedIn, warn, writeJson } from "../session.ts";
-import { channelOf, timeText, writePost } from "../show-post.ts";
+import { channelOf, timeText } from "../show-post.ts";
 import { writeTable } from "../table.ts";
 import { oneLine } from "../terminal.ts";
 import { readTime, TIME_FORMS } from "../time.ts";
-import { exitCodeOf, waitFor } from "../wait.ts";
 import { count, number, unitText } from "../words.ts";
-
-type Post = Answer<"posts.get">;
-type DryRun = Extract<Answer<"posts.create">, { dry_run: true }>;
 
 export const post = command({
   name: "post",
@@ -99,43 +95,41 @@ export const post = command({
       ...(type === undefined ? {} : { post_type: type }),
     };
     const isDryRun = words.on("dry-run");
+    const keptKey = words.one("idempotency-key");
     const plan: Plan = {
       body,
       files,
       channels,
       timezone,
-      key: words.one("idempotency-key") ?? randomUUID(),
+      key: keptKey ?? randomUUID(),
+      memory:
+        keptKey === undefined ? null : (await import("../remembered.ts")).memoryOf(shell.env, client.url, keptKey),
       asJson: words.on("json"),
       wait: words.on("wait"),
     };
     try {
-      if (isDryRun || files.length > 0 || at !== undefined) {
-        const outcome = await check(client, plan);
-        if (isDryRun) {
-          showDryRun(shell, outcome, plan, client.now());
-          return EXIT.done;
-        }
-        if (outcome.publish_at !== null) {
+      if (isDryRun) {
+        showDryRun(shell, await check(client, plan), plan, client.now());
+        return EXIT.done;
+      }
+      const recalled = files.length === 0 ? [] : ((await plan.memory?.recall(files)) ?? null);
+      if (files.length > 0 || at !== undefined) {
+        const outcome = await check(client, plan).catch((error: unknown) => {
+          // Under a key that was used before, the service answers with the post of then, whatever is refused by now.
+          if (error instanceof Refused && plan.memory !== null && recalled !== null) return null;
+          throw error;
+        });
+        if (outcome !== null && outcome.publish_at !== null) {
           shell.err.line(`Publishes ${timeText(outcome.publish_at, timezone, client.now())}.`);
         }
       }
-      return await publish(client, plan, shell);
+      return await publish(client, plan, recalled, shell);
     } catch (error) {
       if (error instanceof Refused) error.typed = { channels, files: files.map(({ path }) => path) };
       throw error;
     }
   },
 });
-
-interface Plan {
-  body: Body<"posts.create">;
-  files: LocalFile[];
-  channels: Channel[];
-  timezone: string;
-  key: string;
-  asJson: boolean;
-  wait: boolean;
-}
 
 /** The text as it was given, but for the line end that every file and pipe ends with. */
 async function readText(word: string | undefined, file: string | undefined, shell: Shell): Promise<string | undefined> {
@@ -161,53 +155,6 @@ function publishAt(words: string, now: number, timezone: string): string {
   const time = readTime(words, now, timezone);
   if (time === null) throw usage(`--at '${oneLine(words)}' is no time.`, `as in ${TIME_FORMS}`);
   return time;
-}
-
-/** The dry run: all rules, with the files that are not uploaded yet. */
-async function check(client: Client, { body, files }: Plan): Promise<DryRun> {
-  const preview = files.length === 0 ? {} : { media_preview: files.map(previewOf) };
-  const answer = await client.call("posts.create", {
-    body: { ...body, dry_run: true, ...preview },
-    idempotencyKey: randomUUID(),
-  });
-  if ("dry_run" in answer.body) return answer.body;
-  throw new Failure(EXIT.unexpected, "The service made a post of a dry run.");
-}
-
-async function publish(client: Client, plan: Plan, shell: Shell): Promise<number> {
-  const { body, files, channels, key, asJson } = plan;
-  const { out, err, signal } = shell;
-  // Loaded with the first file: it brings Node's clients of HTTP with it.
-  const media = files.length === 0 ? [] : await (await import("../upload.ts")).uploadAll(client, files, err, signal);
-  const whole = media.length === 0 ? body : { ...body, media };
-  let created: Post;
-  let isReplay: boolean;
-  try {
-    const answer = await client.call("posts.create", { body: whole, idempotencyKey: key });
-    if ("dry_run" in answer.body) throw new Failure(EXIT.unexpected, "The service took a post for a dry run.");
-    created = answer.body;
-    isReplay = answer.headers.get("idempotent-replayed") === "true";
-  } catch (error) {
-    if (error instanceof Refused) {
-      if (media.length > 0) await (await import("../upload.ts")).discard(client, media);
-    } else {
-      err.line(`It is not known whether the post was made (idempotency key ${key}): look with crier status.`);
-    }
-    throw error;
-  }
-  for (const { channel, message } of created.warnings) {
-    const about = channels.find(({ id }) => id === channel);
-    warn(err, `${about === undefined ? "" : `${oneLine(about.handle)}: `}${message}`);
-  }
-  if (isReplay) err.line("This idempotency key made this post before; nothing new was published.");
-  const isOpen = plan.wait && created.status !== "draft";
-  const last = isOpen ? await waitFor(client, created, channels, err, signal) : created;
-  if (asJson) writeJson(out, last);
-  else {
-    writePost(out, last, channels, client.now());
-    if (!isOpen && created.status !== "draft") err.line(err.paint("dim", `How it goes: crier status ${created.id}`));
-  }
-  return isOpen ? exitCodeOf(last) : EXIT.done;
 }
 
 function showDryRun(

@@ -1,81 +1,16 @@
 // `npm start` as a user meets it: ready, a real presigned upload, the demo, clients that go away, two runs, SIGTERM.
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect as connectSocket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { LedgerEntry } from "../simulators/ledger.ts";
-import { freePort } from "./free-port.ts";
 import { makePng } from "./png.ts";
-
-interface Run {
-  url: string;
-  simulators: string;
-  process: ChildProcess;
-  output(): string;
-  state: string;
-}
-const runs: Run[] = [];
-
-async function start(settings: Record<string, string>): Promise<Run> {
-  const [port, simulatorPort] = [await freePort(), await freePort()];
-  const state = await mkdtemp(join(tmpdir(), "crier-"));
-  // Vitest has a BASE_URL of its own.
-  const { BASE_URL: _, ...inherited } = process.env;
-  const env = { ...inherited, PORT: String(port), SIM_PORT: String(simulatorPort), CRIER_STATE: state, ...settings };
-  const child = spawn(process.execPath, ["test/local/start.ts"], {
-    cwd: join(import.meta.dirname, "../.."),
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  child.stdout.on("data", (text) => (output += text));
-  child.stderr.on("data", (text) => (output += text));
-  const run = {
-    url: `http://127.0.0.1:${port}`,
-    simulators: `http://127.0.0.1:${simulatorPort}`,
-    process: child,
-    output: () => output,
-    state,
-  };
-  runs.push(run);
-  await vi.waitFor(() => expect(output).toContain("ready after"), { timeout: 60_000, interval: 100 });
-  return run;
-}
-
-async function json<Body>(url: string, token?: string, body?: unknown): Promise<Body> {
-  const headers = {
-    "content-type": "application/json",
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-  };
-  const response = await fetch(
-    url,
-    body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) },
-  );
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
-  return JSON.parse(text);
-}
+import { json, type Run, start, stopRuns } from "./runs.ts";
 
 let first: Run;
 let second: Run;
 beforeAll(async () => {
   [first, second] = await Promise.all([start({}), start({ DEMO: "0", DEFAULT_PLAN: "free" })]);
 });
-afterAll(async () => {
-  // Asked to stop, a run ends what it started; killed, it would leave its worker behind.
-  await Promise.all(
-    runs
-      .filter((run) => run.process.exitCode === null)
-      .map(async (run) => {
-        const ended = new Promise((settle) => run.process.once("exit", settle));
-        run.process.kill("SIGTERM");
-        await ended;
-      }),
-  );
-  await Promise.all(runs.map(({ state }) => rm(state, { recursive: true, force: true })));
-});
+afterAll(stopRuns);
 
 it("an empty database gets a demo that ends live on every network; DEMO=0 makes nothing", async () => {
   const { platforms } = await json<{ platforms: { min_media: number; image: object | null; video: object | null }[] }>(

@@ -1,0 +1,72 @@
+// Local runs as tests start and stop them.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import { freePort } from "./free-port.ts";
+
+export interface Run {
+  url: string;
+  simulators: string;
+  process: ChildProcess;
+  output(): string;
+  state: string;
+}
+const runs: Run[] = [];
+
+/** `npm start` with these settings, on free ports and a state of its own, once it is ready. */
+export async function start(settings: Record<string, string>): Promise<Run> {
+  const [port, simulatorPort] = [await freePort(), await freePort()];
+  const state = await mkdtemp(join(tmpdir(), "crier-"));
+  // Vitest has a BASE_URL of its own.
+  const { BASE_URL: _, ...inherited } = process.env;
+  const env = { ...inherited, PORT: String(port), SIM_PORT: String(simulatorPort), CRIER_STATE: state, ...settings };
+  const child = spawn(process.execPath, ["test/local/start.ts"], {
+    cwd: join(import.meta.dirname, "../.."),
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (output += text));
+  const run = {
+    url: `http://127.0.0.1:${port}`,
+    simulators: `http://127.0.0.1:${simulatorPort}`,
+    process: child,
+    output: () => output,
+    state,
+  };
+  runs.push(run);
+  await vi.waitFor(() => expect(output).toContain("ready after"), { timeout: 60_000, interval: 100 });
+  return run;
+}
+
+/** A call of the API: POST with a body, else GET. Throws unless it succeeds. */
+export async function json<Body>(url: string, token?: string, body?: unknown): Promise<Body> {
+  const headers = {
+    "content-type": "application/json",
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const response = await fetch(
+    url,
+    body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) },
+  );
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** Ends every run that was started. Asked to stop, a run ends what it started; killed, it would leave its worker behind. */
+export async function stopRuns(): Promise<void> {
+  await Promise.all(
+    runs
+      .filter((run) => run.process.exitCode === null)
+      .map(async (run) => {
+        const ended = new Promise((settle) => run.process.once("exit", settle));
+        run.process.kill("SIGTERM");
+        await ended;
+      }),
+  );
+  await Promise.all(runs.map(({ state }) => rm(state, { recursive: true, force: true })));
+}
