@@ -14,6 +14,8 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error) => process.exit("code" in error && error.code === "EPIPE" ? EXIT.done : EXIT.unexpected));
 }
 
+/** After Ctrl-C there is so long to clear away what was begun. */
+const CLEANUP_MAX_MS = 8_000;
 const stop = new AbortController();
 for (const [signal, code] of [
   ["SIGINT", EXIT.interrupted],
@@ -24,6 +26,7 @@ for (const [signal, code] of [
     if (stop.signal.aborted) process.exit(code);
     process.exitCode = code;
     stop.abort();
+    setTimeout(() => process.exit(code), CLEANUP_MAX_MS).unref();
   });
 }
 

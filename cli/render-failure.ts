@@ -137,6 +137,8 @@ function nextStep(
       return channels.length === 0
         ? "crier channels connect PLATFORM"
         : `--channel ${quoted(channels.map((one) => nameFor(one, channels))[0] ?? "")}   all: crier channels`;
+    case "override_for_unknown_channel":
+      return `name it: --channel ${quoted(name)}`;
     case "unknown_channel":
       return "crier channels";
     case "unknown_media":

@@ -179,8 +179,8 @@ async function opens(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
 
 type Credentials = NonNullable<Body<"channels.connect">["credentials"]>;
 
-async function readCredentials({ stdin }: Shell): Promise<Credentials> {
-  const text = Buffer.concat(await stdin.toArray()).toString("utf8");
+async function readCredentials(shell: Shell): Promise<Credentials> {
+  const text = (await (await import("../prompt.ts")).readStdin(shell)).toString("utf8");
   let given: unknown;
   try {
     given = JSON.parse(text);

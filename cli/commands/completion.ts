@@ -6,14 +6,14 @@ const SHELLS = ["bash", "zsh", "fish"] as const;
 // Each asks `crier complete`, which answers from the commands themselves: `word<TAB>what it is`, or `:files`.
 const SCRIPTS: Record<(typeof SHELLS)[number], string> = {
   bash: `_crier() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" line
+  local cur="\${COMP_WORDS[COMP_CWORD]}" tab=$'\\t' line
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ "$line" == ":files" ]]; then
       compopt -o filenames 2>/dev/null
       while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$cur")
     else
-      COMPREPLY+=("\${line%%$'\\t'*}")
+      COMPREPLY+=("\${line%%"$tab"*}")
     fi
   done < <(crier complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
@@ -21,19 +21,20 @@ complete -F _crier crier
 `,
   zsh: `#compdef crier
 _crier() {
-  local line
+  local line tab=$'\\t'
   local -a found
   while IFS= read -r line; do
     if [[ "$line" == ":files" ]]; then _files; return; fi
-    found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    found+=("\${\${line%%$tab*}//:/\\\\:}:\${line#*$tab}")
   done < <(crier complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
   _describe 'crier' found
 }
 if [[ "\${funcstack[1]}" == "_crier" ]]; then _crier "$@"; else compdef _crier crier; fi
 `,
   fish: `function __crier_complete
-  set -l words (commandline -opc) (commandline -ct)
-  for line in (crier complete -- $words[2..-1] 2>/dev/null)
+  set -l words (commandline -opc)
+  set -l last (commandline -ct)
+  for line in (crier complete -- $words[2..-1] "$last" 2>/dev/null)
     if test "$line" = ":files"
       __fish_complete_path (commandline -ct)
     else

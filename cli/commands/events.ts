@@ -36,9 +36,16 @@ export const events = command({
     const asJson = words.on("json");
     if (!words.on("follow")) {
       const { body } = await client.call("events.list", { query: { ...filter, limit: words.one("limit") } });
-      if (asJson) writeJson(out, body);
-      else if (body.events.length === 0) out.line("Nothing has happened.");
-      else writeEvents(out, body.events, await allChannels(client));
+      if (asJson) {
+        writeJson(out, body);
+        return 0;
+      }
+      const [channels, { body: workspace }] = await Promise.all([
+        allChannels(client),
+        client.call("workspaces.current"),
+      ]);
+      if (body.events.length === 0) out.line("Nothing has happened.");
+      else writeEvents(out, body.events, channels, workspace.timezone);
       return 0;
     }
     const channels = asJson ? [] : await allChannels(client);
@@ -77,9 +84,9 @@ function whatOf({ url, error, action }: Event): string {
   return url ?? [error, action].filter((part) => part !== null).join(", ");
 }
 
-function writeEvents(out: Output, events: Event[], channels: Channel[]): void {
+function writeEvents(out: Output, events: Event[], channels: Channel[], zone: string): void {
   writeTable(out, events, [
-    { title: "when (UTC)", of: ({ created_at }) => `${created_at.slice(0, 10)} ${created_at.slice(11, 19)}` },
+    { title: zone, of: ({ created_at }) => localText(Date.parse(created_at), zone).slice(4) },
     {
       title: "event",
       of: ({ event }) => event,

@@ -33,10 +33,10 @@ export const login = command({
     return 0;
 
     async function givenKey(): Promise<[string, string]> {
+      const { askHidden, readStdin } = await import("../prompt.ts");
       if (env.CRIER_API_KEY) return [env.CRIER_API_KEY, "from CRIER_API_KEY"];
-      if (stdin.isTTY)
-        return [await (await import("../prompt.ts")).askHidden("Workspace key: ", shell), "that you typed"];
-      const given = Buffer.concat(await stdin.toArray()).toString("utf8");
+      if (stdin.isTTY) return [await askHidden("Workspace key: ", shell), "that you typed"];
+      const given = (await readStdin(shell)).toString("utf8");
       if (given.trim() === "") throw usage("There is no key on stdin.", "set CRIER_API_KEY, or: crier login < key.txt");
       return [given, "from stdin"];
     }

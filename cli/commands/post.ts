@@ -4,7 +4,7 @@ import { POST_TYPES } from "../../src/domain/platform-rule.ts";
 import { allChannels, findChannel } from "../channels.ts";
 import type { Body } from "../client.ts";
 import { command, type Shell } from "../command.ts";
-import { EXIT, Refused, usage } from "../failure.ts";
+import { EXIT, Failure, Refused, usage } from "../failure.ts";
 import { factsText, lookInto, pairAlts } from "../files.ts";
 import { overridesOf, readSetting } from "../options.ts";
 import { check, type DryRun, type Plan, publish } from "../publish.ts";
@@ -139,9 +139,10 @@ async function readText(word: string | undefined, file: string | undefined, shel
   try {
     if (file === undefined) {
       if (shell.stdin.isTTY) shell.err.line("Type the text; Ctrl-D on a line of its own ends it.");
-      bytes = Buffer.concat(await shell.stdin.toArray());
+      bytes = await (await import("../prompt.ts")).readStdin(shell);
     } else bytes = await readFile(file);
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw usage(`${file ?? "stdin"} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
   try {
