@@ -218,6 +218,8 @@ export function connectionTrouble(error: unknown): string {
 
 function asFailure(error: unknown, url: string): Failure {
   if (error instanceof Failure) return error;
+  // fetch tells of a connection by a cause; without one it is a mistake of ours.
+  if (error instanceof TypeError && error.cause === undefined) throw error;
   return new NoConnection(
     1,
     `${url} cannot be reached: ${connectionTrouble(error)}.`,

@@ -78,6 +78,10 @@ export const post = command({
     const text = await readText(words.positionals[0], words.one("text-file"), shell);
     const files = await Promise.all(pairAlts(words.typed).map(({ path, alt }) => lookInto(path, alt)));
     const settings = words.all("set").map(readSetting);
+    const keptKey = words.one("idempotency-key");
+    if (keptKey !== undefined && !/^[\x20-\x7e]+$/.test(keptKey)) {
+      throw usage("The --idempotency-key holds characters that cannot be sent.", "letters, digits and signs of ASCII");
+    }
     const client = await signedIn(words, shell);
     const channels = await allChannels(client);
     const named = words.all("channel").map((name) => findChannel(name, channels));
@@ -95,7 +99,6 @@ export const post = command({
       ...(type === undefined ? {} : { post_type: type }),
     };
     const isDryRun = words.on("dry-run");
-    const keptKey = words.one("idempotency-key");
     const plan: Plan = {
       body,
       files,
