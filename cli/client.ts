@@ -227,6 +227,27 @@ function asFailure(error: unknown, url: string): Failure {
   );
 }
 
+/** Waits between looks of something that is followed, while nobody answers. */
+const PATIENT_WAITS_MS = [2_000, 5_000, 10_000, 20_000, 30_000];
+
+/** Asks until there is an answer, however long that takes; a refusal is one. `tell` hears of the first silence. */
+export async function patiently<Found>(
+  ask: () => Promise<Found>,
+  signal: AbortSignal,
+  tell: (text: string) => void,
+  pause: typeof sleep = sleep,
+): Promise<Found> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Failure) || !isPassing(error)) throw error;
+      if (tries === 0) tell(`${error.message} Still trying; Ctrl-C gives up.`);
+      await pause(PATIENT_WAITS_MS[Math.min(tries, PATIENT_WAITS_MS.length - 1)] ?? 0, signal);
+    }
+  }
+}
+
 /** Waits; throws when it is interrupted. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) throw interrupted();

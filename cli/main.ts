@@ -43,6 +43,7 @@ async function main(argv: string[]): Promise<number> {
     shell.out.line(VERSION);
     return EXIT.done;
   }
+  if (argv[0] === "help") return main([...argv.slice(1), "--help"]);
   const found: Route = route(COMMANDS, argv);
   const end = found.args.indexOf("--");
   const isHelp = found.args.slice(0, end === -1 ? undefined : end).some((word) => word === "--help" || word === "-h");

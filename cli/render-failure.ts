@@ -46,7 +46,7 @@ export function refusalLines(status: number, body: ErrorBody, typed: Typed, { wi
   if (violations.length === 0) {
     const next = nextStep(body.error, { field: body.field, channel: channelIn(body.message, typed)?.id }, typed);
     return [
-      ...hanging(`${what} `, `${body.message} (${status} ${body.error})`, width),
+      ...hanging(`${what} `, `${oneLine(body.message)} (${status} ${body.error})`, width),
       ...planLines(body),
       ...hintLines(body.hint, next, { width, paint }),
       ...(status >= 500 ? [`  request ${body.request_id}`] : []),
@@ -72,7 +72,7 @@ function violationLines(broken: Violation, typed: Typed, { width, paint }: Style
   const head = [where.join(", ") || broken.code, measure].filter((part) => part !== null).join(": ");
   return [
     ...hanging("  ", head, width).map((line) => paint("bold", line)),
-    ...hanging("    ", broken.message, width),
+    ...hanging("    ", oneLine(broken.message), width),
     ...hintLines(broken.hint, nextStep(broken.code, broken, typed), { width, paint }, "    "),
   ];
 }
@@ -169,7 +169,8 @@ function nextStep(
 
 /** The service's hints speak of its calls; where we know what to type, that is said instead. */
 function hintLines(hint: string | undefined, next: string | null, { width, paint }: Style, indent = "  "): string[] {
-  const said = hint !== undefined && (next === null || !hint.includes("`")) ? hanging(`${indent}`, hint, width) : [];
+  const said =
+    hint !== undefined && (next === null || !hint.includes("`")) ? hanging(`${indent}`, oneLine(hint), width) : [];
   const typed = next === null ? [] : hanging(`${indent}→ `, next, width).map((line) => paint("cyan", line));
   return [...said, ...typed];
 }

@@ -71,10 +71,14 @@ export function writeDeliveries(out: Output, deliveries: Delivery[], channels: C
     },
     { title: "outcome", of: (delivery) => fateOf(delivery, now) },
   ]);
+  const width = Math.min(out.width(), 100);
   for (const delivery of deliveries) {
-    if (delivery.hint === null) continue;
-    for (const line of hanging(`  ${channelOf(delivery, channels)}: `, delivery.hint, Math.min(out.width(), 100)))
-      out.line(line);
+    const { hint, action, platform } = delivery;
+    if (hint === null) continue;
+    for (const line of hanging(`  ${channelOf(delivery, channels)}: `, oneLine(hint), width)) out.line(line);
+    if (action?.startsWith("reconnect") === true) {
+      for (const line of hanging("    → ", `crier channels connect ${platform}`, width)) out.line(line);
+    }
   }
 }
 

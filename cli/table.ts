@@ -1,5 +1,5 @@
 // Tables that fit their terminal: first the widest columns give way, then the rows become blocks.
-import { cut, hanging, type Output, padded, widthOf, wrapped } from "./terminal.ts";
+import { cut, hanging, type Output, oneLine, padded, widthOf, wrapped } from "./terminal.ts";
 
 export interface Column<Row> {
   title: string;
@@ -16,7 +16,7 @@ const GAP = 2;
 
 /** The lines of a table, at most `width` columns wide unless a single word is wider. */
 export function tableLines<Row>(rows: Row[], columns: Column<Row>[], { width, paint }: TableStyle): string[] {
-  const cells = rows.map((row) => columns.map((column) => column.of(row)));
+  const cells = rows.map((row) => columns.map((column) => oneLine(column.of(row))));
   const used = columns.map((_, i) => i).filter((i) => cells.some((row) => row[i] !== ""));
   const widths = new Map(
     used.map((i) => [i, Math.max(widthOf(columns[i]?.title ?? ""), ...cells.map((row) => widthOf(row[i] ?? "")))]),
@@ -60,7 +60,7 @@ export type TableStyle = { width: number; paint: Output["paint"] };
 function blocks<Row>(rows: Row[], columns: Column<Row>[], style: TableStyle): string[] {
   return rows.flatMap((row, n) => {
     const facts = columns.flatMap((column): [string, string][] => {
-      const cell = column.of(row);
+      const cell = oneLine(column.of(row));
       return cell === "" ? [] : [[column.title, cell]];
     });
     return [...(n === 0 ? [] : [""]), ...factLines(facts, style)];

@@ -1,8 +1,9 @@
 // A post followed to its end, one line for each change of a delivery.
 import { isFinished } from "../src/domain/post.ts";
 import type { Channel } from "./channel.ts";
-import { type Client, sleep } from "./client.ts";
+import { type Client, patiently, sleep } from "./client.ts";
 import { EXIT } from "./failure.ts";
+import { warn } from "./session.ts";
 import { channelOf, fateOf, type Post, statusText, timeText } from "./show-post.ts";
 import { type Output, padded, widthOf } from "./terminal.ts";
 
@@ -48,7 +49,14 @@ export async function waitFor(
     }
     if (isFinished(post.status)) return post;
     await sleep(waitMs(post, client.now()), signal);
-    post = (await client.call("posts.get", { id: post.id })).body;
+    const { id } = post;
+    post = (
+      await patiently(
+        () => client.call("posts.get", { id }),
+        signal,
+        (text) => warn(err, text),
+      )
+    ).body;
   }
 }
 

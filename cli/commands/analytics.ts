@@ -80,7 +80,7 @@ export function writeFigures(out: Output, days: number, networks: Network[], now
 function bar(out: Output, part: number, rows: number): string {
   const room = Math.min(24, Math.floor((out.width() - 56) / 2));
   if (!out.isTerminal || rows < 2 || room < 4) return "";
-  return "▇".repeat(Math.max(part > 0 ? 1 : 0, Math.round(part * room))) || " ";
+  return "▇".repeat(Math.max(part > 0 ? 1 : 0, Math.round(part * room)));
 }
 
 function ages(oldest: string, newest: string, now: number): string {

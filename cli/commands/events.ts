@@ -1,11 +1,11 @@
 import { FEED_EVENTS } from "../../src/domain/event.ts";
 import type { Channel } from "../channel.ts";
 import { allChannels, spoken } from "../channels.ts";
-import { type Answer, sleep } from "../client.ts";
+import { type Answer, patiently, sleep } from "../client.ts";
 import { command } from "../command.ts";
-import { COMMON, signedIn, writeJson } from "../session.ts";
+import { COMMON, signedIn, warn, writeJson } from "../session.ts";
 import { writeTable } from "../table.ts";
-import type { Output } from "../terminal.ts";
+import { type Output, oneLine } from "../terminal.ts";
 import { localText } from "../words.ts";
 
 type Event = Answer<"events.list">["events"][number];
@@ -60,9 +60,9 @@ export const events = command({
       show(event);
     }
     for (let cursor = end.body.next ?? undefined; ; ) {
-      const { body } = await client.call("events.list", {
-        query: { ...filter, order: "oldest", limit: "200", cursor },
-      });
+      const query = { ...filter, order: "oldest", limit: "200", cursor };
+      const look = () => client.call("events.list", { query });
+      const { body } = await patiently(look, signal, (text) => warn(shell.err, text));
       for (const event of body.events) if (!shown.has(event.id)) show(event);
       cursor = body.next ?? cursor;
       if (body.events.length < 200) await sleep(LOOK_EVERY_MS, signal);
@@ -81,7 +81,7 @@ function nameOf({ channel, platform }: Event, channels: Channel[]): string {
 }
 
 function whatOf({ url, error, action }: Event): string {
-  return url ?? [error, action].filter((part) => part !== null).join(", ");
+  return oneLine(url ?? [error, action].filter((part) => part !== null).join(", "));
 }
 
 function writeEvents(out: Output, events: Event[], channels: Channel[], zone: string): void {

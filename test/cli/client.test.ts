@@ -1,6 +1,6 @@
 // What the CLI does when the service is silent, slow, busy, elsewhere, or not itself.
 import { afterEach, expect, it } from "vitest";
-import { makeClient } from "../../cli/client.ts";
+import { makeClient, patiently } from "../../cli/client.ts";
 import { Failure, Refused } from "../../cli/failure.ts";
 import { type Answer, json, type Service, startService } from "./service.ts";
 
@@ -130,4 +130,30 @@ it("the service's clock is followed when ours is off", async () => {
   shift = 0;
   await crier.call("usage.read");
   expect(crier.skew()).toBe(0);
+});
+
+it("what is followed is asked for until it answers, and a refusal ends it", async () => {
+  let n = 0;
+  const {
+    client: crier,
+    waits,
+    stop,
+  } = await client((response) => {
+    n++;
+    if (n <= 6) response.socket?.destroy();
+    else if (n === 7) json(response, 200, { posts: {} });
+    else json(response, 404, refusal("not_found"));
+  });
+  const told: string[] = [];
+  const follow = () =>
+    patiently(
+      () => crier.call("usage.read"),
+      stop.signal,
+      (text) => told.push(text),
+      async (ms) => void waits.push(ms),
+    );
+  expect((await follow()).body).toEqual({ posts: {} });
+  expect(waits.filter((ms) => ms !== 500)).toEqual([2000, 5000, 10_000]);
+  expect(told).toHaveLength(1);
+  expect(await endOf(follow())).toMatchObject({ exitCode: 4 });
 });
