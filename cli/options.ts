@@ -1,10 +1,9 @@
 // `--set CHANNEL.OPTION=VALUE`: what differs on one channel, with values of the type that the network's schema names.
 import type { Channel } from "./channel.ts";
 import { findChannel } from "./channels.ts";
-import type { Answer } from "./client.ts";
 import { usage } from "./failure.ts";
+import { member, type Rule } from "./rules.ts";
 
-type Rule = Answer<"platforms.list">["platforms"][number];
 type Override = { text?: string; [option: string]: unknown };
 
 export interface Setting {
@@ -77,8 +76,4 @@ function typesOf(schema: unknown): Set<string> {
     return Array.isArray(of) ? of.flatMap((one) => [...typesOf(one)]) : [];
   });
   return new Set([...kinds, ...[type].flat().filter((one): one is string => typeof one === "string")]);
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined;
 }

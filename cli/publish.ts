@@ -6,9 +6,8 @@ import type { Shell } from "./command.ts";
 import { EXIT, Failure, Refused } from "./failure.ts";
 import { type LocalFile, previewOf } from "./files.ts";
 import type { Memory } from "./remembered.ts";
-import { warn, writeJson } from "./session.ts";
-import { writePost } from "./show-post.ts";
-import { oneLine } from "./terminal.ts";
+import { writeJson } from "./session.ts";
+import { writePost, writeWarnings } from "./show-post.ts";
 import { exitCodeOf, waitFor } from "./wait.ts";
 
 type Post = Answer<"posts.get">;
@@ -62,10 +61,7 @@ export async function publish(client: Client, plan: Plan, recalled: string[] | n
     }
     throw error;
   }
-  for (const { channel, message } of created.warnings) {
-    const about = channels.find(({ id }) => id === channel);
-    warn(err, `${about === undefined ? "" : `${oneLine(about.handle)}: `}${message}`);
-  }
+  writeWarnings(err, created.warnings, channels);
   if (isReplay) err.line("This idempotency key made this post before; nothing new was published.");
   const isOpen = plan.wait && created.status !== "draft";
   const last = isOpen ? await waitFor(client, created, channels, err, signal) : created;

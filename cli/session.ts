@@ -26,7 +26,7 @@ export async function signedIn(words: Words, shell: Shell): Promise<Client> {
   const config = await settings(words, shell);
   const key = keyOf(config);
   const url = addressOf(config);
-  if (/^http:/.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url)) {
+  if (url.startsWith("http:") && !isLoopback(url)) {
     warn(shell.err, `The key travels to ${url} without encryption: use https.`);
   }
   return clientOf(shell, { url, key });
@@ -42,6 +42,11 @@ export function clientOf(shell: Shell, to: Pick<ClientOptions, "url" | "key">): 
     if (shell.err.isTerminal) shell.err.line(shell.err.paint("dim", `${reason} Trying again in ${spanText(waitMs)}.`));
   };
   return makeClient({ ...to, signal: shell.signal, onRetry });
+}
+
+/** Whether an address leads to this machine. */
+export function isLoopback(url: string): boolean {
+  return /\/\/(localhost|127\.[\d.]+|\[::1\])(:\d+)?(\/|$)/.test(url);
 }
 
 export function warn(err: Output, text: string): void {

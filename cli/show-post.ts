@@ -2,6 +2,7 @@
 import type { Channel } from "./channel.ts";
 import { spoken } from "./channels.ts";
 import type { Answer } from "./client.ts";
+import { warn } from "./session.ts";
 import { writeTable } from "./table.ts";
 import { hanging, type Output, oneLine } from "./terminal.ts";
 import { localText, relativeText } from "./words.ts";
@@ -96,5 +97,13 @@ export function writePost(out: Output, post: Post, channels: Channel[], now: num
   if (deliveries.length > 0) {
     out.line();
     writeDeliveries(out, deliveries, channels, now);
+  }
+}
+
+/** What the service would have one know of a post. */
+export function writeWarnings(err: Output, warnings: Post["warnings"], channels: Channel[]): void {
+  for (const { channel, message } of warnings) {
+    const about = channels.find(({ id }) => id === channel);
+    warn(err, `${about === undefined ? "" : `${spoken(about)}: `}${oneLine(message)}`);
   }
 }

@@ -1,14 +1,13 @@
 import type { Channel } from "../channel.ts";
 import { allChannels, nameFor, spoken } from "../channels.ts";
-import { type Answer, type Body, type Client, sleep } from "../client.ts";
-import { command, nearest, type Shell } from "../command.ts";
+import { type Body, type Client, sleep } from "../client.ts";
+import { command, type Shell } from "../command.ts";
 import { EXIT, Failure, usage } from "../failure.ts";
+import { type Rule, ruleOf } from "../rules.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 import { writeTable } from "../table.ts";
 import { type Output, oneLine } from "../terminal.ts";
 import { relativeText, spanText } from "../words.ts";
-
-type Rule = Answer<"platforms.list">["platforms"][number];
 
 const connect = command({
   name: "connect",
@@ -41,22 +40,16 @@ const connect = command({
     const client = await signedIn(words, shell);
     const [platform = ""] = words.positionals;
     const { body } = await client.call("platforms.list");
-    const rule = body.platforms.find((one) => one.platform === platform.toLowerCase());
-    if (rule === undefined && !body.request_only.includes(platform)) {
-      const names = body.platforms.map((one) => one.platform);
-      const near = nearest(platform, names);
-      throw usage(
-        `There is no platform \`${oneLine(platform)}\`.`,
-        near === null ? `one of ${names.join(", ")}` : `did you mean ${near}?`,
-      );
-    }
+    // What can only be asked for is refused by the service itself.
+    const rule = body.request_only.includes(platform) ? undefined : ruleOf(platform, body);
+    const { platform: named } = rule ?? { platform };
     const asJson = words.on("json");
     if (rule?.auth === "credentials" || words.on("credentials-stdin")) {
       const handle = words.one("handle") ?? (await (await import("../prompt.ts")).ask("Handle: ", shell));
       const credentials = words.on("credentials-stdin")
         ? await readCredentials(shell)
         : await askCredentials(rule, shell);
-      const reply = await client.call("channels.connect", { body: { platform, handle, credentials } });
+      const reply = await client.call("channels.connect", { body: { platform: named, handle, credentials } });
       if (asJson) writeJson(shell.out, reply.body);
       else
         shell.out.line(
@@ -65,21 +58,21 @@ const connect = command({
       return 0;
     }
     const before = await allChannels(client);
-    const link = (await client.call("channels.start-connect", { body: { platform } })).body;
+    const link = (await client.call("channels.start-connect", { body: { platform: named } })).body;
     const waits = !words.on("no-wait");
     if (asJson && !waits) {
       writeJson(shell.out, link);
       return 0;
     }
     const { err, out } = shell;
-    (waits ? err : out).line(link.url);
+    (waits ? err : out).line(oneLine(link.url));
     if (!words.on("no-open") && out.isTerminal && (await opens(link.url, shell.env)))
       err.line("Opened in your browser.");
     if (!waits) return 0;
     err.line(
       `Waiting until the account is connected; the address works for ${spanText(Date.parse(link.expires_at) - client.now())}. Ctrl-C stops waiting.`,
     );
-    const found = await untilConnected(client, platform, before, link.expires_at, shell.signal);
+    const found = await untilConnected(client, named, before, link.expires_at, shell.signal);
     if (asJson) writeJson(out, found);
     else for (const channel of found) out.line(`${spoken(channel)} is connected (${channel.id}).`);
     return 0;

@@ -3,7 +3,7 @@ import { type Client, connectionTrouble } from "../client.ts";
 import { command, type Shell } from "../command.ts";
 import { type Config, readConfig } from "../config.ts";
 import { EXIT, Failure } from "../failure.ts";
-import { COMMON, clientOf, writeJson } from "../session.ts";
+import { COMMON, clientOf, isLoopback, writeJson } from "../session.ts";
 import { hanging, type Output, oneLine } from "../terminal.ts";
 import { bytesText, count, relativeText, spanText } from "../words.ts";
 
@@ -105,8 +105,9 @@ async function reachable(client: Client, from: string, tell: Tell): Promise<bool
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode === EXIT.interrupted) throw error;
-    const loopback = /\/\/(localhost|127\.|\[::1\])/.test(client.url);
-    const hint = loopback ? "start the service: npm start" : "check the address, your connection and any proxy";
+    const hint = isLoopback(client.url)
+      ? "start the service: npm start"
+      : "check the address, your connection and any proxy";
     tell("address", "failed", error.message, hint);
     return false;
   }

@@ -1,9 +1,10 @@
 import { FEED_EVENTS } from "../../src/domain/event.ts";
 import type { Channel } from "../channel.ts";
-import { allChannels, spoken } from "../channels.ts";
+import { allChannels } from "../channels.ts";
 import { type Answer, patiently, sleep } from "../client.ts";
 import { command } from "../command.ts";
 import { COMMON, signedIn, warn, writeJson } from "../session.ts";
+import { channelOf } from "../show-post.ts";
 import { writeTable } from "../table.ts";
 import { type Output, oneLine } from "../terminal.ts";
 import { localText } from "../words.ts";
@@ -75,11 +76,6 @@ const COLOURS: Record<string, "green" | "red" | "yellow"> = {
   "delivery.failed": "red",
 };
 
-function nameOf({ channel, platform }: Event, channels: Channel[]): string {
-  const known = channels.find(({ id }) => id === channel);
-  return known === undefined ? `${channel} on ${platform}` : spoken(known);
-}
-
 function whatOf({ url, error, action }: Event): string {
   return oneLine(url ?? [error, action].filter((part) => part !== null).join(", "));
 }
@@ -92,7 +88,7 @@ function writeEvents(out: Output, events: Event[], channels: Channel[], zone: st
       of: ({ event }) => event,
       paint: (cell, { event }) => out.paint(COLOURS[event] ?? "yellow", cell),
     },
-    { title: "channel", of: (event) => nameOf(event, channels), least: 12 },
+    { title: "channel", of: (event) => channelOf(event, channels), least: 12 },
     { title: "outcome", of: whatOf },
     { title: "post", of: ({ post }) => post ?? "" },
   ]);
@@ -100,6 +96,6 @@ function writeEvents(out: Output, events: Event[], channels: Channel[], zone: st
 
 function eventLine(out: Output, event: Event, channels: Channel[], zone: string): string {
   const when = localText(Date.parse(event.created_at), zone).slice(4);
-  const what = [nameOf(event, channels), whatOf(event), event.post ?? ""].filter((part) => part !== "").join("  ");
+  const what = [channelOf(event, channels), whatOf(event), event.post ?? ""].filter((part) => part !== "").join("  ");
   return `${out.paint("dim", when)}  ${out.paint(COLOURS[event.event] ?? "yellow", event.event)}  ${what}`;
 }

@@ -1,13 +1,10 @@
-import type { Answer } from "../client.ts";
-import { command, nearest } from "../command.ts";
+import { command } from "../command.ts";
 import { usage } from "../failure.ts";
+import { optionsOf, type Rule, type Rules, ruleOf } from "../rules.ts";
 import { anybody, COMMON, writeJson } from "../session.ts";
 import { writeFacts, writeTable } from "../table.ts";
-import { type Output, oneLine } from "../terminal.ts";
+import type { Output } from "../terminal.ts";
 import { bytesText, number, unitText } from "../words.ts";
-
-type Rules = Answer<"platforms.list">;
-type Rule = Rules["platforms"][number];
 
 export const platforms = command({
   name: "platforms",
@@ -28,24 +25,15 @@ export const platforms = command({
       else writeAll(out, body);
       return 0;
     }
-    const rule = body.platforms.find(({ platform }) => platform === name.toLowerCase());
-    if (rule === undefined) throw unknown(name, body);
+    if (body.request_only.includes(name)) {
+      throw usage(`${name} cannot be connected yet.`, "POST /v1/connector-requests records that you want it");
+    }
+    const rule = ruleOf(name, body);
     if (words.on("json")) writeJson(out, rule);
     else writeOne(out, rule);
     return 0;
   },
 });
-
-function unknown(name: string, { platforms, request_only }: Rules) {
-  if (request_only.includes(name))
-    return usage(`${name} cannot be connected yet.`, "POST /v1/connector-requests records that you want it");
-  const names = platforms.map(({ platform }) => platform);
-  const near = nearest(name, names);
-  return usage(
-    `There is no platform \`${oneLine(name)}\`.`,
-    near === null ? `one of ${names.join(", ")}` : `did you mean ${near}?`,
-  );
-}
 
 function writeAll(out: Output, { platforms, request_only, upload }: Rules): void {
   writeTable(out, platforms, [
@@ -114,41 +102,4 @@ function writeOne(out: Output, rule: Rule): void {
 function fileText({ types, max_bytes, max_seconds }: NonNullable<Rule["image"]>): string {
   const length = max_seconds === undefined ? "" : `, up to ${number(max_seconds)} s`;
   return `${types.map((type) => type.split("/")[1]).join(", ")}, up to ${bytesText(max_bytes)}${length}`;
-}
-
-interface Option {
-  name: string;
-  required: boolean;
-  takes: string;
-  description: string;
-}
-
-/** The options of a network, from their JSON Schema. */
-export function optionsOf(schema: unknown): Option[] {
-  const properties = member(schema, "properties");
-  const required = member(schema, "required");
-  if (typeof properties !== "object" || properties === null) return [];
-  return Object.entries(properties).map(([name, one]) => ({
-    name,
-    required: Array.isArray(required) && required.includes(name),
-    takes: takes(one),
-    description: String(member(one, "description") ?? ""),
-  }));
-}
-
-function takes(schema: unknown): string {
-  const values = member(schema, "enum");
-  if (Array.isArray(values)) return values.join(" | ");
-  const constant = member(schema, "const");
-  if (constant !== undefined) return String(constant);
-  const several = member(schema, "anyOf") ?? member(schema, "oneOf");
-  if (Array.isArray(several)) return several.map(takes).join(" | ");
-  const type = String(member(schema, "type") ?? "JSON");
-  if (type === "array") return `${takes(member(schema, "items"))}, may be repeated`;
-  const length = member(schema, "maxLength");
-  return length === undefined ? type : `${type}, at most ${length}`;
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined;
 }

@@ -8,8 +8,8 @@ import { EXIT, Failure, Refused, usage } from "../failure.ts";
 import { factsText, lookInto, pairAlts } from "../files.ts";
 import { overridesOf, readSetting } from "../options.ts";
 import { check, type DryRun, type Plan, publish } from "../publish.ts";
-import { COMMON, signedIn, warn, writeJson } from "../session.ts";
-import { channelOf, timeText } from "../show-post.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+import { channelOf, timeText, writeWarnings } from "../show-post.ts";
 import { writeTable } from "../table.ts";
 import { oneLine } from "../terminal.ts";
 import { readTime, TIME_FORMS } from "../time.ts";
@@ -193,8 +193,5 @@ function showDryRun(
   const { posts_used: used, posts_allowed: allowed } = counts;
   out.line();
   out.line(`${count(used, "post")} of this month's ${allowed === null ? "unlimited" : number(allowed)} used.`);
-  for (const { channel, message } of warnings) {
-    const about = channels.find(({ id }) => id === channel);
-    warn(err, `${about === undefined ? "" : `${oneLine(about.handle)}: `}${message}`);
-  }
+  writeWarnings(err, warnings, channels);
 }
