@@ -19,6 +19,8 @@ export interface LocalFile {
   height: number | null;
   seconds: number | null;
   alt: string | null;
+  /** Epoch milliseconds. */
+  modifiedAt: number;
 }
 
 /** Looks into a file. Throws when it cannot be read or is none that can be uploaded. */
@@ -40,7 +42,7 @@ export async function lookInto(path: string, alt: string | null): Promise<LocalF
     }
     const { inspectMedia, NO_FACTS } = await import("../src/domain/inspect-media.ts");
     const facts = (await inspectMedia(contentType, stat.size, read)) ?? NO_FACTS;
-    return { path, name: basename(path), kind, contentType, bytes: stat.size, ...facts, alt };
+    return { path, name: basename(path), kind, contentType, bytes: stat.size, ...facts, alt, modifiedAt: stat.mtimeMs };
   } finally {
     await handle.close();
   }

@@ -1,11 +1,12 @@
 // Files on their way to the bucket: each with a bar, again after a broken connection, and nothing left behind when it fails.
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Answer, type Client, connectionTrouble, sleep } from "./client.ts";
-import { Failure, interrupted, Refused, unreachable } from "./failure.ts";
+import { EXIT, Failure, interrupted, unreachable } from "./failure.ts";
 import type { LocalFile } from "./files.ts";
 import { type Progress, progressOf } from "./progress.ts";
 import type { Output } from "./terminal.ts";
@@ -159,7 +160,10 @@ async function put(
   sending.catch(() => {});
   try {
     const outcome = await Promise.race([answered, sending.then(() => answered)]);
-    if (outcome.status >= 200 && outcome.status < 300) return null;
+    if (outcome.status >= 200 && outcome.status < 300) {
+      if ((await stat(file.path)).mtimeMs !== file.modifiedAt) throw new Changed();
+      return null;
+    }
     stop.abort();
     const { status } = outcome;
     const reason = /<Message>([^<]{1,200})<\/Message>/.exec(outcome.text)?.[1];
@@ -167,8 +171,17 @@ async function put(
     return { words: `the bucket answered ${status}${reason === undefined ? "" : ` (${reason})`}`, status, passes };
   } catch (error) {
     stop.abort();
-    if (error instanceof Changed) throw new Failure(1, `${file.path} changed while it was being uploaded.`);
-    if (error instanceof Refused) throw error;
+    // Of the two ends of a sending that broke off, the file's says more.
+    const found =
+      error instanceof Changed
+        ? error
+        : await sending.then(
+            () => error,
+            (broken: unknown) => broken,
+          );
+    if (found instanceof Changed || (found instanceof Error && "path" in found)) {
+      throw new Failure(EXIT.unexpected, `${file.path} changed while it was being uploaded.`, "run the command again");
+    }
     return { words: connectionTrouble(error), status: null, passes: true };
   }
 }

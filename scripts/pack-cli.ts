@@ -35,7 +35,8 @@ const manifest = {
   type: "module",
   bin: { crier: "bin/crier.mjs" },
   files: ["bin"],
-  engines: { node: ">=20" },
+  // AbortSignal.any
+  engines: { node: ">=20.3" },
 };
 await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 await writeFile(

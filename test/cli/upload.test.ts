@@ -1,5 +1,5 @@
 // Uploads over real connections that break: sent again whole, renewed, or cleared away.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -67,8 +67,9 @@ async function file(name: string) {
   await writeFile(path, Buffer.concat([makePng(8, 8, 3), Buffer.alloc(8_000_000, 7)]));
   return lookInto(path, null);
 }
-async function upload(names: string[]) {
+async function upload(names: string[], before: (path: string) => Promise<void> = async () => {}) {
   const files = await Promise.all(names.map(file));
+  for (const { path } of files) await before(path);
   const client = makeClient({ url: service.url, key: "k", signal: stop.controller.signal });
   const waits: number[] = [];
   const err = outputTo({ write: () => {} }, {});
@@ -118,4 +119,15 @@ it("Ctrl-C in the middle of an upload clears away what it had begun", async () =
   fate = (n) => (n === 0 ? "take" : "hang");
   expect((await upload(["a", "b"])).media).toMatchObject({ exitCode: 130 });
   expect(deleted.sort()).toEqual(["med_1", "med_2"]);
+});
+
+it.each<[string, (path: string) => Promise<void>]>([
+  ["shrinks", (path) => truncate(path, 5_000_000)],
+  ["grows", (path) => appendFile(path, "more")],
+  ["goes away", (path) => rm(path)],
+])("a file that %s meanwhile is not posted as it was not", async (_, before) => {
+  const { media, waits } = await upload(["a"], before);
+  expect(media).toMatchObject({ exitCode: 1, message: expect.stringContaining("changed while") });
+  expect(waits).toEqual([]);
+  expect(deleted).toEqual(["med_1"]);
 });

@@ -1,6 +1,6 @@
 // The command line as a user meets it: the packed tarball, installed into an empty folder, on the Node of this machine.
 import { execFile, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -71,6 +71,7 @@ beforeAll(async () => {
   key = (await json<{ key: string }>(`${run.url}/v1/workspaces/${workspaces[0]?.id}/key`, token)).key;
   await writeFile(join(home, "a.png"), makePng(64, 48, 3));
   await writeFile(join(home, "b.txt"), makePng(640, 480, 3));
+  await copyFile(join(import.meta.dirname, "demo.mp4"), join(home, "clip.jpg"));
 });
 afterAll(async () => {
   await stopRuns();
@@ -179,6 +180,8 @@ describe("a workspace", () => {
     });
     const shown = await crier([...words, "--dry-run"]);
     expect(shown.out).toMatch(/1\. a\.png: image\/png, .*, 64 × 48\n.*2\. b\.txt: image\/png, .*, 640 × 480/);
+    const video = await crier(["post", "-c", "telegram", "--file", "clip.jpg", "--dry-run"]);
+    expect(video.out).toMatch(/1\. clip\.jpg: video\/mp4, 237 kB, 540 × 960, 5\.2 s/);
     expect(await mediaCount()).toBe(0);
   });
 
