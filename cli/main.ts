@@ -9,10 +9,11 @@ import { follow, type Route, route } from "./route.ts";
 import { outputTo } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
-// Whoever reads us has had enough (`crier events | head`): that is no error.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error) => process.exit("code" in error && error.code === "EPIPE" ? EXIT.done : EXIT.unexpected));
-}
+// Whoever reads us has had enough (`crier events | head`): that is no error. Talk that nobody hears stops nothing.
+process.stdout.on("error", (error) => {
+  process.exit("code" in error && error.code === "EPIPE" ? EXIT.done : EXIT.unexpected);
+});
+process.stderr.on("error", () => {});
 
 /** After Ctrl-C there is so long to clear away what was begun. */
 const CLEANUP_MAX_MS = 8_000;
@@ -20,6 +21,7 @@ const stop = new AbortController();
 for (const [signal, code] of [
   ["SIGINT", EXIT.interrupted],
   ["SIGTERM", 143],
+  ["SIGHUP", 129],
 ] as const) {
   process.on(signal, () => {
     // The second one waits for nothing.
