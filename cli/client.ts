@@ -66,7 +66,6 @@ export interface ClientOptions {
   signal: AbortSignal;
   /** Told before a wait, with its length in milliseconds. */
   onRetry?(reason: string, waitMs: number): void;
-  fetch?: typeof fetch;
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -82,7 +81,7 @@ const RATE_LIMIT_WAITS = 2;
 const SKEW_NOISE_MS = 2_000;
 
 export function makeClient(options: ClientOptions): Client {
-  const { url, key, signal, fetch: ask = fetch, pause = sleep } = options;
+  const { url, key, signal, pause = sleep } = options;
   let skew: number | null = null;
 
   const once = async <Name extends Call>(name: Name, input: CallInput<Name>): Promise<Reply<Name>> => {
@@ -96,7 +95,7 @@ export function makeClient(options: ClientOptions): Client {
     if (input.body !== undefined) headers["content-type"] = "application/json";
     if (input.idempotencyKey !== undefined) headers["idempotency-key"] = input.idempotencyKey;
     const askedAt = Date.now();
-    const response = await ask(address, {
+    const response = await fetch(address, {
       method,
       headers,
       body: input.body === undefined ? undefined : JSON.stringify(input.body),

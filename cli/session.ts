@@ -26,9 +26,6 @@ export async function signedIn(words: Words, shell: Shell): Promise<Client> {
   const config = await settings(words, shell);
   const key = keyOf(config);
   const url = addressOf(config);
-  if (url.startsWith("http:") && !isLoopback(url)) {
-    warn(shell.err, `The key travels to ${url} without encryption: use https.`);
-  }
   return clientOf(shell, { url, key });
 }
 
@@ -41,6 +38,9 @@ export function clientOf(shell: Shell, to: Pick<ClientOptions, "url" | "key">): 
   const onRetry = (reason: string, waitMs: number) => {
     if (shell.err.isTerminal) shell.err.line(shell.err.paint("dim", `${reason} Trying again in ${spanText(waitMs)}.`));
   };
+  if (to.key !== null && to.url.startsWith("http:") && !isLoopback(to.url)) {
+    warn(shell.err, `The key travels to ${to.url} without encryption: use https.`);
+  }
   return makeClient({ ...to, signal: shell.signal, onRetry });
 }
 
