@@ -45,6 +45,12 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
         await Promise.all(webhookIds.map((id) => wake(id).catch(lost)));
       },
     },
+    mcp: {
+      async end(connections) {
+        const lost = (error: unknown) => log("error", "mcp_end_failed", { error: errorText(error) });
+        await Promise.all(connections.map((name) => env.MCP.getByName(name).end().catch(lost)));
+      },
+    },
     queue: {
       async send(jobs) {
         for (let i = 0; i < jobs.length; i += QUEUE_BATCH_MAX) {

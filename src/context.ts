@@ -35,6 +35,10 @@ export interface Context {
     /** Has endpoints hear what is due. Throws nothing: a lost call is found by the sweeper. */
     wake(workspaceId: string, webhookIds: string[]): Promise<void>;
   };
+  mcp: {
+    /** Ends MCP connections, by `connectionOf` of their callers, whose credential is no longer good. Throws nothing. */
+    end(connections: string[]): Promise<void>;
+  };
   queue: { send(jobs: Job[]): Promise<void> };
   /** null: not configured. */
   bucket: Bucket | null;
@@ -65,4 +69,6 @@ export interface Context {
 export type Caller =
   | { kind: "nobody" }
   | { kind: "key"; keyId: string; workspaceId: string }
+  /** An MCP client that a person let into one workspace. */
+  | { kind: "grant"; grantId: string; userId: string; workspaceId: string }
   | { kind: "session"; userId: string; tokenHash: string; workspaceId: string | null };

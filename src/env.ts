@@ -27,6 +27,10 @@ export interface CounterRpc extends Rpc.DurableObjectBranded {
 export interface WebhookSenderRpc extends Rpc.DurableObjectBranded {
   wake(workspace: string, webhook: string): Promise<void>;
 }
+/** The calls that an MCP connection answers, beside requests. */
+export interface McpConnectionRpc extends Rpc.DurableObjectBranded {
+  end(): Promise<void>;
+}
 /** What Cloudflare's send binding takes. */
 export interface SendBinding {
   send(mail: { from: string; to: string; subject: string; text: string; html: string }): Promise<unknown>;
@@ -68,6 +72,7 @@ export interface Env extends AppSettings, Partial<Record<(typeof SETTINGS)[numbe
   SWEEPER: DurableObjectNamespace<SweeperRpc>;
   COUNTER: DurableObjectNamespace<CounterRpc>;
   WEBHOOKS: DurableObjectNamespace<WebhookSenderRpc>;
+  MCP: DurableObjectNamespace<McpConnectionRpc>;
   EMAIL?: SendBinding;
 }
 

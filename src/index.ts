@@ -2,10 +2,12 @@
 import { compose } from "./compose.ts";
 import type { Env } from "./env.ts";
 import { app } from "./http/app.ts";
+import { MCP_PATH, serveMcp } from "./mcp/front.ts";
 import { consume } from "./publishing/consume.ts";
 import { SWEEPER } from "./publishing/sweeper.ts";
 
 export { Counter } from "./limits/counter.ts";
+export { McpConnection } from "./mcp/connection.ts";
 export { Clock } from "./publishing/clock.ts";
 export { Sweeper } from "./publishing/sweeper.ts";
 export { WebhookSender } from "./publishing/webhook-sender.ts";
@@ -19,7 +21,9 @@ export default {
       sweeperEnsured = true;
       execution.waitUntil(env.SWEEPER.getByName(SWEEPER).ensure());
     }
-    return app.fetch(request, env, execution);
+    return new URL(request.url).pathname === MCP_PATH
+      ? serveMcp(request, env, (work) => execution.waitUntil(work))
+      : app.fetch(request, env, execution);
   },
   async queue(batch, env, execution) {
     await consume(

@@ -49,7 +49,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   compose: { layers: ["context", "env", "store", "adapters", "domain", "networks"], packages: [] },
   operations: {
     layers: ["operations", "contract", "networks", "store", "context", "domain", "adapters"],
-    packages: ["zod"],
+    packages: ["jsonc-parser", "zod"],
   },
   publishing: {
     layers: ["publishing", "networks", "store", "context", "compose", "domain", "adapters", "env"],
@@ -57,9 +57,13 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   },
   http: {
     layers: ["http", "contract", "operations", "compose", "context", "domain", "env", "adapters"],
-    packages: ["hono", "@hono/zod-validator", "jsonc-parser", "zod"],
+    packages: ["hono", "@hono/zod-validator", "zod"],
   },
-  index: { layers: ["compose", "env", "http", "limits", "publishing"], packages: [] },
+  mcp: {
+    layers: ["mcp", "contract", "operations", "networks", "compose", "context", "domain", "env", "adapters"],
+    packages: ["agents", "@modelcontextprotocol/server", "cloudflare:workers", "zod"],
+  },
+  index: { layers: ["compose", "env", "http", "limits", "mcp", "publishing"], packages: [] },
   cli: {
     layers: ["cli", "contract", "domain"],
     packages: ["citty", "fast-string-truncated-width", "zod", ...NODE_OF_CLI.map((name) => `node:${name}`)],

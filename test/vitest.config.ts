@@ -49,7 +49,7 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
-          include: ["test/{http,journeys,publishing,store}/**/*.test.ts"],
+          include: ["test/{http,journeys,mcp,publishing,store}/**/*.test.ts"],
           globalSetup: ["test/support/peers.ts"],
           setupFiles: ["test/support/migrations.ts"],
           isolate: false,

@@ -145,7 +145,9 @@ export const reset = operation({
   auth: "none",
   tag: "Accounts",
   summary: "Set a new password with the link's token",
-  description: "The link works once, for an hour. All sessions of the user end, and a fresh one begins.",
+  description:
+    "The link works once, for an hour. All sessions of the user and all applications that they let in end, and a fresh " +
+    "session begins.",
   body: z.strictObject({ token: z.string().max(1000), password: newPassword }),
   result: SignedIn,
   success: { 200: "The new session." },

@@ -2,6 +2,7 @@
 import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
 import * as channels from "./channels.ts";
+import * as connections from "./connections.ts";
 import * as events from "./events.ts";
 import * as health from "./health.ts";
 import * as media from "./media.ts";
@@ -29,6 +30,8 @@ export const operations = {
   "workspaces.add-member": workspaces.addMember,
   "workspaces.remove-member": workspaces.removeMember,
   "workspaces.reveal-key": workspaces.revealKey,
+  "connections.list": connections.listConnections,
+  "connections.end": connections.endConnection,
   "channels.list": channels.listChannels,
   "channels.connect": channels.connectChannel,
   "channels.start-connect": channels.startConnect,

@@ -3,7 +3,21 @@ import { ulid } from "ulid";
 /** `length` random bytes. */
 export type Entropy = (length: number) => Uint8Array<ArrayBuffer>;
 
-export const ID_PREFIXES = ["usr", "ws", "key", "ch", "post", "dlv", "med", "wh", "evt", "att", "req"] as const;
+export const ID_PREFIXES = [
+  "usr",
+  "ws",
+  "key",
+  "ch",
+  "post",
+  "dlv",
+  "med",
+  "wh",
+  "evt",
+  "att",
+  "req",
+  "client",
+  "grant",
+] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 /** A new id: prefix, `_`, and a lower-case ULID of `now` (epoch milliseconds), so that ids sort by time. */
@@ -83,4 +97,9 @@ function crc32(text: string): number {
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
   }
   return (crc ^ 0xffffffff) >>> 0;
+}
+
+/** The name of the one MCP connection that a credential has. */
+export function connectionOf(credential: { keyId: string } | { grantId: string }): string {
+  return "keyId" in credential ? `key:${credential.keyId}` : `grant:${credential.grantId}`;
 }

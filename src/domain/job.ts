@@ -14,6 +14,10 @@ export interface ClearWorkspaceJob {
   kind: "clear_workspace";
   workspace: string;
 }
+/** Programs that people let in have lost that: their connections are to be closed. */
+export interface EndConnectionsJob {
+  kind: "end_connections";
+}
 /** An idle channel's credential is to be renewed. */
 export interface RenewChannelJob {
   kind: "renew_channel";
@@ -36,7 +40,14 @@ export interface PreflightJob {
   /** How long before they are due this was asked. */
   minutes: number;
 }
-export type Job = ChannelJob | CheckJob | PreflightJob | ResetMailJob | ClearWorkspaceJob | RenewChannelJob;
+export type Job =
+  | ChannelJob
+  | CheckJob
+  | PreflightJob
+  | ResetMailJob
+  | ClearWorkspaceJob
+  | EndConnectionsJob
+  | RenewChannelJob;
 
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
@@ -51,5 +62,6 @@ export function readJob(body: unknown): Job | null {
   }
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
   if (kind === "clear_workspace" && typeof workspace === "string") return { kind, workspace };
+  if (kind === "end_connections") return { kind };
   return null;
 }

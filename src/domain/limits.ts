@@ -49,6 +49,26 @@ export const SESSION_IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFE_MS = 30 * DAY_MS;
 export const SESSIONS_PER_USER_MAX = 50;
 
+/** Programs that people let in: how long a code, an access token and a grant that is not used live. */
+export const OAUTH_CODE_LIFE_MS = 5 * MINUTE_MS;
+export const OAUTH_ACCESS_LIFE_MS = HOUR_MS;
+export const OAUTH_GRANT_IDLE_MS = 30 * DAY_MS;
+/** A refresh token that comes again this soon is a lost answer or a twin of its client; later it is a stolen one. */
+export const OAUTH_REFRESH_GRACE_MS = 30_000;
+/** Grants of one person in one workspace. */
+export const OAUTH_GRANTS_MAX = 50;
+/** A registered client that nobody lets in is forgotten after this. */
+export const OAUTH_CLIENT_IDLE_MS = 90 * DAY_MS;
+/** Registered clients that nobody has let in yet; the oldest make room. */
+export const OAUTH_UNUSED_CLIENTS_MAX = 10_000;
+export const OAUTH_REDIRECT_URIS_MAX = 20;
+export const OAUTH_CLIENT_NAME_LENGTH_MAX = 100;
+/** A longer request to authorize would not survive the way through a sign-in provider in a cookie. */
+export const OAUTH_REQUEST_LENGTH_MAX = 2_500;
+/** A client's description of itself: 5 KB is what its draft recommends to read (draft-ietf-oauth-client-id-metadata-document-00, 6.6). */
+export const OAUTH_DOCUMENT_BYTES_MAX = 5 * 1024;
+export const OAUTH_DOCUMENT_TIMEOUT_MS = 5_000;
+
 export const PUBLISH_PAST_TOLERANCE_MS = MINUTE_MS;
 export const PUBLISH_AHEAD_MAX_MS = 366 * DAY_MS;
 /** A delivery later than this is not sent any more. */

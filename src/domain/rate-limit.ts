@@ -28,6 +28,16 @@ export const RATE_LIMITS = {
   reset_address: { windows: [[10, 15 * MINUTE_MS]] },
   bad_key_address: { windows: [[300, MINUTE_MS]] },
   oauth_address: { windows: [[30, 10 * MINUTE_MS]] },
+  // A hosted client comes from few addresses for all of its people.
+  register_address: {
+    windows: [
+      [60, 10 * MINUTE_MS],
+      [1_000, DAY_MS],
+    ],
+  },
+  authorize_address: { windows: [[60, 10 * MINUTE_MS]] },
+  bad_token_address: { windows: [[300, MINUTE_MS]] },
+  refresh_grant: { windows: [[60, HOUR_MS]] },
   reveal_user: { windows: [[10, HOUR_MS]] },
 } as const satisfies Record<string, RateLimit>;
 export type RateLimitName = keyof typeof RATE_LIMITS;

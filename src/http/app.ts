@@ -8,6 +8,9 @@ import { mountDocuments } from "./documents.ts";
 import { serveFiles } from "./files.ts";
 import { mountIdp } from "./idp.ts";
 import { type HttpEnv, mount } from "./mount.ts";
+import { mountAuthorize } from "./oauth/authorize.ts";
+import { mountOAuthEndpoints } from "./oauth/endpoints.ts";
+import { mountOAuthMetadata } from "./oauth/metadata.ts";
 import { mountPages } from "./pages.ts";
 import { renderRefusal } from "./render-refusal.ts";
 
@@ -32,6 +35,9 @@ mountDocuments(app);
 mountPages(app);
 mountIdp(app);
 mountConnect(app);
+mountOAuthMetadata(app);
+mountOAuthEndpoints(app);
+mountAuthorize(app);
 mount(app);
 
 app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));

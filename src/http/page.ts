@@ -3,8 +3,11 @@ import type { Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
 import { secureHeaders } from "hono/secure-headers";
 
-/** Styles and scripts run only with the answer's own nonce. `forms`: whether the page may send a form anywhere. */
-export const pagePolicy = ({ forms }: { forms: boolean }) =>
+/**
+ * Styles and scripts run only with the answer's own nonce. `forms`: whether the page may send a form anywhere. `popup`: the
+ * page may stand in a window that another site opened and waits for, and its forms say where they come from.
+ */
+export const pagePolicy = ({ forms, popup = false }: { forms: boolean; popup?: boolean }) =>
   secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -16,7 +19,8 @@ export const pagePolicy = ({ forms }: { forms: boolean }) =>
       baseUri: ["'none'"],
     },
     // The address of such a page can hold a token: it goes to nobody.
-    referrerPolicy: "no-referrer",
+    referrerPolicy: popup ? "same-origin" : "no-referrer",
+    crossOriginOpenerPolicy: popup ? "unsafe-none" : "same-origin",
   });
 
 /** One per answer; the request id is random enough, and already there. */
@@ -24,9 +28,10 @@ export function nonceOf(c: HonoContext): string {
   return String(c.get("requestId"));
 }
 
+export type PageStatus = 200 | 400 | 401 | 403 | 410 | 422 | 429 | 503;
 export type Html = ReturnType<typeof html>;
 
-export function page(c: HonoContext, title: string, body: Html, status: 200 | 403 | 410 | 422 | 503 = 200) {
+export function page(c: HonoContext, title: string, body: Html, status: PageStatus = 200) {
   c.header("Cache-Control", "no-store");
   return c.html(
     html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -39,11 +44,25 @@ export function page(c: HonoContext, title: string, body: Html, status: 200 | 40
 const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; display: grid; place-items: center; min-height: 100vh; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#f3f5f8, #0d1014); }
-main { width: min(92vw, 26rem); padding: 2rem; border-radius: 12px; background: light-dark(#fff, #171b21); border: 1px solid light-dark(#d9dee5, #2d343e); }
+main { box-sizing: border-box; width: min(96vw, 30rem); margin: 2vw 0; padding: clamp(1.2rem, 6vw, 2rem); border-radius: 12px; background: light-dark(#fff, #171b21); border: 1px solid light-dark(#d9dee5, #2d343e); }
 h1 { margin: 0 0 1rem; font-size: 1.3rem; }
 form { display: grid; gap: 1rem; }
 label { display: grid; gap: .3rem; }
 label.choice { grid-template-columns: auto 1fr; gap: .7rem; align-items: center; padding: .6rem .8rem; border: 1px solid light-dark(#d9dee5, #2d343e); border-radius: 8px; }
 label.choice small { display: block; opacity: .7; }
 input, button { font: inherit; padding: .55rem .7rem; border-radius: 8px; border: 1px solid light-dark(#b8c0cc, #444d5a); }
-button { background: #0b57d0; color: #fff; border: 0; cursor: pointer; }`;
+button { background: #0b57d0; color: #fff; border: 0; cursor: pointer; }
+button.quiet { background: none; color: inherit; border: 1px solid light-dark(#b8c0cc, #444d5a); }
+button.link { background: none; color: light-dark(#0b57d0, #8ab4f8); padding: 0; text-decoration: underline; justify-self: start; }
+a { color: light-dark(#0b57d0, #8ab4f8); }
+a.button { display: block; text-align: center; text-decoration: none; padding: .55rem .7rem; border-radius: 8px; border: 1px solid light-dark(#b8c0cc, #444d5a); }
+fieldset { display: grid; gap: .5rem; margin: 0; padding: 0; border: 0; }
+legend { padding: 0 0 .4rem; font-weight: 600; }
+dl { display: grid; gap: .7rem; margin: 0 0 1.2rem; padding: .9rem 1rem; border-radius: 8px; background: light-dark(#f3f5f8, #0d1014); }
+dt { font-size: .85rem; opacity: .75; }
+dd { margin: 0; overflow-wrap: anywhere; }
+p { overflow-wrap: anywhere; }
+.side { display: grid; grid-template-columns: 1fr 1fr; gap: .7rem; }
+form + form { margin-top: 1.2rem; }
+.note { margin: 0; font-size: .9rem; opacity: .8; }
+.alert { padding: .6rem .8rem; border-radius: 8px; background: light-dark(#fdecea, #3b1a17); }`;

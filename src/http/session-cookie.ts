@@ -25,10 +25,14 @@ export function clearSessionCookie(c: HonoContext, baseUrl: string): void {
 /** A call that changes something and is authenticated by the cookie must come from our own origin. Throws `csrf_refused`. */
 export function requireSameOrigin(request: Request, baseUrl: string): void {
   if (request.method === "GET" || request.method === "HEAD") return;
-  const site = request.headers.get("sec-fetch-site");
-  const sameOrigin = site === null ? request.headers.get("origin") === new URL(baseUrl).origin : site === "same-origin";
   // A form or a plain text is what a page of another origin can send without asking.
   const type = request.headers.get("content-type");
   const isForm = type !== null && !/^application\/json\b/i.test(type);
-  if (!sameOrigin || isForm) throw refuse("csrf_refused");
+  if (!isSameOrigin(request, baseUrl) || isForm) throw refuse("csrf_refused");
+}
+
+/** Whether a browser sent this from a page of our own origin. */
+export function isSameOrigin(request: Request, baseUrl: string): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  return site === null ? request.headers.get("origin") === new URL(baseUrl).origin : site === "same-origin";
 }

@@ -4,9 +4,11 @@ import type { Caller, Context } from "../context.ts";
 import type { Auth } from "../contract/operation.ts";
 import { isSessionToken, isWorkspaceKey, looksLikeWorkspaceKey } from "../domain/ids.ts";
 import { HOUR_MS } from "../domain/limits.ts";
+import { isOAuthToken } from "../domain/oauth.ts";
 import { refuse } from "../domain/refusal.ts";
+import { isGrantGood } from "../store/oauth-grants.ts";
 import { findSession, TOUCH_EVERY_MS, touchSession } from "../store/sessions.ts";
-import { findKey, findMembership, touchKey } from "../store/workspaces.ts";
+import { findKey, findMembership, isKeyGood, touchKey } from "../store/workspaces.ts";
 import { limitTries } from "./rate-limit.ts";
 
 /** What a caller presented. */
@@ -48,7 +50,18 @@ async function identifyKey(ctx: Context, auth: Auth, key: string, named: string[
   return { kind: "key", keyId, workspaceId };
 }
 
+/** Whether a credential that was good a while ago still is. */
+export async function stillGood(ctx: Context, caller: Extract<Caller, { kind: "key" | "grant" }>): Promise<boolean> {
+  const { workspaceId } = caller;
+  return caller.kind === "key"
+    ? isKeyGood(ctx.accounts, workspaceId, caller.keyId)
+    : isGrantGood(ctx.accounts, workspaceId, caller.grantId);
+}
+
 async function identifySession(ctx: Context, auth: Auth, token: string, named: string[]): Promise<Caller> {
+  if (isOAuthToken("access", token)) {
+    throw refuse("unauthorized", { message: "An application's access token works at `/mcp` only." });
+  }
   if (!isSessionToken(token)) throw refuse("unauthorized");
   const tokenHash = await sha256Hex(token);
   const session = await findSession(ctx.accounts, tokenHash);

@@ -22,6 +22,7 @@ import { listMedia } from "./media/list.ts";
 import { registerMedia } from "./media/register.ts";
 import { removeMedia } from "./media/remove.ts";
 import { requestUpload } from "./media/request-upload.ts";
+import { endConnection, listConnections } from "./oauth/connections.ts";
 import { listPlatforms } from "./platforms/list.ts";
 import { createPost } from "./posts/create.ts";
 import { getPost } from "./posts/get.ts";
@@ -66,6 +67,8 @@ export const bound: Record<OperationName, Bound> = {
   "workspaces.members": bind(operations["workspaces.members"], listMembers),
   "workspaces.add-member": bind(operations["workspaces.add-member"], addMember),
   "workspaces.remove-member": bind(operations["workspaces.remove-member"], removeMember),
+  "connections.list": bind(operations["connections.list"], listConnections),
+  "connections.end": bind(operations["connections.end"], endConnection),
   "channels.requests": bind(operations["channels.requests"], listConnectorRequests),
   "channels.request-connector": bind(operations["channels.request-connector"], requestConnector),
   "analytics.read": bind(operations["analytics.read"], readAnalytics),

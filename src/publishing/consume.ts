@@ -1,5 +1,5 @@
 // A queued job says where to look; the rows say what to do (-> work-channel.ts, check-delivery.ts, renew-channel.ts,
-// send-reset-mail.ts, clear-workspace.ts). Nothing here throws: what fails is looked at again by the retry of its message,
+// send-reset-mail.ts, clear-workspace.ts, end-connections.ts). Nothing here throws: what fails is looked at again by the retry of its message,
 // and after that by the sweeper.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
@@ -8,6 +8,7 @@ import { canonicalJson } from "../domain/json.ts";
 import { checkDeliveries } from "./check-delivery.ts";
 import { clearWorkspace } from "./clear-workspace.ts";
 import { Crew } from "./crew.ts";
+import { endConnections } from "./end-connections.ts";
 import { preflight } from "./preflight.ts";
 import { renewChannel } from "./renew-channel.ts";
 import { sendResetMail } from "./send-reset-mail.ts";
@@ -60,5 +61,7 @@ function work(crew: Crew, job: Job): Promise<void> {
       return connections.use({}, () => sendResetMail(ctx, job.email));
     case "clear_workspace":
       return connections.use({}, () => clearWorkspace(ctx, job.workspace));
+    case "end_connections":
+      return connections.use({}, () => endConnections(ctx));
   }
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import { clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "./schema.ts";
+import { oauthGrants } from "./schema-oauth.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -54,8 +55,8 @@ export async function storeResetLink(db: Database, row: typeof resetLinks.$infer
 }
 
 /**
- * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs ends and a fresh
- * one begins, all or nothing. Returns the user; undefined when the link was used, has expired or never was.
+ * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs and every program
+ * that they let in ends and a fresh session begins, all or nothing. Returns the user; undefined when the link was used, has expired or never was.
  */
 export async function useResetLink(
   db: Database,
@@ -80,6 +81,7 @@ export async function useResetLink(
       .set({ passwordHash, emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
       .where(and(eq(users.id, userId), mine)),
     db.delete(sessions).where(and(eq(sessions.userId, userId), mine)),
+    db.delete(oauthGrants).where(and(eq(oauthGrants.userId, userId), mine)),
     insertFrom(db, sessions, { ...session, userId }, sql`WHERE ${mine}`),
   ]);
   return used.length === 0 ? undefined : findUser(db, userId);
@@ -90,13 +92,17 @@ export async function storePasswordHash(db: Database, userId: string, passwordHa
 }
 
 /**
- * Erases a user, and the workspaces that nobody else belongs to with every row of theirs; returns those. A shared
- * workspace that the user owned goes to its longest-standing member.
+ * Erases a user, and the workspaces that nobody else belongs to with every row of theirs; returns those, and the keys
+ * that were good until then. A shared workspace that the user owned goes to its longest-standing member.
  */
-export async function eraseUser(db: Database, userId: string): Promise<string[]> {
+export async function eraseUser(db: Database, userId: string): Promise<{ workspaceIds: string[]; keyIds: string[] }> {
   const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND NOT EXISTS
     (SELECT 1 FROM members other WHERE other.workspace_id = mine.workspace_id AND other.user_id <> ${userId}))`;
-  const [, erased] = await db.batch([
+  const [keys, , erased] = await db.batch([
+    db
+      .select({ id: workspaceKeys.id })
+      .from(workspaceKeys)
+      .where(and(sql`${workspaceKeys.workspaceId} IN ${alone}`, isNull(workspaceKeys.revokedAt))),
     insertFrom(
       db,
       clearances,
@@ -114,7 +120,7 @@ export async function eraseUser(db: Database, userId: string): Promise<string[]>
       ),
     db.delete(users).where(eq(users.id, userId)),
   ]);
-  return erased.map(({ id }) => id);
+  return { workspaceIds: erased.map(({ id }) => id), keyIds: keys.map(({ id }) => id) };
 }
 
 /** A user's own workspaces: how many, and the plan of the first. */

@@ -3,6 +3,7 @@ import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { UserRow } from "./accounts.ts";
 import { type Database, NOW } from "./db.ts";
 import { identities, members, sessions, usedStates, users, workspaceKeys } from "./schema.ts";
+import { oauthGrants } from "./schema-oauth.ts";
 
 /** Takes a state once. Returns false when it has been taken before. */
 export async function takeState(db: Database, id: string, expiresAt: number): Promise<boolean> {
@@ -44,7 +45,7 @@ export async function linkProven(db: Database, row: IdentityRow): Promise<void> 
 
 /**
  * Links an identity to an account whose address nobody had proven: whoever made it may not be who owns the address. Its
- * password, sessions and the keys of its own workspaces end in the same transaction.
+ * password, sessions, the programs that it let in and the keys of its own workspaces end in the same transaction.
  */
 export async function linkUnproven(db: Database, row: IdentityRow): Promise<void> {
   const { userId } = row;
@@ -52,6 +53,7 @@ export async function linkUnproven(db: Database, row: IdentityRow): Promise<void
     insertIdentity(db, row),
     db.update(users).set({ passwordHash: null, emailVerifiedAt: NOW }).where(eq(users.id, userId)),
     db.delete(sessions).where(eq(sessions.userId, userId)),
+    db.delete(oauthGrants).where(eq(oauthGrants.userId, userId)),
     db
       .update(workspaceKeys)
       .set({ revokedAt: NOW, sealed: null })

@@ -16,6 +16,16 @@ export async function findKey(db: Database, hash: string) {
   return row;
 }
 
+export async function isKeyGood(db: Database, workspaceId: string, keyId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: workspaceKeys.id })
+    .from(workspaceKeys)
+    .where(
+      and(eq(workspaceKeys.workspaceId, workspaceId), eq(workspaceKeys.id, keyId), isNull(workspaceKeys.revokedAt)),
+    );
+  return rows.length === 1;
+}
+
 export async function touchKey(db: Database, workspaceId: string, keyId: string): Promise<void> {
   await db
     .update(workspaceKeys)
@@ -83,19 +93,21 @@ export async function insertAnotherWorkspace(
   return rows.length === 1;
 }
 
-/** Puts a new key in the place of the current one, which is refused from now on. */
+/** Puts a new key in the place of the current one, which is refused from now on. Returns the ids of the keys that it ends. */
 export async function replaceKey(
   db: Database,
   workspaceId: string,
   key: { id: string; hash: string; sealed: string; createdAt: number },
-): Promise<void> {
-  await db.batch([
+): Promise<string[]> {
+  const [ended] = await db.batch([
     db
       .update(workspaceKeys)
       .set({ revokedAt: NOW, sealed: null })
-      .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt))),
+      .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt)))
+      .returning({ id: workspaceKeys.id }),
     db.insert(workspaceKeys).values({ workspaceId, ...key }),
   ]);
+  return ended.map(({ id }) => id);
 }
 
 const memberColumns = {

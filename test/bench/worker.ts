@@ -5,7 +5,7 @@ import crier, { Clock as CrierClock } from "../../src/index.ts";
 import { countedDatabase, type DatabaseUse } from "../support/counted-db.ts";
 import { fillHistory, type HistoryOf } from "./history.ts";
 
-export { Counter, Sweeper, WebhookSender } from "../../src/index.ts";
+export { Counter, McpConnection, Sweeper, WebhookSender } from "../../src/index.ts";
 
 /** What has been used since the meters were set to zero. */
 export interface Meters {

@@ -1,8 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
+import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
 import { testEnv } from "../support/env.ts";
+import { register, tokensFor } from "../support/oauth.ts";
 import { call, signUp, unique } from "../support/world.ts";
 
 interface Claims {
@@ -47,8 +50,8 @@ const hint = (claims: Claims) =>
   btoa(JSON.stringify(claims)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 /** From the start to the provider's redirect back to us, which is returned without being followed. */
-async function toCallback(loginHint: string, cookies: Record<string, string>): Promise<string> {
-  const started = await browse(START, cookies);
+async function toCallback(loginHint: string, cookies: Record<string, string>, start = START): Promise<string> {
+  const started = await browse(start, cookies);
   expect(started.status).toBe(302);
   let at = new URL(started.headers.get("location") ?? "");
   at.searchParams.set("login_hint", loginHint);
@@ -91,6 +94,27 @@ describe("sign-in through a provider", () => {
     expect(cookies).not.toHaveProperty("oauth");
     const again = await enter(claims);
     expect((await call("GET", "/v1/auth/me", { token: again.cookies.session })).body).toEqual(me.body);
+  });
+
+  it("leads back to an application's request, and to no other address that somebody names", async () => {
+    const onwards = async (address: string) => {
+      const cookies: Record<string, string> = {};
+      const start = `${START}?continue=${encodeURIComponent(address)}`;
+      const response = await browse(await toCallback(hint(person()), cookies, start), cookies);
+      expect(cookies).not.toHaveProperty("onwards");
+      return response.headers.get("location");
+    };
+    const request = "/oauth/authorize?client_id=https%3A%2F%2Fa.example%2Fc&state=a%20b%C3%A9";
+    expect(await onwards(request)).toBe(`http://crier.test${request}`);
+    for (const elsewhere of [
+      "https://evil.example",
+      "//evil.example",
+      "/oauth/authorize/../../x",
+      "/oauth/authorize@evil.example",
+      `/oauth/authorize?${"x".repeat(3_000)}`,
+      "/v1/auth/me",
+    ])
+      expect(await onwards(elsewhere), elsewhere).toBe("http://crier.test/");
   });
 
   it("that a new person begins five times at once makes one account", async () => {
@@ -138,12 +162,13 @@ describe("sign-in through a provider", () => {
     ).toBe(200);
   });
 
-  it("an account that somebody else made in advance is taken over clean: no password, session, key or member of theirs is left", async () => {
+  it("an account that somebody else made in advance is taken over clean: no password, session, key, program or member of theirs is left", async () => {
     const [attacker, accomplice] = [await signUp(), await signUp()];
     await call("POST", `/v1/workspaces/${attacker.workspace}/members`, {
       token: attacker.session,
       body: { email: accomplice.email },
     });
+    const program = await tokensFor(attacker, await register());
     const { cookies } = await enter({ email: attacker.email, email_verified: true });
     expect((await call("GET", "/v1/auth/me", { token: cookies.session })).status).toBe(200);
     expect((await call("GET", "/v1/auth/me", { token: attacker.session })).status).toBe(401);
@@ -151,6 +176,8 @@ describe("sign-in through a provider", () => {
       (await call("POST", "/v1/auth/login", { body: { email: attacker.email, password: attacker.password } })).status,
     ).toBe(401);
     expect((await call("GET", "/v1/workspace", { token: attacker.key })).status).toBe(401);
+    const ctx = compose(testEnv, () => {});
+    expect(await openAccessToken(ctx, program.access_token)).toBeNull();
     expect(
       (await call("GET", "/v1/channels", { token: accomplice.session, headers: { "x-workspace": attacker.workspace } }))
         .status,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json as answer, type Service, startService } from "../cli/service.ts";
 import type { LedgerEntry } from "../simulators/ledger.ts";
 import { makePng } from "./png.ts";
-import { json, type Run, start, stopRuns } from "./runs.ts";
+import { json, type Run, start, stopAll } from "./running.ts";
 
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
@@ -74,7 +74,7 @@ beforeAll(async () => {
   await copyFile(join(import.meta.dirname, "demo.mp4"), join(home, "clip.jpg"));
 });
 afterAll(async () => {
-  await stopRuns();
+  await stopAll();
   await rm(home, { recursive: true, force: true });
 });
 

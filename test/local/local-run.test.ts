@@ -3,14 +3,14 @@ import { connect as connectSocket } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { LedgerEntry } from "../simulators/ledger.ts";
 import { makePng } from "./png.ts";
-import { json, type Run, start, stopRuns } from "./runs.ts";
+import { json, type Run, start, stopAll } from "./running.ts";
 
 let first: Run;
 let second: Run;
 beforeAll(async () => {
   [first, second] = await Promise.all([start({}), start({ DEMO: "0", DEFAULT_PLAN: "free" })]);
 });
-afterAll(stopRuns);
+afterAll(stopAll);
 
 it("an empty database gets a demo that ends live on every network; DEMO=0 makes nothing", async () => {
   const { platforms } = await json<{ platforms: { min_media: number; image: object | null; video: object | null }[] }>(

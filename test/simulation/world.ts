@@ -483,6 +483,7 @@ export class World implements Ground {
         clear: (workspaceId) =>
           this.#gate({ process, port: "clock", what: "clear" }, () => this.#clock(workspaceId).clear()),
       },
+      mcp: { end: async () => {} },
       queue: {
         send: (jobs) =>
           jobs.length === 0

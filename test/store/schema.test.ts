@@ -3,9 +3,10 @@ import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
 import * as schema from "../../src/store/schema.ts";
 import * as after from "../../src/store/schema-after.ts";
+import * as oauth from "../../src/store/schema-oauth.ts";
 import { testEnv } from "../support/env.ts";
 
-const tables: SQLiteTable[] = Object.values({ ...schema, ...after });
+const tables: SQLiteTable[] = Object.values({ ...schema, ...after, ...oauth });
 const made = async () => {
   const { results } = await testEnv.DB.prepare(
     "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' AND name NOT LIKE 'd1_%'",
@@ -30,8 +31,8 @@ it("every table of the migrations has its type, column by column", async () => {
   }
 });
 
-/** Events have their own order; links are found by a secret, before any workspace is known. */
-const NOT_BY_WORKSPACE = ["events", "connect_links"];
+/** Events have their own order; links and tokens are found by a secret, before any workspace is known. */
+const NOT_BY_WORKSPACE = ["events", "connect_links", "oauth_tokens"];
 
 it("every table of a workspace has the workspace first in its key and in its indexes", async () => {
   const rows = await made();
@@ -57,6 +58,11 @@ it("no query of the hot path scans a table", async () => {
     "SELECT * FROM deliveries WHERE next_at <= 5 ORDER BY next_at LIMIT 10",
     "SELECT * FROM checks WHERE due_at <= 5 ORDER BY due_at LIMIT 10",
     "SELECT * FROM workspace_keys WHERE hash = 'h'",
+    "SELECT * FROM oauth_tokens WHERE hash = 'h'",
+    "SELECT * FROM oauth_tokens WHERE expires_at < 5 ORDER BY expires_at LIMIT 10",
+    "SELECT * FROM oauth_grants WHERE expires_at < 5 ORDER BY expires_at LIMIT 10",
+    "SELECT * FROM oauth_clients WHERE used_at < 5 LIMIT 10",
+    "SELECT * FROM oauth_clients WHERE created_at < 5 AND used_at IS NULL LIMIT 10",
     "SELECT * FROM events WHERE workspace_id = 'w' AND seq > 5 ORDER BY seq LIMIT 50",
   ];
   for (const query of plans) {

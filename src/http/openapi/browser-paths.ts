@@ -69,11 +69,18 @@ export function browserPaths(schemas: Schemas, examples: Record<string, Example>
     "To the provider's consent screen, or to `/auth?error=provider_unavailable`.",
   );
   start.responses[429] = refusal("rate_limited");
+  start.parameters = [
+    IDP,
+    query(
+      "continue",
+      "Where to go on afterwards: a request to `/oauth/authorize`, with its query. Anything else is not gone on to.",
+    ),
+  ];
   const callback = redirect(
     "accounts.provider-callback",
     "Come back from the provider",
     "The provider sends the browser here. An account is matched only by an address that the provider verified.",
-    "To the dashboard with a session cookie, or to `/auth?error=...` with none.",
+    "To the dashboard, or on to what `continue` named, with a session cookie, or to `/auth?error=...` with none.",
   );
   callback.parameters = [
     IDP,

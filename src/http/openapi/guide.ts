@@ -19,6 +19,10 @@ A **session** (\`sess_...\`) is for people; it comes from signing up or in, also
 after ${days(SESSION_LIFE_MS)} days in any case. With a session, name the workspace in the \`X-Workspace\` header or the \`workspace\` parameter. \
 A call that changes something and is authenticated by the cookie alone must come from the service's own pages.
 
+**MCP clients** that can send no key let a person sign in: OAuth 2.1 with PKCE, described at \`/.well-known/oauth-protected-resource/mcp\` and \
+\`/.well-known/oauth-authorization-server\`. Their access tokens work at \`/mcp\` only, in the one workspace that the person chose; no call of this \
+document takes them. \`GET /v1/workspaces/{id}/connections\` lists who was let in.
+
 ## Requests
 
 Bodies are JSON objects in UTF-8 with \`Content-Type: application/json\`, at most ${BODY_BYTES_MAX / 1024 / 1024} MiB. A field that a call does not know is \

@@ -5,6 +5,7 @@ import { makeId } from "../../domain/ids.ts";
 import { findUserByEmail, insertUser, insertWorkspace, type UserRow } from "../../store/accounts.ts";
 import { violatesUnique } from "../../store/db.ts";
 import { findByIdentity, hasIdentityAt, insertIdentity, linkProven, linkUnproven } from "../../store/identities.ts";
+import { endConnections } from "../oauth/end-connections.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
 import { beginSession } from "./begin-session.ts";
 
@@ -42,6 +43,7 @@ async function link(ctx: Context, { issuer, subject, email, name }: Identity): P
     if (existing.emailVerifiedAt !== null) await linkProven(ctx.accounts, row);
     else {
       await linkUnproven(ctx.accounts, row);
+      endConnections(ctx);
       ctx.later(tell(ctx, email));
     }
     return existing.id;
@@ -60,6 +62,6 @@ async function link(ctx: Context, { issuer, subject, email, name }: Identity): P
 async function tell(ctx: Context, to: string): Promise<void> {
   const text =
     "You signed in to Crier through your provider for the first time. An account with your address existed, but nobody " +
-    "had proven that the address was theirs: its password, its sessions, its workspace keys and its other members were removed.";
+    "had proven that the address was theirs: its password, its sessions, its workspace keys, the applications that it let in and its other members were removed.";
   await ctx.mail?.send({ to, subject: "Your Crier account is now yours alone", text, html: `<p>${text}</p>` });
 }

@@ -1,6 +1,8 @@
 import type { erase as contract } from "../../contract/accounts.ts";
+import { connectionOf } from "../../domain/ids.ts";
 import { eraseUser } from "../../store/accounts.ts";
 import { signedIn } from "../caller.ts";
+import { endConnections } from "../oauth/end-connections.ts";
 import { noContent, type Run } from "../run.ts";
 
 /**
@@ -9,7 +11,9 @@ import { noContent, type Run } from "../run.ts";
  */
 export const erase: Run<typeof contract> = async (ctx, caller) => {
   const { userId } = signedIn(caller);
-  const erased = await eraseUser(ctx.accounts, userId);
-  ctx.later(ctx.queue.send(erased.map((workspace) => ({ kind: "clear_workspace", workspace }))));
+  const { workspaceIds, keyIds } = await eraseUser(ctx.accounts, userId);
+  ctx.later(ctx.mcp.end(keyIds.map((keyId) => connectionOf({ keyId }))));
+  endConnections(ctx);
+  ctx.later(ctx.queue.send(workspaceIds.map((workspace) => ({ kind: "clear_workspace", workspace }))));
   return noContent;
 };

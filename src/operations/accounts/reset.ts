@@ -5,6 +5,7 @@ import { isoInstant } from "../../domain/instant.ts";
 import { SESSION_LIFE_MS } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { membershipsOf, useResetLink } from "../../store/accounts.ts";
+import { endConnections } from "../oauth/end-connections.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { refuseCommon } from "./common-password.ts";
@@ -20,6 +21,7 @@ export const reset: Run<typeof contract> = async (ctx, _caller, { body }) => {
   const passwordHash = await ctx.passwords.hash(body.password);
   const user = await useResetLink(ctx.accounts, await sha256Hex(body.token), passwordHash, session);
   if (user === undefined) throw refuse("reset_link_invalid", { field: "/token" });
+  endConnections(ctx);
   return ok({
     token,
     expires_at: isoInstant(expiresAt),

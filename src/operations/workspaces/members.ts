@@ -11,6 +11,7 @@ import { findUserByEmail } from "../../store/accounts.ts";
 import * as store from "../../store/workspaces.ts";
 import { signedIn } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
+import { endConnections } from "../oauth/end-connections.ts";
 import { created, noContent, ok, type Run } from "../run.ts";
 import { memberOf, ownerOf } from "./member-of.ts";
 
@@ -41,5 +42,6 @@ export const removeMember: Run<typeof remove> = async (ctx, caller, { params }) 
   if (role === "owner" && params.user === userId) throw refuse("owner_stays");
   if (role !== "owner" && params.user !== userId) throw refuse("not_the_owner");
   if (!(await store.removeMember(ctx.accounts, params.id, params.user))) throw refuse("not_found");
+  endConnections(ctx);
   return noContent;
 };

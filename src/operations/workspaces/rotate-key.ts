@@ -1,5 +1,5 @@
 import type { rotateKey as contract } from "../../contract/workspaces.ts";
-import { makeId } from "../../domain/ids.ts";
+import { connectionOf, makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { replaceKey, writeAudit } from "../../store/workspaces.ts";
 import { signedIn } from "../caller.ts";
@@ -11,7 +11,8 @@ export const rotateKey: Run<typeof contract> = async (ctx, caller, { params }) =
   const { userId } = signedIn(caller);
   await memberOf(ctx, params.id, userId);
   const { key, row } = await newKey(ctx, params.id);
-  await replaceKey(ctx.accounts, params.id, row);
+  const ended = await replaceKey(ctx.accounts, params.id, row);
+  await ctx.mcp.end(ended.map((keyId) => connectionOf({ keyId })));
   const id = makeId("evt", ctx.now(), ctx.entropy);
   await writeAudit(ctx.accounts, { workspaceId: params.id, id, userId, act: "key.rotated" });
   return ok({ key, created_at: isoInstant(row.createdAt) });

@@ -1,4 +1,4 @@
-// Local runs as tests start and stop them.
+// A local run as a user starts it, for tests that drive it over loopback.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ export interface Run {
 }
 const runs: Run[] = [];
 
-/** `npm start` with these settings, on free ports and a state of its own, once it is ready. */
+/** Starts a run on free ports with a state of its own, and waits until it is ready. */
 export async function start(settings: Record<string, string>): Promise<Run> {
   const [port, simulatorPort] = [await freePort(), await freePort()];
   const state = await mkdtemp(join(tmpdir(), "crier-"));
@@ -42,7 +42,21 @@ export async function start(settings: Record<string, string>): Promise<Run> {
   return run;
 }
 
-/** A call of the API: POST with a body, else GET. Throws unless it succeeds. */
+/** Ends every run of this file. Asked to stop, a run ends what it started; killed, it would leave its worker behind. */
+export async function stopAll(): Promise<void> {
+  await Promise.all(
+    runs
+      .filter((run) => run.process.exitCode === null)
+      .map(async (run) => {
+        const ended = new Promise((settle) => run.process.once("exit", settle));
+        run.process.kill("SIGTERM");
+        await ended;
+      }),
+  );
+  await Promise.all(runs.map(({ state }) => rm(state, { recursive: true, force: true })));
+}
+
+/** One call of a run's API, which must succeed. */
 export async function json<Body>(url: string, token?: string, body?: unknown): Promise<Body> {
   const headers = {
     "content-type": "application/json",
@@ -57,16 +71,13 @@ export async function json<Body>(url: string, token?: string, body?: unknown): P
   return JSON.parse(text);
 }
 
-/** Ends every run that was started. Asked to stop, a run ends what it started; killed, it would leave its worker behind. */
-export async function stopRuns(): Promise<void> {
-  await Promise.all(
-    runs
-      .filter((run) => run.process.exitCode === null)
-      .map(async (run) => {
-        const ended = new Promise((settle) => run.process.once("exit", settle));
-        run.process.kill("SIGTERM");
-        await ended;
-      }),
+/** A new account's workspace key. */
+export async function signUp(url: string): Promise<string> {
+  const account = { email: `u${Date.now()}@example.com`, password: "correct horse battery" };
+  const { token, workspaces } = await json<{ token: string; workspaces: { id: string }[] }>(
+    `${url}/v1/auth/signup`,
+    undefined,
+    account,
   );
-  await Promise.all(runs.map(({ state }) => rm(state, { recursive: true, force: true })));
+  return (await json<{ key: string }>(`${url}/v1/workspaces/${workspaces[0]?.id}/key`, token)).key;
 }

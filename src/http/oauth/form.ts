@@ -1,0 +1,16 @@
+import { OAuthRefusal } from "../../domain/oauth.ts";
+import type { Form } from "../../operations/oauth/tokens.ts";
+import { readBytes } from "../request-body.ts";
+
+/** The fields of a form in a body. Throws `OAuthRefusal`: it is none, or names a field twice; `body_too_large`. */
+export async function readForm(request: Request): Promise<Form> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "")) {
+    throw new OAuthRefusal("invalid_request", "The body must be `application/x-www-form-urlencoded`.");
+  }
+  const form = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(await readBytes(request)))) {
+    if (form.has(name)) throw new OAuthRefusal("invalid_request", "A parameter is given more than once.");
+    form.set(name, value);
+  }
+  return form;
+}

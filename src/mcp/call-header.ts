@@ -1,0 +1,17 @@
+// What the front tells the connection of a call, in a header that no client can set.
+import * as z from "zod";
+
+export const CALL_HEADER = "x-crier-call";
+
+const Caller = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("key"), keyId: z.string(), workspaceId: z.string() }),
+  z.object({ kind: z.literal("grant"), grantId: z.string(), userId: z.string(), workspaceId: z.string() }),
+]);
+
+const CallHeader = z.object({ caller: Caller, requestId: z.string(), address: z.string().nullable() });
+export type CallHeader = z.infer<typeof CallHeader>;
+export type ConnectionCaller = CallHeader["caller"];
+
+export function readCall(request: Request): CallHeader {
+  return CallHeader.parse(JSON.parse(request.headers.get(CALL_HEADER) ?? ""));
+}

@@ -1,0 +1,48 @@
+// The workspace's connected channels, as the tools' schemas name them.
+import type { Context } from "../context.ts";
+import { LIST_LIMIT_MAX } from "../domain/limits.ts";
+import type { WorkspaceCaller } from "../operations/caller.ts";
+import { listChannels } from "../operations/channels/list.ts";
+
+/** A channel that a post can be sent to. */
+export interface Choice {
+  id: string;
+  platform: string;
+  handle: string;
+}
+
+/** A workspace with more connected channels than a page has ids in no schema: `list_channels` finds them. */
+export type Choices = Choice[] | "many";
+
+/** The workspace's connected channels, oldest first, so that a new one changes nothing before it. */
+export async function readChoices(ctx: Context, caller: WorkspaceCaller): Promise<Choices> {
+  const query = { limit: LIST_LIMIT_MAX, cursor: undefined };
+  const reply = await listChannels(ctx, caller, { params: undefined, query, body: undefined, idempotencyKey: null });
+  const { channels = [], next = null } = reply.body ?? {};
+  if (next !== null) return "many";
+  return channels
+    .filter(({ state }) => state === "connected")
+    .map(({ id, platform, handle }) => ({ id, platform, handle }))
+    .reverse();
+}
+
+/**
+ * A handle that can stand in a description: anything that reads like a sentence could be read as an instruction, and is
+ * left to `list_channels`, where it is data.
+ */
+function nameOf({ platform, handle }: Choice): string {
+  return /^[\p{L}\p{N}@._:/+-]{1,100}$/u.test(handle) ? `${handle} on ${platform}` : `an account on ${platform}`;
+}
+
+/** The JSON Schema of one channel id among the choices. */
+export function choiceSchema(choices: Choices): Record<string, unknown> {
+  if (choices === "many") return { type: "string", description: "A channel's id; `list_channels` lists them." };
+  if (choices.length === 0) {
+    return { type: "string", description: "No channel is connected yet: a person connects one first." };
+  }
+  return {
+    type: "string",
+    enum: choices.map(({ id }) => id),
+    description: choices.map((choice) => `${choice.id}: ${nameOf(choice)}`).join("; "),
+  };
+}

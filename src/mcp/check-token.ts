@@ -1,0 +1,41 @@
+// The token of a check: it says that exactly this payload was checked, by this connection, a while ago.
+import { base64Url } from "../domain/ids.ts";
+import { canonicalJson, type JsonObject } from "../domain/json.ts";
+import { HOUR_MS } from "../domain/limits.ts";
+
+/** Long enough for a person to be asked. */
+export const CHECK_LIFE_MS = HOUR_MS;
+
+export type Verdict = { is: "good"; nonce: string } | { is: "expired" } | { is: "different" };
+
+/** Mints and reads tokens under a secret of 32 bytes. */
+export class CheckTokens {
+  readonly #secret: Uint8Array<ArrayBuffer>;
+  constructor(secret: Uint8Array<ArrayBuffer>) {
+    this.#secret = secret;
+  }
+
+  /** `now`: epoch milliseconds. */
+  async mint(payload: JsonObject, now: number): Promise<{ token: string; expiresAt: number }> {
+    const expiresAt = now + CHECK_LIFE_MS;
+    const nonce = base64Url(crypto.getRandomValues(new Uint8Array(12)));
+    const head = `${expiresAt}.${nonce}`;
+    const mac = await crypto.subtle.sign("HMAC", await this.#key(), bytesOf(head, payload));
+    return { token: `${head}.${base64Url(new Uint8Array(mac))}`, expiresAt };
+  }
+
+  async read(token: string, payload: JsonObject, now: number): Promise<Verdict> {
+    const [, expires = "", nonce = "", mac = ""] = /^(\d{1,15})\.([\w-]{16})\.([\w-]{43})$/.exec(token) ?? [];
+    if (mac === "") return { is: "different" };
+    const bytes = Uint8Array.from(atob(mac.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+    const right = await crypto.subtle.verify("HMAC", await this.#key(), bytes, bytesOf(`${expires}.${nonce}`, payload));
+    if (!right) return { is: "different" };
+    return Number(expires) < now ? { is: "expired" } : { is: "good", nonce };
+  }
+
+  #key(): Promise<CryptoKey> {
+    return crypto.subtle.importKey("raw", this.#secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+  }
+}
+
+const bytesOf = (head: string, payload: JsonObject) => new TextEncoder().encode(`${head}.${canonicalJson(payload)}`);

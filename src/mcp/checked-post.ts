@@ -1,0 +1,69 @@
+// A post is made once: under a key, or under the token of its check, which also holds it to what was checked.
+import { isoInstant } from "../domain/instant.ts";
+import type { JsonObject } from "../domain/json.ts";
+import { MINUTE_MS } from "../domain/limits.ts";
+import { refuse } from "../domain/refusal.ts";
+import { CHECK_LIFE_MS } from "./check-token.ts";
+import type { ToolContext, Translated } from "./tool.ts";
+import type { Schema } from "./tool-schema.ts";
+
+export const IDEMPOTENCY_KEY: Schema = {
+  type: "string",
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^[\\x21-\\x7e]+$",
+  description:
+    "A key of your own for this post. A repeat of the call with the same key answers with the same post instead of " +
+    "making a second one: send it again after any failure that leaves you in doubt. Not together with a `check_token`, " +
+    "which does the same.",
+};
+
+/** The arguments without those that are about the call, not about the post. */
+export function postOf({ idempotency_key: _key, check_token: _token, ...post }: JsonObject): JsonObject {
+  return post;
+}
+
+export const keyOf = ({ idempotency_key: key }: JsonObject): string | null => {
+  if (key === undefined || key === null) return null;
+  if (typeof key !== "string") throw refuse("idempotency_key_invalid", { field: "/idempotency_key" });
+  return key;
+};
+
+/** A post with a token is exactly what was checked; its token is good for one post. */
+export async function redeem(args: JsonObject, { tokens, now }: ToolContext): Promise<Translated> {
+  const post = postOf(args);
+  const key = keyOf(args);
+  const { check_token: token } = args;
+  if (token === undefined || token === null) return { args: post, idempotencyKey: key };
+  if (key !== null) {
+    throw refuse("invalid_field", {
+      field: "/idempotency_key",
+      message: "A `check_token` is the key of its post already; with another one it could be posted twice.",
+      hint: "Leave `idempotency_key` out.",
+    });
+  }
+  const verdict = typeof token === "string" ? await tokens.read(token, post, now) : { is: "different" as const };
+  if (verdict.is === "good") return { args: post, idempotencyKey: `check:${verdict.nonce}` };
+  throw refuse("invalid_field", {
+    field: "/check_token",
+    message:
+      verdict.is === "expired"
+        ? `This check is older than ${CHECK_LIFE_MS / MINUTE_MS} minutes.`
+        : "This is not the post that was checked: an argument differs, or the token is of another connection.",
+    hint:
+      verdict.is === "expired"
+        ? "If an earlier call may have been answered, look with `list_posts` first. Otherwise call `check_post` again."
+        : "Call `check_post` with exactly these arguments, or repeat the ones that you checked.",
+  });
+}
+
+/** A file that is not uploaded yet is not part of what would be published, so its check binds nothing. */
+export async function certify(body: unknown, args: JsonObject, { tokens, now }: ToolContext) {
+  const previews = args.media_preview !== undefined;
+  const minted = previews ? null : await tokens.mint(postOf(args), now);
+  return {
+    ...Object(body),
+    check_token: minted?.token ?? null,
+    check_token_expires_at: minted === null ? null : isoInstant(minted.expiresAt),
+  };
+}

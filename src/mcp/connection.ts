@@ -1,0 +1,276 @@
+// The MCP connection of one credential: a Durable Object that holds its session and answers its calls. Clients of the
+// session era (2025) have one session at a time, which a new `initialize` supersedes; it outlives the object's memory.
+// Those of 2026-07-28 send every request whole.
+import { DurableObject } from "cloudflare:workers";
+import {
+  type AuthInfo,
+  isInitializeRequest,
+  isJSONRPCRequest,
+  isLegacyRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+  readRequestBody,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { createMcpHandler } from "agents/mcp/server";
+import { sha256Hex } from "../adapters/digest.ts";
+import { errorText, log } from "../adapters/log.ts";
+import { compose } from "../compose.ts";
+import { base64Url } from "../domain/ids.ts";
+import { canonicalJson } from "../domain/json.ts";
+import { BODY_BYTES_MAX } from "../domain/limits.ts";
+import { Refusal } from "../domain/refusal.ts";
+import type { Env } from "../env.ts";
+import { stillGood } from "../operations/caller.ts";
+import { parseJson } from "../operations/parse-json.ts";
+import { type CallHeader, readCall } from "./call-header.ts";
+import { type Choices, readChoices } from "./channel-choice.ts";
+import { CheckTokens } from "./check-token.ts";
+import { MCP_PATH, rpcError } from "./front.ts";
+import { buildServer, type Call } from "./server.ts";
+
+/** Streams that wait for changes, of one credential: each keeps the object in memory. */
+const SUBSCRIPTIONS_MAX = 4;
+/** How often the channels are looked at for those who wait. */
+const LOOK_EVERY_MS = 15_000;
+
+/** What is left of a session when the object leaves the memory. */
+interface Stored {
+  id: string;
+  init: JSONRPCRequest;
+}
+
+interface Live {
+  id: string;
+  transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests without an answer yet. */
+  pending: Set<RequestId>;
+  /** Superseded: it answers what it was asked, and ends. */
+  retired: boolean;
+}
+
+export class McpConnection extends DurableObject<Env> {
+  #live: Live | null = null;
+  #resuming: Promise<Live | null> | null = null;
+  #choices: Choices = [];
+  /** The channels that those who wait for changes know of. */
+  #heard = "";
+  readonly #calls = new WeakMap<AuthInfo, Call>();
+  readonly #waiting = new Map<AbortController, CallHeader>();
+  #tokens: CheckTokens | undefined;
+  readonly #modern = createMcpHandler(() => this.#build("modern"), {
+    route: MCP_PATH,
+    legacy: "reject",
+    maxSubscriptions: SUBSCRIPTIONS_MAX,
+    // Keys never belong in browsers; the front has judged host and origin.
+    corsOptions: false,
+    allowedOriginHostnames: "*",
+    onerror: report,
+  });
+
+  override async fetch(request: Request): Promise<Response> {
+    const header = readCall(request);
+    const call = this.#callOf(header);
+    const auth: AuthInfo = { token: "", clientId: call.caller.workspaceId, scopes: [] };
+    this.#calls.set(auth, call);
+    if (request.method === "DELETE") return this.#inSession(request, undefined, auth);
+
+    const read = await readRequestBody(request, BODY_BYTES_MAX);
+    if (read.tooLarge) return rpcError(413, -32600, "The body is larger than 1 MiB.");
+    let body: unknown;
+    try {
+      body = parseJson(read.text);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return rpcError(400, -32700, error.message);
+    }
+    const bare = new Request(request.url, { method: "POST", headers: request.headers });
+    const isOfSession = await isLegacyRequest(bare, body);
+    if (mentions(body, "tools/list") || (isOfSession && mentions(body, "tools/call"))) {
+      this.#choices = await readChoices(call.ctx, call.caller);
+    }
+    if (isOfSession) return this.#legacy(bare, body, auth);
+    return mentions(body, "subscriptions/listen")
+      ? this.#listen(bare, body, auth, header)
+      : this.#modern.fetch(bare, { authInfo: auth, parsedBody: body });
+  }
+
+  /** Ends the connection: its credential is no longer good. */
+  async end(): Promise<void> {
+    if (this.#live !== null) retire(this.#live);
+    this.#live = null;
+    for (const controller of this.#waiting.keys()) controller.abort();
+    this.#waiting.clear();
+    await this.ctx.storage.deleteAll();
+  }
+
+  /** Tells those who wait for changes. */
+  override async alarm(): Promise<void> {
+    const [header] = this.#waiting.values();
+    if (header === undefined) return;
+    try {
+      const { ctx, caller } = this.#callOf(header);
+      if (!(await stillGood(ctx, header.caller))) return await this.end();
+      const now = canonicalJson(await readChoices(ctx, caller));
+      if (now !== this.#heard) this.#modern.notify.toolsChanged();
+      this.#heard = now;
+    } catch (error) {
+      report(error);
+    }
+    await this.ctx.storage.setAlarm(Date.now() + LOOK_EVERY_MS);
+  }
+
+  async #listen(request: Request, body: unknown, auth: AuthInfo, header: CallHeader): Promise<Response> {
+    const { ctx, caller } = this.#callOf(header);
+    if (this.#waiting.size === 0) this.#heard = canonicalJson(await readChoices(ctx, caller));
+    const controller = new AbortController();
+    this.#waiting.set(controller, header);
+    const left = () => this.#waiting.delete(controller);
+    const stoppable = new Request(request, { signal: controller.signal });
+    const response = await this.#modern.fetch(stoppable, { authInfo: auth, parsedBody: body });
+    if (response.body === null || !response.headers.get("content-type")?.startsWith("text/event-stream")) {
+      left();
+      return response;
+    }
+    await this.ctx.storage.setAlarm(Date.now() + LOOK_EVERY_MS);
+    return new Response(watched(response.body, left), response);
+  }
+
+  async #legacy(request: Request, body: unknown, auth: AuthInfo): Promise<Response> {
+    if (!isInitializeRequest(body) || !isJSONRPCRequest(body)) return this.#inSession(request, body, auth);
+    const live = await this.#open(base64Url(crypto.getRandomValues(new Uint8Array(32))));
+    const response = await live.transport.handleRequest(request, { authInfo: auth, parsedBody: body });
+    if (response.status !== 200) return response;
+    if (this.#live !== null) retire(this.#live);
+    this.#live = live;
+    const { kv } = this.ctx.storage;
+    kv.put<Stored>("session", { id: live.id, init: body });
+    kv.delete("shown");
+    return response;
+  }
+
+  async #inSession(request: Request, body: unknown, auth: AuthInfo): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    if (id === null) return rpcError(400, -32000, "Bad Request: Mcp-Session-Id header is required");
+    const live = this.#live ?? (await this.#resume());
+    if (live === null || live.id !== id) return rpcError(404, -32001, "Session not found");
+    for (const message of Array.isArray(body) ? body : [body]) {
+      if (isJSONRPCRequest(message)) live.pending.add(message.id);
+    }
+    if (mentions(body, "tools/list")) await this.#show();
+    return live.transport.handleRequest(request, { authInfo: auth, parsedBody: body });
+  }
+
+  async #open(id: string): Promise<Live> {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessionclosed: () => {
+        if (this.#live?.id === id) this.#live = null;
+        if (this.ctx.storage.kv.get<Stored>("session")?.id === id) this.ctx.storage.kv.delete("session");
+      },
+    });
+    const live: Live = { id, transport, pending: new Set(), retired: false };
+    const send = transport.send.bind(transport);
+    transport.send = async (message: JSONRPCMessage, options) => {
+      await send(message, options);
+      if ("method" in message || message.id === undefined) return;
+      live.pending.delete(message.id);
+      if (live.retired && live.pending.size === 0) await transport.close();
+    };
+    await this.#build("legacy").connect(transport);
+    return live;
+  }
+
+  /** The session as it was before the object left the memory; null when there is none. Many calls at once resume it once. */
+  #resume(): Promise<Live | null> {
+    this.#resuming ??= this.#replay().finally(() => {
+      this.#resuming = null;
+    });
+    return this.#resuming;
+  }
+
+  async #replay(): Promise<Live | null> {
+    const stored = this.ctx.storage.kv.get<Stored>("session");
+    if (stored === undefined) return null;
+    const live = await this.#open(stored.id);
+    const say = async (message: object, headers: Record<string, string>) => {
+      const accept = "application/json, text/event-stream";
+      const request = new Request(`http://connection${MCP_PATH}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept, ...headers },
+      });
+      const answer = await live.transport.handleRequest(request, { parsedBody: message });
+      await answer.body?.cancel();
+    };
+    await say(stored.init, {});
+    await say({ jsonrpc: "2.0", method: "notifications/initialized" }, { "mcp-session-id": stored.id });
+    this.#live ??= live;
+    return this.#live;
+  }
+
+  #build(era: "modern" | "legacy") {
+    return buildServer(this.env.VERSION ?? "dev", {
+      tokens: () => {
+        this.#tokens ??= new CheckTokens(this.#secret());
+        return this.#tokens;
+      },
+      choices: () => this.#choices,
+      callOf: ({ http }) => {
+        const call = http?.authInfo && this.#calls.get(http.authInfo);
+        if (call === undefined) throw new Error("a handler runs outside of any call");
+        return call;
+      },
+      isOutdated: async () => era === "legacy" && (await this.#show()) === "others",
+    });
+  }
+
+  /** Remembers which channels the session's tools name from now on; `others`: than those that it was shown before. */
+  async #show(): Promise<"first" | "same" | "others"> {
+    const { kv } = this.ctx.storage;
+    const before = kv.get<string>("shown");
+    const now = await sha256Hex(canonicalJson(this.#choices));
+    if (before === now) return "same";
+    kv.put("shown", now);
+    return before === undefined ? "first" : "others";
+  }
+
+  #callOf({ caller, requestId, address }: CallHeader): Call {
+    return { ctx: compose(this.env, (work) => this.ctx.waitUntil(work), address), caller, requestId };
+  }
+
+  #secret(): Uint8Array<ArrayBuffer> {
+    const { kv } = this.ctx.storage;
+    const kept = kv.get<Uint8Array<ArrayBuffer>>("secret");
+    if (kept !== undefined) return kept;
+    const fresh = crypto.getRandomValues(new Uint8Array(32));
+    kv.put("secret", fresh);
+    return fresh;
+  }
+}
+
+function retire(live: Live): void {
+  live.retired = true;
+  live.transport.closeStandaloneSSEStream();
+  if (live.pending.size === 0) live.transport.close().catch(report);
+}
+
+function report(error: unknown): void {
+  log("warn", "mcp", { error: errorText(error) });
+}
+
+/** Whether a message, or one of a batch, is of this method. */
+function mentions(body: unknown, method: string): boolean {
+  if (Array.isArray(body)) return body.some((message) => mentions(message, method));
+  return typeof body === "object" && body !== null && "method" in body && body.method === method;
+}
+
+/** The same stream; `ended` is called once, when it has ended or nobody reads it any more. */
+function watched(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  body
+    .pipeTo(writable)
+    .catch(() => {})
+    .finally(ended);
+  return readable;
+}

@@ -1,0 +1,92 @@
+// `/mcp` in the Worker: who calls, and whether they may at all; then the call goes to the connection of their credential.
+import {
+  isJsonContentType,
+  localhostAllowedHostnames,
+  originValidationResponse,
+  validateHostHeader,
+} from "@modelcontextprotocol/server";
+import { refusalResponse } from "../adapters/refusal-response.ts";
+import { compose } from "../compose.ts";
+import type { Context } from "../context.ts";
+import { connectionOf, looksLikeWorkspaceKey, makeId } from "../domain/ids.ts";
+import { BODY_BYTES_MAX } from "../domain/limits.ts";
+import { challengeText } from "../domain/oauth.ts";
+import { refuse } from "../domain/refusal.ts";
+import type { Env } from "../env.ts";
+import { identify } from "../operations/caller.ts";
+import { openAccessToken } from "../operations/oauth/open-access-token.ts";
+import { CALL_HEADER, type CallHeader, type ConnectionCaller } from "./call-header.ts";
+
+export const MCP_PATH = "/mcp";
+
+/** Answers a request to `MCP_PATH`. */
+export async function serveMcp(request: Request, env: Env, waitUntil: (work: Promise<unknown>) => void) {
+  const address = request.headers.get("cf-connecting-ip");
+  const ctx = compose(env, waitUntil, address);
+  const requestId = makeId("req", ctx.now(), ctx.entropy);
+  const answer = await answerOf(request, env, ctx, { requestId, address }).catch((error) =>
+    refusalResponse(error, requestId),
+  );
+  const headers = new Headers(answer.headers);
+  headers.set("X-Request-Id", requestId);
+  headers.set("X-Content-Type-Options", "nosniff");
+  headers.set("Cache-Control", "no-store");
+  if (ctx.settings.baseUrl.startsWith("https:")) headers.set("Strict-Transport-Security", "max-age=31536000");
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+async function answerOf(request: Request, env: Env, ctx: Context, call: Omit<CallHeader, "caller">): Promise<Response> {
+  const stranger = refuseStranger(request, ctx.settings.baseUrl);
+  if (stranger !== undefined) return stranger;
+  const caller = await callerOf(ctx, request.headers.get("authorization"));
+  if (request.method !== "POST" && request.method !== "DELETE") {
+    // An open stream would keep the connection in memory, and billed, for nothing: changes come with the next answer.
+    throw refuse("method_not_allowed", { headers: { Allow: "POST, DELETE" } });
+  }
+  if (request.method === "POST") {
+    if (!isJsonContentType(request.headers.get("content-type"))) {
+      return rpcError(415, -32700, "The body must be JSON, and say so in `Content-Type: application/json`.");
+    }
+    if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) throw refuse("body_too_large");
+  }
+  const headers = new Headers(request.headers);
+  for (const name of ["authorization", "cookie"]) headers.delete(name);
+  headers.set("host", new URL(request.url).host);
+  headers.set(CALL_HEADER, JSON.stringify({ ...call, caller } satisfies CallHeader));
+  return env.MCP.getByName(connectionOf(caller)).fetch(new Request(request, { headers }));
+}
+
+/** A page of another site, or a name that was made to point here, gets 403 (DNS rebinding). */
+function refuseStranger(request: Request, baseUrl: string): Response | undefined {
+  const { hostname } = new URL(baseUrl);
+  const local = localhostAllowedHostnames();
+  const own = local.includes(hostname) ? local : [hostname];
+  const host = validateHostHeader(new URL(request.url).host, own);
+  return host.ok ? originValidationResponse(request, own) : rpcError(403, -32000, host.message);
+}
+
+async function callerOf(ctx: Context, authorization: string | null): Promise<ConnectionCaller> {
+  const token = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? "")?.[1] ?? null;
+  if (token !== null && looksLikeWorkspaceKey(token)) {
+    const caller = await identify(ctx, "key_or_session", { token, workspaces: [] });
+    if (caller.kind !== "key") throw refuse("unauthorized");
+    return caller;
+  }
+  const access = token === null ? null : await openAccessToken(ctx, token);
+  if (access === null) throw refuseUnknown(ctx.settings.baseUrl, token !== null);
+  const { grantId, userId, workspaceId } = access;
+  return { kind: "grant", grantId, userId, workspaceId };
+}
+
+/** A 401 that says to a person which key to send, and to a client where it can ask to be let in. */
+function refuseUnknown(baseUrl: string, tokenSent: boolean) {
+  const headers = { "WWW-Authenticate": challengeText(baseUrl, tokenSent) };
+  return tokenSent
+    ? refuse("unauthorized", { message: "This is neither a workspace key nor an access token that is good.", headers })
+    : refuse("unauthorized", { hint: "Send `Authorization: Bearer <workspace key or access token>`.", headers });
+}
+
+/** An error of the transport, as JSON-RPC has it. */
+export function rpcError(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
+}

@@ -1,0 +1,24 @@
+// Texts that other people wrote on the networks: an agent gets them as data, without characters that hide or reorder.
+
+/** Longer names of accounts are cut for agents; the REST API gives them whole. */
+const LENGTH_MAX = 500;
+
+/** Control characters, marks of direction, and what has no width: nobody sees them, and a model may obey them. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** A text of a network as an agent may see it. */
+export function visible(text: string): string {
+  return [...text.replaceAll(HIDDEN, "")].slice(0, LENGTH_MAX).join("");
+}
+
+/** A copy of `body` in which every text at one of the `paths` (`channels`, any item, `name`, with slashes and a star) is `visible`. */
+export function cleaned(body: unknown, paths: readonly string[]): unknown {
+  return paths.reduce((value, path) => cleanAt(value, path.split("/")), body);
+}
+
+function cleanAt(value: unknown, [name, ...rest]: string[]): unknown {
+  if (name === undefined) return typeof value === "string" ? visible(value) : value;
+  if (Array.isArray(value)) return name === "*" ? value.map((item) => cleanAt(item, rest)) : value;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return value;
+  return { ...value, [name]: cleanAt(Reflect.get(value, name), rest) };
+}

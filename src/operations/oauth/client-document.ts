@@ -1,0 +1,67 @@
+// A client's description of itself, at the address that is its id (draft-ietf-oauth-client-id-metadata-document-00).
+import { errorText, log } from "../../adapters/log.ts";
+import { BlockedAddress } from "../../adapters/outbound.ts";
+import type { Context } from "../../context.ts";
+import { OAUTH_DOCUMENT_BYTES_MAX, OAUTH_DOCUMENT_TIMEOUT_MS } from "../../domain/limits.ts";
+import { OAuthRefusal } from "../../domain/oauth.ts";
+
+/** Whether a client's id is the address of its description: https, with a path; in local runs also http. */
+export function isDocumentAddress(ctx: Context, id: string): boolean {
+  return id.startsWith("https://") || (ctx.settings.allowPrivateAddresses && id.startsWith("http://"));
+}
+
+/** Reads a description. Throws `OAuthRefusal`: the address is not one, does not answer in time, or says something else. */
+export async function readClientDocument(ctx: Context, id: string): Promise<Record<string, unknown>> {
+  const refused = (why: string) => new OAuthRefusal("invalid_client", `The client's description ${why}.`);
+  // The id is compared character by character: an address that reads differently once parsed is no id.
+  if (!URL.canParse(id) || new URL(id).href !== id || new URL(id).pathname === "/" || id.includes("#")) {
+    throw refused("is not at an address with a path, written as a browser would write it");
+  }
+  let text: string;
+  try {
+    const response = await ctx.outbound.fetch(id, {
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(OAUTH_DOCUMENT_TIMEOUT_MS),
+    });
+    const type = response.headers.get("content-type") ?? "";
+    if (response.status !== 200 || !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
+      await response.body?.cancel();
+      throw refused("is not there as JSON");
+    }
+    text = await readShort(response, refused);
+  } catch (error) {
+    if (error instanceof OAuthRefusal) throw error;
+    if (error instanceof BlockedAddress) throw refused("is not at a public https address");
+    log("info", "client_document_unread", { error: errorText(error) });
+    throw refused("cannot be read at the moment");
+  }
+  const document = parseObject(text);
+  if (document === null) throw refused("is not a JSON object");
+  if (document.client_id !== id) throw refused("names another `client_id`");
+  if (document.client_secret !== undefined) throw refused("has a secret in it");
+  const { token_endpoint_auth_method: one = "none", token_endpoint_auth_methods_supported: several } = document;
+  if (one !== "none" && !(Array.isArray(several) && several.includes("none"))) {
+    throw refused("asks for a `token_endpoint_auth_method` other than `none`");
+  }
+  return document;
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function readShort(response: Response, refused: (why: string) => OAuthRefusal): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > OAUTH_DOCUMENT_BYTES_MAX) throw refused(`is longer than ${OAUTH_DOCUMENT_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return new Blob(chunks).text();
+}

@@ -1,0 +1,138 @@
+// Who a client is: registered here (RFC 7591), or described at the address that is its id.
+import * as z from "zod";
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { Context } from "../../context.ts";
+import { isId, makeId } from "../../domain/ids.ts";
+import { OAUTH_CLIENT_NAME_LENGTH_MAX, OAUTH_REDIRECT_URIS_MAX, URL_LENGTH_MAX } from "../../domain/limits.ts";
+import { AUTH_METHODS, isRedirectUri, isShowable, makeOAuthToken, OAuthRefusal, SCOPE } from "../../domain/oauth.ts";
+import { findOAuthClient, insertOAuthClient } from "../../store/oauth-clients.ts";
+import { limitTries } from "../rate-limit.ts";
+import { isDocumentAddress, readClientDocument } from "./client-document.ts";
+
+export interface OAuthClient {
+  id: string;
+  /** As the client calls itself. */
+  name: string;
+  url: string | null;
+  /** At least one; all of them addresses that a person may be sent to. */
+  redirectUris: string[];
+  /** Whose word its description is: the host that serves it; null: nobody's but its own. */
+  describedBy: string | null;
+}
+
+/** The client of an id; null when there is none. Throws `OAuthRefusal` when its description cannot be read. */
+export async function findClient(ctx: Context, id: string): Promise<OAuthClient | null> {
+  if (isDocumentAddress(ctx, id)) {
+    const described = describe(await readClientDocument(ctx, id));
+    return { ...described, id, describedBy: new URL(id).host };
+  }
+  const row = isId("client", id) ? await findOAuthClient(ctx.accounts, id) : undefined;
+  return row === undefined ? null : { ...row, describedBy: null };
+}
+
+const Described = z.object({
+  redirect_uris: z.array(z.string().max(URL_LENGTH_MAX)).min(1).max(OAUTH_REDIRECT_URIS_MAX),
+  client_name: z.string().max(OAUTH_CLIENT_NAME_LENGTH_MAX).refine(isShowable).optional(),
+  client_uri: z.string().optional(),
+  grant_types: z.array(z.string()).optional(),
+  response_types: z.array(z.string()).optional(),
+});
+
+/** What a description says of a client, as far as it is of use here. Throws `OAuthRefusal`. */
+function describe(metadata: unknown): Pick<OAuthClient, "name" | "url" | "redirectUris"> {
+  const { data, error } = Described.safeParse(metadata);
+  if (data === undefined) {
+    const [field] = error.issues[0]?.path ?? [];
+    if (field === "redirect_uris") throw new OAuthRefusal("invalid_redirect_uri", "`redirect_uris` must be addresses.");
+    throw new OAuthRefusal(
+      "invalid_client_metadata",
+      field === "client_name"
+        ? `\`client_name\` must be a line of visible characters, at most ${OAUTH_CLIENT_NAME_LENGTH_MAX}.`
+        : `\`${String(field ?? "The description")}\` cannot be read.`,
+    );
+  }
+  if (data.grant_types !== undefined && !data.grant_types.includes("authorization_code")) {
+    throw new OAuthRefusal(
+      "invalid_client_metadata",
+      "Only `authorization_code` (and `refresh_token`) is granted here.",
+    );
+  }
+  if (data.response_types !== undefined && !data.response_types.includes("code")) {
+    throw new OAuthRefusal("invalid_client_metadata", "The only response type is `code`.");
+  }
+  // A program that runs in several places may name addresses that only some servers take; those are left out.
+  const redirectUris = [...new Set(data.redirect_uris)].filter(isRedirectUri);
+  const [first] = redirectUris;
+  if (first === undefined) {
+    throw new OAuthRefusal("invalid_redirect_uri", "A redirect address must be https, or http on a loopback host.");
+  }
+  const url = data.client_uri ?? "";
+  return {
+    name: data.client_name ?? new URL(first).host,
+    url: url.length <= URL_LENGTH_MAX && URL.canParse(url) && new URL(url).protocol === "https:" ? url : null,
+    redirectUris,
+  };
+}
+
+const AuthMethods = z.object({ token_endpoint_auth_method: z.enum(AUTH_METHODS).default("client_secret_basic") });
+
+/** Registers a client. Returns its registration, the secret shown once. Throws `OAuthRefusal` or `rate_limited`. */
+export async function registerClient(ctx: Context, metadata: unknown): Promise<Record<string, unknown>> {
+  await limitTries(ctx, { address: "register_address" });
+  const { name, url, redirectUris } = describe(metadata);
+  const method = AuthMethods.safeParse(metadata).data?.token_endpoint_auth_method;
+  if (method === undefined) {
+    throw new OAuthRefusal(
+      "invalid_client_metadata",
+      `\`token_endpoint_auth_method\` is one of ${AUTH_METHODS.join(", ")}.`,
+    );
+  }
+  const now = ctx.now();
+  const id = makeId("client", now, ctx.entropy);
+  const secret = method === "none" ? null : makeOAuthToken("secret", ctx.entropy);
+  const secretHash = secret === null ? null : await sha256Hex(secret);
+  await insertOAuthClient(ctx.accounts, {
+    id,
+    name,
+    url,
+    redirectUris,
+    authMethod: method,
+    secretHash,
+    createdAt: now,
+  });
+  return {
+    client_id: id,
+    client_id_issued_at: Math.floor(now / 1000),
+    ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
+    client_name: name,
+    ...(url === null ? {} : { client_uri: url }),
+    redirect_uris: redirectUris,
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: method,
+    scope: SCOPE,
+  };
+}
+
+/** How a caller of the token endpoint says who it is. */
+export interface ClientProof {
+  id: string;
+  /** null: it has none. */
+  secret: string | null;
+}
+
+/** Makes sure that a caller of the token endpoint is the client that it says. Throws `invalid_client`. */
+export async function proveClient(ctx: Context, proof: ClientProof): Promise<void> {
+  const unproven = new OAuthRefusal("invalid_client", "There is no such client, or its secret is wrong.");
+  if (isDocumentAddress(ctx, proof.id)) {
+    // Such clients are public: what they were given is proven by PKCE and by the tokens themselves.
+    if (proof.secret !== null) throw unproven;
+    return;
+  }
+  const row = isId("client", proof.id) ? await findOAuthClient(ctx.accounts, proof.id) : undefined;
+  const hash = proof.secret === null ? null : await sha256Hex(proof.secret);
+  if (row === undefined || row.secretHash !== hash) {
+    await limitTries(ctx, { address: "bad_token_address" });
+    throw unproven;
+  }
+}

@@ -1,0 +1,31 @@
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { Context } from "../../context.ts";
+import { HOUR_MS } from "../../domain/limits.ts";
+import { isOAuthToken, resourceOf } from "../../domain/oauth.ts";
+import { findAccess, touchGrant } from "../../store/oauth-grants.ts";
+import { limitTries } from "../rate-limit.ts";
+
+/** What an access token stands for: a program that a person let into one workspace. */
+export interface Access {
+  grantId: string;
+  userId: string;
+  workspaceId: string;
+  scopes: string[];
+}
+
+/**
+ * Opens an access token of the MCP address, as it stands at this moment. null: unknown, expired, revoked, for another
+ * address, or of somebody who is no member any more. Throws `rate_limited` for an address that tries too many.
+ */
+export async function openAccessToken(ctx: Context, token: string): Promise<Access | null> {
+  const found = isOAuthToken("access", token)
+    ? await findAccess(ctx.accounts, await sha256Hex(token), resourceOf(ctx.settings.baseUrl))
+    : undefined;
+  if (found === undefined) {
+    await limitTries(ctx, { address: "bad_token_address" });
+    return null;
+  }
+  const { grantId, userId, workspaceId, scopes, lastUsedAt, now } = found;
+  if ((lastUsedAt ?? 0) < now - HOUR_MS) ctx.later(touchGrant(ctx.accounts, workspaceId, grantId));
+  return { grantId, userId, workspaceId, scopes };
+}

@@ -1,0 +1,102 @@
+// The token endpoint (RFC 6749 3.2, RFC 7009): codes and refresh tokens become tokens, each once; one that comes again ends its grant.
+import { sha256, sha256Hex } from "../../adapters/digest.ts";
+import { log } from "../../adapters/log.ts";
+import type { Context } from "../../context.ts";
+import { base64Url } from "../../domain/ids.ts";
+import { OAUTH_ACCESS_LIFE_MS } from "../../domain/limits.ts";
+import { isOAuthToken, isResource, isVerifier, makeOAuthToken, OAuthRefusal, resourceOf } from "../../domain/oauth.ts";
+import { deleteToken, endGrant, exchange, findToken, type GrantRow } from "../../store/oauth-grants.ts";
+import { limitTries } from "../rate-limit.ts";
+import { type ClientProof, proveClient } from "./clients.ts";
+import { endConnections } from "./end-connections.ts";
+
+/** The fields of a form, each given once. */
+export type Form = ReadonlyMap<string, string>;
+
+export interface Tokens {
+  access_token: string;
+  token_type: "Bearer";
+  /** Seconds. */
+  expires_in: number;
+  refresh_token: string;
+  scope: string;
+}
+
+/** Answers a token request. Throws `OAuthRefusal` or `rate_limited`. */
+export async function giveTokens(ctx: Context, proof: ClientProof, form: Form): Promise<Tokens> {
+  const kind = kindOf(form.get("grant_type"));
+  const given = form.get(kind === "code" ? "code" : "refresh_token");
+  if (given === undefined) throw new OAuthRefusal("invalid_request", "The code or the refresh token is missing.");
+  const resource = form.get("resource");
+  if (resource !== undefined && !isResource(resource, ctx.settings.baseUrl)) {
+    throw new OAuthRefusal("invalid_target", `The only resource here is ${resourceOf(ctx.settings.baseUrl)}.`);
+  }
+  await proveClient(ctx, proof);
+  const hash = isOAuthToken(kind, given) ? await sha256Hex(given) : null;
+  const found = hash === null ? undefined : await findToken(ctx.accounts, hash);
+  if (hash === null || found === undefined || found.token.kind !== kind || found.grant.clientId !== proof.id) {
+    await limitTries(ctx, { address: "bad_token_address" });
+    throw unknown(kind);
+  }
+  const { grant, token, now } = found;
+  if (kind === "code") await requireSameRequest(grant, form);
+  else await limitTries(ctx, { account: ["refresh_grant", grant.id] });
+  if (token.expiresAt <= now || grant.resource !== resourceOf(ctx.settings.baseUrl)) throw unknown(kind);
+  const access = makeOAuthToken("access", ctx.entropy);
+  const refresh = makeOAuthToken("refresh", ctx.entropy);
+  const next = { access: await sha256Hex(access), refresh: await sha256Hex(refresh) };
+  if (!(await exchange(ctx.accounts, grant, { hash, kind }, next))) {
+    // Two have had it, and one of them is not whom it was given to.
+    log("warn", "oauth_replay", { operation: kind });
+    await endGrant(ctx.accounts, grant.workspaceId, grant.id);
+    endConnections(ctx);
+    throw unknown(kind);
+  }
+  return {
+    access_token: access,
+    token_type: "Bearer",
+    expires_in: OAUTH_ACCESS_LIFE_MS / 1000,
+    refresh_token: refresh,
+    scope: grant.scopes.join(" "),
+  };
+}
+
+function kindOf(grantType: string | undefined): "code" | "refresh" {
+  if (grantType === "authorization_code") return "code";
+  if (grantType === "refresh_token") return "refresh";
+  if (grantType === undefined) throw new OAuthRefusal("invalid_request", "`grant_type` is missing.");
+  throw new OAuthRefusal("unsupported_grant_type", "Only `authorization_code` and `refresh_token` are granted here.");
+}
+
+const unknown = (kind: "code" | "refresh") =>
+  new OAuthRefusal(
+    "invalid_grant",
+    kind === "code"
+      ? "The code is unknown, used or expired."
+      : "The refresh token is unknown, used, expired or revoked.",
+  );
+
+/** Whoever brings the code must be who asked for it. */
+async function requireSameRequest(grant: GrantRow, form: Form): Promise<void> {
+  const redirectUri = form.get("redirect_uri");
+  if (redirectUri !== undefined && redirectUri !== grant.redirectUri) {
+    throw new OAuthRefusal("invalid_grant", "`redirect_uri` is not the one of the request.");
+  }
+  const verifier = form.get("code_verifier") ?? "";
+  if (!isVerifier(verifier) || base64Url(await sha256(verifier)) !== grant.codeChallenge) {
+    throw new OAuthRefusal("invalid_grant", "`code_verifier` does not fit the request's `code_challenge`.");
+  }
+}
+
+/** Ends an access token, or with its refresh token the whole grant. A token that is not the client's is as good as gone. */
+export async function revokeToken(ctx: Context, proof: ClientProof, token: string | undefined): Promise<void> {
+  if (token === undefined) throw new OAuthRefusal("invalid_request", "`token` is missing.");
+  await proveClient(ctx, proof);
+  if (!isOAuthToken("access", token) && !isOAuthToken("refresh", token)) return;
+  const hash = await sha256Hex(token);
+  const found = await findToken(ctx.accounts, hash);
+  if (found === undefined || found.grant.clientId !== proof.id) return;
+  if (found.token.kind === "access") return deleteToken(ctx.accounts, hash);
+  await endGrant(ctx.accounts, found.grant.workspaceId, found.grant.id);
+  endConnections(ctx);
+}

@@ -1,0 +1,331 @@
+// Who a client is: what it may register, and what its description at an address of its own may say.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { OAUTH_UNUSED_CLIENTS_MAX } from "../../src/domain/limits.ts";
+import worker from "../../src/index.ts";
+import { sweep } from "../../src/publishing/sweep.ts";
+import { testEnv } from "../support/env.ts";
+import {
+  allow,
+  authorizePath,
+  codeFor,
+  exchangeOf,
+  fetchCrier,
+  open,
+  REDIRECT,
+  register,
+  tokenCall,
+} from "../support/oauth.ts";
+import type { Answer } from "../support/webhook-receivers.ts";
+import { call, signUp, unique } from "../support/world.ts";
+
+const DAY_MS = 86_400_000;
+const isKept = async (id: string) =>
+  (await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_clients WHERE id = ?").bind(id).first("n")) === 1;
+const sweepNow = () => sweep(compose(testEnv, () => {}));
+
+describe("registration", () => {
+  it("gives an id, says what was registered, and leaves out what is not taken here", async () => {
+    const answer = await call("POST", "/oauth/register", {
+      body: {
+        client_name: "Assistant",
+        client_uri: "https://assistant.example",
+        redirect_uris: [REDIRECT, "assistant://callback", "http://127.0.0.1:8080/cb"],
+        grant_types: ["authorization_code", "refresh_token", "implicit"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+        scope: "everything",
+        logo_uri: "https://assistant.example/logo.png",
+        software_id: 5,
+      },
+    });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        client_id: expect.stringMatching(/^client_/),
+        client_name: "Assistant",
+        client_uri: "https://assistant.example",
+        redirect_uris: [REDIRECT, "http://127.0.0.1:8080/cb"],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+        scope: "mcp",
+      },
+    });
+    expect(answer.body).not.toHaveProperty("client_secret");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  it.each([
+    [{ redirect_uris: undefined }, "invalid_redirect_uri"],
+    [{ redirect_uris: [] }, "invalid_redirect_uri"],
+    [{ redirect_uris: "https://a.example" }, "invalid_redirect_uri"],
+    [{ redirect_uris: [5] }, "invalid_redirect_uri"],
+    [{ redirect_uris: ["http://a.example/cb"] }, "invalid_redirect_uri"],
+    [{ redirect_uris: ["javascript:alert(1)"] }, "invalid_redirect_uri"],
+    [{ redirect_uris: ["data:text/html,x"] }, "invalid_redirect_uri"],
+    [{ redirect_uris: ["https://a.example/cb#fragment"] }, "invalid_redirect_uri"],
+    [{ redirect_uris: ["https://user@a.example/cb"] }, "invalid_redirect_uri"],
+    [{ redirect_uris: ["/relative"] }, "invalid_redirect_uri"],
+    [{ redirect_uris: [`https://a.example/${"x".repeat(2_048)}`] }, "invalid_redirect_uri"],
+    [{ redirect_uris: Array(21).fill(REDIRECT) }, "invalid_redirect_uri"],
+    [{ client_name: "x".repeat(101) }, "invalid_client_metadata"],
+    [{ client_name: "Good\u202eemaN" }, "invalid_client_metadata"],
+    [{ client_name: "Zero\u200bwidth" }, "invalid_client_metadata"],
+    [{ client_name: "Two\nlines" }, "invalid_client_metadata"],
+    [{ client_name: "  " }, "invalid_client_metadata"],
+    [{ client_name: 5 }, "invalid_client_metadata"],
+    [{ grant_types: ["client_credentials"] }, "invalid_client_metadata"],
+    [{ response_types: ["token"] }, "invalid_client_metadata"],
+    [{ token_endpoint_auth_method: "private_key_jwt" }, "invalid_client_metadata"],
+  ])("refuses %j with %s", async (changes, error) => {
+    const body = { redirect_uris: [REDIRECT], client_name: "A", token_endpoint_auth_method: "none", ...changes };
+    expect(await call("POST", "/oauth/register", { body })).toMatchObject({
+      status: 400,
+      body: { error, error_description: expect.any(String) },
+    });
+  });
+
+  it("refuses bodies that are no object in JSON", async () => {
+    for (const body of ["", "null", "[]", "{", '"x"'])
+      expect(await call("POST", "/oauth/register", { body }), body).toMatchObject({
+        status: 400,
+        body: { error: "invalid_client_metadata" },
+      });
+  });
+
+  it("of an address is limited", async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 70 }, async () => {
+        const headers = { "cf-connecting-ip": "203.0.113.78" };
+        return (await call("POST", "/oauth/register", { headers, body: { redirect_uris: [REDIRECT] } })).status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 201)).toHaveLength(60);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  });
+});
+
+describe("a client that nobody uses", () => {
+  const age = (id: string, column: "created_at" | "used_at", ms: number) =>
+    testEnv.DB.prepare(`UPDATE oauth_clients SET ${column} = ? WHERE id = ?`)
+      .bind(Date.now() - ms, id)
+      .run();
+
+  it("is forgotten after ninety days, and not before", async () => {
+    const account = await signUp();
+    const [unused, young, used, old] = [await register(), await register(), await register(), await register()];
+    await codeFor(account, used);
+    await codeFor(account, old);
+    await age(unused.id, "created_at", 90 * DAY_MS + 1_000);
+    await age(young.id, "created_at", 89 * DAY_MS);
+    await age(used.id, "created_at", 200 * DAY_MS);
+    await age(old.id, "used_at", 90 * DAY_MS + 1_000);
+    await sweepNow();
+    expect([await isKept(unused.id), await isKept(young.id), await isKept(used.id), await isKept(old.id)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it("makes room once there are very many, and one that somebody let in does not", async () => {
+    const account = await signUp();
+    const [oldest, used] = [await register(), await register()];
+    await codeFor(account, used);
+    await age(oldest.id, "created_at", 2 * DAY_MS);
+    await age(used.id, "created_at", 3 * DAY_MS);
+    const prefix = unique("crowd");
+    await testEnv.DB.prepare(
+      `INSERT INTO oauth_clients (id, name, redirect_uris, auth_method, created_at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+       SELECT ?2 || i, 'crowd', '[]', 'none', ?3 FROM n`,
+    )
+      .bind(OAUTH_UNUSED_CLIENTS_MAX, prefix, Date.now() - DAY_MS)
+      .run();
+    const newest = await register();
+    expect([await isKept(oldest.id), await isKept(used.id), await isKept(newest.id)]).toEqual([false, true, true]);
+    const count = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_clients WHERE used_at IS NULL").first("n");
+    expect(count).toBe(OAUTH_UNUSED_CLIENTS_MAX);
+    await testEnv.DB.prepare("DELETE FROM oauth_clients WHERE id LIKE ? || '%'").bind(prefix).run();
+  });
+});
+
+describe("a client that describes itself", () => {
+  /** Serves a description; `change` makes another one of it. */
+  async function described(
+    change: (document: Record<string, unknown>) => unknown = (document) => document,
+    answer: Partial<Extract<Answer, { do: "status" }>> | Answer = {},
+  ) {
+    const name = unique("client");
+    const id = `${testEnv.RECEIVERS}/${name}`;
+    const document = { client_id: id, client_name: "Described", redirect_uris: [REDIRECT] };
+    const served = {
+      do: "status",
+      status: 200,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(change(document)),
+      ...answer,
+    };
+    await fetch(`${testEnv.RECEIVERS}/_/${name}`, { method: "PUT", body: JSON.stringify([served]) });
+    return { id, secret: null };
+  }
+
+  it("is let in by its address, which is shown, and gets tokens", async () => {
+    const account = await signUp();
+    const client = await described();
+    const path = await authorizePath(client);
+    const html = await (await open(path, account.session)).text();
+    expect(html).toContain("<strong>Described</strong>");
+    expect(html).toContain(`${new URL(client.id).host} says so`);
+    const code = (await allow(account, path)).searchParams.get("code") ?? "";
+    expect((await tokenCall(exchangeOf(client, code))).status).toBe(200);
+    expect(await isKept(client.id)).toBe(false);
+    // It may stand for many installations, so none of them ends another's.
+    await codeFor(account, client);
+    const n = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_grants WHERE client_id = ?")
+      .bind(client.id)
+      .first("n");
+    expect(n).toBe(2);
+  });
+
+  it.each([
+    {
+      token_endpoint_auth_method: "private_key_jwt",
+      token_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
+    },
+    { redirect_uris: ["assistant://cb", REDIRECT] },
+    { logo_uri: "https://a.example/logo.png", jwks_uri: "https://a.example/keys" },
+  ])("may say %j besides", async (more) => {
+    const account = await signUp();
+    const client = await described((document) => ({ ...document, ...more }));
+    expect(await codeFor(account, client)).toMatch(/^crier_ac_/);
+  });
+
+  const refused = async (client: { id: string; secret: null }) => {
+    const { session } = await signUp();
+    const answer = await open(await authorizePath(client), session);
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("location")).toBeNull();
+    return answer.text();
+  };
+
+  it.each([
+    ["names another client_id", (document: object) => ({ ...document, client_id: "https://other.example/client" })],
+    ["names none", (document: object) => ({ ...document, client_id: undefined })],
+    ["has no redirect address", (document: object) => ({ ...document, redirect_uris: [] })],
+    [
+      "has other redirect addresses",
+      (document: object) => ({ ...document, redirect_uris: ["https://other.example/cb"] }),
+    ],
+    ["has a secret", (document: object) => ({ ...document, client_secret: "x" })],
+    [
+      "proves itself by a key only",
+      (document: object) => ({ ...document, token_endpoint_auth_method: "private_key_jwt" }),
+    ],
+    ["hides something in its name", (document: object) => ({ ...document, client_name: "a\u202eb" })],
+    ["is a list", (document: object) => [document]],
+    ["is null", () => null],
+    ["is too long", (document: object) => ({ ...document, more: "x".repeat(5 * 1024) })],
+  ])("is refused when its description %s", async (_what, change) => {
+    await refused(await described(change));
+  });
+
+  it.each([
+    [{ status: 404 }],
+    [{ status: 500 }],
+    [{ status: 302, headers: { location: "https://other.example", "content-type": "application/json" } }],
+    [{ headers: { "content-type": "text/html" } }],
+    [{ body: "{" }],
+    [{ do: "reset" }],
+    [{ do: "flood" }],
+    [{ do: "bomb" }],
+    [{ do: "hang" }],
+    [{ do: "drip" }],
+  ] as (Partial<Extract<Answer, { do: "status" }>> | Answer)[][])(
+    "is refused when its address answers %j",
+    async (answer) => {
+      await refused(await described(undefined, answer));
+    },
+  );
+
+  it("is refused when its id is an address without a path, with a fragment or written otherwise", async () => {
+    const { origin, host } = new URL(testEnv.RECEIVERS);
+    for (const id of [
+      origin,
+      `${origin}/`,
+      `${origin}/a#b`,
+      `${origin}/a/../b`,
+      `http://user@${host}/a`,
+      `${origin}/a b`,
+    ])
+      await refused({ id, secret: null });
+  });
+
+  it("need prove nothing at the token endpoint, and cannot", async () => {
+    const client = await described();
+    const answer = await tokenCall({ ...exchangeOf(client, "x"), client_secret: "secret" });
+    expect(answer).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+  });
+});
+
+describe("where private addresses are refused", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  /** A request to a deployment as in production; the internet has one public host. */
+  async function ask(clientId: string): Promise<{ status: number; called: string[] }> {
+    const called: string[] = [];
+    vi.stubGlobal("fetch", async (input: string) => {
+      const url = new URL(input);
+      if (url.hostname !== "cloudflare-dns.com") {
+        called.push(url.href);
+        return Response.json({ client_id: url.href, client_name: "Public", redirect_uris: [REDIRECT] });
+      }
+      const records: Record<string, string> = { "public.crier.dev": "93.184.215.14", "private.crier.dev": "10.0.0.1" };
+      const data = records[url.searchParams.get("name") ?? ""];
+      const isA = url.searchParams.get("type") === "A";
+      return Response.json({ Answer: data !== undefined && isA ? [{ type: 1, data }] : [] });
+    });
+    const path = await authorizePath({ id: clientId, secret: null }, { resource: null });
+    const execution = createExecutionContext();
+    const response = await worker.fetch(
+      new Request<unknown, IncomingRequestCfProperties>(`https://crier.dev${path}`),
+      { ...testEnv, ALLOW_PRIVATE_ADDRESSES: undefined, BASE_URL: "https://crier.dev" },
+      execution,
+    );
+    await waitOnExecutionContext(execution);
+    return { status: response.status, called };
+  }
+
+  it("a description is read at a public https address", async () => {
+    const id = "https://public.crier.dev/client.json";
+    expect(await ask(id)).toEqual({ status: 200, called: [id] });
+  });
+
+  it.each([
+    "http://public.crier.dev/client.json",
+    "https://127.0.0.1/client.json",
+    "https://[::1]/client.json",
+    "https://169.254.169.254/latest/meta-data",
+    "https://private.crier.dev/client.json",
+    "https://nowhere.crier.dev/client.json",
+    "https://crier.dev/client.json",
+    "https://public.crier.dev:8443/client.json",
+    "https://user:secret@public.crier.dev/client.json",
+    "https://localhost/client.json",
+    "https://metadata.google.internal/x",
+    "file:///etc/passwd",
+  ])("and never at %s", async (id) => {
+    expect(await ask(id)).toEqual({ status: 400, called: [] });
+  });
+});
+
+it("one address cannot ask for descriptions without end", async () => {
+  const path = await authorizePath({ id: "client_01kac48r4w7y2a8c5e1g6j0k4n", secret: null });
+  const ask = async () => (await fetchCrier(path, { headers: { "cf-connecting-ip": "203.0.113.79" } })).status;
+  const statuses = await Promise.all(Array.from({ length: 70 }, ask));
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+});

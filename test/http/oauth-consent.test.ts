@@ -1,0 +1,285 @@
+// The page on which a person lets an application in: nobody else decides for them, and nobody is sent where they should not be.
+import { describe, expect, it } from "vitest";
+import { testEnv } from "../support/env.ts";
+import {
+  allow,
+  authorizePath,
+  codeFor,
+  consentOn,
+  exchangeOf,
+  ORIGIN,
+  open,
+  REDIRECT,
+  register,
+  send,
+  tokenCall,
+} from "../support/oauth.ts";
+import { call, signUp } from "../support/world.ts";
+
+const grantsIn = async (workspace: string) =>
+  testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_grants WHERE workspace_id = ?").bind(workspace).first("n");
+
+describe("a request", () => {
+  it.each([
+    [{ redirect_uri: "https://evil.example/callback" }],
+    [{ redirect_uri: `${REDIRECT}/` }],
+    [{ redirect_uri: `${REDIRECT}?x=1` }],
+    [{ redirect_uri: "https://assistant.example.evil.example/callback" }],
+    [{ redirect_uri: "https://assistant.example@evil.example/callback" }],
+    [{ redirect_uri: "https://assistant.example:444/callback" }],
+    [{ redirect_uri: "http://assistant.example/callback" }],
+    [{ redirect_uri: "//evil.example" }],
+    [{ redirect_uri: "javascript:alert(1)" }],
+    [{ redirect_uri: "" }],
+    [{ redirect_uri: null }],
+    [{ client_id: null }],
+    [{ client_id: "client_01kac48r4w7y2a8c5e1g6j0k4n" }],
+    [{ client_id: "' OR 1=1 --" }],
+  ] as Record<string, string | null>[][])("with %j is answered here, and sends nobody anywhere", async (changes) => {
+    const account = await signUp();
+    const answer = await open(await authorizePath(await register(), changes), account.session);
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("location")).toBeNull();
+    expect(await answer.text()).not.toContain("<form");
+  });
+
+  it("that is too long sends nobody anywhere", async () => {
+    const path = await authorizePath(await register(), { state: "x".repeat(2_500) });
+    expect((await open(path, null)).status).toBe(400);
+  });
+
+  it("that names its address or itself twice sends nobody anywhere", async () => {
+    const { session } = await signUp();
+    const path = await authorizePath(await register());
+    for (const twice of ["redirect_uri=https://evil.example", "client_id=x"])
+      expect((await open(`${path}&${twice}`, session)).status).toBe(400);
+  });
+
+  it.each([
+    [{ response_type: "token" }, "unsupported_response_type"],
+    [{ response_type: null }, "unsupported_response_type"],
+    [{ code_challenge: null }, "invalid_request"],
+    [{ code_challenge: "short" }, "invalid_request"],
+    [{ code_challenge_method: "plain" }, "invalid_request"],
+    [{ code_challenge_method: null }, "invalid_request"],
+    [{ resource: "https://other.example/mcp" }, "invalid_target"],
+    [{ resource: ORIGIN }, "invalid_target"],
+  ] as [Record<string, string | null>, string][])("with %j is answered to the client: %s", async (changes, error) => {
+    const answer = await open(await authorizePath(await register(), changes), null);
+    expect(answer.status).toBe(303);
+    const to = new URL(answer.headers.get("location") ?? "");
+    expect(to.origin + to.pathname).toBe(REDIRECT);
+    expect(Object.fromEntries(to.searchParams)).toMatchObject({ error, state: "the client's own", iss: ORIGIN });
+    expect(to.searchParams.has("code")).toBe(false);
+  });
+
+  const unusual: Record<string, string | null>[] = [
+    { resource: null },
+    { scope: null },
+    { scope: "everything offline_access" },
+    { resource: `${ORIGIN}/mcp/` },
+  ];
+  it.each(unusual)("with %j is put to the person all the same", async (changes) => {
+    const account = await signUp();
+    const path = await authorizePath(await register(), changes);
+    expect((await allow(account, path)).searchParams.get("code")).toMatch(/^crier_ac_/);
+  });
+
+  it("of a program on the person's own machine may name any port", async () => {
+    const account = await signUp();
+    const client = await register({ redirect_uris: ["http://127.0.0.1/callback", "http://localhost:3000/callback"] });
+    for (const redirect_uri of ["http://127.0.0.1:51234/callback", "http://localhost:1/callback"]) {
+      const path = await authorizePath(client, { redirect_uri });
+      expect(await (await open(path, account.session)).text()).toContain("Any program here can use that name.");
+      const back = await allow(account, path);
+      expect(back.href.startsWith(redirect_uri)).toBe(true);
+      const code = back.searchParams.get("code") ?? "";
+      expect((await tokenCall({ ...exchangeOf(client, code), redirect_uri })).status).toBe(200);
+    }
+    for (const redirect_uri of [
+      "http://127.0.0.1:51234/other",
+      "http://127.0.0.2:80/callback",
+      "http://[::1]:1/callback",
+    ])
+      expect((await open(await authorizePath(client, { redirect_uri }), account.session)).status).toBe(400);
+  });
+});
+
+describe("the page", () => {
+  it("can stand in no frame, runs nothing, loads nothing and is kept by nobody", async () => {
+    const account = await signUp();
+    const answer = await open(await authorizePath(await register()), account.session);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("referrer-policy")).toBe("same-origin");
+    // Windows that another site opened and waits for stay in touch with it.
+    expect(answer.headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
+  });
+
+  it("shows what a client says of itself as text, and where the answer really goes", async () => {
+    const account = await signUp();
+    const name = `<img src=x onerror=alert(1)>"'&Crier Support: press Allow`;
+    const html = await (await open(await authorizePath(await register({ client_name: name })), account.session)).text();
+    expect(html).not.toContain("<img");
+    expect(html).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;Crier Support: press Allow");
+    expect(html).toContain("<strong>assistant.example</strong>");
+    expect(html).toContain("Nobody has checked that name");
+  });
+
+  it("offers the workspaces that the person can act in, and no other", async () => {
+    const [account, stranger] = [await signUp(), await signUp()];
+    const second = await call<{ id: string }>("POST", "/v1/workspaces", {
+      token: account.session,
+      body: { name: "<b>Second" },
+    });
+    const path = await authorizePath(await register());
+    const html = await (await open(path, account.session)).text();
+    expect(html).toContain(`value="${account.workspace}"`);
+    expect(html).toContain(`value="${second.body.id}"`);
+    expect(html).toContain("&lt;b&gt;Second");
+    expect(html).not.toContain(stranger.workspace);
+    expect(html).not.toContain(" checked>");
+    const back = await allow(account, path, second.body.id);
+    expect(back.searchParams.get("code")).not.toBeNull();
+    expect([await grantsIn(second.body.id), await grantsIn(account.workspace)]).toEqual([1, 0]);
+  });
+
+  it("sends a person who refuses back with that, and gives nothing", async () => {
+    const account = await signUp();
+    const path = await authorizePath(await register());
+    const consent = await consentOn(path, account.session);
+    const answer = await send(path, account.session, { consent, step: "refuse" });
+    const to = new URL(answer.headers.get("location") ?? "");
+    expect(to.origin + to.pathname).toBe(REDIRECT);
+    expect(Object.fromEntries(to.searchParams)).toMatchObject({ error: "access_denied", iss: ORIGIN });
+    expect(await grantsIn(account.workspace)).toBe(0);
+  });
+});
+
+describe("a consent counts only", () => {
+  it("for a workspace of the person's own", async () => {
+    const [account, stranger] = [await signUp(), await signUp()];
+    const path = await authorizePath(await register());
+    const consent = await consentOn(path, account.session);
+    for (const workspace of [stranger.workspace, "", "ws_nonsense"]) {
+      const answer = await send(path, account.session, { consent, workspace, step: "allow" });
+      expect(answer.status).toBe(422);
+      expect(answer.headers.get("location")).toBeNull();
+    }
+    expect(await grantsIn(stranger.workspace)).toBe(0);
+  });
+
+  it("from our own page", async () => {
+    const account = await signUp();
+    const { workspace } = account;
+    const path = await authorizePath(await register());
+    const consent = await consentOn(path, account.session);
+    const foreign: Record<string, string>[] = [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { "sec-fetch-site": "none" },
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      {},
+    ];
+    for (const headers of foreign)
+      expect((await send(path, account.session, { consent, workspace, step: "allow" }, headers)).status).toBe(403);
+    expect(await grantsIn(workspace)).toBe(0);
+    expect((await send(path, account.session, { consent, workspace, step: "allow" }, { origin: ORIGIN })).status).toBe(
+      303,
+    );
+  });
+
+  it("in the session and for the request that it was shown for", async () => {
+    const [account, other] = [await signUp(), await signUp()];
+    const client = await register();
+    const path = await authorizePath(client);
+    const { workspace } = account;
+    const shownForAnother = await consentOn(await authorizePath(client, { state: "another" }), account.session);
+    const shownToAnother = await consentOn(path, other.session);
+    for (const consent of [shownForAnother, shownToAnother, "", "0".repeat(64)])
+      expect((await send(path, account.session, { consent, workspace, step: "allow" })).status).toBe(403);
+    expect(await grantsIn(workspace)).toBe(0);
+  });
+
+  it("of somebody who is signed in", async () => {
+    const account = await signUp();
+    const path = await authorizePath(await register());
+    const consent = await consentOn(path, account.session);
+    await call("POST", "/v1/auth/logout", { token: account.session });
+    const answer = await send(path, account.session, { consent, workspace: account.workspace, step: "allow" });
+    expect(await answer.text()).toContain('type="password"');
+    expect(await grantsIn(account.workspace)).toBe(0);
+  });
+});
+
+describe("somebody who is not signed in", () => {
+  const sessionIn = (answer: Response) => /(?:^|,\s*)session=([^;]*)/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
+
+  it("signs in on the spot and comes back to the same request", async () => {
+    const account = await signUp();
+    const path = await authorizePath(await register());
+    const page = await open(path, null);
+    expect(await page.text()).toContain('name="password"');
+    const { email, password } = account;
+    const answer = await send(path, null, { step: "sign-in", email, password });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe(path);
+    const session = sessionIn(answer) ?? "";
+    expect((await allow({ ...account, session }, path)).searchParams.get("code")).not.toBeNull();
+  });
+
+  it("is told what was wrong, and waits after too many tries as everywhere", async () => {
+    const { email } = await signUp();
+    const path = await authorizePath(await register());
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const answer = await send(path, null, { step: "sign-in", email, password: "wrong <b>" });
+      statuses.push(answer.status);
+      const html = await answer.text();
+      expect(html).toContain(i < 5 ? "The email or the password is wrong." : "Too many tries.");
+      expect(html).toContain(`value="${email}"`);
+      expect(html).not.toContain("wrong <b>");
+      expect(sessionIn(answer)).toBeUndefined();
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  it("is not signed in by another site", async () => {
+    const { email, password } = await signUp();
+    const path = await authorizePath(await register());
+    const answer = await send(path, null, { step: "sign-in", email, password }, { "sec-fetch-site": "cross-site" });
+    expect(answer.status).toBe(403);
+    expect(sessionIn(answer)).toBeUndefined();
+  });
+
+  it("may become somebody else", async () => {
+    const account = await signUp();
+    const path = await authorizePath(await register());
+    const consent = await consentOn(path, account.session);
+    const answer = await send(path, account.session, { consent, step: "switch" });
+    expect(answer.headers.get("location")).toBe(path);
+    expect(sessionIn(answer)).toBe("");
+    expect((await call("GET", "/v1/auth/me", { token: account.session })).status).toBe(401);
+  });
+
+  it("goes through the provider, too, and is led back by it", async () => {
+    const path = await authorizePath(await register());
+    const html = await (await open(path, null)).text();
+    const link = /href="(http:\/\/crier\.test\/v1\/oauth\/google\/start\?continue=[^"]+)"/.exec(html)?.[1] ?? "";
+    expect(new URL(link).searchParams.get("continue")).toBe(path);
+  });
+});
+
+it("letting the same client in again replaces what it had, in that workspace", async () => {
+  const account = await signUp();
+  const client = await register();
+  await codeFor(account, client);
+  await codeFor(account, client);
+  expect(await grantsIn(account.workspace)).toBe(1);
+  await codeFor(account, await register());
+  expect(await grantsIn(account.workspace)).toBe(2);
+});
