@@ -69,6 +69,8 @@ export interface ClientOptions {
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** A read is answered from a database; judging a post may take a look at each of its files. */
+const READ_TIMEOUT_MS = 15_000;
 const CALL_TIMEOUT_MS = 60_000;
 /** Waits before a call that is safe to repeat is made again; half a minute in all. */
 const SAFE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
@@ -99,7 +101,10 @@ export function makeClient(options: ClientOptions): Client {
       method,
       headers,
       body: input.body === undefined ? undefined : JSON.stringify(input.body),
-      signal: AbortSignal.any([input.only ?? signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
+      signal: AbortSignal.any([
+        input.only ?? signal,
+        AbortSignal.timeout(method === "GET" ? READ_TIMEOUT_MS : CALL_TIMEOUT_MS),
+      ]),
       // A credential follows no redirect, and a POST would arrive as something else.
       redirect: "manual",
     });
