@@ -12,7 +12,7 @@ export default defineConfig({
         root,
         test: {
           name: "pure",
-          include: ["test/*.test.ts", "test/{adapters,domain,networks,simulation,simulators}/**/*.test.ts"],
+          include: ["test/*.test.ts", "test/{adapters,cli,domain,networks,simulation,simulators}/**/*.test.ts"],
           testTimeout: 30_000,
         },
       },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DELIVERY_STATUSES } from "../domain/delivery.ts";
 import { COMMENT_STATUSES } from "../domain/first-comment.ts";
 import {
+  ALT_LENGTH_MAX,
   CHANNELS_PER_POST_MAX,
   LIST_LIMIT_DEFAULT,
   MEDIA_PER_POST_MAX,
@@ -115,6 +116,7 @@ const MediaPreview = z.strictObject({
   width: z.int().min(1).optional(),
   height: z.int().min(1).optional(),
   seconds: z.number().min(0).optional(),
+  alt: text(ALT_LENGTH_MAX, "alt_too_long").nullish(),
 });
 
 const metadata = z

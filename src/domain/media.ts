@@ -47,6 +47,24 @@ export function looksLike(contentType: string, head: Uint8Array): boolean {
   return type.signature.every(([offset, bytes]) => bytes.every((byte, index) => head[offset + index] === byte));
 }
 
+/** The brand in a file's first box by which QuickTime's differs from the other videos of that family. */
+const QUICKTIME = "qt  ";
+/** Brands of pictures and sounds, whose files begin as videos of that family do. */
+const NO_VIDEO = /^(hei[cmsx]|hev[cmsx]|mif1|msf1|avi[fs]|M4[ABP] |crx )$/;
+/** Where the kind of a Matroska file stands: WebM is one of them. */
+const EBML_HEAD_BYTES = 64;
+
+/** The content type, of those that can be uploaded, that a file beginning with `head` (64 bytes) has; null: none. */
+export function contentTypeOf(head: Uint8Array): string | null {
+  const [type, ...others] = Object.keys(UPLOAD_TYPES).filter((one) => looksLike(one, head));
+  const text = String.fromCharCode(...head.subarray(0, EBML_HEAD_BYTES));
+  if (type === "video/webm") return text.includes("webm") ? type : null;
+  if (type === undefined || others.length === 0) return type ?? null;
+  const brand = text.slice(8, 12);
+  if (NO_VIDEO.test(brand)) return null;
+  return brand === QUICKTIME ? "video/quicktime" : "video/mp4";
+}
+
 /** The refusal of a post that names a file whose stored copy is gone since `expiredAt` (epoch milliseconds). */
 export function expiredFile(field: string, expiredAt: number | null | undefined): Violation {
   const day = expiredAt == null ? "an earlier day" : isoInstant(expiredAt).slice(0, 10);

@@ -23,6 +23,8 @@ app.use(async (c, next) => {
   c.set("ctx", ctx);
   c.set("requestId", requestId);
   c.header("X-Request-Id", requestId);
+  // By which a client knows how far its own clock is off.
+  c.header("Date", new Date(ctx.now()).toUTCString());
   c.header("X-Content-Type-Options", "nosniff");
   if (ctx.settings.baseUrl.startsWith("https:")) c.header("Strict-Transport-Security", "max-age=31536000");
   await next();

@@ -1,7 +1,8 @@
 // The files of a delivery, checked against what was declared, ready to be streamed to the network.
-import { HEAD_BYTES, inspectMedia, lookAtStored, NO_FACTS, type ReadPart } from "../adapters/inspect-media.ts";
 import { BlockedAddress } from "../adapters/outbound.ts";
+import { lookAtStored } from "../adapters/stored-look.ts";
 import type { Context } from "../context.ts";
+import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../domain/inspect-media.ts";
 import { IMAGE_BYTES_MAX } from "../domain/limits.ts";
 import { looksLike, UPLOAD_TYPES } from "../domain/media.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/network.ts";

@@ -20,7 +20,7 @@ import {
   readInstant,
 } from "../../src/domain/instant.ts";
 import { canonicalJson } from "../../src/domain/json.ts";
-import { looksLike } from "../../src/domain/media.ts";
+import { contentTypeOf, looksLike } from "../../src/domain/media.ts";
 import { checkPublicUrl, isPublicAddress } from "../../src/domain/public-url.ts";
 import { REFUSALS, Refusal, refuse } from "../../src/domain/refusal.ts";
 import { HOSTILE_ADDRESSES, OWN_HOST, PUBLIC_ADDRESSES } from "../support/addresses.ts";
@@ -143,6 +143,25 @@ describe("small things that much rests on", () => {
     expect(looksLike("image/png", bytes("GIF89a..."))).toBe(false);
     expect(looksLike("video/mp4", bytes("\0\0\0 ftypisom"))).toBe(true);
     expect(looksLike("text/html", bytes("<html>"))).toBe(false);
+  });
+
+  it.each([
+    ["\xff\xd8\xff\xe0..JFIF", "image/jpeg"],
+    ["\x89PNG\r\n\x1a\n", "image/png"],
+    ["RIFF....WEBPVP8 ", "image/webp"],
+    ["RIFF....WAVEfmt ", null],
+    ["GIF89a", "image/gif"],
+    ["\0\0\0 ftypisom", "video/mp4"],
+    ["\0\0\0 ftypqt  ", "video/quicktime"],
+    ["\0\0\0 ftypheic", null],
+    ["\0\0\0 ftypavif", null],
+    ["\0\0\0 ftypM4A ", null],
+    ["\x1aE\xdf\xa3....\x42\x82\x84webm", "video/webm"],
+    ["\x1aE\xdf\xa3....\x42\x82\x88matroska", null],
+    ["%PDF-1.7", null],
+    ["", null],
+  ])("a file that begins with %j is %s", (head, type) => {
+    expect(contentTypeOf(Buffer.from(head, "latin1"))).toBe(type);
   });
 
   it("a channel says why it cannot be used", () => {

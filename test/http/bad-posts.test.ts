@@ -304,6 +304,8 @@ describe("media_preview", () => {
     [[{ kind: "image", bytes: 2 ** 53 }], "invalid_field", "/media_preview/0/bytes"],
     [[{ kind: "image", width: 0 }], "invalid_field", "/media_preview/0/width"],
     [[{ kind: "video", seconds: -0.1 }], "invalid_field", "/media_preview/0/seconds"],
+    [[{ kind: "image", alt: 1 }], "invalid_field", "/media_preview/0/alt"],
+    [[{ kind: "image", alt: "a".repeat(2_001) }], "alt_too_long", "/media_preview/0/alt"],
     [Array(51).fill({ kind: "image" }), "invalid_field", "/media_preview"],
   ])("%j is %s", async (preview, error, field) => {
     expect(await judge({ media_preview: preview })).toMatchObject(refusal(error, field));
@@ -337,6 +339,17 @@ describe("media_preview", () => {
       { code: "unknown_media", field: "/media/0" },
       { code: "media_too_large", field: "/media_preview/0" },
     ]);
+  });
+
+  it("is judged with its alt text, as the file will be", async () => {
+    const threads = (await connect(account.key, "threads")).id;
+    const preview = (alt: string) => ({ channels: [threads], media_preview: [{ kind: "image", alt }] });
+    expect(await judge(preview("a".repeat(1_001)))).toMatchObject(refusal("alt_too_long", "/media_preview/0"));
+    expect(await judge(preview("a".repeat(1_000)))).toMatchObject({ status: 200 });
+    expect(await judge({ media_preview: [{ kind: "image", alt: "A cat" }] })).toMatchObject({
+      status: 200,
+      body: { warnings: [{ code: "alt_text_dropped" }] },
+    });
   });
 
   it("of an infinite length is refused", async () => {

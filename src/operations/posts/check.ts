@@ -8,7 +8,7 @@ import { checkLeg } from "../../domain/check-post.ts";
 import { checkPublishAt, monthOf, readInstant } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import type { Leg, MediaFacts } from "../../domain/leg.ts";
-import { expiredFile } from "../../domain/media.ts";
+import { altText, expiredFile } from "../../domain/media.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
 import { type Warning, warnOfLeg } from "../../domain/warning.ts";
@@ -230,7 +230,7 @@ function placed(broken: Violation, { files, mediaField }: PostLeg): Violation {
 }
 
 function previewFacts(file: NonNullable<PostBody["media_preview"]>[number]): MediaFacts {
-  const { kind, type, bytes, width, height, seconds } = file;
+  const { kind, type, bytes, width, height, seconds, alt } = file;
   return {
     kind,
     contentType: type ?? null,
@@ -238,7 +238,7 @@ function previewFacts(file: NonNullable<PostBody["media_preview"]>[number]): Med
     width: width ?? null,
     height: height ?? null,
     seconds: seconds ?? null,
-    alt: null,
+    alt: altText(alt),
   };
 }
 

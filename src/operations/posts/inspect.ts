@@ -1,6 +1,7 @@
 // What the uploads that a post names hold, so that it is judged by them. Each is looked at once; nothing is written here.
-import { lookAtStored, type StoredLook } from "../../adapters/inspect-media.ts";
+
 import { errorText, log } from "../../adapters/log.ts";
+import { lookAtStored, type StoredLook } from "../../adapters/stored-look.ts";
 import type { Context } from "../../context.ts";
 import { type Violation, violation } from "../../domain/refusal.ts";
 import { type Inspection, inspectedColumns, type MediaRow } from "../../store/media.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inspectMedia } from "../../src/adapters/inspect-media.ts";
+import { inspectMedia } from "../../src/domain/inspect-media.ts";
 import { makePng } from "../local/png.ts";
 import {
   box,

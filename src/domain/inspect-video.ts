@@ -107,7 +107,7 @@ function movieSeconds(movie: Uint8Array): number | null {
   const view = new DataView(movie.buffer, movie.byteOffset, movie.byteLength);
   const whole = boxAt(movie, 0);
   if (whole === null) return null;
-  const child = (wanted: string) => boxes(movie, whole.content, whole.end).find(({ type }) => type === wanted);
+  const child = (wanted: string) => firstOf(boxes(movie, whole.content, whole.end), ({ type }) => type === wanted);
   const header = child("mvhd");
   if (header === undefined) return null;
   // Version 1 has 64 bits for what has 32 in version 0. All bits set: not known.
@@ -124,7 +124,7 @@ function movieSeconds(movie: Uint8Array): number | null {
   // A movie in fragments has its length beside them.
   const inFragments = child("mvex");
   const fragments =
-    inFragments && boxes(movie, inFragments.content, inFragments.end).find(({ type }) => type === "mehd");
+    inFragments && firstOf(boxes(movie, inFragments.content, inFragments.end), ({ type }) => type === "mehd");
   if (fragments === undefined) return null;
   return number(view.getUint8(fragments.content) === 1, fragments.content + 4) / timescale;
 }
@@ -175,7 +175,7 @@ function webmHeaders(head: Uint8Array): Uint8Array {
   const [type, segment] = elements(head, 0);
   if (type?.id !== EBML || segment?.id !== SEGMENT) throw new Error("not the elements of a WebM file");
   const [info, tracks] = [INFO, TRACKS].map((wanted) => {
-    const found = elements(head, segment.content).find(({ id }) => id === wanted);
+    const found = firstOf(elements(head, segment.content), ({ id }) => id === wanted);
     return found === undefined || found.end > head.byteLength ? new Uint8Array() : head.subarray(found.at, found.end);
   });
   const content = joined(info ?? new Uint8Array(), tracks ?? new Uint8Array());
@@ -185,6 +185,12 @@ function webmHeaders(head: Uint8Array): Uint8Array {
   segmentHeader.setUint32(4, 0x0100_0000);
   segmentHeader.setUint32(8, content.byteLength);
   return joined(joined(head.subarray(0, type.end), new Uint8Array(segmentHeader.buffer)), content);
+}
+
+/** The first that passes; what comes behind it is not looked at. Node 20 has no such method of iterators. */
+function firstOf<Item>(items: Iterable<Item>, passes: (item: Item) => boolean): Item | undefined {
+  for (const item of items) if (passes(item)) return item;
+  return undefined;
 }
 
 /** Seconds to the millisecond; null for what no video lasts. */

@@ -1,0 +1,154 @@
+// What a command is, and how its words are read: strictly, so that a typo never does something else.
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { Failure, usage } from "./failure.ts";
+import type { Output } from "./terminal.ts";
+
+export interface Flag {
+  type: "string" | "boolean";
+  description: string;
+  /** What stands for the value in help. */
+  value?: string;
+  short?: string;
+  /** May be given several times. */
+  multiple?: true;
+  /** The values that there are; anything else is refused before it is sent. */
+  options?: readonly string[];
+  /** Its value is a path. */
+  file?: true;
+}
+export type Flags = Record<string, Flag>;
+
+export interface Positional {
+  name: string;
+  description: string;
+  required?: true;
+}
+
+/** What was typed for a command. */
+export interface Words<Name extends string = string> {
+  /** The value of a flag that is given at most once. */
+  one(flag: Name): string | undefined;
+  /** All values of a flag, in their order. */
+  all(flag: Name): string[];
+  on(flag: Name): boolean;
+  positionals: string[];
+  /** The flags with a value in the order in which they were typed. */
+  typed: { name: string; value: string }[];
+}
+
+/** Everything outside of a command. */
+export interface Shell {
+  env: NodeJS.ProcessEnv;
+  stdin: NodeJS.ReadStream;
+  out: Output;
+  err: Output;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  signal: AbortSignal;
+}
+
+export interface Command<F extends Flags = Flags> {
+  name: string;
+  summary: string;
+  details?: string;
+  positionals?: Positional[];
+  flags: F;
+  /** A command line, and what it does. */
+  examples: [string, string][];
+  /** Settles with the exit code, 0 unless said. */
+  run(words: Words<Extract<keyof F, string>>, shell: Shell): Promise<number | undefined>;
+}
+/** A command whose flags are its own business. */
+export interface AnyCommand extends Omit<Command, "run"> {
+  hidden?: true;
+  /** Commands below it. */
+  commands?: AnyCommand[];
+  runRaw(args: string[], shell: Shell): Promise<number | undefined>;
+}
+
+/** Flags that every command has. */
+export const HELP: Flags = { help: { type: "boolean", short: "h", description: "Show this help." } };
+
+export function command<const F extends Flags>(
+  definition: Command<F> & { hidden?: true; commands?: AnyCommand[] },
+): AnyCommand {
+  const { run, ...rest } = definition;
+  return { ...rest, runRaw: (args, shell) => run(readWords(definition, args), shell) };
+}
+
+/** Reads `args` by the definition of a command. Throws a usage failure that names what is wrong. */
+export function readWords<const F extends Flags>(
+  { name, flags, positionals = [] }: Pick<Command<F>, "name" | "flags" | "positionals">,
+  args: string[],
+): Words<Extract<keyof F, string>> {
+  const help = `crier ${name} --help`;
+  const options: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
+    Object.entries({ ...flags, ...HELP }).map(([flag, { type, short }]) => [
+      flag,
+      { type, multiple: true, ...(short === undefined ? {} : { short }) },
+    ]),
+  );
+  const parsed = parse(args, options, help);
+  const given = new Map(Object.entries(parsed.values).map(([flag, value]) => [flag, [value].flat()]));
+  for (const [flag, { multiple, options: values, type }] of Object.entries(flags)) {
+    const found = given.get(flag) ?? [];
+    if (multiple !== true && type === "string" && found.length > 1) throw usage(`--${flag} is given twice.`, help);
+    const strange = found.find((value) => values !== undefined && !values.includes(String(value)));
+    if (strange !== undefined) throw usage(`--${flag} ${strange}: there is only ${values?.join(", ")}.`, help);
+  }
+  const extra = parsed.positionals[positionals.length];
+  if (extra !== undefined) {
+    throw usage(`\`${extra}\` is one word too many.`, `put a text into quotes; ${help}`);
+  }
+  const missing = positionals.find(({ required }, i) => required === true && parsed.positionals[i] === undefined);
+  if (missing !== undefined) throw usage(`${missing.name.toUpperCase()} is missing.`, help);
+  return {
+    one: (flag) => given.get(flag)?.map(String)[0],
+    all: (flag) => given.get(flag)?.map(String) ?? [],
+    on: (flag) => given.has(flag),
+    positionals: parsed.positionals,
+    typed: parsed.tokens.flatMap((token) =>
+      token.kind === "option" && token.value !== undefined ? [{ name: token.name, value: token.value }] : [],
+    ),
+  };
+}
+
+function parse(args: string[], options: NonNullable<ParseArgsConfig["options"]>, help: string) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true, tokens: true });
+  } catch (error) {
+    if (error instanceof Failure || !(error instanceof Error)) throw error;
+    const unknown = /^Unknown option '([^']+)'/.exec(error.message)?.[1];
+    if (unknown !== undefined) {
+      const near = nearest(unknown.replace(/^-+/, ""), Object.keys(options));
+      throw usage(`There is no ${unknown} here.`, near === null ? help : `did you mean --${near}? ${help}`);
+    }
+    throw usage(
+      error.message
+        .split("\n")[0]
+        ?.replace(/'(-\w), (--[\w-]+)( <value>)?'/, "$2")
+        .replace(/'(--[\w-]+) <value>'/, "$1") ?? "",
+      help,
+    );
+  }
+}
+
+/** The one of `known` that was probably meant; null when none is near. */
+export function nearest(typed: string, known: string[]): string | null {
+  const ranked = known.map((name) => ({ name, away: distance(typed, name) })).sort((a, b) => a.away - b.away);
+  const [best] = ranked;
+  return best !== undefined && best.away <= Math.ceil(typed.length / 3) ? best.name : null;
+}
+
+/** Letters to change, add or leave out. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

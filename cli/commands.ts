@@ -1,0 +1,29 @@
+// Every command, in the order in which somebody new meets them.
+import type { AnyCommand } from "./command.ts";
+import { analytics } from "./commands/analytics.ts";
+import { cancel } from "./commands/cancel.ts";
+import { channels } from "./commands/channels.ts";
+import { completeCommand, completion } from "./commands/completion.ts";
+import { doctor } from "./commands/doctor.ts";
+import { events } from "./commands/events.ts";
+import { login, logout } from "./commands/login.ts";
+import { plan } from "./commands/plan.ts";
+import { platforms } from "./commands/platforms.ts";
+import { post } from "./commands/post.ts";
+import { status } from "./commands/status.ts";
+
+export const COMMANDS: AnyCommand[] = [
+  login,
+  channels,
+  post,
+  status,
+  cancel,
+  events,
+  analytics,
+  platforms,
+  plan,
+  doctor,
+  logout,
+  completion,
+  completeCommand(() => COMMANDS),
+];

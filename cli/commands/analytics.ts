@@ -1,0 +1,89 @@
+import { FIGURES } from "../../src/domain/figure.ts";
+import { ANALYTICS_DAYS, ANALYTICS_DAYS_DEFAULT } from "../../src/domain/limits.ts";
+import type { Answer } from "../client.ts";
+import { command } from "../command.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+import { writeTable } from "../table.ts";
+import type { Output } from "../terminal.ts";
+import { count, number, relativeText } from "../words.ts";
+
+type Network = Answer<"analytics.read">["networks"][number];
+
+export const analytics = command({
+  name: "analytics",
+  summary: "What each network counted, by itself.",
+  details:
+    "Networks count in their own ways, so nothing is summed over them. Figures come in about a month after a post at the latest.",
+  flags: {
+    days: {
+      type: "string",
+      value: "DAYS",
+      options: ANALYTICS_DAYS,
+      description: `How far back (default ${ANALYTICS_DAYS_DEFAULT}).`,
+    },
+    ...COMMON,
+  },
+  examples: [
+    ["crier analytics", "The last 30 days."],
+    ["crier analytics --days 7 --json", "The last 7, for a script."],
+  ],
+  async run(words, shell) {
+    const { out } = shell;
+    const client = await signedIn(words, shell);
+    const { body } = await client.call("analytics.read", { query: { days: words.one("days") } });
+    if (words.on("json")) writeJson(out, body);
+    else writeFigures(out, body.days, body.networks, client.now());
+    return 0;
+  },
+});
+
+export function writeFigures(out: Output, days: number, networks: Network[], now: number): void {
+  const published = networks.filter(({ deliveries }) => deliveries > 0);
+  out.line(`The last ${days} days: ${published.length === 0 ? "nothing was published." : ""}`.trimEnd());
+  for (const figure of FIGURES) {
+    const rows = published.flatMap(({ platform, deliveries, figures }) => {
+      const found = figures[figure];
+      return found === undefined ? [] : [{ platform, published: deliveries, ...found }];
+    });
+    if (rows.length === 0) continue;
+    const most = Math.max(1, ...rows.map(({ value }) => value));
+    out.line();
+    out.line(out.paint("bold", figure));
+    writeTable(out, rows, [
+      { title: "network", of: ({ platform }) => platform },
+      { title: figure, of: ({ value }) => number(value), align: "right" },
+      // A bar compares networks: one alone has nothing to be compared with.
+      { title: "", of: ({ value }) => bar(out, value / most, rows.length), paint: (cell) => out.paint("cyan", cell) },
+      {
+        title: "reported by",
+        of: (row) => `${row.deliveries} of ${count(row.published, "delivery", "deliveries")}`,
+        least: 10,
+      },
+      { title: "measured", of: ({ oldest, newest }) => ages(oldest, newest, now), least: 10 },
+    ]);
+  }
+  const silent = published.filter(({ figures }) => Object.keys(figures).length === 0);
+  if (silent.length === 0) return;
+  out.line();
+  writeTable(out, silent, [
+    { title: "no figures", of: ({ platform }) => platform },
+    { title: "deliveries", of: ({ deliveries }) => number(deliveries), align: "right" },
+    {
+      title: "why",
+      of: ({ note, measures }) => note ?? (measures ? "Nothing is measured yet." : ""),
+      least: 16,
+      folds: true,
+    },
+  ]);
+}
+
+function bar(out: Output, part: number, rows: number): string {
+  const room = Math.min(24, Math.floor((out.width() - 56) / 2));
+  if (!out.isTerminal || rows < 2 || room < 4) return "";
+  return "▇".repeat(Math.max(part > 0 ? 1 : 0, Math.round(part * room)));
+}
+
+function ages(oldest: string, newest: string, now: number): string {
+  const [first, last] = [relativeText(Date.parse(oldest), now), relativeText(Date.parse(newest), now)];
+  return first === last ? last : `${first} to ${last}`;
+}

@@ -1,0 +1,23 @@
+import { allChannels } from "../channels.ts";
+import { command } from "../command.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+import { writePost } from "../show-post.ts";
+
+export const cancel = command({
+  name: "cancel",
+  summary: "Cancel a post that has not finished, or discard a draft.",
+  details: "Deliveries that are being sent finish; the rest is not sent.",
+  positionals: [{ name: "post", description: "The id of the post.", required: true }],
+  flags: COMMON,
+  examples: [["crier cancel post_01…", "The post as it is afterwards."]],
+  async run(words, shell) {
+    const { out, err } = shell;
+    const client = await signedIn(words, shell);
+    const [id = ""] = words.positionals;
+    const { status, body } = await client.call("posts.remove", { id });
+    if (status === 204) err.line(`The draft ${id} is discarded.`);
+    else if (words.on("json")) writeJson(out, body);
+    else writePost(out, body, await allChannels(client), client.now());
+    return 0;
+  },
+});

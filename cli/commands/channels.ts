@@ -1,0 +1,53 @@
+import type { Channel } from "../channel.ts";
+import { allChannels, nameFor } from "../channels.ts";
+import { command } from "../command.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+import { writeTable } from "../table.ts";
+import { type Output, oneLine } from "../terminal.ts";
+import { relativeText } from "../words.ts";
+import { connect } from "./connect.ts";
+
+export const channels = command({
+  name: "channels",
+  summary: "Where you can post; channels connect adds one.",
+  flags: COMMON,
+  commands: [connect],
+  examples: [
+    ["crier channels", "The accounts, and by which names --channel finds them."],
+    ["crier channels connect PLATFORM", "Adds or renews one."],
+  ],
+  async run(words, shell) {
+    const { out } = shell;
+    const client = await signedIn(words, shell);
+    if (words.on("json")) {
+      const all = await allChannels(client);
+      writeJson(out, { channels: all, next: null });
+      return 0;
+    }
+    const all = await allChannels(client);
+    if (all.length === 0) out.line("There is no channel yet: crier channels connect PLATFORM");
+    else writeChannels(out, all, client.now());
+    return 0;
+  },
+});
+
+function writeChannels(out: Output, all: Channel[], now: number): void {
+  writeTable(out, all, [
+    { title: "channel", of: (channel) => nameFor(channel, all), least: 12 },
+    { title: "platform", of: ({ platform }) => platform },
+    { title: "name", of: ({ name }) => oneLine(name ?? ""), least: 10 },
+    {
+      title: "state",
+      of: ({ state }) => state.replace("_", " "),
+      paint: (cell, { state }) => out.paint(state === "connected" ? "green" : "yellow", cell),
+    },
+    {
+      title: "token",
+      of: ({ token_expires_at: at }) => {
+        if (at === null) return "";
+        return `${Date.parse(at) > now ? "ends" : "ended"} ${relativeText(Date.parse(at), now)}`;
+      },
+    },
+    { title: "id", of: ({ id }) => id },
+  ]);
+}

@@ -1,0 +1,171 @@
+import type { Channel } from "../channel.ts";
+import { allChannels, spoken } from "../channels.ts";
+import { type Answer, type Body, type Client, patiently, sleep } from "../client.ts";
+import { command, type Shell } from "../command.ts";
+import { EXIT, Failure, usage } from "../failure.ts";
+import { type Rule, ruleOf } from "../rules.ts";
+import { COMMON, signedIn, warn, writeJson } from "../session.ts";
+import { oneLine } from "../terminal.ts";
+import { spanText } from "../words.ts";
+
+export const connect = command({
+  name: "connect",
+  summary: "Connect an account on a network.",
+  details:
+    "Where a person consents in a browser, an address is opened (and printed: it can be sent to whoever owns the account), " +
+    "and the command waits until the channel is there. Elsewhere the credentials are asked for, hidden as you type, or " +
+    "read from stdin as a JSON object. Connecting an account again keeps its id and its queue.",
+  positionals: [{ name: "platform", description: "One of crier platforms.", required: true }],
+  flags: {
+    handle: {
+      type: "string",
+      value: "HANDLE",
+      description: "The account's name on the network, where credentials are asked for.",
+    },
+    "credentials-stdin": { type: "boolean", description: "Read the credentials from stdin, as a JSON object." },
+    "no-open": { type: "boolean", description: "Print the address and open nothing." },
+    "no-wait": { type: "boolean", description: "Do not wait until the person has consented." },
+    ...COMMON,
+  },
+  examples: [
+    ["crier channels connect PLATFORM", "Opens the browser, or asks for the credentials."],
+    [
+      "crier channels connect PLATFORM --no-open --no-wait",
+      "An address to send to somebody; it works once, for ten minutes.",
+    ],
+    ["crier channels connect PLATFORM --handle @you --credentials-stdin < credentials.json", "From a script."],
+  ],
+  async run(words, shell) {
+    const client = await signedIn(words, shell);
+    const [platform = ""] = words.positionals;
+    const { body } = await client.call("platforms.list");
+    // What can only be asked for is refused by the service itself.
+    const rule = body.request_only.includes(platform) ? undefined : ruleOf(platform, body);
+    const { platform: named } = rule ?? { platform };
+    const asJson = words.on("json");
+    if (rule?.auth === "credentials" || words.on("credentials-stdin")) {
+      const handle = words.one("handle") ?? (await (await import("../prompt.ts")).ask("Handle: ", shell));
+      const credentials = words.on("credentials-stdin")
+        ? await readCredentials(shell)
+        : await askCredentials(rule, shell);
+      const reply = await client.call("channels.connect", { body: { platform: named, handle, credentials } });
+      if (asJson) writeJson(shell.out, reply.body);
+      else
+        shell.out.line(
+          `${spoken(reply.body)} is ${reply.status === 201 ? "connected" : "connected again"} (${reply.body.id}).`,
+        );
+      return 0;
+    }
+    const before = await allChannels(client);
+    const link = (await client.call("channels.start-connect", { body: { platform: named } })).body;
+    const waits = !words.on("no-wait");
+    if (asJson && !waits) {
+      writeJson(shell.out, link);
+      return 0;
+    }
+    const { err, out } = shell;
+    (waits ? err : out).line(oneLine(link.url));
+    if (!words.on("no-open") && out.isTerminal && (await opens(link.url, shell.env)))
+      err.line("Opened in your browser.");
+    if (!waits) return 0;
+    err.line(
+      `Waiting until the account is connected; the address works for ${spanText(Date.parse(link.expires_at) - client.now())}. Ctrl-C stops waiting.`,
+    );
+    const found = await untilConnected(client, named, before, link, shell);
+    if (asJson) writeJson(out, found);
+    else for (const channel of found) out.line(`${spoken(channel)} is connected (${channel.id}).`);
+    return 0;
+  },
+});
+
+const LOOK_EVERY_MS = 2_000;
+
+/** The channels of a platform that are connected now and were not, or not in this way, before. */
+async function untilConnected(
+  client: Client,
+  platform: string,
+  before: Channel[],
+  link: Answer<"channels.start-connect">,
+  { err, signal }: Shell,
+): Promise<Channel[]> {
+  const old = new Map(before.map((channel) => [channel.id, JSON.stringify(channel)]));
+  const isNew = (channel: Channel) =>
+    channel.platform === platform && channel.state === "connected" && old.get(channel.id) !== JSON.stringify(channel);
+  const canRenew = before.some((channel) => channel.platform === platform && channel.state === "connected");
+  for (let wasUsed = false; client.now() < Date.parse(link.expires_at); ) {
+    const now = await patiently(
+      () => allChannels(client),
+      signal,
+      (text) => warn(err, text),
+    );
+    const found = now.filter(isNew);
+    if (found.length > 0) return found;
+    if (!wasUsed && (await isUsed(link.url, signal))) {
+      wasUsed = true;
+      err.line("The address was opened; waiting for the consent.");
+      if (canRenew) err.line("An account that is connected already looks the same afterwards: then press Ctrl-C.");
+    }
+    await sleep(LOOK_EVERY_MS, signal);
+  }
+  throw new Failure(
+    EXIT.unexpected,
+    "The address has ended, and no channel has changed.",
+    "an account that was connected already looks the same afterwards: crier channels",
+  );
+}
+
+/** Whether somebody has taken up a link, which works once. It can be looked at as often as one likes. */
+async function isUsed(url: string, signal: AbortSignal): Promise<boolean> {
+  const look = await fetch(url, { redirect: "manual", signal }).catch(() => null);
+  await look?.body?.cancel();
+  return look?.status === 410;
+}
+
+/** Hands an address to the desktop; false where there is none. */
+async function opens(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  if (!/^https?:\/\//.test(url) || env.SSH_CONNECTION !== undefined) return false;
+  if (process.platform === "linux" && !env.DISPLAY && !env.WAYLAND_DISPLAY) return false;
+  const [program, ...before] =
+    process.platform === "darwin"
+      ? ["open"]
+      : process.platform === "win32"
+        ? ["rundll32", "url.dll,FileProtocolHandler"]
+        : ["xdg-open"];
+  const { spawn } = await import("node:child_process");
+  const child = spawn(program ?? "", [...before, url], { stdio: "ignore", detached: true });
+  child.on("error", () => {});
+  child.unref();
+  return true;
+}
+
+type Credentials = NonNullable<Body<"channels.connect">["credentials"]>;
+
+async function readCredentials(shell: Shell): Promise<Credentials> {
+  const text = (await (await import("../prompt.ts")).readStdin(shell)).toString("utf8");
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    given = null;
+  }
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw usage("The credentials on stdin are not a JSON object.");
+  }
+  return Object.fromEntries(Object.entries(given));
+}
+
+/** What the network's schema names, one after the other. What is not required may be left empty. */
+async function askCredentials(rule: Rule | undefined, shell: Shell): Promise<Credentials> {
+  const schema = rule?.credentials;
+  const given: Credentials = {};
+  const { ask, askHidden } = await import("../prompt.ts");
+  if (typeof schema !== "object" || schema === null || !("properties" in schema)) return given;
+  const required = "required" in schema && Array.isArray(schema.required) ? schema.required : [];
+  for (const name of Object.keys(schema.properties ?? {})) {
+    const isNeeded = required.includes(name);
+    const question = `${name.replaceAll("_", " ")}${isNeeded ? "" : " (may be left empty)"}: `;
+    const answer = /token|password|secret/.test(name) ? await askHidden(question, shell) : await ask(question, shell);
+    if (answer !== "") given[name] = answer;
+  }
+  return given;
+}

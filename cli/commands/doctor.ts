@@ -1,0 +1,255 @@
+import { allChannels, spoken } from "../channels.ts";
+import { type Client, connectionTrouble } from "../client.ts";
+import { command, type Shell } from "../command.ts";
+import { type Config, readConfig } from "../config.ts";
+import { EXIT, Failure } from "../failure.ts";
+import { COMMON, clientOf, isLoopback, writeJson } from "../session.ts";
+import { hanging, type Output, oneLine } from "../terminal.ts";
+import { bytesText, count, relativeText, spanText } from "../words.ts";
+
+interface Finding {
+  check: string;
+  state: "ok" | "warning" | "failed";
+  message: string;
+  /** What to do about it. */
+  hint?: string;
+}
+
+/** From here on times that are counted on this machine are off. */
+const SKEW_MAX_MS = 30_000;
+const TOKEN_WARN_MS = 7 * 86_400_000;
+
+export const doctor = command({
+  name: "doctor",
+  summary: "Find out what is wrong, and what to do about it.",
+  details:
+    "Looks at the address, the key, the clocks, the plan, every channel's token, every network's app and the media host. " +
+    "For the last one a picture of one pixel is uploaded and deleted. Exit code 0 unless something has failed.",
+  flags: COMMON,
+  examples: [["crier doctor", "One line for each check."]],
+  async run(words, shell) {
+    const { out } = shell;
+    const asJson = words.on("json");
+    const findings: Finding[] = [];
+    let code: number = EXIT.done;
+    const tell = (check: string, state: Finding["state"], message: string, hint?: string) => {
+      const finding = { check, state, message, ...(hint === undefined ? {} : { hint }) };
+      findings.push(finding);
+      if (state === "failed" && code === EXIT.done) code = EXIT.unexpected;
+      if (!asJson) write(out, finding);
+    };
+    const isKeyGood = await examine(words.one("url"), shell, tell);
+    if (!isKeyGood) code = EXIT.notAuthenticated;
+    if (asJson) writeJson(out, { findings });
+    return code;
+  },
+});
+
+type Tell = (check: string, state: Finding["state"], message: string, hint?: string) => void;
+
+/** Returns whether there is a key that the service takes, or that was not looked at for want of a service. */
+async function examine(flagUrl: string | undefined, shell: Shell, tell: Tell): Promise<boolean> {
+  let config: Config;
+  try {
+    config = await readConfig(flagUrl, shell.env);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    tell("settings", "failed", error.message, error.hint ?? undefined);
+    return true;
+  }
+  for (const warning of config.warnings) tell("settings", "warning", warning);
+  const { url, urlFrom, key, keyFrom } = config;
+  if (url === null) {
+    tell("address", "failed", "No address is set.", "crier login --url https://crier.example.com, or set CRIER_URL");
+    return true;
+  }
+  const anybody = clientOf(shell, { url, key: null });
+  if (!(await reachable(anybody, urlFrom ?? "", tell))) return true;
+  clocks(anybody, tell);
+  if (key === null) {
+    tell("key", "failed", `There is no key for ${url}.`, "crier login, or set CRIER_API_KEY");
+    return false;
+  }
+  const client = clientOf(shell, { url, key });
+  if (!(await keyTaken(client, keyFrom ?? "", tell))) return false;
+  for (const look of [plan, networks, channels, media]) {
+    try {
+      await look(client, tell);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.exitCode === EXIT.interrupted) throw error;
+      tell(look.name, "failed", error.message, error.hint ?? undefined);
+    }
+  }
+  return true;
+}
+
+async function reachable(client: Client, from: string, tell: Tell): Promise<boolean> {
+  const startedAt = Date.now();
+  try {
+    const { body } = await client.call("health.read");
+    const where = body.provider === "sandbox" ? "; its networks are simulators" : "";
+    tell(
+      "address",
+      "ok",
+      `${client.url} (${from}) answers in ${Date.now() - startedAt} ms, version ${body.version}${where}.`,
+    );
+    const { overdue, oldest_overdue_seconds: seconds } = body.scheduler;
+    if (overdue > 0) {
+      tell(
+        "scheduler",
+        "warning",
+        `${count(overdue, "delivery", "deliveries")} overdue, the oldest by ${spanText(seconds * 1000)}.`,
+        "tell the operator of this deployment",
+      );
+    }
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode === EXIT.interrupted) throw error;
+    const hint = isLoopback(client.url)
+      ? "start the service: npm start"
+      : "check the address, your connection and any proxy";
+    tell("address", "failed", error.message, hint);
+    return false;
+  }
+}
+
+function clocks(client: Client, tell: Tell): void {
+  const skew = client.skew();
+  if (skew === null) tell("clock", "warning", "The service does not tell its time.");
+  else if (Math.abs(skew) < SKEW_MAX_MS) tell("clock", "ok", "This machine's clock agrees with the service's.");
+  else {
+    const off = `This machine's clock is ${spanText(skew)} ${skew > 0 ? "behind" : "ahead of"} the service's.`;
+    tell("clock", "warning", off, "set it; times like +2h are counted on the service's clock all the same");
+  }
+}
+
+async function keyTaken(client: Client, from: string, tell: Tell): Promise<boolean> {
+  try {
+    const { body } = await client.call("workspaces.current");
+    tell("key", "ok", `The key (${from}) is that of workspace ${oneLine(body.name)}, whose clock is ${body.timezone}.`);
+    if (body.plan_status !== "active")
+      tell("plan", "warning", `The plan is ${body.plan_status}.`, "settle it with the operator");
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode === EXIT.interrupted) throw error;
+    tell("key", "failed", `${error.message} (the key from ${from})`, "crier login with the workspace's current key");
+    return error.exitCode !== EXIT.notAuthenticated;
+  }
+}
+
+async function plan(client: Client, tell: Tell): Promise<void> {
+  const { body } = await client.call("usage.read");
+  const { posts, media_bytes: files } = body;
+  const tight = (name: string, { used, allowed }: typeof posts, text: (n: number) => string) => {
+    if (allowed === null || used <= allowed * 0.8) return false;
+    tell(
+      "plan",
+      used >= allowed ? "failed" : "warning",
+      `${text(used)} of ${text(allowed)} ${name} in use.`,
+      "raise the plan, or wait for the next month",
+    );
+    return true;
+  };
+  const isTight = [tight("posts", posts, String), tight("of files", files, bytesText)].some(Boolean);
+  if (!isTight)
+    tell("plan", "ok", `${body.plan}: ${count(posts.used, "post")} of ${posts.allowed ?? "unlimited"} this month.`);
+}
+
+async function networks(client: Client, tell: Tell): Promise<void> {
+  const { body } = await client.call("platforms.list");
+  const without = body.platforms
+    .filter(({ publishes }) => publishes === "not_configured")
+    .map(({ platform }) => platform);
+  const ready = body.platforms.length - without.length;
+  if (ready > 0) tell("networks", "ok", `${count(ready, "network")} can be published to.`);
+  for (const platform of without) {
+    const name = platform.toUpperCase();
+    tell(
+      "networks",
+      "warning",
+      `${platform}: this deployment has no app there.`,
+      `the operator sets ${name}_CLIENT_ID and ${name}_CLIENT_SECRET`,
+    );
+  }
+}
+
+async function channels(client: Client, tell: Tell): Promise<void> {
+  const all = await allChannels(client);
+  if (all.length === 0) tell("channels", "warning", "There is no channel yet.", "crier channels connect PLATFORM");
+  for (const channel of all) {
+    const { state, token_expires_at: at, platform } = channel;
+    const left = at === null ? Number.POSITIVE_INFINITY : Date.parse(at) - client.now();
+    const fix = `crier channels connect ${platform}`;
+    if (state !== "connected") tell("channels", "failed", `${spoken(channel)}: ${state.replace("_", " ")}.`, fix);
+    else if (left < TOKEN_WARN_MS)
+      tell(
+        "channels",
+        "warning",
+        `${spoken(channel)}: its token ends ${relativeText(client.now() + left, client.now())}.`,
+        fix,
+      );
+    else tell("channels", "ok", `${spoken(channel)}: connected.`);
+  }
+}
+
+/** A transparent pixel. */
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const MEDIA_TIMEOUT_MS = 20_000;
+
+async function media(client: Client, tell: Tell): Promise<void> {
+  const { body: rules } = await client.call("platforms.list");
+  if (!rules.upload.available) {
+    tell("media", "warning", "This deployment takes no uploads.", "the operator sets MEDIA_URL and the S3 settings");
+    return;
+  }
+  const { body: upload } = await client.call("media.request-upload", {
+    body: { content_type: "image/png", bytes: PIXEL.byteLength },
+  });
+  const host = new URL(upload.public_url).host;
+  try {
+    const put = await fetch(upload.upload_url, {
+      method: "PUT",
+      headers: { "content-type": upload.headers["Content-Type"] },
+      body: PIXEL,
+      signal: AbortSignal.timeout(MEDIA_TIMEOUT_MS),
+    });
+    if (!put.ok) {
+      tell("media", "failed", `The bucket answered ${put.status} to an upload.`, "the operator checks the S3 settings");
+      return;
+    }
+    const got = await fetch(upload.public_url, { signal: AbortSignal.timeout(MEDIA_TIMEOUT_MS) });
+    const bytes = Buffer.from(await got.arrayBuffer());
+    if (got.ok && bytes.equals(PIXEL)) tell("media", "ok", `Uploads work, and ${host} serves them.`);
+    else
+      tell(
+        "media",
+        "failed",
+        `${host} answered ${got.status} to a file that was just uploaded.`,
+        "the operator checks MEDIA_URL",
+      );
+  } catch (error) {
+    tell(
+      "media",
+      "failed",
+      `The media host does not answer: ${connectionTrouble(error)}.`,
+      "the operator checks MEDIA_URL and S3_ENDPOINT",
+    );
+  } finally {
+    await client.call("media.remove", { id: upload.media.id });
+  }
+}
+
+const MARKS = { ok: ["green", "✓"], warning: ["yellow", "!"], failed: ["red", "✗"] } as const;
+
+function write(out: Output, { check, state, message, hint }: Finding): void {
+  const [colour, mark] = MARKS[state];
+  const width = Math.min(out.width(), 100);
+  const first = `${mark} ${check.padEnd(9)} `;
+  const [line = "", ...rest] = hanging(first, message, width);
+  out.line(line.replace(mark, () => out.paint(colour, mark)));
+  for (const one of rest) out.line(one);
+  if (hint !== undefined) for (const one of hanging(`${" ".repeat(first.length)}→ `, hint, width)) out.line(one);
+}

@@ -1,0 +1,101 @@
+import { FEED_EVENTS } from "../../src/domain/event.ts";
+import type { Channel } from "../channel.ts";
+import { allChannels } from "../channels.ts";
+import { type Answer, patiently, sleep } from "../client.ts";
+import { command } from "../command.ts";
+import { COMMON, signedIn, warn, writeJson } from "../session.ts";
+import { channelOf } from "../show-post.ts";
+import { writeTable } from "../table.ts";
+import { type Output, oneLine } from "../terminal.ts";
+import { localText } from "../words.ts";
+
+type Event = Answer<"events.list">["events"][number];
+
+const LOOK_EVERY_MS = 2_000;
+/** Shown before what is new. */
+const TAIL = 10;
+
+export const events = command({
+  name: "events",
+  summary: "What happened to deliveries and channels.",
+  flags: {
+    follow: { type: "boolean", short: "F", description: "Stay, and show what happens; with --json one event a line." },
+    limit: { type: "string", value: "N", description: `How many (default 50; before what is new, ${TAIL}).` },
+    event: { type: "string", value: "NAME", options: FEED_EVENTS, description: "Only these." },
+    post: { type: "string", value: "POST", description: "Only those of a post." },
+    ...COMMON,
+  },
+  examples: [
+    ["crier events --limit 20", "The last twenty, newest first."],
+    ["crier events --follow --event delivery.failed", "Failures as they happen."],
+    ["crier events --follow --json | jq -r .url", "For a script, a line for each."],
+  ],
+  async run(words, shell) {
+    const { out, signal } = shell;
+    const client = await signedIn(words, shell);
+    const filter = { event: words.one("event"), post: words.one("post") };
+    const asJson = words.on("json");
+    if (!words.on("follow")) {
+      const { body } = await client.call("events.list", { query: { ...filter, limit: words.one("limit") } });
+      if (asJson) {
+        writeJson(out, body);
+        return 0;
+      }
+      const [channels, { body: workspace }] = await Promise.all([
+        allChannels(client),
+        client.call("workspaces.current"),
+      ]);
+      if (body.events.length === 0) out.line("Nothing has happened.");
+      else writeEvents(out, body.events, channels, workspace.timezone);
+      return 0;
+    }
+    const channels = asJson ? [] : await allChannels(client);
+    const { timezone } = (await client.call("workspaces.current")).body;
+    const show = (event: Event) => out.line(asJson ? JSON.stringify(event) : eventLine(out, event, channels, timezone));
+    // Where the log ends now; what comes after the newest event is new.
+    const end = await client.call("events.list", { query: { ...filter, limit: "1" } });
+    const tail = await client.call("events.list", { query: { ...filter, limit: words.one("limit") ?? String(TAIL) } });
+    const shown = new Set<string>();
+    for (const event of [...tail.body.events].reverse()) {
+      shown.add(event.id);
+      show(event);
+    }
+    for (let cursor = end.body.next ?? undefined; ; ) {
+      const query = { ...filter, order: "oldest", limit: "200", cursor };
+      const look = () => client.call("events.list", { query });
+      const { body } = await patiently(look, signal, (text) => warn(shell.err, text));
+      for (const event of body.events) if (!shown.has(event.id)) show(event);
+      cursor = body.next ?? cursor;
+      if (body.events.length < 200) await sleep(LOOK_EVERY_MS, signal);
+    }
+  },
+});
+
+const COLOURS: Record<string, "green" | "red" | "yellow"> = {
+  "delivery.succeeded": "green",
+  "delivery.failed": "red",
+};
+
+function whatOf({ url, error, action }: Event): string {
+  return oneLine(url ?? [error, action].filter((part) => part !== null).join(", "));
+}
+
+function writeEvents(out: Output, events: Event[], channels: Channel[], zone: string): void {
+  writeTable(out, events, [
+    { title: zone, of: ({ created_at }) => localText(Date.parse(created_at), zone).slice(4) },
+    {
+      title: "event",
+      of: ({ event }) => event,
+      paint: (cell, { event }) => out.paint(COLOURS[event] ?? "yellow", cell),
+    },
+    { title: "channel", of: (event) => channelOf(event, channels), least: 12 },
+    { title: "outcome", of: whatOf },
+    { title: "post", of: ({ post }) => post ?? "" },
+  ]);
+}
+
+function eventLine(out: Output, event: Event, channels: Channel[], zone: string): string {
+  const when = localText(Date.parse(event.created_at), zone).slice(4);
+  const what = [channelOf(event, channels), whatOf(event), event.post ?? ""].filter((part) => part !== "").join("  ");
+  return `${out.paint("dim", when)}  ${out.paint(COLOURS[event.event] ?? "yellow", event.event)}  ${what}`;
+}

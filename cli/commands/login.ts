@@ -1,0 +1,57 @@
+import { command } from "../command.ts";
+import { addressOf, checkKey, configFile, removeConfig, storeConfig } from "../config.ts";
+import { usage } from "../failure.ts";
+import { COMMON, clientOf, settings, URL_FLAG, writeJson } from "../session.ts";
+import { oneLine } from "../terminal.ts";
+
+export const login = command({
+  name: "login",
+  summary: "Check a workspace key and store it.",
+  details:
+    "The key comes from CRIER_API_KEY, from stdin, or from a prompt that does not show it; never from a flag, because " +
+    "everybody on the machine can see those. It is stored for its owner alone (mode 600) in $XDG_CONFIG_HOME/crier or " +
+    "~/.config/crier, and sent to this address only.",
+  flags: COMMON,
+  examples: [
+    ["crier login --url https://crier.example.com", "Asks for the key."],
+    ["crier login --url https://crier.example.com < key.txt", "Reads it from a file."],
+    ["CRIER_API_KEY=… CRIER_URL=… crier plan", "Without storing anything."],
+  ],
+  async run(words, shell) {
+    const { env, stdin, out, err } = shell;
+    const url = addressOf(await settings(words, shell));
+    const [text, from] = await givenKey();
+    const key = checkKey(text);
+    const client = clientOf(shell, { url, key });
+    const { body: workspace } = await client.call("workspaces.current");
+    const file = configFile(env);
+    await storeConfig(file, { url, key });
+    if (words.on("json")) writeJson(out, workspace);
+    else out.line(`Signed in at ${url}: workspace ${oneLine(workspace.name)}, plan ${workspace.plan}.`);
+    err.line(`The key ${from} is stored in ${file}.`);
+    if (env.CRIER_API_KEY) err.line("As long as CRIER_API_KEY is set, it is used in its place.");
+    return 0;
+
+    async function givenKey(): Promise<[string, string]> {
+      const { askHidden, readStdin } = await import("../prompt.ts");
+      if (env.CRIER_API_KEY) return [env.CRIER_API_KEY, "from CRIER_API_KEY"];
+      if (stdin.isTTY) return [await askHidden("Workspace key: ", shell), "that you typed"];
+      const given = (await readStdin(shell)).toString("utf8");
+      if (given.trim() === "") throw usage("There is no key on stdin.", "set CRIER_API_KEY, or: crier login < key.txt");
+      return [given, "from stdin"];
+    }
+  },
+});
+
+export const logout = command({
+  name: "logout",
+  summary: "Remove the stored key.",
+  flags: { ...URL_FLAG },
+  examples: [["crier logout", "The key stays valid; rotate it to end it."]],
+  async run(_words, { env, out, err }) {
+    const file = configFile(env);
+    out.line((await removeConfig(file)) ? `Removed ${file}.` : "No key was stored.");
+    if (env.CRIER_API_KEY) err.line("CRIER_API_KEY is still set.");
+    return 0;
+  },
+});

@@ -1,0 +1,52 @@
+import { command } from "../command.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+import { writeFacts } from "../table.ts";
+import { type Output, oneLine } from "../terminal.ts";
+import { bytesText, number } from "../words.ts";
+
+export const plan = command({
+  name: "plan",
+  summary: "The key's plan and the month's use.",
+  flags: COMMON,
+  examples: [
+    ["crier plan", "Posts and bytes used and allowed."],
+    ["crier plan --json | jq .posts.remaining", "For a script; null is unlimited."],
+  ],
+  async run(words, shell) {
+    const { out } = shell;
+    const client = await signedIn(words, shell);
+    if (words.on("json")) {
+      writeJson(out, (await client.call("usage.read")).body);
+      return 0;
+    }
+    const [{ body: usage }, { body: workspace }] = await Promise.all([
+      client.call("usage.read"),
+      client.call("workspaces.current"),
+    ]);
+    const { period, posts, media_bytes, uploads } = usage;
+    writeFacts(out, [
+      ["workspace", `${oneLine(workspace.name)} (${workspace.id})`],
+      ["plan", `${usage.plan}, ${workspace.plan_status}`],
+      ["posts", useText(out, posts, number)],
+      ["files", uploads.available ? useText(out, media_bytes, bytesText) : "this deployment takes no uploads"],
+      ["month", `${period.from.slice(0, 10)} until ${period.to.slice(0, 10)} (UTC)`],
+      ["clock", workspace.timezone],
+    ]);
+    return 0;
+  },
+});
+
+const BAR = 20;
+
+function useText(
+  { isTerminal, paint }: Output,
+  { used, allowed, remaining }: { used: number; allowed: number | null; remaining: number | null },
+  text: (amount: number) => string,
+): string {
+  if (allowed === null) return `${text(used)} used, unlimited`;
+  const words = `${text(used)} of ${text(allowed)} used, ${text(remaining ?? 0)} left`;
+  if (!isTerminal) return words;
+  const filled = Math.min(BAR, Math.round((used / Math.max(1, allowed)) * BAR));
+  const colour = used >= allowed ? "red" : used > allowed * 0.8 ? "yellow" : "green";
+  return `${paint(colour, "█".repeat(filled))}${"░".repeat(BAR - filled)} ${words}`;
+}

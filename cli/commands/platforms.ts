@@ -1,0 +1,105 @@
+import { command } from "../command.ts";
+import { usage } from "../failure.ts";
+import { optionsOf, type Rule, type Rules, ruleOf } from "../rules.ts";
+import { anybody, COMMON, writeJson } from "../session.ts";
+import { writeFacts, writeTable } from "../table.ts";
+import type { Output } from "../terminal.ts";
+import { bytesText, number, unitText } from "../words.ts";
+
+export const platforms = command({
+  name: "platforms",
+  summary: "The rules of each network, as posts are judged by them.",
+  positionals: [{ name: "name", description: "One platform, with its options for --set." }],
+  flags: COMMON,
+  examples: [
+    ["crier platforms", "All, side by side."],
+    ["crier platforms NAME", "All rules of one, and what `post --set` takes there."],
+  ],
+  async run(words, shell) {
+    const { out } = shell;
+    const client = await anybody(words, shell);
+    const { body } = await client.call("platforms.list");
+    const [name] = words.positionals;
+    if (name === undefined) {
+      if (words.on("json")) writeJson(out, body);
+      else writeAll(out, body);
+      return 0;
+    }
+    if (body.request_only.includes(name)) {
+      throw usage(`${name} cannot be connected yet.`, "POST /v1/connector-requests records that you want it");
+    }
+    const rule = ruleOf(name, body);
+    if (words.on("json")) writeJson(out, rule);
+    else writeOne(out, rule);
+    return 0;
+  },
+});
+
+function writeAll(out: Output, { platforms, request_only, upload }: Rules): void {
+  writeTable(out, platforms, [
+    { title: "platform", of: ({ platform }) => platform },
+    {
+      title: "publishes",
+      of: ({ publishes }) => publishes.replace("_", " "),
+      paint: (cell, { publishes }) => out.paint(publishes === "not_configured" ? "yellow" : "green", cell),
+    },
+    { title: "text", of: ({ text_limit }) => number(text_limit), align: "right" },
+    { title: "caption", of: ({ caption_limit }) => number(caption_limit), align: "right" },
+    { title: "unit", of: ({ text_unit }) => text_unit, least: 5 },
+    { title: "images", of: ({ media }) => String(media.images), align: "right" },
+    { title: "videos", of: ({ media }) => String(media.videos), align: "right" },
+    { title: "types", of: ({ post_types }) => post_types.join(" "), least: 8 },
+  ]);
+  out.line();
+  out.line(
+    upload.available
+      ? `Uploads: images up to ${bytesText(upload.max_image_bytes)}, videos up to ${bytesText(upload.max_video_bytes)}.`
+      : "This deployment takes no uploads.",
+  );
+  if (request_only.length > 0) out.line(`On request only: ${request_only.join(", ")}.`);
+}
+
+const GUARANTEES: Record<Rule["delivery_guarantee"], string> = {
+  exactly_once: "exactly once",
+  reconciled: "looked for after a lost answer, never sent twice",
+  at_most_once: "sent once; a lost answer is reported as unknown",
+};
+
+function writeOne(out: Output, rule: Rule): void {
+  const { media, price_usd: price } = rule;
+  const longer = rule.caption_limit === rule.text_limit ? "" : `, ${number(rule.caption_limit)} with a file`;
+  const total = media.total === undefined ? "" : `, ${media.total} files in all`;
+  writeFacts(out, [
+    ["platform", rule.platform],
+    ["publishes", rule.publishes.replace("_", " ")],
+    ["text", `${number(rule.text_limit)} ${unitText(rule.text_unit)}${longer}`],
+    ["bytes", rule.text_max_bytes === undefined ? null : `at most ${number(rule.text_max_bytes)} bytes of text`],
+    [
+      "files",
+      `${media.images} images, ${media.videos} videos, ${media.mixed ? "mixed" : "not mixed"}${total}${rule.min_media > 0 ? `, at least ${rule.min_media}` : ""}`,
+    ],
+    ["image", rule.image === null ? "none" : fileText(rule.image)],
+    ["video", rule.video === null ? "none" : fileText(rule.video)],
+    ["types", rule.post_types.join(", ")],
+    ["connect", rule.auth === "oauth" ? "a person consents in a browser" : "with credentials"],
+    ["delivery", GUARANTEES[rule.delivery_guarantee]],
+    ["figures", rule.measures ? "reported" : "none"],
+    ["price", price === undefined ? null : `$${price.post} a post, $${price.post_with_link} with a link`],
+    ["source", `${rule.source} (${rule.verified_at})`],
+  ]);
+  const options = optionsOf(rule.options);
+  if (options.length === 0) return;
+  out.line();
+  out.line(out.paint("bold", "Options for --set CHANNEL.OPTION=VALUE"));
+  writeTable(out, options, [
+    { title: "option", of: ({ name }) => name },
+    { title: "needed", of: ({ required }) => (required ? "required" : "") },
+    { title: "takes", of: ({ takes }) => takes, least: 16, folds: true },
+    { title: "meaning", of: ({ description }) => description, least: 24, folds: true },
+  ]);
+}
+
+function fileText({ types, max_bytes, max_seconds }: NonNullable<Rule["image"]>): string {
+  const length = max_seconds === undefined ? "" : `, up to ${number(max_seconds)} s`;
+  return `${types.map((type) => type.split("/")[1]).join(", ")}, up to ${bytesText(max_bytes)}${length}`;
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { POST_TYPES } from "../../src/domain/platform-rule.ts";
+import { allChannels, findChannel } from "../channels.ts";
+import type { Body } from "../client.ts";
+import { command, type Shell } from "../command.ts";
+import { EXIT, Failure, Refused, usage } from "../failure.ts";
+import { factsText, lookInto, pairAlts } from "../files.ts";
+import { overridesOf, readSetting } from "../options.ts";
+import { check, type DryRun, type Plan, publish } from "../publish.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+import { channelOf, timeText, writeWarnings } from "../show-post.ts";
+import { writeTable } from "../table.ts";
+import { oneLine } from "../terminal.ts";
+import { readTime, TIME_FORMS } from "../time.ts";
+import { count, number, unitText } from "../words.ts";
+
+export const post = command({
+  name: "post",
+  summary: "Publish a text and files, now or later.",
+  details:
+    "The whole post is checked before a file is uploaded, and refused as a whole if it breaks a rule of any channel. " +
+    "A call that gets no answer is repeated under the same idempotency key, so that it publishes once.",
+  positionals: [{ name: "text", description: "The text, in quotes; `-` reads it from stdin." }],
+  flags: {
+    channel: {
+      type: "string",
+      short: "c",
+      value: "CHANNEL",
+      multiple: true,
+      description: "Where it goes: an id, a handle, a platform, or platform:handle.",
+    },
+    file: {
+      type: "string",
+      short: "f",
+      value: "PATH",
+      multiple: true,
+      file: true,
+      description: "A file, uploaded in this order.",
+    },
+    alt: {
+      type: "string",
+      value: "TEXT",
+      multiple: true,
+      description: "What a file shows: right behind its --file, or one for each --file.",
+    },
+    "text-file": { type: "string", value: "PATH", file: true, description: "Read the text from a file (UTF-8)." },
+    at: { type: "string", value: "TIME", description: `When, on the workspace's clock: ${TIME_FORMS}.` },
+    type: { type: "string", value: "TYPE", options: POST_TYPES, description: "The shape of the post." },
+    set: {
+      type: "string",
+      value: "CHANNEL.OPTION=VALUE",
+      multiple: true,
+      description: "What differs on one channel: its `text`, or an option of the network (crier platforms NAME).",
+    },
+    draft: { type: "boolean", description: "Keep it as a draft; nothing is sent." },
+    "dry-run": { type: "boolean", description: "Check everything, upload and send nothing." },
+    wait: { type: "boolean", short: "w", description: "Follow it to the end; exit code 7 if a delivery fails." },
+    "idempotency-key": {
+      type: "string",
+      value: "KEY",
+      description: "The same key and post again publish nothing twice. Without it each run has a fresh one.",
+    },
+    ...COMMON,
+  },
+  examples: [
+    ["crier post 'Hello' --channel @you", "Now, on one channel."],
+    ["crier post 'Out on Monday' -c @you -c @team --at 'monday 9:00'", "Later, on two."],
+    ["crier post 'Look' -c @you --file a.jpg --alt 'A cat' --file b.jpg --alt 'A dog'", "Two pictures in this order."],
+    ["crier post --file clip.mp4 -c @you --dry-run", "What the network would say to the file; nothing is uploaded."],
+    [
+      "git log -1 --format=%B | crier post - -c @you --wait --json",
+      "From a script: the text from stdin, the outcome as JSON.",
+    ],
+    ["crier post 'Long' -c @you -c @team --set '@team.text=Short'", "Another text on one channel."],
+  ],
+  async run(words, shell) {
+    const text = await readText(words.positionals[0], words.one("text-file"), shell);
+    const files = await Promise.all(pairAlts(words.typed).map(({ path, alt }) => lookInto(path, alt)));
+    const settings = words.all("set").map(readSetting);
+    const keptKey = words.one("idempotency-key");
+    if (keptKey !== undefined && !/^[\x20-\x7e]+$/.test(keptKey)) {
+      throw usage("The --idempotency-key holds characters that cannot be sent.", "letters, digits and signs of ASCII");
+    }
+    const client = await signedIn(words, shell);
+    const channels = await allChannels(client);
+    const named = words.all("channel").map((name) => findChannel(name, channels));
+    const needsRules = settings.some(({ option }) => option !== "text");
+    const rules = needsRules ? (await client.call("platforms.list")).body.platforms : [];
+    const at = words.one("at");
+    const { timezone } = at === undefined ? { timezone: "UTC" } : (await client.call("workspaces.current")).body;
+    const type = POST_TYPES.find((one) => one === words.one("type"));
+    const body: Body<"posts.create"> = {
+      channels: named.map(({ id }) => id),
+      ...(text === undefined ? {} : { text }),
+      ...(at === undefined ? {} : { publish_at: publishAt(at, client.now(), timezone) }),
+      ...(settings.length === 0 ? {} : { overrides: overridesOf(settings, channels, rules) }),
+      ...(words.on("draft") ? { draft: true } : {}),
+      ...(type === undefined ? {} : { post_type: type }),
+    };
+    const isDryRun = words.on("dry-run");
+    const plan: Plan = {
+      body,
+      files,
+      channels,
+      timezone,
+      key: keptKey ?? randomUUID(),
+      memory:
+        keptKey === undefined ? null : (await import("../remembered.ts")).memoryOf(shell.env, client.url, keptKey),
+      asJson: words.on("json"),
+      wait: words.on("wait"),
+    };
+    try {
+      if (isDryRun) {
+        showDryRun(shell, await check(client, plan), plan, client.now());
+        return EXIT.done;
+      }
+      const recalled = files.length === 0 ? [] : ((await plan.memory?.recall(files)) ?? null);
+      if (files.length > 0 || at !== undefined) {
+        const outcome = await check(client, plan).catch((error: unknown) => {
+          // Under a key that was used before, the service answers with the post of then, whatever is refused by now.
+          if (error instanceof Refused && plan.memory !== null && recalled !== null) return null;
+          throw error;
+        });
+        if (outcome !== null && outcome.publish_at !== null) {
+          shell.err.line(`Publishes ${timeText(outcome.publish_at, timezone, client.now())}.`);
+        }
+      }
+      return await publish(client, plan, recalled, shell);
+    } catch (error) {
+      if (error instanceof Refused) error.typed = { channels, files: files.map(({ path }) => path) };
+      throw error;
+    }
+  },
+});
+
+/** The text as it was given, but for the line end that every file and pipe ends with. */
+async function readText(word: string | undefined, file: string | undefined, shell: Shell): Promise<string | undefined> {
+  if (word !== undefined && file !== undefined) throw usage("The text is given twice: as a word and by --text-file.");
+  if (file === undefined && word !== "-") return word;
+  let bytes: Buffer;
+  try {
+    if (file === undefined) {
+      if (shell.stdin.isTTY) shell.err.line("Type the text; Ctrl-D on a line of its own ends it.");
+      bytes = await (await import("../prompt.ts")).readStdin(shell);
+    } else bytes = await readFile(file);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw usage(`${file ?? "stdin"} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes).replace(/\r?\n$/, "");
+  } catch {
+    throw usage(`${file ?? "stdin"} is not UTF-8 text.`);
+  }
+}
+
+function publishAt(words: string, now: number, timezone: string): string {
+  const time = readTime(words, now, timezone);
+  if (time === null) throw usage(`--at '${oneLine(words)}' is no time.`, `as in ${TIME_FORMS}`);
+  return time;
+}
+
+function showDryRun(
+  { out, err }: Shell,
+  outcome: DryRun,
+  { files, channels, timezone, asJson }: Plan,
+  now: number,
+): void {
+  if (asJson) {
+    writeJson(out, outcome);
+    return;
+  }
+  const { status, publish_at, deliveries, counts, warnings } = outcome;
+  const when = publish_at === null ? (status === "draft" ? "a draft" : "now") : timeText(publish_at, timezone, now);
+  out.line(`${out.paint("green", "This post would be taken:")} ${when}. Nothing was sent.`);
+  for (const [i, file] of files.entries())
+    out.line(`  ${i + 1}. ${file.name}: ${factsText(file)}${file.alt === null ? "" : `, “${oneLine(file.alt)}”`}`);
+  if (deliveries.length > 0) {
+    out.line();
+    writeTable(out, deliveries, [
+      { title: "channel", of: (delivery) => channelOf(delivery, channels), least: 12 },
+      { title: "type", of: ({ post_type }) => post_type },
+      {
+        title: "text",
+        of: ({ text_length, text_limit, text_unit }) =>
+          `${number(text_length)} of ${number(text_limit)} ${unitText(text_unit)}`,
+      },
+      { title: "files", of: ({ media }) => (media === 0 ? "" : String(media)), align: "right" },
+      { title: "price", of: ({ estimated_cost_usd: cost }) => (cost === null ? "" : `$${cost}`), align: "right" },
+    ]);
+  }
+  const { posts_used: used, posts_allowed: allowed } = counts;
+  out.line();
+  out.line(`${count(used, "post")} of this month's ${allowed === null ? "unlimited" : number(allowed)} used.`);
+  writeWarnings(err, warnings, channels);
+}

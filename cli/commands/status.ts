@@ -1,0 +1,95 @@
+import { POST_STATUSES } from "../../src/domain/post.ts";
+import { allChannels } from "../channels.ts";
+import { type Answer, allPages, type Client } from "../client.ts";
+import { command } from "../command.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+import { channelOf, type Post, timeText, writePost } from "../show-post.ts";
+import { writeTable } from "../table.ts";
+import { oneLine } from "../terminal.ts";
+import { relativeText } from "../words.ts";
+
+type Status = Post["status"];
+
+/** Posts that still have something before them: all of them are counted, to know which comes next. */
+const TO_COME: Status[] = ["draft", "scheduled", "queued", "publishing"];
+const TO_COME_MAX = 2_000;
+const PAGE = 200;
+const NEXT_SHOWN = 5;
+
+export const status = command({
+  name: "status",
+  summary: "How a post went; without one, all posts by status and what is due next.",
+  positionals: [{ name: "post", description: "The id of a post." }],
+  flags: COMMON,
+  examples: [
+    ["crier status", "Counts by status, and the next five."],
+    ["crier status post_01…", "One post with its deliveries."],
+    ["crier status post_01… --json | jq -r '.deliveries[].url'", "The addresses of what was published."],
+  ],
+  async run(words, shell) {
+    const { out } = shell;
+    const client = await signedIn(words, shell);
+    const [id] = words.positionals;
+    if (id !== undefined) {
+      const [{ body: post }, channels] = await Promise.all([client.call("posts.get", { id }), allChannels(client)]);
+      if (words.on("json")) writeJson(out, post);
+      else writePost(out, post, channels, client.now());
+      return 0;
+    }
+    const found = await Promise.all(POST_STATUSES.map((status) => postsOf(client, status)));
+    const due = found
+      .flatMap(({ status, posts }) => (status === "scheduled" || status === "queued" ? posts : []))
+      .sort((a, b) => dueAt(a) - dueAt(b))
+      .slice(0, NEXT_SHOWN);
+    if (words.on("json")) {
+      const counts = Object.fromEntries(
+        found.map(({ status, posts, more }) => [status, { count: posts.length, more }]),
+      );
+      writeJson(out, { counts, due_next: due });
+      return 0;
+    }
+    writeTable(out, found, [
+      { title: "status", of: ({ status }) => status.replace("_", " ") },
+      { title: "posts", of: ({ posts, more }) => `${posts.length}${more ? "+" : ""}`, align: "right" },
+    ]);
+    out.line();
+    if (due.length === 0) {
+      out.line("Nothing is due.");
+      return 0;
+    }
+    const channels = await allChannels(client);
+    const now = client.now();
+    out.line(out.paint("bold", "Due next"));
+    writeTable(out, due, [
+      {
+        title: "when",
+        of: ({ publish_at, timezone }) =>
+          publish_at === null ? "now" : timeText(publish_at, timezone, now).replace(/,.*$/, ""),
+      },
+      { title: "from now", of: (post) => relativeText(dueAt(post), now) },
+      {
+        title: "channels",
+        of: ({ deliveries }) => deliveries.map((one) => channelOf(one, channels)).join(", "),
+        least: 14,
+      },
+      { title: "text", of: ({ text }) => oneLine(text), least: 12 },
+      { title: "post", of: ({ id }) => id },
+    ]);
+    return 0;
+  },
+});
+
+function dueAt({ publish_at, created_at }: Post): number {
+  return Date.parse(publish_at ?? created_at);
+}
+
+async function postsOf(client: Client, status: Status): Promise<{ status: Status; posts: Post[]; more: boolean }> {
+  const page = async (cursor: string | undefined) => {
+    const { body }: { body: Answer<"posts.list"> } = await client.call("posts.list", {
+      query: { status, limit: String(PAGE), cursor },
+    });
+    return { items: body.posts, next: body.next };
+  };
+  const { items, more } = await allPages(page, TO_COME.includes(status) ? TO_COME_MAX : PAGE);
+  return { status, posts: items, more };
+}

@@ -1,0 +1,104 @@
+// Local files as a post names them: what their bytes say they are, whatever they are called.
+import { type FileHandle, open } from "node:fs/promises";
+import { basename } from "node:path";
+import { contentTypeOf, UPLOAD_TYPES, uploadType } from "../src/domain/media.ts";
+import type { MediaKind } from "../src/domain/platform-rule.ts";
+import { isCode } from "./config.ts";
+import { usage } from "./failure.ts";
+import { bytesText } from "./words.ts";
+
+export interface LocalFile {
+  path: string;
+  /** Without its folders. */
+  name: string;
+  kind: MediaKind;
+  contentType: string;
+  bytes: number;
+  /** Pixels and seconds as the file says; null where it does not. */
+  width: number | null;
+  height: number | null;
+  seconds: number | null;
+  alt: string | null;
+  /** Epoch milliseconds. */
+  modifiedAt: number;
+}
+
+/** Looks into a file. Throws when it cannot be read or is none that can be uploaded. */
+export async function lookInto(path: string, alt: string | null): Promise<LocalFile> {
+  const handle = await opened(path);
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw usage(`${path} is ${stat.isDirectory() ? "a folder" : "no regular file"}.`);
+    if (stat.size === 0) throw usage(`${path} is empty.`);
+    const read = async (offset: number, length: number) => {
+      const part = new Uint8Array(length);
+      const { bytesRead } = await handle.read(part, 0, length, offset);
+      return part.subarray(0, bytesRead);
+    };
+    const contentType = contentTypeOf(await read(0, Math.min(64, stat.size)));
+    const kind = contentType === null ? undefined : uploadType(contentType)?.kind;
+    if (contentType === null || kind === undefined) {
+      throw usage(`${path} is no file that can be uploaded.`, `these can: ${Object.keys(UPLOAD_TYPES).join(", ")}`);
+    }
+    const { inspectMedia, NO_FACTS } = await import("../src/domain/inspect-media.ts");
+    const facts = (await inspectMedia(contentType, stat.size, read)) ?? NO_FACTS;
+    return { path, name: basename(path), kind, contentType, bytes: stat.size, ...facts, alt, modifiedAt: stat.mtimeMs };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "r");
+  } catch (error) {
+    if (isCode(error, "ENOENT")) throw usage(`There is no file ${path}.`);
+    if (isCode(error, "EACCES") || isCode(error, "EPERM")) throw usage(`${path} may not be read.`);
+    throw usage(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** What a dry run is told of a file. */
+export function previewOf({ kind, contentType, bytes, width, height, seconds, alt }: LocalFile) {
+  return {
+    kind,
+    type: contentType,
+    bytes,
+    width: width ?? undefined,
+    height: height ?? undefined,
+    seconds: seconds ?? undefined,
+    alt: alt ?? undefined,
+  };
+}
+
+/** `image/jpeg, 482 kB, 1600 × 1200`. */
+export function factsText({ contentType, bytes, width, height, seconds }: LocalFile): string {
+  const size = width === null || height === null ? null : `${width} × ${height}`;
+  const length = seconds === null ? null : `${Number(seconds.toFixed(1))} s`;
+  return [contentType, bytesText(bytes), size, length].filter((part) => part !== null).join(", ");
+}
+
+/** Which alt text belongs to which file; throws where that can be read in two ways. */
+export function pairAlts(typed: { name: string; value: string }[]): { path: string; alt: string | null }[] {
+  const words = typed.filter(({ name }) => name === "file" || name === "alt");
+  const files = words.filter(({ name }) => name === "file").map(({ value }) => value);
+  const alts = words.filter(({ name }) => name === "alt").map(({ value }) => value);
+  const hint = "put each --alt right behind its --file, or give one for every --file; --alt '' says that there is none";
+  if (alts.length > files.length) throw usage(`There are ${alts.length} --alt and ${files.length} --file.`, hint);
+  const lastFile = words.map(({ name }) => name).lastIndexOf("file");
+  const firstAlt = words.findIndex(({ name }) => name === "alt");
+  if (alts.length === files.length && firstAlt > lastFile) {
+    return files.map((path, i) => ({ path, alt: alts[i] || null }));
+  }
+  if (files.length > 1 && alts.length > 0 && firstAlt > lastFile) {
+    throw usage(`There are ${files.length} --file, and it is not clear which of them --alt describes.`, hint);
+  }
+  const pairs: { path: string; alt: string | null; isTold: boolean }[] = [];
+  for (const { name, value } of words) {
+    const last = pairs.at(-1);
+    if (name === "file") pairs.push({ path: value, alt: null, isTold: false });
+    else if (last === undefined || last.isTold) throw usage(`--alt '${value}' follows no --file of its own.`, hint);
+    else Object.assign(last, { alt: value || null, isTold: true });
+  }
+  return pairs.map(({ path, alt }) => ({ path, alt }));
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+import type { Shell } from "./command.ts";
+// The entry: one place that runs a command, says why it ended, and sets the exit code.
+import { COMMANDS } from "./commands.ts";
+import { EXIT, Failure } from "./failure.ts";
+import { writeHelp } from "./help.ts";
+import { writeFailure } from "./render-failure.ts";
+import { follow, type Route, route } from "./route.ts";
+import { outputTo } from "./terminal.ts";
+import { VERSION } from "./version.ts";
+
+// Whoever reads us has had enough (`crier events | head`): that is no error. Talk that nobody hears stops nothing.
+process.stdout.on("error", (error) => {
+  process.exit("code" in error && error.code === "EPIPE" ? EXIT.done : EXIT.unexpected);
+});
+process.stderr.on("error", () => {});
+
+/** After Ctrl-C there is so long to clear away what was begun. */
+const CLEANUP_MAX_MS = 8_000;
+const stop = new AbortController();
+for (const [signal, code] of [
+  ["SIGINT", EXIT.interrupted],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const) {
+  process.on(signal, () => {
+    // The second one waits for nothing.
+    if (stop.signal.aborted) process.exit(code);
+    process.exitCode = code;
+    stop.abort();
+    setTimeout(() => process.exit(code), CLEANUP_MAX_MS).unref();
+  });
+}
+
+const shell: Shell = {
+  env: process.env,
+  stdin: process.stdin,
+  out: outputTo(process.stdout, process.env),
+  err: outputTo(process.stderr, process.env),
+  signal: stop.signal,
+};
+
+async function main(argv: string[]): Promise<number> {
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-v")) {
+    shell.out.line(VERSION);
+    return EXIT.done;
+  }
+  if (argv[0] === "help") return main([...argv.slice(1), "--help"]);
+  const found: Route = route(COMMANDS, argv);
+  const end = found.args.indexOf("--");
+  const isHelp = found.args.slice(0, end === -1 ? undefined : end).some((word) => word === "--help" || word === "-h");
+  if (isHelp) writeHelp(shell.out, found.path, COMMANDS);
+  else if (found.path.length === 0 && found.args.length === 0) {
+    writeHelp(shell.err, [], COMMANDS);
+    return EXIT.usage;
+  } else return follow(found, shell);
+  return EXIT.done;
+}
+
+try {
+  const code = await main(process.argv.slice(2));
+  process.exitCode ??= code;
+} catch (error) {
+  writeFailure(error, shell, process.argv.includes("--json"));
+  process.exitCode ??= error instanceof Failure ? error.exitCode : EXIT.unexpected;
+}
+// A socket that is kept open for the next call, or a pipe that nobody closes, is not waited for.
+process.stdout.write("", () => process.exit());

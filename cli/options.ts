@@ -1,0 +1,79 @@
+// `--set CHANNEL.OPTION=VALUE`: what differs on one channel, with values of the type that the network's schema names.
+import type { Channel } from "./channel.ts";
+import { findChannel } from "./channels.ts";
+import { usage } from "./failure.ts";
+import { member, type Rule } from "./rules.ts";
+
+type Override = { text?: string; [option: string]: unknown };
+
+export interface Setting {
+  channel: string;
+  option: string;
+  value: string;
+}
+
+/** The name of a channel may hold dots; that of an option holds none. */
+export function readSetting(text: string): Setting {
+  const equals = text.indexOf("=");
+  const dot = text.lastIndexOf(".", equals === -1 ? undefined : equals);
+  if (equals === -1 || dot < 1 || dot === equals - 1) {
+    throw usage(`--set ${text} is not CHANNEL.OPTION=VALUE.`, "as in --set '@you.link=https://example.com'");
+  }
+  return { channel: text.slice(0, dot), option: text.slice(dot + 1, equals), value: text.slice(equals + 1) };
+}
+
+/** The overrides of a post, by channel id. What the network's schema does not know goes out as it is, to be refused there. */
+export function overridesOf(settings: Setting[], channels: Channel[], rules: Rule[]): Record<string, Override> {
+  const overrides: Record<string, Override> = {};
+  for (const { channel: named, option, value } of settings) {
+    const channel = findChannel(named, channels);
+    const rule = rules.find(({ platform }) => platform === channel.platform);
+    const override = overrides[channel.id] ?? {};
+    overrides[channel.id] = override;
+    const name = `--set ${named}.${option}`;
+    const typed =
+      option === "text"
+        ? value
+        : option === "media"
+          ? value.split(",")
+          : typedValue(name, value, schemaOf(rule, option));
+    const old = override[option];
+    // Given again, an option that takes a list grows.
+    if (option in override && !(Array.isArray(old) && Array.isArray(typed))) throw usage(`${name} is given twice.`);
+    override[option] = Array.isArray(old) && Array.isArray(typed) ? [...old, ...typed] : typed;
+  }
+  return overrides;
+}
+
+/** The JSON Schema of one option; undefined when there is none. */
+function schemaOf(rule: Rule | undefined, option: string): unknown {
+  return member(member(rule?.options, "properties"), option);
+}
+
+function typedValue(name: string, value: string, schema: unknown): unknown {
+  const types = typesOf(schema);
+  if (types.has("string") || types.size === 0) return value;
+  if (types.has("boolean")) {
+    if (value === "true" || value === "false") return value === "true";
+    throw usage(`${name} is true or false, not ${value}.`);
+  }
+  if (types.has("integer") || types.has("number")) {
+    if (value.trim() !== "" && Number.isFinite(Number(value))) return Number(value);
+    throw usage(`${name} is a number, not ${value}.`);
+  }
+  if (types.has("array") && !value.trim().startsWith("[")) return [typedValue(name, value, member(schema, "items"))];
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw usage(`${name} is JSON, and this is not: ${value}`);
+  }
+}
+
+function typesOf(schema: unknown): Set<string> {
+  const type = member(schema, "type");
+  const kinds = ["anyOf", "oneOf"].flatMap((key) => {
+    const of = member(schema, key);
+    return Array.isArray(of) ? of.flatMap((one) => [...typesOf(one)]) : [];
+  });
+  return new Set([...kinds, ...[type].flat().filter((one): one is string => typeof one === "string")]);
+}

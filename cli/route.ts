@@ -1,0 +1,73 @@
+// From typed words to the command that they name, by way of citty.
+import { type ArgsDef, type CommandDef, runCommand } from "citty";
+import { type AnyCommand, nearest, type Shell } from "./command.ts";
+import { usage } from "./failure.ts";
+
+/** Flags with a value that may stand before the command. */
+const VALUE_FLAGS = ["--url"];
+
+export interface Route {
+  /** The commands that were named, the outermost first; empty: none. */
+  path: AnyCommand[];
+  /** What is left for the last of them. */
+  args: string[];
+}
+
+/** Finds the command that `argv` names; flags may stand before it. Throws when there is no such command. */
+export function route(commands: AnyCommand[], argv: string[]): Route {
+  const path: AnyCommand[] = [];
+  const before: string[] = [];
+  let below = commands;
+  let at = 0;
+  while (at < argv.length && below.length > 0) {
+    const word = argv[at] ?? "";
+    if (word === "--") break;
+    if (word.startsWith("-") && word !== "-") {
+      before.push(word);
+      if (VALUE_FLAGS.includes(word) && at + 1 < argv.length) before.push(argv[++at] ?? "");
+      at++;
+      continue;
+    }
+    const named = below.find(({ name }) => name === word);
+    if (named === undefined) {
+      const parent = path.at(-1);
+      if (parent?.positionals !== undefined && parent.positionals.length > 0) break;
+      const near = nearest(
+        word,
+        below.map(({ name }) => name),
+      );
+      const crier = ["crier", ...path.map(({ name }) => name)].join(" ");
+      throw usage(
+        `There is no command \`${crier} ${word}\`.`,
+        near === null ? `${crier} --help` : `did you mean ${crier} ${near}? ${crier} --help lists all`,
+      );
+    }
+    path.push(named);
+    below = named.commands ?? [];
+    at++;
+  }
+  return { path, args: [...before, ...argv.slice(at)] };
+}
+
+/** Runs the command at the end of a route and returns its exit code. */
+export async function follow({ path, args }: Route, shell: Shell): Promise<number> {
+  let code = 0;
+  const outermost = path.reduceRight<CommandDef<ArgsDef> | null>((inner, command) => {
+    const meta = { name: command.name, description: command.summary };
+    if (inner !== null) return { meta, subCommands: { [innerName(inner)]: inner } };
+    return {
+      meta,
+      async run({ rawArgs }) {
+        code = (await command.runRaw(rawArgs, shell)) ?? 0;
+      },
+    };
+  }, null);
+  if (outermost === null) throw usage("No command is named.", "crier --help");
+  const [, ...rest] = path;
+  await runCommand(outermost, { rawArgs: [...rest.map(({ name }) => name), ...args] });
+  return code;
+}
+
+function innerName({ meta }: CommandDef<ArgsDef>): string {
+  return typeof meta === "object" && "name" in meta ? (meta.name ?? "") : "";
+}

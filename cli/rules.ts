@@ -1,0 +1,58 @@
+// The networks' rules, as the service names them, and what their schemas say of options.
+import type { Answer } from "./client.ts";
+import { nearest } from "./command.ts";
+import { usage } from "./failure.ts";
+import { oneLine } from "./terminal.ts";
+
+export type Rules = Answer<"platforms.list">;
+export type Rule = Rules["platforms"][number];
+
+/** The rule of a platform. Throws when there is none of that name. */
+export function ruleOf(name: string, { platforms }: Rules): Rule {
+  const rule = platforms.find(({ platform }) => platform === name.toLowerCase());
+  if (rule !== undefined) return rule;
+  const names = platforms.map(({ platform }) => platform);
+  const near = nearest(name.toLowerCase(), names);
+  throw usage(
+    `There is no platform \`${oneLine(name)}\`.`,
+    near === null ? `one of ${names.join(", ")}` : `did you mean ${near}?`,
+  );
+}
+
+interface Option {
+  name: string;
+  required: boolean;
+  takes: string;
+  description: string;
+}
+
+/** The options of a network, from their JSON Schema. */
+export function optionsOf(schema: unknown): Option[] {
+  const properties = member(schema, "properties");
+  const required = member(schema, "required");
+  if (typeof properties !== "object" || properties === null) return [];
+  return Object.entries(properties).map(([name, one]) => ({
+    name,
+    required: Array.isArray(required) && required.includes(name),
+    takes: takes(one),
+    description: String(member(one, "description") ?? ""),
+  }));
+}
+
+function takes(schema: unknown): string {
+  const values = member(schema, "enum");
+  if (Array.isArray(values)) return values.join(" | ");
+  const constant = member(schema, "const");
+  if (constant !== undefined) return String(constant);
+  const several = member(schema, "anyOf") ?? member(schema, "oneOf");
+  if (Array.isArray(several)) return several.map(takes).join(" | ");
+  const type = String(member(schema, "type") ?? "JSON");
+  if (type === "array") return `${takes(member(schema, "items"))}, may be repeated`;
+  const length = member(schema, "maxLength");
+  return length === undefined ? type : `${type}, at most ${length}`;
+}
+
+/** A member of a JSON value; undefined where there is none. */
+export function member(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined;
+}

@@ -1,0 +1,59 @@
+// What most commands begin with: the settings, a client of them, and the way in which answers are printed.
+import { type Client, type ClientOptions, makeClient } from "./client.ts";
+import type { Flags, Shell, Words } from "./command.ts";
+import { addressOf, type Config, keyOf, readConfig } from "./config.ts";
+import type { Output } from "./terminal.ts";
+import { spanText } from "./words.ts";
+
+export const URL_FLAG = {
+  url: { type: "string", value: "ADDRESS", description: "The service; before CRIER_URL and the stored address." },
+} as const satisfies Flags;
+/** The flags of commands that call the service. */
+export const COMMON = {
+  json: { type: "boolean", description: "The service's own answer as JSON on stdout, also when it refuses." },
+  ...URL_FLAG,
+} as const satisfies Flags;
+
+/** The settings, with their warnings said. */
+export async function settings(words: Words, shell: Shell): Promise<Config> {
+  const config = await readConfig(words.one("url"), shell.env);
+  for (const warning of config.warnings) warn(shell.err, warning);
+  return config;
+}
+
+/** A client with the key; throws when there is none. */
+export async function signedIn(words: Words, shell: Shell): Promise<Client> {
+  const config = await settings(words, shell);
+  const key = keyOf(config);
+  const url = addressOf(config);
+  return clientOf(shell, { url, key });
+}
+
+/** A client for calls that need no key. */
+export async function anybody(words: Words, shell: Shell): Promise<Client> {
+  return clientOf(shell, { url: addressOf(await settings(words, shell)), key: null });
+}
+
+export function clientOf(shell: Shell, to: Pick<ClientOptions, "url" | "key">): Client {
+  const onRetry = (reason: string, waitMs: number) => {
+    if (shell.err.isTerminal) shell.err.line(shell.err.paint("dim", `${reason} Trying again in ${spanText(waitMs)}.`));
+  };
+  if (to.key !== null && to.url.startsWith("http:") && !isLoopback(to.url)) {
+    warn(shell.err, `The key travels to ${to.url} without encryption: use https.`);
+  }
+  return makeClient({ ...to, signal: shell.signal, onRetry });
+}
+
+/** Whether an address leads to this machine. */
+export function isLoopback(url: string): boolean {
+  return /\/\/(localhost|127\.[\d.]+|\[::1\])(:\d+)?(\/|$)/.test(url);
+}
+
+export function warn(err: Output, text: string): void {
+  err.line(`${err.paint("yellow", "warning:")} ${text}`);
+}
+
+/** One JSON document; easy to read where a person reads it. */
+export function writeJson(out: Output, body: unknown): void {
+  out.line(JSON.stringify(body, null, 2));
+}

@@ -1,0 +1,115 @@
+// Where the CLI writes: one answer on stdout, talk on stderr. Colours and widths are a terminal's alone.
+import measure from "fast-string-truncated-width";
+
+export type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+const CODES: Record<Colour, [number, number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+/** Puts a text into a colour, or leaves it as it is. */
+export type Paint = (colour: Colour, text: string) => string;
+export const plainPaint: Paint = (_, text) => text;
+export const ansiPaint: Paint = (colour, text) => `\x1b[${CODES[colour][0]}m${text}\x1b[${CODES[colour][1]}m`;
+
+/** What the CLI needs of a stream. */
+export interface Sink {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+export interface Output {
+  isTerminal: boolean;
+  /** Columns of the terminal; Infinity where there is none, so that nothing is cut. */
+  width(): number;
+  paint: Paint;
+  write(text: string): void;
+  line(text?: string): void;
+}
+
+export function outputTo(sink: Sink, env: NodeJS.ProcessEnv): Output {
+  const isTerminal = sink.isTTY === true;
+  const isColoured = isTerminal && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb";
+  return {
+    isTerminal,
+    width: () => (isTerminal ? Math.max(20, sink.columns ?? 80) : Number.POSITIVE_INFINITY),
+    paint: isColoured ? ansiPaint : plainPaint,
+    write: (text) => void sink.write(text),
+    line: (text = "") => void sink.write(`${text}\n`),
+  };
+}
+
+/** Characters that steer a terminal, turn the direction of what follows, or are not there to see. */
+const STEERING = /[\p{Cc}\u{AD}\u{061C}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2060}\u{2066}-\u{2069}\u{FEFF}]/gu;
+
+/** A text of somebody else's as one line that cannot steer the terminal. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").replace(STEERING, "").trim();
+}
+
+let segmenter: Intl.Segmenter | null = null;
+
+/** The characters of a text as a person counts them. Making the segmenter takes longer than all the rest of `--help`. */
+function characters(text: string): string[] {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/** Columns that a text takes on a terminal. */
+export function widthOf(text: string): number {
+  return measure(text).width;
+}
+
+/** `text` in at most `width` columns; what does not fit gives way to `…`. No character is torn apart. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  let taken = 1;
+  for (const character of characters(text)) {
+    taken += widthOf(character);
+    if (taken > width) break;
+    kept += character;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+/** `text` with spaces up to `width` columns. */
+export function padded(text: string, width: number, align: "left" | "right" = "left"): string {
+  const space = " ".repeat(Math.max(0, width - widthOf(text)));
+  return align === "left" ? text + space : space + text;
+}
+
+/**
+ * `text` in lines of at most `width` columns, broken between words; scripts without spaces anywhere. A long address or id
+ * stays whole, for the terminal to fold, so that it can be copied.
+ */
+export function wrapped(text: string, width: number): string[] {
+  return text.split("\n").flatMap((paragraph) => {
+    const lines: string[] = [];
+    let line = "";
+    const put = (piece: string) => {
+      if (line !== "" && widthOf(line) + widthOf(piece) > width) {
+        lines.push(line.trimEnd());
+        line = "";
+      }
+      line += line === "" ? piece.trimStart() : piece;
+    };
+    for (const word of paragraph.split(/(?= )/)) {
+      if (widthOf(word.trimStart()) <= width || /^[\x20-\x7e]+$/.test(word)) put(word);
+      else for (const character of characters(word)) put(character);
+    }
+    return [...lines, line.trimEnd()];
+  });
+}
+
+/** `text` wrapped to `width`, its first line after `first` and the others below it. */
+export function hanging(first: string, text: string, width: number): string[] {
+  const indent = widthOf(first);
+  const lines = wrapped(text, Math.max(10, width - indent));
+  return lines.map((line, i) => (i === 0 ? first : " ".repeat(indent)) + line);
+}

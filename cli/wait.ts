@@ -1,0 +1,75 @@
+// A post followed to its end, one line for each change of a delivery.
+import { isFinished } from "../src/domain/post.ts";
+import type { Channel } from "./channel.ts";
+import { type Client, patiently, sleep } from "./client.ts";
+import { EXIT } from "./failure.ts";
+import { warn } from "./session.ts";
+import { channelOf, fateOf, type Post, statusText, timeText } from "./show-post.ts";
+import { type Output, padded, widthOf } from "./terminal.ts";
+
+const LOOK_EVERY_MS = 1_000;
+/** How seldom a post is looked at that is long in the future. */
+const LOOK_SELDOM_MS = 30_000;
+
+/** Settles with the post once it has finished; what happens meanwhile is told to `err`. */
+export async function waitFor(
+  client: Client,
+  first: Post,
+  channels: Channel[],
+  err: Output,
+  signal: AbortSignal,
+): Promise<Post> {
+  const told = new Map<string, string>();
+  let post = first;
+  const size = Math.max(0, ...first.deliveries.map((delivery) => widthOf(channelOf(delivery, channels))));
+  if (
+    !isFinished(post.status) &&
+    post.publish_at !== null &&
+    Date.parse(post.publish_at) > client.now() + LOOK_EVERY_MS
+  ) {
+    err.line(
+      err.paint(
+        "dim",
+        `Waiting for ${timeText(post.publish_at, post.timezone, client.now())}. Ctrl-C leaves it to itself.`,
+      ),
+    );
+  }
+  for (;;) {
+    for (const delivery of post.deliveries) {
+      const fate =
+        delivery.status === "pending" || delivery.status === "publishing" ? "" : fateOf(delivery, client.now());
+      // How long until the next try is told once, not counted down.
+      const state = `${delivery.status} ${delivery.attempts} ${delivery.url} ${delivery.error}`;
+      if (told.get(delivery.id) === state) continue;
+      const isNews = told.has(delivery.id) || delivery.status !== "pending";
+      told.set(delivery.id, state);
+      if (!isNews) continue;
+      const name = padded(channelOf(delivery, channels), size);
+      err.line(`${name}  ${statusText(err, delivery.status)}${fate === "" ? "" : `  ${fate}`}`);
+    }
+    if (isFinished(post.status)) return post;
+    await sleep(waitMs(post, client.now()), signal);
+    const { id } = post;
+    post = (
+      await patiently(
+        () => client.call("posts.get", { id }),
+        signal,
+        (text) => warn(err, text),
+      )
+    ).body;
+  }
+}
+
+/** As long as nothing can happen, little is asked. */
+function waitMs({ deliveries }: Post, now: number): number {
+  const dues = deliveries.flatMap(({ next_attempt_at, status }) =>
+    status === "publishing" ? [now] : next_attempt_at === null ? [] : [Date.parse(next_attempt_at)],
+  );
+  const next = dues.length === 0 ? now : Math.min(...dues);
+  return Math.min(LOOK_SELDOM_MS, Math.max(LOOK_EVERY_MS, next - now));
+}
+
+/** What a finished post means for a script that waited. */
+export function exitCodeOf({ deliveries }: Post): number {
+  return deliveries.every(({ status }) => status === "live") ? EXIT.done : EXIT.deliveryFailed;
+}

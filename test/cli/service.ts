@@ -1,0 +1,58 @@
+// A service whose every answer a test decides, over real connections.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+
+export interface Call {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+export interface Service {
+  url: string;
+  /** Every request whose body arrived, in order. */
+  calls: Call[];
+  close(): Promise<void>;
+}
+export type Answer = (response: ServerResponse, call: Call, request: IncomingMessage) => void;
+
+/** Listens on a free port of the loopback. `early` sees a request before its body; true: it is taken care of. */
+export async function startService(
+  answer: Answer,
+  early: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
+): Promise<Service> {
+  const calls: Call[] = [];
+  const server: Server = createServer((request, response) => {
+    if (early(request, response)) return;
+    const parts: Buffer[] = [];
+    request.on("data", (part) => parts.push(part));
+    request.on("end", () => {
+      const { method = "", url: path = "", headers } = request;
+      const call = { method, path, headers, body: Buffer.concat(parts).toString("latin1") };
+      calls.push(call);
+      answer(response, call, request);
+    });
+    request.on("error", () => {});
+  });
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    calls,
+    close: () =>
+      new Promise((settle) => {
+        server.close(() => settle());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function json(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
