@@ -2,6 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { BODY_BYTES_MAX } from "../../src/domain/limits.ts";
+import { RATE_LIMITS } from "../../src/domain/rate-limit.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, call, connect, signUp } from "../support/world.ts";
 import { beginSession, callTool, connected, ERAS, INITIALIZE, messagesOf, send } from "./clients.ts";
@@ -38,6 +39,31 @@ describe("who gets in", () => {
       expect(answer.status, String(key)).toBe(401);
       expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
       expect(await answer.json()).toMatchObject({ error, request_id: answer.headers.get("x-request-id") });
+    }
+  });
+
+  it("nobody who tries keys and tokens by the hundred", async () => {
+    const { key } = await signUp();
+    const tries: [string, string][] = [
+      [`${key.slice(0, -1)}x`, "203.0.113.81"],
+      ["crier_at_nonsense", "203.0.113.82"],
+    ];
+    for (const [token, ip] of tries) {
+      const headers = { "cf-connecting-ip": ip };
+      const { windows } = RATE_LIMITS[token.startsWith("crier_at_") ? "bad_token_address" : "bad_key_address"];
+      const most = windows[0][0];
+      for (let i = 0; i < most; i += 50) {
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, () => send("POST", { key: token, body: PING, headers })),
+        );
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+      }
+      const refused = await send("POST", { key: token, body: PING, headers });
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await refused.json()).toMatchObject({ error: "rate_limited" });
+      // A good key is not somebody who tries.
+      expect((await send("POST", { key, body: INITIALIZE, headers })).status).toBe(200);
     }
   });
 
