@@ -51,7 +51,7 @@ interface Timer {
 export type Worker = (point: Point, index: number) => Promise<void>;
 
 /** No run comes near it that does not turn in circles. */
-const POINTS_MAX = 10_000;
+const POINTS_MAX = 20_000;
 
 export class Scheduler {
   now: number;
