@@ -1,10 +1,16 @@
 import { Refusal, refuse } from "../domain/refusal.ts";
 import { errorText, log } from "./log.ts";
 
-/** Every failure as JSON: a refusal as it is, anything else as a bug that the log explains and the caller does not see. */
+/** A refusal as it is; anything else as a bug, which the log explains and the caller does not see. */
+export function asRefusal(error: unknown, requestId: string): Refusal {
+  if (error instanceof Refusal) return error;
+  log("error", "unhandled", { request: requestId, error: errorText(error) });
+  return refuse("internal_error");
+}
+
+/** Every failure as JSON. */
 export function refusalResponse(error: unknown, requestId: string): Response {
-  const refusal = error instanceof Refusal ? error : refuse("internal_error");
-  if (!(error instanceof Refusal)) log("error", "unhandled", { request: requestId, error: errorText(error) });
+  const refusal = asRefusal(error, requestId);
   const response = Response.json(refusal.body(requestId), { status: refusal.status });
   for (const [name, value] of Object.entries(refusal.detail.headers ?? {})) response.headers.set(name, value);
   if (refusal.status === 401 && !response.headers.has("WWW-Authenticate")) {

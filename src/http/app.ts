@@ -1,5 +1,6 @@
 // The HTTP surface: the contract's operations, their documents and pages, each answer with its request id.
 import { Hono } from "hono";
+import { answerHeaders } from "../adapters/answer-headers.ts";
 import { compose } from "../compose.ts";
 import { makeId } from "../domain/ids.ts";
 import { refuse } from "../domain/refusal.ts";
@@ -22,11 +23,8 @@ app.use(async (c, next) => {
   const requestId = makeId("req", ctx.now(), ctx.entropy);
   c.set("ctx", ctx);
   c.set("requestId", requestId);
-  c.header("X-Request-Id", requestId);
-  // By which a client knows how far its own clock is off.
-  c.header("Date", new Date(ctx.now()).toUTCString());
-  c.header("X-Content-Type-Options", "nosniff");
-  if (ctx.settings.baseUrl.startsWith("https:")) c.header("Strict-Transport-Security", "max-age=31536000");
+  const headers = answerHeaders(ctx.settings.baseUrl, requestId, ctx.now());
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
   await next();
 });
 

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { has } from "../contract/operation.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
-import { identify } from "../operations/caller.ts";
+import { bearerOf, identify } from "../operations/caller.ts";
 import { bound } from "../operations/index.ts";
 import type { Bound } from "../operations/run.ts";
 import { readJsonBody } from "./request-body.ts";
@@ -76,8 +76,7 @@ function mountOne(app: Hono<HttpEnv>, { operation, perform }: Bound): void {
 /** A bearer credential wins over the cookie; only the cookie needs proof of origin. */
 function readCredentials(c: HonoContext<HttpEnv>, headers: z.output<typeof Headers>) {
   const { baseUrl } = c.var.ctx.settings;
-  const bearer =
-    headers.authorization === undefined ? null : (/^bearer +(\S+)$/i.exec(headers.authorization.trim())?.[1] ?? "");
+  const bearer = bearerOf(headers.authorization);
   const cookie = bearer === null ? readSessionCookie(c, baseUrl) : null;
   if (cookie !== null) requireSameOrigin(c.req.raw, baseUrl);
   const named = [headers["x-workspace"], ...(c.req.queries("workspace") ?? [])].filter((name) => name !== undefined);

@@ -21,7 +21,7 @@ import { base64Url } from "../domain/ids.ts";
 import { canonicalJson } from "../domain/json.ts";
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
 import { Refusal } from "../domain/refusal.ts";
-import type { Env } from "../env.ts";
+import { type Env, readSettings } from "../env.ts";
 import { stillGood } from "../operations/caller.ts";
 import { parseJson } from "../operations/parse-json.ts";
 import { type CallHeader, readCall } from "./call-header.ts";
@@ -51,6 +51,7 @@ interface Live {
 }
 
 export class McpConnection extends DurableObject<Env> {
+  readonly #version = readSettings(this.env).version;
   #live: Live | null = null;
   #resuming: Promise<Live | null> | null = null;
   #choices: Choices = [];
@@ -210,7 +211,7 @@ export class McpConnection extends DurableObject<Env> {
   }
 
   #build(era: "modern" | "legacy") {
-    return buildServer(this.env.VERSION ?? "dev", {
+    return buildServer(this.#version, {
       tokens: () => {
         this.#tokens ??= new CheckTokens(this.#secret());
         return this.#tokens;

@@ -5,6 +5,7 @@ import {
   originValidationResponse,
   validateHostHeader,
 } from "@modelcontextprotocol/server";
+import { answerHeaders } from "../adapters/answer-headers.ts";
 import { refusalResponse } from "../adapters/refusal-response.ts";
 import { compose } from "../compose.ts";
 import type { Context } from "../context.ts";
@@ -13,7 +14,7 @@ import { BODY_BYTES_MAX } from "../domain/limits.ts";
 import { challengeText } from "../domain/oauth.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
-import { identify } from "../operations/caller.ts";
+import { bearerOf, identify } from "../operations/caller.ts";
 import { openAccessToken } from "../operations/oauth/open-access-token.ts";
 import { CALL_HEADER, type CallHeader, type ConnectionCaller } from "./call-header.ts";
 
@@ -28,10 +29,9 @@ export async function serveMcp(request: Request, env: Env, waitUntil: (work: Pro
     refusalResponse(error, requestId),
   );
   const headers = new Headers(answer.headers);
-  headers.set("X-Request-Id", requestId);
-  headers.set("X-Content-Type-Options", "nosniff");
+  const always = answerHeaders(ctx.settings.baseUrl, requestId, ctx.now());
+  for (const [name, value] of Object.entries(always)) headers.set(name, value);
   headers.set("Cache-Control", "no-store");
-  if (ctx.settings.baseUrl.startsWith("https:")) headers.set("Strict-Transport-Security", "max-age=31536000");
   return new Response(answer.body, { status: answer.status, headers });
 }
 
@@ -66,7 +66,7 @@ function refuseStranger(request: Request, baseUrl: string): Response | undefined
 }
 
 async function callerOf(ctx: Context, authorization: string | null): Promise<ConnectionCaller> {
-  const token = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? "")?.[1] ?? null;
+  const token = bearerOf(authorization) || null;
   if (token !== null && looksLikeWorkspaceKey(token)) {
     const caller = await identify(ctx, "key_or_session", { token, workspaces: [] });
     if (caller.kind !== "key") throw refuse("unauthorized");

@@ -1,11 +1,11 @@
 // The MCP server of one call or one session: the tools and guides, on top of the operations that REST calls too.
 import { McpServer, type ServerContext, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
-import { errorText, log } from "../adapters/log.ts";
+import { asRefusal } from "../adapters/refusal-response.ts";
 import type { Context } from "../context.ts";
 import { operations } from "../contract/index.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { HOUR_MS, MINUTE_MS } from "../domain/limits.ts";
-import { Refusal, refuse } from "../domain/refusal.ts";
+import { refuse } from "../domain/refusal.ts";
 import { networks } from "../networks/index.ts";
 import type { WorkspaceCaller } from "../operations/caller.ts";
 import { bound } from "../operations/index.ts";
@@ -104,9 +104,7 @@ async function perform(tool: Tool, args: unknown, { ctx, caller, requestId }: Ca
       ...(tool.untrusted.length === 0 ? {} : { _meta: { "crier/untrusted": [...tool.untrusted] } }),
     };
   } catch (error) {
-    if (!(error instanceof Refusal)) log("error", "unhandled", { request: requestId, error: errorText(error) });
-    const refusal = error instanceof Refusal ? error : refuse("internal_error");
-    const body = cleaned(refusal.body(requestId), ["message", "violations/*/message"]);
+    const body = cleaned(asRefusal(error, requestId).body(requestId), ["message", "violations/*/message"]);
     return { isError: true, content: [text(JSON.stringify(body))] };
   }
 }

@@ -1,6 +1,7 @@
 // The tools: each is one operation of the contract, in the words that an agent needs.
 import { operations } from "../contract/index.ts";
 import { DryRun, Post } from "../contract/posts.ts";
+import { ANALYTICS_DAYS } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 import { networks } from "../networks/index.ts";
 import { certify, IDEMPOTENCY_KEY, keyOf, postOf, redeem } from "./checked-post.ts";
@@ -204,7 +205,7 @@ const DEFINITIONS: readonly Definition[] = [
     name: "get_analytics",
     title: "Read the figures",
     description:
-      "What the networks reported about the posts of the last 7 or 30 days, per network. A figure says how many deliveries " +
+      `What the networks reported about the posts of the last ${ANALYTICS_DAYS.join(" or ")} days, per network. A figure says how many deliveries ` +
       "reported it. Never add figures of different networks: they count differently. No figure is not zero.",
     operation: "analytics.read",
     hints: reads,

@@ -19,6 +19,12 @@ export interface Credentials {
   workspaces: string[];
 }
 
+/** The token of an Authorization header; empty when the header holds none, null when there is no header. */
+export function bearerOf(authorization: string | null | undefined): string | null {
+  if (authorization === null || authorization === undefined) return null;
+  return /^bearer +(\S+)$/i.exec(authorization.trim())?.[1] ?? "";
+}
+
 /** A caller that acts in one workspace. */
 export type WorkspaceCaller = Exclude<Caller, { kind: "nobody" }> & { workspaceId: string };
 

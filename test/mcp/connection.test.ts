@@ -38,6 +38,7 @@ describe("who gets in", () => {
       const answer = await send("POST", { key, body: INITIALIZE });
       expect(answer.status, String(key)).toBe(401);
       expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
+      expect(answer.headers.get("date")).toBeTruthy();
       expect(await answer.json()).toMatchObject({ error, request_id: answer.headers.get("x-request-id") });
     }
   });
