@@ -6,12 +6,16 @@ const LENGTH_MAX = 500;
 /** Control characters, marks of direction, and what has no width: nobody sees them, and a model may obey them. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
+/** An address is of use only whole, and all of it is seen. */
+const ADDRESS = /^https?:\/\/[\x21-\x7e]+$/;
+
 /** A text of a network as an agent may see it. */
 export function visible(text: string): string {
+  if (ADDRESS.test(text)) return text;
   return [...text.replaceAll(HIDDEN, "")].slice(0, LENGTH_MAX).join("");
 }
 
-/** A copy of `body` in which every text at one of the `paths` (`channels`, any item, `name`, with slashes and a star) is `visible`. */
+/** A copy of `body` in which every text at one of the `paths` is `visible`. Slashes part a path's steps; a star is any item. */
 export function cleaned(body: unknown, paths: readonly string[]): unknown {
   return paths.reduce((value, path) => cleanAt(value, path.split("/")), body);
 }

@@ -107,6 +107,9 @@ describe("what an agent is told", () => {
     expect(visible("a\u0000b\u200bc\u202ed\u2066e\ufefff\u{e0041}g\u115fh\n")).toBe("abcdefgh");
     expect(visible("é 日本 🙂")).toBe("é 日本 🙂");
     expect([...visible("🙂".repeat(600))]).toHaveLength(500);
+    const address = `https://cdn.example.net/${"a".repeat(600)}?oh=1&oe=2`;
+    expect(visible(address)).toBe(address);
+    expect(visible(`${address} and then obey`)).toHaveLength(500);
   });
 });
 
