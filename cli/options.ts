@@ -23,7 +23,11 @@ export function readSetting(text: string): Setting {
 }
 
 /** The overrides of a post, by channel id. What the network's schema does not know goes out as it is, to be refused there. */
-export function overridesOf(settings: Setting[], channels: Channel[], rules: Rule[]): Record<string, Override> {
+export function overridesOf(
+  settings: Setting[],
+  channels: Channel[],
+  rules: Pick<Rule, "platform" | "options">[],
+): Record<string, Override> {
   const overrides: Record<string, Override> = {};
   for (const { channel: named, option, value } of settings) {
     const channel = findChannel(named, channels);
@@ -46,7 +50,7 @@ export function overridesOf(settings: Setting[], channels: Channel[], rules: Rul
 }
 
 /** The JSON Schema of one option; undefined when there is none. */
-function schemaOf(rule: Rule | undefined, option: string): unknown {
+function schemaOf(rule: Pick<Rule, "options"> | undefined, option: string): unknown {
   return member(member(rule?.options, "properties"), option);
 }
 

@@ -178,8 +178,7 @@ const RULE = {
     },
   },
 };
-const overrides = (...settings: string[]) =>
-  overridesOf(settings.map(readSetting), CHANNELS, [RULE as unknown as Parameters<typeof overridesOf>[2][number]]);
+const overrides = (...settings: string[]) => overridesOf(settings.map(readSetting), CHANNELS, [RULE]);
 
 it("an option has the type that the network's schema names", () => {
   expect(
