@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import type { Shell } from "./command.ts";
 // The entry: one place that runs a command, says why it ended, and sets the exit code.
+
+import type { Shell } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, Failure } from "./failure.ts";
 import { writeHelp } from "./help.ts";
