@@ -20,7 +20,6 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** The inner states and the status that each shows. */
 export const STATUS_OF = {
   pending: "pending",
-  claimed: "publishing",
   staged: "publishing",
   sending: "publishing",
   processing: "publishing",
@@ -33,6 +32,9 @@ export const STATUS_OF = {
   cancelled: "cancelled",
 } as const satisfies Record<string, DeliveryStatus>;
 export type DeliveryState = keyof typeof STATUS_OF;
+
+/** States in which nothing is out and nothing may be: the delivery can be prepared, sent, cancelled. */
+export const UNSENT = ["pending", "retry_wait", "staged"] as const satisfies DeliveryState[];
 
 /** What the machine needs to know of a delivery to judge an answer. */
 export interface DeliveryFacts {

@@ -9,9 +9,9 @@ import { isoInstant, isoOrNull } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
 import { nextLookAt, nextSearchAt } from "../domain/recheck.ts";
 import { networkOf } from "../networks/index.ts";
-import type { Claim } from "../store/claims.ts";
+import { type Claim, holdOf } from "../store/claims.ts";
 import type { Database } from "../store/db.ts";
-import { cancelClaimed, isDisconnected } from "../store/deliveries.ts";
+import { cancelUnsent, isDisconnected } from "../store/deliveries.ts";
 import { type Afterwards, type Ended, type Ending, settleDelivery } from "../store/endings.ts";
 import type { EventRow } from "../store/events.ts";
 import type { Hold } from "../store/hold.ts";
@@ -31,8 +31,7 @@ export class Hand {
   readonly #ctx: Context;
   readonly #claim: Claim;
   readonly #skewMs: number;
-  #fence: number;
-  #ver: number;
+  readonly #hold: Hold;
   #attempts: number;
   #sentAt: number | null;
 
@@ -44,15 +43,13 @@ export class Hand {
     this.holder = holder;
     this.database = ctx.databaseOf(claim.delivery.workspaceId);
     this.#skewMs = claim.now - ctx.now();
-    this.#fence = claim.delivery.fence;
-    this.#ver = claim.delivery.ver;
+    this.#hold = holdOf(claim, holder);
     this.#attempts = claim.delivery.attempts;
     this.#sentAt = claim.delivery.sentAt;
   }
 
   hold(): Hold {
-    const { workspaceId, postId, channelId } = this.#claim.delivery;
-    return { key: { workspaceId, postId, channelId }, holder: this.holder, fence: this.#fence, ver: this.#ver };
+    return { ...this.#hold };
   }
 
   get facts(): DeliveryFacts {
@@ -83,16 +80,16 @@ export class Hand {
 
   /** A guarded write of ours went through. */
   written(): void {
-    this.#ver++;
+    this.#hold.ver++;
   }
   sent(at: number): void {
-    this.#ver++;
+    this.#hold.ver++;
     this.#attempts++;
     this.#sentAt = at;
   }
   reopened(): void {
-    this.#ver++;
-    this.#fence++;
+    this.#hold.ver++;
+    this.#hold.fence++;
   }
 
   /**
@@ -101,7 +98,7 @@ export class Hand {
    */
   async stopUnsent(): Promise<Transition | null> {
     const hold = this.hold();
-    await cancelClaimed(this.database, hold);
+    await cancelUnsent(this.database, hold);
     if (!(await isDisconnected(this.database, hold))) return null;
     return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
   }

@@ -1,14 +1,15 @@
 // The delivery machine's writes. Each is guarded by state, version, fence and lease, judged by the database's clock; a
 // guard that does not hold changes nothing, and whoever sees that stops.
 import { and, eq, inArray, sql } from "drizzle-orm";
+import { UNSENT } from "../domain/delivery.ts";
 import { type Database, type In, NOW } from "./db.ts";
 import { isDelivery } from "./delivery-key.ts";
 import { given } from "./given.ts";
-import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isAsHeld, isLeased, isMine, isOf, isWritten } from "./hold.ts";
+import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isAsHeld, isLeased, isMine, isOf, traceOf } from "./hold.ts";
 import { refreshPostStatus } from "./post-status.ts";
 import { channels, deliveries, posts } from "./schema.ts";
 
-/** How long a claim holds without a sign of life. */
+/** How long a channel is held without a sign of life. */
 export const LEASE_MS = 300_000;
 /** A lease that was taken so recently is not written anew. */
 export const LEASE_FRESH_MS = 30_000;
@@ -20,16 +21,16 @@ export const isChannel = (workspaceId: string, channelId: string) =>
   and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId));
 /** Makes a sealed token durable and extends the lease (T3). Returns whether the delivery was still ours. */
 export async function saveToken(db: Database, hold: Hold, token: string): Promise<boolean> {
-  const [rows] = await db.batch([
-    db
-      .update(deliveries)
-      .set({ state: "staged", netToken: token, leaseUntil: sql`${NOW} + ${LEASE_MS}`, ver: hold.ver + 1 })
-      .where(and(isMine(hold), sql`${deliveries.state} IN ('claimed', 'staged')`))
-      .returning({ ver: deliveries.ver }),
+  const [, rows] = await db.batch([
     db
       .update(channels)
       .set({ leaseUntil: sql`${NOW} + ${LEASE_MS}` })
-      .where(and(isLeased(hold), sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isWritten(hold, "staged")})`)),
+      .where(and(isLeased(hold), sql`${channels.leaseUntil} > ${NOW}`)),
+    db
+      .update(deliveries)
+      .set({ state: "staged", netToken: token, ...traceOf(hold) })
+      .where(and(isMine(hold), inArray(deliveries.state, UNSENT)))
+      .returning({ ver: deliveries.ver }),
   ]);
   return rows.length === 1;
 }
@@ -52,33 +53,51 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
   const rows = sends.map(({ hold, token, payloadHash, sendTimeoutMs }) => {
     const needed = sendTimeoutMs + SEND_MARGIN_MS;
     const lease = Math.max(LEASE_MS, needed);
-    return { ...cellsOf(hold), token, hash: payloadHash, lease, enough: Math.max(needed, lease - LEASE_FRESH_MS) };
+    return {
+      ...cellsOf(hold),
+      token,
+      hash: payloadHash,
+      needed,
+      lease,
+      enough: Math.max(needed, lease - LEASE_FRESH_MS),
+    };
   });
-  const ahead = given([...HOLD_COLUMNS, "token", "hash", "lease", "enough"], rows);
+  const ahead = given([...HOLD_COLUMNS, "token", "hash", "needed", "lease", "enough"], rows);
   const hold = holdIn(ahead);
   const { workspaceId, postId } = hold.key;
-  const [written] = await db.batch([
+  const [, written] = await db.batch([
+    db
+      .update(channels)
+      .set({ leaseUntil: sql`${NOW} + ${ahead.column("lease")}` })
+      .from(ahead.table)
+      .where(
+        and(
+          isLeased(hold),
+          sql`${channels.leaseUntil} > ${NOW} AND ${channels.leaseUntil} < ${NOW} + ${ahead.column("enough")}`,
+        ),
+      ),
     db
       .update(deliveries)
       .set({
         state: "sending",
         sentAt: NOW,
         attempts: sql`${deliveries.attempts} + 1`,
-        sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fence', ${deliveries.fence},
+        sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fence', ${hold.fence},
           'payload_hash', ${ahead.column("hash")}, 'sent_at', ${NOW}))`,
         netToken: sql`${ahead.column("token")}`,
-        leaseUntil: sql`${NOW} + ${ahead.column("lease")}`,
-        ver: sql`${deliveries.ver} + 1`,
+        ...traceOf(hold),
       })
       .from(ahead.table)
       .where(
         and(
-          isMine(hold),
-          sql`${deliveries.state} IN ('claimed', 'staged', 'uncertain')`,
+          isAsHeld(
+            hold,
+            sql`${channels.leaseUntil} >= ${NOW} + ${ahead.column("needed")}
+              AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL`,
+          ),
+          inArray(deliveries.state, [...UNSENT, "uncertain"]),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NULL)`,
-          sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${isLeased(hold)}
-            AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL)`,
         ),
       )
       .returning({
@@ -87,17 +106,6 @@ export async function writeAheadAll(db: Database, sends: Ahead[]): Promise<(numb
         channelId: deliveries.channelId,
         sentAt: deliveries.sentAt,
       }),
-    db
-      .update(channels)
-      .set({ leaseUntil: sql`${NOW} + ${ahead.column("lease")}` })
-      .from(ahead.table)
-      .where(
-        and(
-          isLeased(hold),
-          sql`${channels.leaseUntil} < ${NOW} + ${ahead.column("enough")}`,
-          sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isWritten(hold, "sending")})`,
-        ),
-      ),
   ]);
   return sends.map(({ hold }) => written.find(isOf(hold.key))?.sentAt ?? null);
 }
@@ -111,7 +119,7 @@ export async function reopen(db: Database, hold: Hold, detail: string): Promise<
   const rows = await db
     .update(deliveries)
     .set({
-      state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'uncertain' ELSE 'claimed' END`,
+      state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'uncertain' ELSE 'staged' END`,
       sends: answered("stale", detail),
       fence: hold.fence + 1,
       ver: hold.ver + 1,
@@ -122,19 +130,19 @@ export async function reopen(db: Database, hold: Hold, detail: string): Promise<
 }
 
 /**
- * A claimed delivery whose post was cancelled before anything was sent (T15). A lease that ran out meanwhile does not
- * matter: whoever had claimed it since would have changed its version.
+ * A delivery whose post was cancelled before anything was sent (T15). A lease that ran out meanwhile does not matter: the
+ * delivery is as it was seen.
  */
-export async function cancelClaimed(db: Database, hold: Hold): Promise<void> {
+export async function cancelUnsent(db: Database, hold: Hold): Promise<void> {
   const { workspaceId, postId } = hold.key;
   await db.batch([
     db
       .update(deliveries)
-      .set({ state: "cancelled", nextAt: null, leaseHolder: null, leaseUntil: null, ver: hold.ver + 1 })
+      .set({ state: "cancelled", nextAt: null, ver: hold.ver + 1 })
       .where(
         and(
           isAsHeld(hold),
-          sql`${deliveries.state} IN ('claimed', 'staged')`,
+          inArray(deliveries.state, UNSENT),
           eq(deliveries.ambiguous, false),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NOT NULL)`,

@@ -7,8 +7,8 @@ import { type Database, NOW } from "./db.ts";
 import { answered } from "./deliveries.ts";
 import { isDelivery } from "./delivery-key.ts";
 import { type EventRow, insertEvents } from "./events.ts";
-import { given } from "./given.ts";
-import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isLeased, isOf } from "./hold.ts";
+import { type Given, given } from "./given.ts";
+import { cellsOf, HOLD_COLUMNS, type Hold, holdIn, isAsHeld, isLeased, isOf, traceOf } from "./hold.ts";
 import { countPublished } from "./measurements.ts";
 import { refreshPosts } from "./post-status.ts";
 import { channels, deliveries, events } from "./schema.ts";
@@ -72,28 +72,41 @@ export function settleStatements(db: Database, endings: Ending[]) {
     check_at: afterwards.checkAt,
     comment: afterwards.hasComment ? "due" : null,
   }));
-  const ended = given(SETTLED_COLUMNS, rows);
-  const { column } = ended;
-  const hold = holdIn(ended);
-  const { workspaceId, postId, channelId } = hold.key;
-  const ifLive = (column: SQL, otherwise: SQLiteColumn) =>
-    sql`CASE WHEN ${ended.column("live")} THEN ${column} ELSE ${otherwise} END`;
-  const written = and(
-    isDelivery(hold.key),
-    eq(deliveries.state, column("state")),
-    sql`(${column("live")} OR ${deliveries.ver} = ${hold.ver} + 1)`,
+  // Each statement is handed no more of it than it needs.
+  const changed = given([...HOLD_COLUMNS, "live", ...CHANGES], rows);
+  const told = given([...HOLD_COLUMNS, "state", "live", "event", "event_id", "body", "created_at"], rows);
+  const heard = given([...HOLD_COLUMNS, "state", "live", "event", "event_id"], rows);
+  const counted = given([...HOLD_COLUMNS, "live", "platform"], rows);
+  const held = given(
+    [...HOLD_COLUMNS, "not_before"],
+    rows.filter(({ not_before }) => not_before !== null),
   );
+  const { column } = changed;
+  const hold = holdIn(changed);
+  const { workspaceId, postId, channelId } = hold.key;
+  const ifLive = (value: SQL, otherwise: SQLiteColumn) =>
+    sql`CASE WHEN ${column("live")} THEN ${value} ELSE ${otherwise} END`;
+  const written = ({ column }: Given<"state" | "live">) =>
+    and(
+      isDelivery(hold.key),
+      eq(deliveries.state, column("state")),
+      sql`(${column("live")} OR ${deliveries.ver} = ${hold.ver} + 1)`,
+    );
   const goesThrough = sql`CASE WHEN ${column("live")} THEN ${deliveries.state} NOT IN ('live', 'removed', 'cancelled', 'failed')
-    ELSE ${deliveries.ver} = ${hold.ver} AND ${deliveries.fence} = ${hold.fence} END`;
-  // Before the states change: a second proof of the same thing counts nothing.
-  const ending = sql`FROM ${ended.table} CROSS JOIN ${deliveries} WHERE ${isDelivery(hold.key)} AND ${goesThrough}`;
+    ELSE ${isAsHeld(hold)} END`;
   return [
-    countPublished(db, { workspaceId, platform: column("platform") }, sql`${ending} AND ${column("live")}`),
+    // Before the states change: a second proof of the same thing counts nothing.
+    countPublished(
+      db,
+      { workspaceId, platform: counted.column("platform") },
+      sql`FROM ${counted.table} CROSS JOIN ${deliveries}
+        WHERE ${isDelivery(hold.key)} AND ${goesThrough} AND ${counted.column("live")}`,
+    ),
     db
       .update(deliveries)
       .set({
         state: sql`${column("state")}`,
-        ver: sql`${deliveries.ver} + 1`,
+        ...traceOf(hold),
         nextAt: sql`${column("next_at")}`,
         ambiguous: sql`${column("ambiguous")}`,
         // Of what is live the delivery itself says all of it.
@@ -102,8 +115,6 @@ export function settleStatements(db: Database, endings: Ending[]) {
         retries: sql`${column("retries")}`,
         error: sql`${column("error")}`,
         detail: sql`${column("detail")}`,
-        leaseHolder: null,
-        leaseUntil: null,
         netToken: sql`CASE WHEN ${column("sets_token")} THEN ${column("token")} ELSE ${deliveries.netToken} END`,
         netPostId: ifLive(column("net_post_id"), deliveries.netPostId),
         url: ifLive(column("url"), deliveries.url),
@@ -114,7 +125,7 @@ export function settleStatements(db: Database, endings: Ending[]) {
         checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
         checkUntil: null,
       })
-      .from(ended.table)
+      .from(changed.table)
       .where(and(isDelivery(hold.key), goesThrough))
       .returning({
         workspaceId: deliveries.workspaceId,
@@ -126,34 +137,44 @@ export function settleStatements(db: Database, endings: Ending[]) {
       db,
       {
         workspaceId,
-        id: column("event_id"),
-        event: column("event"),
+        id: told.column("event_id"),
+        event: told.column("event"),
         postId,
         channelId,
         fence: sql`${deliveries.fence}`,
-        body: column("body"),
-        createdAt: column("created_at"),
+        body: told.column("body"),
+        createdAt: told.column("created_at"),
       },
-      sql`FROM ${ended.table} CROSS JOIN ${deliveries} WHERE ${written} AND ${column("event")} IS NOT NULL`,
+      sql`FROM ${told.table} CROSS JOIN ${deliveries} WHERE ${written(told)} AND ${told.column("event")} IS NOT NULL`,
     ),
     fanOut(
       db,
-      sql`${ended.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
-      sql`${written} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
+      sql`${heard.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
+      sql`${written(heard)} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
         AND ${events.channelId} = ${channelId} AND ${events.fence} = ${deliveries.fence}
-        AND ${events.event} = ${column("event")} AND ${events.id} = ${column("event_id")}`,
+        AND ${events.event} = ${heard.column("event")} AND ${events.id} = ${heard.column("event_id")}`,
     ),
-    ...refreshPosts(db, sql`SELECT ${workspaceId}, ${postId} FROM ${ended.table}`),
+    ...refreshPosts(db, selectPosts(endings)),
     db
       .update(channels)
-      .set({ notBefore: sql`${column("not_before")}` })
-      .from(ended.table)
-      .where(and(isLeased(hold), sql`${column("not_before")} IS NOT NULL`)),
+      .set({ notBefore: sql`${held.column("not_before")}` })
+      .from(held.table)
+      .where(isLeased(hold)),
   ] as const;
 }
 
-const SETTLED_COLUMNS = [
-  ...HOLD_COLUMNS,
+/** The posts of endings, each once. */
+function selectPosts(endings: Ending[]): SQL {
+  const posts = new Map(endings.map(({ hold: { key } }) => [`${key.workspaceId} ${key.postId}`, key]));
+  const ended = given(
+    ["workspace", "post"],
+    [...posts.values()].map(({ workspaceId, postId }) => ({ workspace: workspaceId, post: postId })),
+  );
+  return sql`SELECT ${ended.column("workspace")}, ${ended.column("post")} FROM ${ended.table}`;
+}
+
+/** What an ending writes into the delivery's own row. */
+const CHANGES = [
   "state",
   "next_at",
   "ambiguous",
@@ -162,16 +183,9 @@ const SETTLED_COLUMNS = [
   "detail",
   "sets_token",
   "token",
-  "live",
   "net_post_id",
   "url",
   "url_state",
-  "not_before",
-  "event_id",
-  "event",
-  "body",
-  "created_at",
-  "platform",
   "check_at",
   "comment",
 ] as const;

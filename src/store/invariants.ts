@@ -31,7 +31,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: "due_work_is_taken",
     says: "Nothing that is due waits more than two minutes for a hand.",
     sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d LEFT JOIN ${CHANNEL_OF}
-      WHERE d.next_at <= ${CLOCK} - ${UNCLAIMED_MAX_MS} AND COALESCE(d.lease_until, 0) <= ${CLOCK} - ${UNCLAIMED_MAX_MS}
+      WHERE d.next_at <= ${CLOCK} - ${UNCLAIMED_MAX_MS}
         AND COALESCE(c.lease_until, 0) <= ${CLOCK} - ${UNCLAIMED_MAX_MS}
         AND COALESCE(c.not_before, 0) <= ${CLOCK} - ${UNCLAIMED_MAX_MS}`,
   },
@@ -86,11 +86,15 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "leases_are_whole",
-    says: "A lease has a holder and an end, and nothing that has ended or waits is held.",
-    sql: `SELECT ${OF_DELIVERY}, d.lease_holder FROM deliveries d
-      WHERE (d.lease_holder IS NULL) <> (d.lease_until IS NULL)
-        OR (d.lease_holder IS NOT NULL AND d.state NOT IN ('claimed', 'staged', 'sending', 'uncertain', 'processing'))
-        OR (d.lease_holder IS NULL AND d.state IN ('claimed', 'sending'))`,
+    says: "A lease has a holder and an end.",
+    sql: `SELECT c.workspace_id, c.id, c.lease_holder FROM channels c
+      WHERE (c.lease_holder IS NULL) <> (c.lease_until IS NULL)`,
+  },
+  {
+    name: "unfinished_work_is_found",
+    says: "What has not ended belongs to a post that is unfinished and has a time: by it the sweeper finds what was forgotten.",
+    sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d JOIN posts p ON p.workspace_id = d.workspace_id AND p.id = d.post_id
+      WHERE d.next_at IS NOT NULL AND (p.status <> 'scheduled' OR p.due_at IS NULL OR p.due_at > d.next_at)`,
   },
   {
     name: "doubt_stays",

@@ -4,6 +4,7 @@ import { type Database, NOW } from "./db.ts";
 import type { DeliveryRow } from "./deliveries.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { type EventRow, insertEvents } from "./events.ts";
+import { isUnfinished } from "./overdue.ts";
 import { channels, deliveries, events, media, mediaUses, posts } from "./schema.ts";
 import { fanOut, toHear } from "./webhooks.ts";
 
@@ -19,11 +20,21 @@ export async function plannedBetween(
       workspaceId: deliveries.workspaceId,
       postId: deliveries.postId,
       channelId: deliveries.channelId,
-      dueAt: sql<number>`${deliveries.nextAt}`,
+      dueAt: sql<number>`${posts.dueAt}`,
     })
-    .from(deliveries)
-    .where(and(gt(deliveries.nextAt, from), lte(deliveries.nextAt, until), eq(deliveries.state, "pending")))
-    .orderBy(asc(deliveries.nextAt))
+    .from(posts)
+    .crossJoin(deliveries)
+    .where(
+      and(
+        isUnfinished,
+        gt(posts.dueAt, from),
+        lte(posts.dueAt, until),
+        eq(deliveries.workspaceId, posts.workspaceId),
+        eq(deliveries.postId, posts.id),
+        eq(deliveries.state, "pending"),
+      ),
+    )
+    .orderBy(asc(posts.dueAt))
     .limit(limit);
 }
 

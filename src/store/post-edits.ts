@@ -55,7 +55,13 @@ export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
       .returning({ id: posts.id }),
     db.delete(deliveries).where(and(ofPost, edited)),
     ...dropFiles(db, workspaceId, id, edited),
-    ...insertLegs(db, { workspaceId, id, dueAt: fields.dueAt ?? null }, edit.deliveries, edit.mediaUsed, edited),
+    ...insertLegs(
+      db,
+      { workspaceId, id, rev: rev + 1, dueAt: fields.dueAt ?? null },
+      edit.deliveries,
+      edit.mediaUsed,
+      edited,
+    ),
     // Counting: a release counts once, a pull-back gives back to the month that holds the post.
     db
       .update(usageMonths)

@@ -1,5 +1,6 @@
 // Posts with their deliveries: creating, reading, cancelling. What happens to a delivery afterwards is in deliveries.ts.
-import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { UNSENT } from "../domain/delivery.ts";
 import { IDEMPOTENCY_TOMBSTONE_MS } from "../domain/limits.ts";
 import type { PostStatus } from "../domain/post.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
@@ -108,7 +109,7 @@ export async function insertPost(
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
         AND ${canTakeFiles(workspaceId, mediaUsed)}`,
     ),
-    ...insertLegs(db, { workspaceId, id, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
+    ...insertLegs(db, { workspaceId, id, rev: 1, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
     insertFrom(
       db,
       usageMonths,
@@ -133,7 +134,7 @@ export async function insertPost(
 /** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */
 export function insertLegs(
   db: Database,
-  post: { workspaceId: string; id: string; dueAt: number | null },
+  post: { workspaceId: string; id: string; rev: number; dueAt: number | null },
   legs: NewPost["deliveries"],
   mediaUsed: string[],
   condition: SQL,
@@ -152,6 +153,8 @@ export function insertLegs(
         platform: field("platform"),
         position: sql`key`,
         state: "pending",
+        // A hand that has read what stood here before an edit finds another version.
+        ver: post.rev,
         scheduledFor: dueAt,
         nextAt: dueAt,
       },
@@ -262,18 +265,12 @@ export async function cancelPost(db: Database, workspaceId: string, id: string):
       .where(and(isPost(workspaceId, id), eq(posts.status, "scheduled"), isNull(posts.cancelledAt))),
     db
       .update(deliveries)
-      .set({ state: "cancelled", nextAt: null, leaseHolder: null, leaseUntil: null, ver: sql`${deliveries.ver} + 1` })
+      .set({ state: "cancelled", nextAt: null, ver: sql`${deliveries.ver} + 1` })
       .where(
         and(
           ofPost,
           eq(deliveries.ambiguous, false),
-          or(
-            inArray(deliveries.state, ["pending", "retry_wait"]),
-            and(
-              inArray(deliveries.state, ["claimed", "staged"]),
-              sql`(${deliveries.leaseUntil} IS NULL OR ${deliveries.leaseUntil} <= ${NOW})`,
-            ),
-          ),
+          inArray(deliveries.state, UNSENT),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
       ),

@@ -239,8 +239,6 @@ export const deliveries = sqliteTable(
     state: required("state").$type<DeliveryState>(),
     ver: integer("ver").notNull().default(1),
     fence: integer("fence").notNull().default(0),
-    leaseHolder: text("lease_holder"),
-    leaseUntil: instant("lease_until"),
     scheduledFor: instant("scheduled_for"),
     nextAt: instant("next_at"),
     attempts: integer("attempts").notNull().default(0),

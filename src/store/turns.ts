@@ -20,9 +20,7 @@ const NOTHING: ClaimResult = { is: "nothing", nextAt: null };
 /** The turns of many hands; all endings are written before the first claim. */
 export async function turnAll(db: Database, turns: Turn[]): Promise<Turned[]> {
   const endings = turns.flatMap(({ ending }) => ending ?? []);
-  const wants = turns.flatMap(({ ending, want }) =>
-    want === null ? [] : [{ ...want, after: ending?.hold.key.postId ?? null }],
-  );
+  const wants = turns.flatMap(({ ending, want }) => (want === null ? [] : [{ ...want, anew: ending === null }]));
   let ended: Ended[] = [];
   let claims: ClaimResult[] = [];
   if (endings.length === 0) {

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { INVARIANTS } from "../../src/store/invariants.ts";
 
 const INSTANTS = {
-  deliveries: ["lease_until", "next_at", "scheduled_for", "sent_at", "started_at", "published_at"],
+  deliveries: ["next_at", "scheduled_for", "sent_at", "started_at", "published_at"],
   channels: ["lease_until", "not_before", "renew_at"],
   posts: ["due_at", "publish_at"],
 };
@@ -72,7 +72,7 @@ export async function longestWait(stateFolder: string): Promise<number> {
   return inDatabase(stateFolder, (db) => {
     const row = db
       .prepare(
-        `SELECT MAX(MAX(next_at, COALESCE(deliveries.lease_until, 0), COALESCE(channels.lease_until, 0),
+        `SELECT MAX(MAX(next_at, COALESCE(channels.lease_until, 0),
             COALESCE(channels.not_before, 0))) AS at
           FROM deliveries
           JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = deliveries.channel_id

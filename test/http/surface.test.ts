@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { networks } from "../../src/networks/index.ts";
 import { SWEEPER } from "../../src/publishing/sweeper.ts";
 import { testEnv } from "../support/env.ts";
-import { call, connect, post, signUp, unique } from "../support/world.ts";
+import { age, call, connect, post, signUp, unique } from "../support/world.ts";
 
 describe("every answer", () => {
   it("carries a request id, also a refusal, which repeats it", async () => {
@@ -54,20 +54,18 @@ describe("GET /healthz", () => {
       const { overdue, oldest_overdue_seconds } = body.scheduler;
       return overdue > 0 && oldest_overdue_seconds > (YEARS_MS / 1000) * 0.9;
     };
-    const set = (table: "deliveries" | "channels", column: string, at: number | null) =>
-      testEnv.DB.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${table === "channels" ? "id" : "channel_id"} = ?`)
-        .bind(at, channel.id)
-        .run();
+    const set = (column: "lease_until" | "not_before", at: number | null) =>
+      testEnv.DB.prepare(`UPDATE channels SET ${column} = ? WHERE id = ?`).bind(at, channel.id).run();
     expect(await isCounted()).toBe(false);
-    await set("deliveries", "next_at", Date.now() - YEARS_MS);
+    await age(id, YEARS_MS);
     expect(await isCounted()).toBe(true);
-    await set("deliveries", "lease_until", Date.now() + 60_000);
+    await set("lease_until", Date.now() + 60_000);
     expect(await isCounted()).toBe(false);
-    await set("deliveries", "lease_until", Date.now() - 1);
+    await set("lease_until", Date.now() - 1);
     expect(await isCounted()).toBe(true);
-    await set("channels", "not_before", Date.now() + 60_000);
+    await set("not_before", Date.now() + 60_000);
     expect(await isCounted()).toBe(false);
-    await set("channels", "not_before", null);
+    await set("not_before", null);
     expect(await isCounted()).toBe(true);
     expect((await call("DELETE", `/v1/posts/${id}`, { token: key })).status).toBe(200);
     expect(await isCounted()).toBe(false);

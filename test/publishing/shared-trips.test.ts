@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
 import { SharedTrips } from "../../src/publishing/shared-trips.ts";
+import { holdOf } from "../../src/store/claims.ts";
 import { openDatabase } from "../../src/store/db.ts";
 import type { Ending } from "../../src/store/endings.ts";
 import { countedDatabase } from "../support/counted-db.ts";
@@ -60,13 +61,13 @@ describe("a trip", () => {
     const turned = await Promise.all(due.map(({ channel }) => trips.turn(null, wantOf(workspace, channel.id))));
     return turned.map(({ claim }, i) => {
       if (claim.is !== "claimed") throw new Error("not claimed");
-      const { workspaceId, postId, channelId, fence, ver } = claim.claim.delivery;
+      const { postId, channelId } = claim.claim.delivery;
       expect(channelId).toBe(due[i]?.channel.id);
       expect(claim.claim.channel.id).toBe(channelId);
       expect(claim.claim.post.id).toBe(postId);
       const { holder } = wantOf(workspace, channelId);
       return {
-        hold: { key: { workspaceId, postId, channelId }, holder, fence, ver },
+        hold: holdOf(claim.claim, holder),
         transition: {
           state: "failed",
           nextAt: null,
@@ -107,7 +108,7 @@ describe("a trip", () => {
     expect(await rowsOf(workspace)).toEqual(
       due.map(({ post }, i) => ({
         post_id: post,
-        state: i === 1 ? "claimed" : "failed",
+        state: i === 1 ? "pending" : "failed",
         detail: i === 1 ? null : `told of ${post}`,
       })),
     );
@@ -143,17 +144,17 @@ describe("a trip", () => {
     expect(await rowsOf(workspace)).toMatchObject([{ state: "failed" }, { state: "failed" }]);
   });
 
-  it("tells a hand whose fence has passed that its part was not written, and writes the others", async () => {
+  it("tells a hand that has been overtaken that its part was not written, and writes the others", async () => {
     const { workspace, due } = await dueChannels(["telegram", "telegram"]);
     const trips = new SharedTrips(openDatabase(testEnv.DB), pause);
     const [stale, fresh] = await claimAll(trips, workspace, due);
     if (stale === undefined || fresh === undefined) throw new Error("there are two");
-    const gone = { ...stale, hold: { ...stale.hold, fence: stale.hold.fence - 1 } };
+    const gone = { ...stale, hold: { ...stale.hold, ver: stale.hold.ver - 1 } };
     const sends = [gone, fresh].map(({ hold }) => ({ hold, token: "t", payloadHash: "h", sendTimeoutMs: 1000 }));
     const [first, second] = await Promise.all(sends.map((send) => trips.writeAhead(send)));
     expect(first).toBeNull();
     expect(second).toBeTypeOf("number");
-    expect(await rowsOf(workspace)).toMatchObject([{ state: "claimed" }, { state: "sending" }]);
+    expect(await rowsOf(workspace)).toMatchObject([{ state: "pending" }, { state: "sending" }]);
     // A token that nobody sealed is no business of other tests.
     await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
   });

@@ -13,11 +13,10 @@ const MARGIN_MS = 60 * SECOND;
 
 /** Which state may follow which; the numbers are those of the transition table (reliability 3). */
 const FOLLOWS: Record<string, readonly string[]> = {
-  pending: ["claimed", "cancelled"],
-  retry_wait: ["claimed", "cancelled"],
-  claimed: ["claimed", "staged", "sending", "cancelled", "failed", "retry_wait", "pending", "uncertain", "unconfirmed"],
-  staged: ["claimed", "staged", "sending", "cancelled", "failed", "retry_wait", "pending", "uncertain", "unconfirmed"],
-  sending: ["live", "processing", "retry_wait", "uncertain", "failed", "unconfirmed", "claimed", "staged"],
+  pending: ["staged", "sending", "cancelled", "failed", "retry_wait", "unconfirmed"],
+  retry_wait: ["staged", "sending", "cancelled", "failed", "unconfirmed"],
+  staged: ["sending", "cancelled", "failed", "retry_wait", "unconfirmed"],
+  sending: ["live", "processing", "retry_wait", "uncertain", "failed", "unconfirmed", "staged"],
   processing: ["processing", "live", "failed", "unconfirmed", "retry_wait", "uncertain", "sending"],
   uncertain: ["uncertain", "live", "sending", "processing", "unconfirmed", "retry_wait", "failed"],
   live: ["removed"],
@@ -56,11 +55,13 @@ export class Watch {
   readonly exposures = new Map<string, Exposure[]>();
   readonly #world: World;
   readonly #workload: Workload;
-  /** Who claimed a delivery last. */
-  readonly #claimedBy = new Map<string, { process: number; at: number }>();
+  /** By channel: who took its lease last. */
+  readonly #heldBy = new Map<string, { process: number; at: number }>();
+  /** By delivery: whose its present fence is. */
+  readonly #fenceOf = new Map<string, number>();
   /** Deliveries of which a write-ahead was ever committed. */
   readonly #sends = new Set<string>();
-  /** How often one hand claimed one delivery whose send had no answer. */
+  /** How often one hand looked for one delivery whose send had no answer. */
   readonly #asked = new Map<string, number>();
   #seen = 0;
 
@@ -79,10 +80,10 @@ export class Watch {
 
   #committed(changes: Change[]): void {
     const of = (table: string) => changes.filter((change) => change.table === table);
+    for (const { before, after } of of("channels")) if (before !== null && after !== null) this.#leased(before, after);
     for (const { before, after } of of("deliveries")) {
       if (before !== null && after !== null && !isCheckAlone(before, after)) this.#changed(before, after, changes);
     }
-    for (const { before, after } of of("channels")) if (before !== null && after !== null) this.#leased(before, after);
     for (const { before, after } of of("events")) {
       if (before !== null || after === null || !String(after.event).startsWith("delivery.")) continue;
       const told = of("deliveries").some(
@@ -100,7 +101,6 @@ export class Watch {
 
   #changed(before: Row, after: Row, changes: Change[]): void {
     const { acting } = this.#world;
-    const now = this.#world.now();
     const key = keyOf(after);
     const [from, to] = [String(before.state), String(after.state)];
     const name = `${from} -> ${to} of ${key}`;
@@ -117,28 +117,7 @@ export class Watch {
       if (!proven && !final) this.break("I14", `${name} forgets that a call may have been carried out`);
     }
 
-    const expired = before.lease_until === null || number(before.lease_until) <= now;
-    const claims = after.lease_holder !== null && after.lease_holder !== before.lease_holder;
-    if (claims) {
-      if (!expired) this.break("I10", `${name} is claimed while another hand holds it`);
-      if (number(after.fence) !== number(before.fence) + 1) this.break("I10", `${name} is claimed without a new fence`);
-      if (acting !== null) {
-        this.#claimedBy.set(key, { process: acting.id, at: now });
-        if (to === "uncertain") this.#askedAgain(`${acting.id} ${key}`, name);
-      }
-    } else if (acting?.kind === "consumer" && to !== "live" && from !== "live") {
-      // What is live is looked at by whoever comes; only to be removed may it change (T17).
-      const recovers = expired && after.lease_holder === null && ["pending", "uncertain"].includes(to);
-      const claim = this.#claimedBy.get(key);
-      if (!recovers && claim?.process !== acting.id) this.break("I10", `${name} by a hand that does not hold it`);
-      if (
-        claim !== undefined &&
-        after.next_at !== null &&
-        number(after.next_at) < Math.min(claim.at, number(before.next_at))
-      )
-        this.break("I30", `${name} is to be looked at again before it was looked at`);
-    }
-
+    this.#byHand(before, after, name);
     if (to === "sending" && from !== "sending") this.#aboutToSend(before, after, name);
     const event = EVENT_OF[to];
     const manual = byOwner && to === "retry_wait";
@@ -154,6 +133,30 @@ export class Watch {
       if (told !== 1) this.break("I15", `${name} is told by ${told} events`);
     }
     this.#expose(key, from, to);
+  }
+
+  /** What a hand may write: under the lease of the channel, and under a fence of its own. */
+  #byHand(before: Row, after: Row, name: string): void {
+    const { acting } = this.#world;
+    const key = keyOf(after);
+    const takenUp = number(after.fence) > number(before.fence);
+    if (takenUp && number(after.fence) !== number(before.fence) + 1) this.break("I10", `${name} skips a fence`);
+    if (takenUp && acting !== null) this.#fenceOf.set(key, acting.id);
+    // What is live is looked at by whoever comes; only to be removed may it change (T17).
+    if (acting?.kind !== "consumer" || after.state === "live" || before.state === "live") return;
+    const held = this.#heldBy.get(String(after.channel_id));
+    if (held?.process !== acting.id) this.break("I10", `${name} by a hand that does not hold its channel`);
+    const recovers = before.state === "sending" && after.state === "uncertain";
+    if (!takenUp && !recovers && after.state !== "cancelled" && this.#fenceOf.get(key) !== acting.id)
+      this.break("I10", `${name} under the fence of another hand`);
+    if (takenUp && before.state === "uncertain" && after.state === "uncertain")
+      this.#askedAgain(`${acting.id} ${key}`, name);
+    if (
+      held !== undefined &&
+      after.next_at !== null &&
+      number(after.next_at) < Math.min(held.at, number(before.next_at))
+    )
+      this.break("I30", `${name} is to be looked at again before it was looked at`);
   }
 
   /** Between two looks for a lost send lies time: no hand stays for many of them. */
@@ -180,8 +183,14 @@ export class Watch {
     const sends: { fence: number }[] = JSON.parse(String(after.sends));
     if (sends.length !== number(after.attempts) || sends.at(-1)?.fence !== after.fence)
       this.break("I6", `${name} and is not noted`);
+    if (number(after.fence) <= (sends.at(-2)?.fence ?? 0)) this.break("I7", `${name} twice under one fence`);
     const timeout = networkOf(String(after.platform))?.sendTimeoutMs ?? 0;
-    if (number(after.lease_until) < now + timeout + MARGIN_MS)
+    const [channel] = this.#world.database.rows(
+      "SELECT lease_until FROM channels WHERE workspace_id = ? AND id = ?",
+      WORKSPACE,
+      String(after.channel_id),
+    );
+    if (number(channel?.lease_until) < now + timeout + MARGIN_MS)
       this.break("I10", `${name} under a lease that is too short`);
     const [allowed] = this.#world.database.rows(
       `SELECT 1 FROM posts JOIN channels ON channels.workspace_id = posts.workspace_id AND channels.id = ?
@@ -195,7 +204,9 @@ export class Watch {
   }
 
   #leased(before: Row, after: Row): void {
+    const { acting } = this.#world;
     const taken = after.lease_holder !== null && after.lease_holder !== before.lease_holder;
+    if (taken && acting !== null) this.#heldBy.set(String(after.id), { process: acting.id, at: this.#world.now() });
     if (taken && before.lease_holder !== null && number(before.lease_until) > this.#world.now())
       this.break("I10", `channel ${after.id} is taken while another hand holds it`);
   }

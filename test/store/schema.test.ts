@@ -55,7 +55,7 @@ it("no query of the hot path scans a table", async () => {
   const plans = [
     "SELECT * FROM posts WHERE workspace_id = 'w' AND status = 'scheduled' AND due_at <= 5",
     "SELECT * FROM deliveries WHERE workspace_id = 'w' AND channel_id = 'c' AND next_at <= 5 ORDER BY next_at, post_id LIMIT 1",
-    "SELECT * FROM deliveries WHERE next_at <= 5 ORDER BY next_at LIMIT 10",
+    "SELECT * FROM posts WHERE status = 'scheduled' AND due_at <= 5 ORDER BY due_at LIMIT 10",
     "SELECT * FROM deliveries WHERE check_at <= 5 ORDER BY check_at LIMIT 10",
     "SELECT * FROM workspace_keys WHERE hash = 'h'",
     "SELECT * FROM oauth_tokens WHERE hash = 'h'",
