@@ -5,7 +5,7 @@ import { errorText, log } from "./adapters/log.ts";
 import { createBindingMail, createSmtpMail, type Mail } from "./adapters/mail.ts";
 import { createOutbound, type Outbound, resolveHost } from "./adapters/outbound.ts";
 import { createPasswords } from "./adapters/password.ts";
-import { createSeal } from "./adapters/seal.ts";
+import { createSeal, type Seal } from "./adapters/seal.ts";
 import type { Context } from "./context.ts";
 import type { Entropy } from "./domain/ids.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
@@ -18,11 +18,29 @@ const QUEUE_BATCH_MAX = 100;
 
 const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));
 
+/** What is the same for every invocation. */
+interface Deployment {
+  settings: Settings;
+  seal: Seal | null;
+}
+
+const deployments = new WeakMap<Env, Deployment>();
+
+function deploymentOf(env: Env): Deployment {
+  const known = deployments.get(env);
+  if (known !== undefined) return known;
+  const settings = readSettings(env);
+  const activeKey = [...settings.sealKeys.keys()].at(-1);
+  const seal = activeKey === undefined ? null : createSeal(settings.sealKeys, activeKey);
+  const deployment = { settings, seal };
+  deployments.set(env, deployment);
+  return deployment;
+}
+
 /** `address`: whose request this is, where it is one. `waitUntil` keeps the invocation alive for work that the answer does not wait for. */
 export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, address: string | null = null): Context {
-  const settings = readSettings(env);
+  const { settings, seal } = deploymentOf(env);
   const database = openDatabase(env.DB);
-  const activeKey = [...settings.sealKeys.keys()].at(-1);
   const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
   const ownHosts = [settings.baseUrl, settings.bucket?.mediaUrl ?? "", settings.bucket?.endpoint ?? ""].map(hostOf);
   const outbound = createOutbound({ allowPrivate: settings.allowPrivateAddresses, ownHosts }, resolveHost);
@@ -59,7 +77,7 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
       },
     },
     bucket: env.MEDIA && settings.bucket ? createBucket(env.MEDIA, settings.bucket) : null,
-    seal: activeKey === undefined ? null : createSeal(settings.sealKeys, activeKey),
+    seal,
     passwords: createPasswords(settings.passwordPepper),
     outbound,
     mail: mailOf(env, settings),

@@ -31,15 +31,16 @@ const KEYS_KNOWN_MAX = 1_000;
  * HKDF-SHA256(master, salt = workspace, info = purpose), its additional data names version, key, purpose and row.
  */
 export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, active: string): Seal {
-  const known = new Map<string, Promise<CryptoKey | null>>();
-  const derived = (kid: string, place: SealPlace): Promise<CryptoKey | null> => {
+  // Keys, not promises of them: one invocation may not wait for another's.
+  const known = new Map<string, CryptoKey>();
+  const derived = async (kid: string, place: SealPlace): Promise<CryptoKey | null> => {
     const name = `${kid}|${place.purpose}|${place.workspace}`;
-    let key = known.get(name);
-    if (key === undefined) {
-      if (known.size >= KEYS_KNOWN_MAX) known.clear();
-      key = derive(kid, place);
-      known.set(name, key);
-    }
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const key = await derive(kid, place);
+    if (key === null) return null;
+    if (known.size >= KEYS_KNOWN_MAX) known.clear();
+    known.set(name, key);
     return key;
   };
   const derive = async (kid: string, { workspace, purpose }: SealPlace): Promise<CryptoKey | null> => {
@@ -83,5 +84,8 @@ export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
 }

@@ -20,9 +20,13 @@ export const ID_PREFIXES = [
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
+/** Characters of a ULID that are random. */
+const ULID_RANDOM_LENGTH = 16;
+
 /** A new id: prefix, `_`, and a lower-case ULID of `now` (epoch milliseconds), so that ids sort by time. */
 export function makeId(prefix: IdPrefix, now: number, entropy: Entropy): string {
-  const random = () => (entropy(1)[0] ?? 0) / 256;
+  const bytes = entropy(ULID_RANDOM_LENGTH).values();
+  const random = () => (bytes.next().value ?? 0) / 256;
   return `${prefix}_${ulid(now, random).toLowerCase()}`;
 }
 
