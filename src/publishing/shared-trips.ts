@@ -11,7 +11,7 @@ import { type Turn, type Turned, turnAll } from "../store/turns.ts";
 const TOGETHER_MAX = 100;
 
 /** Milliseconds that a trip waits for hands that are still at work elsewhere. */
-const GATHER_MS = 20;
+const GATHER_MS = 40;
 
 export class SharedTrips {
   readonly #line: Line;

@@ -84,10 +84,10 @@ async function run(finished: number) {
     await fill(call, workspaces, finished);
     const bench = new Bench(call, simulators, workspaces, runtimes);
     const createsPerSecond = await bench.creates();
-    const burst = await bench.burst(createsPerSecond);
-    if (!values.json) console.log(burstLines(finished, createsPerSecond, burst));
     const steady = options.rate > 0 ? await bench.steady(createsPerSecond) : null;
     if (steady !== null && !values.json) console.log(steadyLine(steady));
+    const burst = await bench.burst(createsPerSecond);
+    if (!values.json) console.log(burstLines(finished, createsPerSecond, burst));
     return { finished, createsPerSecond, burst, steady };
   } finally {
     await worker.stop();

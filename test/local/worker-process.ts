@@ -115,6 +115,8 @@ async function localSecrets(file: string): Promise<Record<string, string>> {
 
 function spawnWrangler(args: string[]): ChildProcess {
   const env = {
+    // A collector of traces before every call of the worker, which a deployment has not.
+    X_LOCAL_OBSERVABILITY: "false",
     ...process.env,
     CI: "1",
     WRANGLER_SEND_METRICS: "false",
