@@ -10,8 +10,10 @@ import { type Turn, type Turned, turnAll } from "../store/turns.ts";
 /** Rows of one trip: its statements stay far below the 2 MB that D1 takes in a parameter, and below its 30 seconds. */
 const TOGETHER_MAX = 100;
 
-/** Milliseconds that a trip waits for hands that are still at work elsewhere. */
-const GATHER_MS = 40;
+/** A trip waits for hands that are still at work elsewhere as long as one more asks within so many milliseconds ... */
+const GATHER_MS = 20;
+/** ... and so many times at most. */
+const GATHER_MAX = 5;
 
 export class SharedTrips {
   readonly #line: Line;
@@ -127,8 +129,12 @@ class Line {
   async #gather(): Promise<void> {
     const gone = this.#gone;
     this.#gathering = true;
-    await this.#pause(GATHER_MS);
-    if (gone === this.#gone) await this.#go();
+    for (let times = 0, asking = 0; times < GATHER_MAX && asking < this.#asking; times++) {
+      asking = this.#asking;
+      await this.#pause(GATHER_MS);
+      if (gone !== this.#gone) return;
+    }
+    await this.#go();
   }
 
   async #go(): Promise<void> {
