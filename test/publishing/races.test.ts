@@ -159,6 +159,24 @@ describe("a hand that takes longer than its lease to make a post ready", () => {
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 
+  it("sends nothing of a post that was edited meanwhile; what goes out is the edited one, once", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "as it was", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const ctx = compose(testEnv, () => {});
+    const claimed = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "hand");
+    if (claimed.is !== "claimed") throw new Error("not claimed");
+    const edited = await call("PATCH", `/v1/posts/${id}`, { token: key, body: { text: "as it is" } });
+    expect(edited).toMatchObject({ status: 200, body: { text: "as it is" } });
+    await deliver(ctx, claimed.claim, "hand");
+    expect(await ledger(channel.handle)).toHaveLength(0);
+    await releaseChannel(ctx.databaseOf(workspace), workspace, channel.id, "hand");
+    await deliverMessage(workspace, channel.id);
+    expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["as it is"]);
+  });
+
   it("fails a post whose channel was disconnected meanwhile, and sends nothing", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
