@@ -141,17 +141,23 @@ describe("a worker that dies between the write-ahead and the answer", () => {
   });
 });
 
-describe("a hand that takes longer than its lease to make a post ready", () => {
-  it("sends nothing and fails nothing; the next hand sends it, once", async () => {
+describe("a hand that takes its time to make a post ready", () => {
+  /** A post that is due, on a channel of its own, just taken up by "hand". */
+  async function takenUp(text: string) {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
-    const { id } = await post(key, { text: "slow", channels: [channel.id], publish_at: tomorrow() });
+    const { id } = await post(key, { text, channels: [channel.id], publish_at: tomorrow() });
     await age(id, DAY_MS);
     const ctx = compose(testEnv, () => {});
-    const slow = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "slow");
-    if (slow.is !== "claimed") throw new Error("not claimed");
+    const result = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "hand");
+    if (result.is !== "claimed") throw new Error("not claimed");
+    return { key, workspace, channel, id, goOn: () => deliver(ctx, result.claim, "hand") };
+  }
+
+  it("longer than its lease: it sends nothing and fails nothing; the next hand sends it, once", async () => {
+    const { key, workspace, channel, id, goOn } = await takenUp("slow");
     await age(id, 400_000);
-    await deliver(ctx, slow.claim, "slow");
+    await goOn();
     expect(await ledger(channel.handle)).toHaveLength(0);
     expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "pending", attempts: 0, error: null });
     await deliverMessage(workspace, channel.id);
@@ -160,33 +166,21 @@ describe("a hand that takes longer than its lease to make a post ready", () => {
   });
 
   it("sends nothing of a post that was edited meanwhile; what goes out is the edited one, once", async () => {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "telegram");
-    const { id } = await post(key, { text: "as it was", channels: [channel.id], publish_at: tomorrow() });
-    await age(id, DAY_MS);
-    const ctx = compose(testEnv, () => {});
-    const claimed = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "hand");
-    if (claimed.is !== "claimed") throw new Error("not claimed");
+    const { key, workspace, channel, id, goOn } = await takenUp("as it was");
     const edited = await call("PATCH", `/v1/posts/${id}`, { token: key, body: { text: "as it is" } });
     expect(edited).toMatchObject({ status: 200, body: { text: "as it is" } });
-    await deliver(ctx, claimed.claim, "hand");
+    await goOn();
     expect(await ledger(channel.handle)).toHaveLength(0);
-    await releaseChannel(ctx.databaseOf(workspace), workspace, channel.id, "hand");
+    await releaseChannel(openDatabase(testEnv.DB), workspace, channel.id, "hand");
     await deliverMessage(workspace, channel.id);
     expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["as it is"]);
   });
 
   it("fails a post whose channel was disconnected meanwhile, and sends nothing", async () => {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "telegram");
-    const { id } = await post(key, { text: "cut off", channels: [channel.id], publish_at: tomorrow() });
-    await age(id, DAY_MS);
-    const ctx = compose(testEnv, () => {});
-    const claimed = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "hand");
-    if (claimed.is !== "claimed") throw new Error("not claimed");
+    const { key, channel, id, goOn } = await takenUp("cut off");
     await call("DELETE", `/v1/channels/${channel.id}`, { token: key });
-    await deliver(ctx, claimed.claim, "hand");
+    await goOn();
     expect((await getPost(key, id)).deliveries[0]).toMatchObject({
       status: "failed",
       error: "channel_disconnected",
