@@ -3,9 +3,10 @@ import { PLATFORMS } from "./classes.ts";
 import { SimulatedDatabase } from "./database.ts";
 import { type Crash, chancePlan, crashPlan, NO_FAULTS, type Plan } from "./faults.ts";
 import { layGround, standOn } from "./ground.ts";
-import { judge, type Verdict, Watch } from "./invariants.ts";
+import { judge, type Verdict } from "./judge.ts";
 import { Networks } from "./networks.ts";
 import { Chance } from "./prng.ts";
+import { Watch } from "./watch.ts";
 import { Workload } from "./workload.ts";
 import { World } from "./world.ts";
 
