@@ -26,7 +26,7 @@ export async function workChannel(crew: Crew, workspaceId: string, channelId: st
       if (ending !== null) hand.settled(ending, ended);
       found = claim;
     } catch (error) {
-      // This hand is done with the channel; what it held of the delivery itself runs out by its own lease.
+      // This hand is done with the channel; whoever takes it next looks for what it may have sent.
       await release().catch(() => {});
       throw error;
     }
