@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { type Database, insertFrom, NOW } from "./db.ts";
-import { clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "./schema.ts";
+import { channels, clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "./schema.ts";
 import { oauthGrants } from "./schema-oauth.ts";
 
 export type UserRow = typeof users.$inferSelect;
@@ -106,8 +106,12 @@ export async function eraseUser(db: Database, userId: string): Promise<{ workspa
     insertFrom(
       db,
       clearances,
-      { workspaceId: sql`workspace_id`, since: NOW },
-      sql`FROM ${alone} WHERE TRUE`,
+      {
+        workspaceId: sql`workspace_id`,
+        since: NOW,
+        lanes: sql`1 + COALESCE((SELECT MAX(${channels.lane}) FROM ${channels} WHERE ${channels.workspaceId} = alone.workspace_id), 0)`,
+      },
+      sql`FROM ${alone} AS alone WHERE TRUE`,
     ).onConflictDoNothing(),
     db.delete(workspaces).where(sql`${workspaces.id} IN ${alone}`).returning({ id: workspaces.id }),
     db
@@ -138,6 +142,15 @@ export async function ownedBy(db: Database, userId: string): Promise<{ held: num
 export async function workspacesToClear(db: Database, limit: number): Promise<string[]> {
   const rows = await db.select().from(clearances).orderBy(asc(clearances.since)).limit(limit);
   return rows.map(({ workspaceId }) => workspaceId);
+}
+
+/** How many publishers an erased workspace had. */
+export async function lanesToClear(db: Database, workspaceId: string): Promise<number> {
+  const [row] = await db
+    .select({ lanes: clearances.lanes })
+    .from(clearances)
+    .where(eq(clearances.workspaceId, workspaceId));
+  return row?.lanes ?? 1;
 }
 
 export async function markCleared(db: Database, workspaceId: string): Promise<void> {

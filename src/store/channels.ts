@@ -1,11 +1,15 @@
 import { and, asc, desc, eq, isNull, lt, lte, sql } from "drizzle-orm";
+import type { EventRecord } from "../domain/event-body.ts";
 import type { FailureCode } from "../domain/failure.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
-import { type EventRow, insertEvents } from "./events.ts";
+import { insertEvents } from "./events.ts";
 import { channels } from "./schema.ts";
 import { fanOutOfChannel, toHear } from "./webhooks.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
+
+/** Channels that one publisher works. */
+export const CHANNELS_PER_LANE = 16;
 
 const isChannel = (workspaceId: string, id: string) =>
   and(eq(channels.workspaceId, workspaceId), eq(channels.id, id), isNull(channels.removedAt));
@@ -89,7 +93,15 @@ export async function insertChannel(
   await insertFrom(
     db,
     channels,
-    { ...row, createdAt: NOW, updatedAt: NOW },
+    {
+      ...row,
+      // Channels that were removed keep their place in their lane: they can come back.
+      // D1 binds numbers as REAL, by which a division has a fraction.
+      lane: sql`CAST((SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId})
+        / ${CHANNELS_PER_LANE} AS INTEGER)`,
+      createdAt: NOW,
+      updatedAt: NOW,
+    },
     sql`WHERE ${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
       AND ${channels.removedAt} IS NULL) < ${channelsMax}`,
   );
@@ -122,24 +134,39 @@ export async function removeChannel(db: Database, workspaceId: string, id: strin
   return rows.length === 1;
 }
 
-/** Replaces a credential that its holder has renewed, if nobody replaced it meanwhile. */
-export async function storeCredential(
-  db: Database,
-  channel: { workspaceId: string; id: string; leaseHolder: string; sealedBefore: string },
-  { sealed, renewAt }: { sealed: string; renewAt: number | null },
-): Promise<boolean> {
-  const rows = await db
-    .update(channels)
-    .set({ credential: sealed, renewAt, updatedAt: NOW })
-    .where(
-      and(
-        isChannel(channel.workspaceId, channel.id),
-        eq(channels.leaseHolder, channel.leaseHolder),
-        eq(channels.credential, channel.sealedBefore),
-      ),
-    )
-    .returning({ id: channels.id });
-  return rows.length === 1;
+/** A credential that was renewed, sealed, and the one that it takes the place of. */
+export interface RenewedCredential {
+  workspaceId: string;
+  channelId: string;
+  sealedBefore: string;
+  sealed: string;
+  /** When it is renewed next, epoch milliseconds; null: never. */
+  renewAt: number | null;
+}
+
+/**
+ * Replaces a credential by the one that was made of it, if nobody replaced it meanwhile. Idempotent. Returns the sealed
+ * credential that the channel has now; null: it has none any more.
+ */
+export async function storeCredential(db: Database, renewed: RenewedCredential): Promise<string | null> {
+  const { workspaceId, channelId, sealedBefore, sealed, renewAt } = renewed;
+  const [, [row]] = await db.batch([
+    db
+      .update(channels)
+      .set({ credential: sealed, renewAt, updatedAt: NOW })
+      .where(and(isChannel(workspaceId, channelId), eq(channels.credential, sealedBefore))),
+    db.select({ credential: channels.credential }).from(channels).where(isChannel(workspaceId, channelId)),
+  ]);
+  return row?.credential ?? null;
+}
+
+/** A channel as it is now, also one that was removed. */
+export async function readChannel(db: Database, workspaceId: string, id: string): Promise<ChannelRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, id)));
+  return row;
 }
 
 /** Gives up a credential that the network refuses for good, with its event, unless a person has replaced it meanwhile. Returns the endpoints that have to hear of it. */
@@ -149,7 +176,7 @@ export async function loseCredential(
   id: string,
   sealedBefore: string,
   reason: FailureCode,
-  event: EventRow,
+  event: EventRecord,
 ): Promise<string[]> {
   const isHeld = and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore));
   const [, messages] = await db.batch([
@@ -168,38 +195,39 @@ export async function loseCredential(
   return toHear(messages);
 }
 
-/** Channels of any workspace whose credential is to be renewed by now, most overdue first. */
-export async function channelsToRenew(db: Database, limit: number) {
-  return db
-    .select({ workspaceId: channels.workspaceId, id: channels.id })
-    .from(channels)
-    .where(lte(channels.renewAt, NOW))
-    .orderBy(channels.renewAt)
-    .limit(limit);
+/** Where a walk through the channels to renew stands: they are in the order of their times. */
+export interface RenewalPlace {
+  /** Epoch milliseconds. */
+  dueAt: number;
+  workspaceId: string;
+  channelId: string;
 }
 
 /**
- * Takes the lease of a channel, if its renewal is due or whether or not (`renewalDue`); undefined when another hand has it.
+ * Channels of any workspace whose credential is to be renewed by now, the next `limit` after `after` (null: from the longest
+ * due one). Returns where to go on; null: those were the last ones.
  */
-export async function leaseChannel(
-  db: Database,
-  workspaceId: string,
-  id: string,
-  holder: string,
-  { leaseMs, renewalDue }: { leaseMs: number; renewalDue: boolean },
-): Promise<ChannelRow | undefined> {
-  const [row] = await db
-    .update(channels)
-    .set({ leaseHolder: holder, leaseUntil: sql`${NOW} + ${leaseMs}` })
+export async function channelsToRenew(db: Database, after: RenewalPlace | null, limit: number) {
+  const { dueAt, workspaceId, channelId } = after ?? { dueAt: 0, workspaceId: "", channelId: "" };
+  const { renewAt } = channels;
+  const due = await db
+    .select({
+      dueAt: sql<number>`${renewAt}`,
+      workspaceId: channels.workspaceId,
+      channelId: channels.id,
+      lane: channels.lane,
+    })
+    .from(channels)
     .where(
       and(
-        isChannel(workspaceId, id),
-        renewalDue ? lte(channels.renewAt, NOW) : undefined,
-        sql`(${channels.leaseUntil} IS NULL OR ${channels.leaseUntil} <= ${NOW})`,
+        lte(renewAt, NOW),
+        sql`(${renewAt}, ${channels.workspaceId}, ${channels.id}) > (${dueAt}, ${workspaceId}, ${channelId})`,
       ),
     )
-    .returning();
-  return row;
+    .orderBy(asc(renewAt), asc(channels.workspaceId), asc(channels.id))
+    .limit(limit);
+  const next: RenewalPlace | null = due[limit - 1] ?? null;
+  return { due, next };
 }
 
 /** Puts a renewal off that did not work out. */
@@ -222,7 +250,7 @@ export async function channelsToWarn(db: Database, limit: number): Promise<Chann
 export async function noteWarned(
   db: Database,
   channel: ChannelRow,
-  event: EventRow | null,
+  event: EventRecord | null,
   warnAt: number | null,
 ): Promise<string[]> {
   const { workspaceId, id } = channel;

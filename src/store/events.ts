@@ -1,5 +1,7 @@
 // The outbox as its readers see it. The order is that of the commits, so a reader who remembers its place misses nothing.
+
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import type { EventRecord } from "../domain/event-body.ts";
 import { type Database, insertFrom, type RowIn } from "./db.ts";
 import { events } from "./schema.ts";
 
@@ -19,20 +21,13 @@ export interface StoredEvent {
   body: string;
 }
 
-export interface EventRow {
-  id: string;
-  event: string;
-  body: string;
-  createdAt: number;
-}
-
 /**
  * The statement that adds `event` to the feed of its workspace once for each row of `from` (`FROM ... WHERE ...`); an event
  * that is there already is not added again.
  */
 export function insertEvents(
   db: Database,
-  event: RowIn<EventRow & { workspaceId: string; postId: string | null; channelId: string; fence: number }>,
+  event: RowIn<EventRecord & { workspaceId: string; postId: string | null; channelId: string; fence: number }>,
   from: SQL,
 ) {
   // The next places after the last; the newest event of a workspace is never deleted without the workspace.
@@ -41,30 +36,51 @@ export function insertEvents(
   return insertFrom(db, events, { ...event, seq }, from).onConflictDoNothing();
 }
 
-/** A page of the feed of a workspace. */
-export async function listEvents(db: Database, workspaceId: string, filter: EventFilter): Promise<StoredEvent[]> {
+/** Events that are looked through for those of one channel: an index of them would cost a row for each event. */
+const CHANNEL_WALK_MAX = 5_000;
+
+export interface EventPage {
+  events: StoredEvent[];
+  /** The place up to which was looked, when that was not the end; only for one channel. */
+  reached: number | null;
+}
+
+/** A page of the feed of a workspace. Of one channel it may be short, and yet not the last one. */
+export async function listEvents(db: Database, workspaceId: string, filter: EventFilter): Promise<EventPage> {
   const { event, post, channel, order, after, limit } = filter;
+  const isWalk = post === null && channel !== null;
   // Each filter has its index, and the feed is the table; left to itself, SQLite walks the whole history.
-  const index = post !== null ? "events_once" : channel !== null ? "events_by_channel" : indexOf(event);
+  const index = post !== null ? "events_once" : isWalk ? null : indexOf(event);
   const indexed = index === null ? sql`` : sql`INDEXED BY ${sql.identifier(index)}`;
   const place = after === null ? undefined : order === "newest" ? lt(events.seq, after) : gt(events.seq, after);
   const matches = and(
-    eq(events.workspaceId, workspaceId),
     event === null ? undefined : eq(events.event, event),
     event !== null && event !== COMMON ? sql`${events.event} <> 'delivery.succeeded'` : undefined,
     post === null ? undefined : eq(events.postId, post),
     channel === null ? undefined : eq(events.channelId, channel),
     sql`${events.event} <> 'channel.disconnected'`,
-    place,
   );
+  const ofFeed = and(eq(events.workspaceId, workspaceId), place);
   const sorted = order === "newest" ? desc(events.seq) : asc(events.seq);
-  const page = sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${matches}
-    ORDER BY ${sorted} LIMIT ${limit})`;
-  return db
-    .select({ seq: events.seq, body: events.body })
-    .from(events)
-    .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${page}`))
-    .orderBy(sorted);
+  const walked = sql`(SELECT workspace_id, seq, event, post_id, channel_id FROM ${events} WHERE ${ofFeed} ORDER BY ${sorted} LIMIT ${CHANNEL_WALK_MAX}) AS events`;
+  const page = isWalk
+    ? sql`(SELECT ${events.seq} FROM ${walked} WHERE ${matches} ORDER BY ${sorted} LIMIT ${limit})`
+    : sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${and(ofFeed, matches)} ORDER BY ${sorted} LIMIT ${limit})`;
+  const [rows, [end]] = await db.batch([
+    db
+      .select({ seq: events.seq, body: events.body })
+      .from(events)
+      .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${page}`))
+      .orderBy(sorted),
+    db
+      .select({ seq: events.seq })
+      .from(events)
+      .where(and(ofFeed, isWalk ? undefined : sql`FALSE`))
+      .orderBy(sorted)
+      .limit(1)
+      .offset(CHANNEL_WALK_MAX - 1),
+  ]);
+  return { events: rows, reached: end?.seq ?? null };
 }
 
 const COMMON = "delivery.succeeded";

@@ -10,9 +10,11 @@ export interface Invariant {
   sql: string;
 }
 
-/** The longest that due work may wait for a hand while the machine runs: a lost alarm, the sweeper's round, its queue. */
-const UNCLAIMED_MAX_MS = 120_000;
-/** A day for sending, an hour of looks for a lost answer, and a lease. */
+/** A channel that has sent something so recently is at work. */
+const AT_WORK_MS = 600_000;
+/** The longest that due work may wait while everything runs: a lost alarm, the sweeper's round, its queue. */
+const UNTAKEN_MAX_MS = 120_000;
+/** A day for sending, an hour in which a lost answer is asked for, and the limit of the last call. */
 const HORIZON_MS = 26 * 3_600_000;
 /** What the sweeper clears it clears within minutes. */
 const CLEARED_WITHIN_MS = 3_600_000;
@@ -29,11 +31,12 @@ const CHANNEL_OF = "channels c ON c.workspace_id = d.workspace_id AND c.id = d.c
 export const INVARIANTS: readonly Invariant[] = [
   {
     name: "due_work_is_taken",
-    says: "Nothing that is due waits more than two minutes for a hand.",
+    says: "Nothing that is due waits more than two minutes on a channel that publishes nothing.",
     sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d LEFT JOIN ${CHANNEL_OF}
-      WHERE d.next_at <= ${CLOCK} - ${UNCLAIMED_MAX_MS}
-        AND COALESCE(c.lease_until, 0) <= ${CLOCK} - ${UNCLAIMED_MAX_MS}
-        AND COALESCE(c.not_before, 0) <= ${CLOCK} - ${UNCLAIMED_MAX_MS}`,
+      WHERE d.next_at <= ${CLOCK} - ${UNTAKEN_MAX_MS}
+        AND COALESCE(c.not_before, 0) <= ${CLOCK} - ${UNTAKEN_MAX_MS}
+        AND NOT EXISTS (SELECT 1 FROM deliveries other WHERE other.workspace_id = d.workspace_id
+          AND other.channel_id = d.channel_id AND other.sent_at > ${CLOCK} - ${AT_WORK_MS})`,
   },
   {
     name: "deliveries_end",
@@ -83,12 +86,6 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE d.ver <= d.fence OR d.attempts > d.fence OR (d.started_at IS NULL) <> (d.fence = 0)
         OR (d.attempts > 0 AND d.sends ->> '$[#-1].fence' > d.fence)
         OR (d.attempts > 1 AND d.sends ->> '$[#-1].fence' <= d.sends ->> '$[#-2].fence')`,
-  },
-  {
-    name: "leases_are_whole",
-    says: "A lease has a holder and an end.",
-    sql: `SELECT c.workspace_id, c.id, c.lease_holder FROM channels c
-      WHERE (c.lease_holder IS NULL) <> (c.lease_until IS NULL)`,
   },
   {
     name: "unfinished_work_is_found",

@@ -33,10 +33,17 @@ function expiry(exceptPost: string): SQL {
     THEN (SELECT MAX(${mediaUses.finishedAt}) ${uses}) + ${STAGING_RETENTION_MS} END)`;
 }
 
-/** True while all files of `ids` can be used: no post begins to use one that goes between its check and its writing. */
-export function canTakeFiles(workspaceId: string, ids: string[]): SQL {
+/**
+ * True while all files of `ids` can be used, and those that were `inspected` have no other content: no post begins to use one
+ * that goes or changes between its check and its writing.
+ */
+export function canTakeFiles(workspaceId: string, ids: string[], inspected: { id: string; etag: string }[]): SQL {
+  const seen = JSON.stringify(inspected.map(({ id, etag }) => ({ id, etag })));
+  const ofFile = sql`${media.workspaceId} = ${workspaceId} AND ${media.id}`;
   return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(ids)}) WHERE NOT EXISTS (SELECT 1 FROM ${media}
-    WHERE ${media.workspaceId} = ${workspaceId} AND ${media.id} = value AND ${media.state} <> 'expired'))`;
+      WHERE ${ofFile} = value AND ${media.state} <> 'expired'))
+    AND NOT EXISTS (SELECT 1 FROM json_each(${seen}) CROSS JOIN ${media}
+      WHERE ${ofFile} = value ->> 'id' AND ${media.etag} <> value ->> 'etag')`;
 }
 
 /** The statements by which a post begins to use files, if `condition` holds. */

@@ -91,15 +91,35 @@ export function inspectedColumns({ etag, width, height, seconds }: Inspection) {
   return { state: "ready", etag, width, height, durationMs } as const;
 }
 
-/** Stores what inspections found out. None is no call. A file that has expired stays so. */
-export async function storeInspections(db: Database, workspaceId: string, found: Inspection[]): Promise<void> {
-  const [first, ...rest] = found.map((inspection) =>
+/**
+ * The statements that store what inspections found out. The first content that is stored for a file is the file's for good,
+ * and a file that has expired stays so.
+ */
+export function noteInspections(db: Database, workspaceId: string, found: Inspection[]) {
+  return found.map((inspection) =>
     db
       .update(media)
       .set(inspectedColumns(inspection))
-      .where(and(eq(media.workspaceId, workspaceId), eq(media.id, inspection.id), ne(media.state, "expired"))),
+      .where(
+        and(
+          eq(media.workspaceId, workspaceId),
+          eq(media.id, inspection.id),
+          ne(media.state, "expired"),
+          sql`COALESCE(${media.etag}, ${inspection.etag}) = ${inspection.etag}`,
+        ),
+      )
+      .returning({ id: media.id }),
   );
-  if (first !== undefined) await db.batch([first, ...rest]);
+}
+
+/**
+ * Stores what inspections found out. None is no call. Returns false when another content has been stored for one of them, or
+ * one has expired or gone; nothing is changed of that one.
+ */
+export async function storeInspections(db: Database, workspaceId: string, found: Inspection[]): Promise<boolean> {
+  const [first, ...rest] = noteInspections(db, workspaceId, found);
+  if (first === undefined) return true;
+  return (await db.batch([first, ...rest])).every((written) => written.length === 1);
 }
 
 export async function storeAlt(

@@ -1,41 +1,76 @@
 // Deliveries that have not come due yet: what is needed to tell ahead whether they would go out.
 import { and, asc, eq, getTableColumns, gt, lte, sql } from "drizzle-orm";
+import type { EventRecord } from "../domain/event-body.ts";
 import { type Database, NOW } from "./db.ts";
-import type { DeliveryRow } from "./deliveries.ts";
+import type { DeliveryRow } from "./deliveries/due.ts";
+import { isUnfinished } from "./deliveries/overdue.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
-import { type EventRow, insertEvents } from "./events.ts";
-import { isUnfinished } from "./overdue.ts";
+import { insertEvents } from "./events.ts";
 import { channels, deliveries, events, media, mediaUses, posts } from "./schema.ts";
 import { fanOut, toHear } from "./webhooks.ts";
 
-/** Deliveries of all workspaces that come due after `from` and until `until` (epoch milliseconds) and wait for it. */
-export async function plannedBetween(
+/** Where a look ahead stands: posts are in the order of their times. */
+export interface UpcomingPlace {
+  /** Epoch milliseconds. */
+  dueAt: number;
+  workspaceId: string;
+  postId: string;
+}
+
+/**
+ * Deliveries of all workspaces that wait for their time: of the next `limit` posts after `after` that come due until `until`
+ * (epoch milliseconds). Returns where to go on; null: those were the last ones.
+ */
+export async function upcomingDeliveries(
   db: Database,
-  from: number,
+  after: UpcomingPlace,
   until: number,
   limit: number,
-): Promise<(DeliveryKey & { dueAt: number })[]> {
-  return db
-    .select({
-      workspaceId: deliveries.workspaceId,
-      postId: deliveries.postId,
-      channelId: deliveries.channelId,
-      dueAt: sql<number>`${posts.dueAt}`,
-    })
+): Promise<{ upcoming: (DeliveryKey & { lane: number })[]; next: UpcomingPlace | null }> {
+  const { dueAt, workspaceId, postId } = after;
+  const place = { dueAt: sql<number>`${posts.dueAt}`.as("due_at"), workspaceId: posts.workspaceId, postId: posts.id };
+  const isAhead = and(
+    isUnfinished,
+    lte(posts.dueAt, until),
+    sql`(${posts.dueAt}, ${posts.workspaceId}, ${posts.id}) > (${dueAt}, ${workspaceId}, ${postId})`,
+  );
+  const inOrder = [asc(posts.dueAt), asc(posts.workspaceId), asc(posts.id)];
+  const page = db
+    .select(place)
     .from(posts)
-    .crossJoin(deliveries)
-    .where(
-      and(
-        isUnfinished,
-        gt(posts.dueAt, from),
-        lte(posts.dueAt, until),
-        eq(deliveries.workspaceId, posts.workspaceId),
-        eq(deliveries.postId, posts.id),
-        eq(deliveries.state, "pending"),
+    .where(isAhead)
+    .orderBy(...inOrder)
+    .limit(limit)
+    .as("page");
+  const [upcoming, [last]] = await db.batch([
+    db
+      .select({
+        workspaceId: deliveries.workspaceId,
+        postId: deliveries.postId,
+        channelId: deliveries.channelId,
+        lane: channels.lane,
+      })
+      .from(page)
+      .crossJoin(deliveries)
+      .crossJoin(channels)
+      .where(
+        and(
+          eq(deliveries.workspaceId, page.workspaceId),
+          eq(deliveries.postId, page.postId),
+          eq(deliveries.state, "pending"),
+          eq(channels.workspaceId, deliveries.workspaceId),
+          eq(channels.id, deliveries.channelId),
+        ),
       ),
-    )
-    .orderBy(asc(posts.dueAt))
-    .limit(limit);
+    db
+      .select(place)
+      .from(posts)
+      .where(isAhead)
+      .orderBy(...inOrder)
+      .limit(1)
+      .offset(limit - 1),
+  ]);
+  return { upcoming, next: last ?? null };
 }
 
 export interface Planned {
@@ -72,7 +107,7 @@ export async function getPlanned(db: Database, key: DeliveryKey): Promise<Planne
 }
 
 /** Writes that a delivery that still waits would fail, once for each `fence`. Returns the endpoints that have to hear of it. */
-export async function noteRisk(db: Database, key: DeliveryKey, event: EventRow, fence: number): Promise<string[]> {
+export async function noteRisk(db: Database, key: DeliveryKey, event: EventRecord, fence: number): Promise<string[]> {
   const { workspaceId, postId, channelId } = key;
   const [, messages] = await db.batch([
     insertEvents(

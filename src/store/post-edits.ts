@@ -1,6 +1,8 @@
 // Editing a post that has not started: releasing, pulling back, moving, changing.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { type BatchPart, batchPart } from "./batch.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
+import { type Inspection, noteInspections } from "./media.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
 import { insertLegs, isPost, type NewPost } from "./posts.ts";
 import { deliveries, posts, usageMonths } from "./schema.ts";
@@ -18,16 +20,18 @@ export interface PostEdit {
   > & { status: "draft" | "scheduled" };
   deliveries: NewPost["deliveries"];
   mediaUsed: string[];
+  /** What was learnt of its files; stored in any case. */
+  inspections: Inspection[];
   /** The month to count the post in; null for a draft. A post that is counted already stays where it is. */
   month: string | null;
   postsMax: number | null;
 }
 
 /**
- * Writes an edit, if the post is still at its revision, nothing of it has started and its files are there: fields, deliveries, files and count
- * change together, or not at all. Returns whether they did.
+ * The statements that write an edit, if the post is still at its revision, nothing of it has started and its files are there: fields, deliveries, files and count
+ * change together, or not at all. The result is whether they did.
  */
-export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
+export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
   const { workspaceId, id, rev, tag, fields, month } = edit;
   const rowOfPost = sql`SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)}`;
   const edited = sql`EXISTS (${rowOfPost} AND ${posts.editedBy} = ${tag})`;
@@ -36,7 +40,7 @@ export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
   const fits = sql`(${month} IS NULL OR ${posts.countedMonth} IS NOT NULL OR ${edit.postsMax} IS NULL
     OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
       AND ${usageMonths.month} = ${month}), 0) < ${edit.postsMax})`;
-  const [rows] = await db.batch([
+  const statements = [
     db
       .update(posts)
       .set({ ...fields, rev: rev + 1, editedBy: tag, updatedAt: NOW })
@@ -47,7 +51,7 @@ export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
           inArray(posts.status, ["draft", "scheduled"]),
           isNull(posts.cancelledAt),
           fits,
-          canTakeFiles(workspaceId, edit.mediaUsed),
+          canTakeFiles(workspaceId, edit.mediaUsed, edit.inspections),
           sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost}
             AND (${deliveries.state} <> 'pending' OR ${deliveries.startedAt} IS NOT NULL))`,
         ),
@@ -87,6 +91,7 @@ export async function editPost(db: Database, edit: PostEdit): Promise<boolean> {
       .update(posts)
       .set({ countedMonth: month === null ? null : sql`COALESCE(${posts.countedMonth}, ${month})` })
       .where(and(isPost(workspaceId, id), edited)),
-  ]);
-  return rows.length === 1;
+    ...noteInspections(db, workspaceId, edit.inspections),
+  ] as const;
+  return batchPart(statements, ([rows]) => rows.length === 1);
 }

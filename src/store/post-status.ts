@@ -44,7 +44,7 @@ export function refreshPostStatus(db: Database, workspaceId: string, postId: str
   return refreshPosts(db, sql`SELECT ${workspaceId}, ${postId}`);
 }
 
-/** Whether a hand has had a delivery of the post. */
+/** Whether a session has had a delivery of the post. */
 export const hasStarted = sql`EXISTS (SELECT 1 FROM deliveries AS begun WHERE begun.workspace_id = posts.workspace_id
   AND begun.post_id = posts.id AND begun.started_at IS NOT NULL)`;
 

@@ -1,10 +1,12 @@
 // Posts with their deliveries: creating, reading, cancelling. What happens to a delivery afterwards is in deliveries.ts.
-import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { UNSENT } from "../domain/delivery.ts";
 import { IDEMPOTENCY_TOMBSTONE_MS } from "../domain/limits.ts";
 import type { PostStatus } from "../domain/post.ts";
-import { type Database, insertFrom, NOW } from "./db.ts";
-import type { DeliveryRow } from "./deliveries.ts";
+import { ask, type BatchPart, batchPart } from "./batch.ts";
+import { cell, type Database, type In, insertFrom, NOW, rowCell } from "./db.ts";
+import type { DeliveryRow } from "./deliveries/due.ts";
+import { type Inspection, noteInspections } from "./media.ts";
 import { canTakeFiles, dropFiles, takeFiles } from "./media-uses.ts";
 import { hasStarted, refreshPostStatus, shownStatus } from "./post-status.ts";
 import { channels, deliveries, idempotencyKeys, media, posts, usageMonths, workspaces } from "./schema.ts";
@@ -15,8 +17,28 @@ export interface PostWithDeliveries {
   deliveries: DeliveryRow[];
 }
 
-const postColumns = { ...getTableColumns(posts), status: shownStatus };
-export const isPost = (workspaceId: string, id: string) => and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
+const deliveryCell = rowCell(deliveries);
+const ofPost = and(eq(deliveries.workspaceId, posts.workspaceId), eq(deliveries.postId, posts.id));
+const postColumns = {
+  ...getTableColumns(posts),
+  status: shownStatus,
+  // One statement gives a post with its deliveries, so that both are of one moment.
+  deliveries: cell(
+    sql`(SELECT json_group_array(${deliveryCell.array}) FROM ${deliveries} WHERE ${ofPost})`,
+    (rows: unknown[][][]): DeliveryRow[] => rows.map(deliveryCell.read).sort((a, b) => a.position - b.position),
+  ).as("deliveries"),
+};
+/** A row of `selectPost`. */
+export const withDeliveries = ({
+  deliveries: legs,
+  ...post
+}: PostRow & { deliveries: DeliveryRow[] }): PostWithDeliveries => ({
+  post,
+  deliveries: legs,
+});
+
+export const isPost = (workspaceId: In<string>, id: string) =>
+  and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
 
 /** How many of a workspace's newest posts are looked through for one that is the same. */
 const TWINS_AMONG = 10;
@@ -25,35 +47,58 @@ const TWINS_AMONG = 10;
 const keyOf = (workspaceId: string, id: string) =>
   sql`(SELECT ${posts.idempotencyKey} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
 
+export interface FoundForCheck {
+  workspace: typeof workspaces.$inferSelect | undefined;
+  channels: (typeof channels.$inferSelect)[];
+  media: (typeof media.$inferSelect)[];
+  /** Posts that the month holds. */
+  postsUsed: number;
+  /** An earlier use of the idempotency key. */
+  key: typeof idempotencyKeys.$inferSelect | undefined;
+  /** Posts of the same text. */
+  recent: { id: string; media: string[]; channels: string[] }[];
+}
+
 /** What a post is judged with: its workspace, channels, files, the month's use, and an earlier use of its key. */
-export async function readForCheck(
+export function readForCheck(
   db: Database,
-  workspaceId: string,
+  workspaceId: In<string>,
   wanted: {
     channels: string[];
     media: string[];
     month: string;
     idempotencyKey: string | null;
     /** Posts of the same text among the newest, made at `since` (epoch milliseconds) or later. */
-    twinsOf: { text: string; since: number; except: string | null };
+    twinsOf: { text: string | null; since: number };
+    /** Also what this post names; it is no twin of itself, and has the text that twins are looked for of if there is none. */
+    ofPost: string | null;
   },
-) {
+): BatchPart<FoundForCheck> {
   const newest = newestIds(workspaceId, { status: null, limit: TWINS_AMONG, before: null });
-  const { text, since, except } = wanted.twinsOf;
-  const oneOf = (column: typeof channels.id | typeof media.id, ids: string[]) =>
-    sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  const [[workspace], channelRows, mediaRows, [use], [key], recent] = await db.batch([
+  const ofPost = wanted.ofPost ?? "";
+  const { text, since } = wanted.twinsOf;
+  const oneOf = (column: typeof channels.id | typeof media.id, ids: string[], others: SQL) =>
+    sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}) UNION ALL ${others})`;
+  const channelsOfPost = sql`SELECT j.value FROM posts p JOIN json_each(p.channels) j
+    WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost}`;
+  const filesOfPost = sql`SELECT u.media_id FROM media_uses u WHERE u.workspace_id = ${workspaceId} AND u.post_id = ${ofPost}`;
+  const textOfPost = sql`(SELECT p.text FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost})`;
+  const statements = [
     db.select().from(workspaces).where(eq(workspaces.id, workspaceId)),
     db
       .select()
       .from(channels)
       .where(
-        and(eq(channels.workspaceId, workspaceId), oneOf(channels.id, wanted.channels), isNull(channels.removedAt)),
+        and(
+          eq(channels.workspaceId, workspaceId),
+          oneOf(channels.id, wanted.channels, channelsOfPost),
+          isNull(channels.removedAt),
+        ),
       ),
     db
       .select()
       .from(media)
-      .where(and(eq(media.workspaceId, workspaceId), oneOf(media.id, wanted.media))),
+      .where(and(eq(media.workspaceId, workspaceId), oneOf(media.id, wanted.media, filesOfPost))),
     db
       .select({ posts: usageMonths.posts })
       .from(usageMonths)
@@ -69,14 +114,21 @@ export async function readForCheck(
         and(
           eq(posts.workspaceId, workspaceId),
           sql`${posts.id} IN ${newest}`,
-          eq(posts.text, text),
+          eq(posts.text, text ?? textOfPost),
           gte(posts.createdAt, since),
           ne(posts.status, "cancelled"),
-          ne(posts.id, except ?? ""),
+          ne(posts.id, ofPost),
         ),
       ),
-  ]);
-  return { recent, workspace, channels: channelRows, media: mediaRows, postsUsed: use?.posts ?? 0, key };
+  ] as const;
+  return batchPart(statements, ([[workspace], channelRows, mediaRows, [use], [key], recent]) => ({
+    workspace,
+    channels: channelRows,
+    media: mediaRows,
+    postsUsed: use?.posts ?? 0,
+    key,
+    recent,
+  }));
 }
 
 export interface NewPost {
@@ -85,18 +137,20 @@ export interface NewPost {
   /** Every file that any channel publishes. */
   mediaUsed: string[];
   key: { key: string; fingerprint: string } | null;
+  /** What was learnt of its files; stored with it. */
+  inspections: Inspection[];
   /** Posts that the month may hold; null = no limit. */
   postsMax: number | null;
 }
 
 /**
- * Writes a post, its deliveries, its count and its key in one transaction. Returns whether it was written: false at the
+ * Writes a post, its deliveries, its count and its key in one transaction. Returns what was written: undefined at the
  * month's limit, or when a file of it has gone. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
  */
 export async function insertPost(
   db: Database,
-  { post, deliveries: legs, mediaUsed, key, postsMax }: NewPost,
-): Promise<boolean> {
+  { post, deliveries: legs, mediaUsed, key, inspections, postsMax }: NewPost,
+): Promise<PostWithDeliveries | undefined> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
   const statements = [
@@ -107,7 +161,7 @@ export async function insertPost(
       sql`WHERE (${countedMonth} IS NULL OR ${postsMax} IS NULL
         OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
-        AND ${canTakeFiles(workspaceId, mediaUsed)}`,
+        AND ${canTakeFiles(workspaceId, mediaUsed, inspections)}`,
     ),
     ...insertLegs(db, { workspaceId, id, rev: 1, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
     insertFrom(
@@ -126,9 +180,12 @@ export async function insertPost(
       sql`WHERE ${key !== null} AND ${exists}`,
     ),
   ] as const;
-  const written = db.select({ id: posts.id }).from(posts).where(isPost(workspaceId, id));
-  const results = await db.batch([...statements, written]);
-  return results[6].length === 1;
+  const results = await db.batch([
+    ...statements,
+    selectPost(db, workspaceId, id),
+    ...noteInspections(db, workspaceId, inspections),
+  ]);
+  return results[6].map(withDeliveries)[0];
 }
 
 /** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */
@@ -153,7 +210,7 @@ export function insertLegs(
         platform: field("platform"),
         position: sql`key`,
         state: "pending",
-        // A hand that has read what stood here before an edit finds another version.
+        // A session that has read what stood here before an edit finds another version.
         ver: post.rev,
         scheduledFor: dueAt,
         nextAt: dueAt,
@@ -173,17 +230,17 @@ export async function findKeyUse(db: Database, workspaceId: string, key: string)
   return row;
 }
 
-export async function getPost(db: Database, workspaceId: string, id: string): Promise<PostWithDeliveries | undefined> {
-  const [[post], legs] = await db.batch([
-    db.select(postColumns).from(posts).where(isPost(workspaceId, id)),
-    db
-      .select()
-      .from(deliveries)
-      .where(and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, id)))
-      .orderBy(asc(deliveries.position)),
-  ]);
-  return post && { post, deliveries: legs };
+/** The statement that reads a post with its deliveries. */
+export function selectPost(db: Database, workspaceId: In<string>, id: string) {
+  return db.select(postColumns).from(posts).where(isPost(workspaceId, id));
 }
+
+/** A post with its deliveries. */
+export function readPost(db: Database, workspaceId: In<string>, id: string): BatchPart<PostWithDeliveries | undefined> {
+  return batchPart([selectPost(db, workspaceId, id)], ([rows]) => rows.map(withDeliveries)[0]);
+}
+
+export const getPost = (db: Database, workspaceId: string, id: string) => ask(db, readPost(db, workspaceId, id));
 
 interface PageOfPosts {
   /** null: all but the drafts. */
@@ -194,30 +251,21 @@ interface PageOfPosts {
 }
 
 /** A page of posts, newest first. */
-export async function listPosts(db: Database, workspaceId: string, filter: PageOfPosts): Promise<PostWithDeliveries[]> {
+export function readPosts(db: Database, workspaceId: In<string>, filter: PageOfPosts): BatchPart<PostWithDeliveries[]> {
   const pageIds = newestIds(workspaceId, filter);
-  const page = await db
+  const page = db
     .select(postColumns)
     .from(posts)
     .where(and(eq(posts.workspaceId, workspaceId), sql`${posts.id} IN ${pageIds}`))
     .orderBy(desc(posts.id));
-  const ids = JSON.stringify(page.map((post) => post.id));
-  const legs = await db
-    .select()
-    .from(deliveries)
-    .where(
-      and(eq(deliveries.workspaceId, workspaceId), sql`${deliveries.postId} IN (SELECT value FROM json_each(${ids}))`),
-    )
-    .orderBy(asc(deliveries.postId), asc(deliveries.position));
-  const byPost = Map.groupBy(legs, (leg) => leg.postId);
-  return page.map((post) => ({ post, deliveries: byPost.get(post.id) ?? [] }));
+  return batchPart([page], ([rows]) => rows.map(withDeliveries));
 }
 
 /** The statuses of all posts but drafts, as they are stored. */
 const RELEASED = ["scheduled", "published", "partially_published", "failed", "cancelled"];
 
 /** The ids of a page of posts. */
-function newestIds(workspaceId: string, { status, limit, before }: PageOfPosts): SQL {
+function newestIds(workspaceId: In<string>, { status, limit, before }: PageOfPosts): SQL {
   const within = (index: string, condition: SQL) => {
     const isBelow = before === null ? undefined : lt(posts.id, before);
     const matches = and(eq(posts.workspaceId, workspaceId), condition, isBelow);
@@ -251,24 +299,29 @@ function ofStatus(status: PostStatus): { index: string; condition: SQL } {
 
 /**
  * Cancels what has not started of an unfinished post (T15) and, if nothing had started, gives its count back to its
- * month. Finished posts and drafts are left alone.
+ * month. Finished posts and drafts are left alone. Returns the post as it is then.
  */
-export async function cancelPost(db: Database, workspaceId: string, id: string): Promise<void> {
-  const ofPost = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, id));
+export async function cancelPost(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<PostWithDeliveries | undefined> {
+  const isOfPost = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, id));
   const givenBack = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled'
     AND ${posts.countedMonth} IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost} AND ${deliveries.startedAt} IS NOT NULL))`;
-  await db.batch([
+    AND NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isOfPost} AND ${deliveries.startedAt} IS NOT NULL))`;
+  const results = await db.batch([
     db
       .update(posts)
       .set({ cancelledAt: NOW, rev: sql`${posts.rev} + 1`, updatedAt: NOW })
       .where(and(isPost(workspaceId, id), eq(posts.status, "scheduled"), isNull(posts.cancelledAt))),
     db
       .update(deliveries)
-      .set({ state: "cancelled", nextAt: null, ver: sql`${deliveries.ver} + 1` })
+      // No session may take this version for its own.
+      .set({ state: "cancelled", nextAt: null, ver: sql`${deliveries.ver} + 1`, session: null })
       .where(
         and(
-          ofPost,
+          isOfPost,
           eq(deliveries.ambiguous, false),
           inArray(deliveries.state, UNSENT),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
@@ -299,7 +352,9 @@ export async function cancelPost(db: Database, workspaceId: string, id: string):
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled')`,
         ),
       ),
+    selectPost(db, workspaceId, id),
   ]);
+  return results[8].map(withDeliveries)[0];
 }
 
 /** Discards a draft; its idempotency key stays as a tombstone. Returns whether there was one. */

@@ -51,6 +51,8 @@ export const resetLinks = sqliteTable("reset_links", {
 export const clearances = sqliteTable("clearances", {
   workspaceId: text("workspace_id").primaryKey(),
   since: instant("since").notNull(),
+  /** How many publishers the workspace had. */
+  lanes: integer("lanes").notNull().default(1),
 });
 
 export const usedStates = sqliteTable("used_states", {
@@ -122,11 +124,11 @@ export const channels = sqliteTable(
     warnAt: instant("warn_at"),
     lostReason: text("lost_reason").$type<FailureCode>(),
     notBefore: instant("not_before"),
-    leaseHolder: text("lease_holder"),
-    leaseUntil: instant("lease_until"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     removedAt: instant("removed_at"),
+    /** Which of the workspace's publishers works the channel. */
+    lane: integer("lane").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
@@ -259,8 +261,9 @@ export const deliveries = sqliteTable(
     commentTries: integer("comment_tries").notNull().default(0),
     commentToken: text("comment_token"),
     checkAt: instant("check_at"),
-    checkUntil: instant("check_until"),
     missingSince: instant("missing_since"),
+    /** The delivery session that wrote the row last. */
+    session: text("session"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );

@@ -102,10 +102,27 @@ export async function objectsToDelete(db: Database, limit: number) {
     .limit(limit);
 }
 
-/** Notes that objects are deleted. */
+/**
+ * Notes an object that is about to be written: it is deleted `lifeMs` from now, unless it is noted again before. Written
+ * first, so that no crash leaves an object that nothing names.
+ */
+export async function noteCopy(
+  db: Database,
+  { workspaceId, objectKey }: { workspaceId: string; objectKey: string },
+  lifeMs: number,
+): Promise<void> {
+  const nextAt = sql`${NOW} + ${lifeMs}`;
+  await db
+    .insert(discardedObjects)
+    .values({ workspaceId, objectKey, nextAt })
+    .onConflictDoUpdate({ target: [discardedObjects.workspaceId, discardedObjects.objectKey], set: { nextAt } });
+}
+
+/** Notes that objects are deleted; one that was noted again meanwhile is still to be. */
 export async function markDeleted(db: Database, objects: { workspaceId: string; objectKey: string }[]): Promise<void> {
   await db.delete(discardedObjects).where(
     sql`(${discardedObjects.workspaceId}, ${discardedObjects.objectKey}) IN
-      (SELECT value ->> 'workspaceId', value ->> 'objectKey' FROM json_each(${JSON.stringify(objects)}))`,
+      (SELECT value ->> 'workspaceId', value ->> 'objectKey' FROM json_each(${JSON.stringify(objects)}))
+      AND ${discardedObjects.nextAt} <= ${NOW}`,
   );
 }

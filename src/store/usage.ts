@@ -1,18 +1,27 @@
 import { and, eq } from "drizzle-orm";
-import type { Database } from "./db.ts";
+import { type BatchPart, batchPart } from "./batch.ts";
+import type { Database, In } from "./db.ts";
 import { usageMonths, workspaces } from "./schema.ts";
 
+export interface Usage {
+  plan: string;
+  stagedBytes: number;
+  posts: number;
+}
+
 /** What a workspace has used: posts of a month (`2026-11`), staged bytes, and its plan. */
-export async function readUsage(db: Database, workspaceId: string, month: string) {
-  const [[workspace], [use]] = await db.batch([
-    db
-      .select({ plan: workspaces.plan, stagedBytes: workspaces.stagedBytes })
-      .from(workspaces)
-      .where(eq(workspaces.id, workspaceId)),
-    db
-      .select({ posts: usageMonths.posts })
-      .from(usageMonths)
-      .where(and(eq(usageMonths.workspaceId, workspaceId), eq(usageMonths.month, month))),
-  ]);
-  return workspace && { ...workspace, posts: use?.posts ?? 0 };
+export function readUsage(db: Database, workspaceId: In<string>, month: string): BatchPart<Usage | undefined> {
+  return batchPart(
+    [
+      db
+        .select({ plan: workspaces.plan, stagedBytes: workspaces.stagedBytes })
+        .from(workspaces)
+        .where(eq(workspaces.id, workspaceId)),
+      db
+        .select({ posts: usageMonths.posts })
+        .from(usageMonths)
+        .where(and(eq(usageMonths.workspaceId, workspaceId), eq(usageMonths.month, month))),
+    ],
+    ([[workspace], [use]]) => workspace && { ...workspace, posts: use?.posts ?? 0 },
+  );
 }

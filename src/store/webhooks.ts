@@ -299,16 +299,51 @@ export async function nextMessageAt(db: Database, workspaceId: string, webhookId
   return row?.at ?? null;
 }
 
-/** Endpoints with something that has been due for `graceMs`, over all workspaces. */
-export async function overdueWebhooks(db: Database, graceMs: number, limit: number) {
-  const due = db
-    .select({ workspaceId: webhookMessages.workspaceId, webhookId: webhookMessages.webhookId })
-    .from(webhookMessages)
-    .where(and(eq(webhookMessages.state, "pending"), lte(webhookMessages.nextAt, sql`${NOW} - ${graceMs}`)))
-    .orderBy(asc(webhookMessages.nextAt))
+/** Where a walk round the endpoints stands. */
+export interface WebhookPlace {
+  workspaceId: string;
+  webhookId: string;
+}
+
+/**
+ * Endpoints with messages that have been due for `graceMs`, among the next `limit` after `after` (null: from the first one),
+ * however many messages they have. Returns where to go on; null: that was the last one.
+ */
+export async function lateWebhooksAfter(
+  db: Database,
+  after: WebhookPlace | null,
+  graceMs: number,
+  limit: number,
+): Promise<{ late: WebhookPlace[]; next: WebhookPlace | null }> {
+  const { workspaceId, webhookId } = after ?? { workspaceId: "", webhookId: "" };
+  const place = { workspaceId: webhooks.workspaceId, webhookId: webhooks.id };
+  const isAhead = sql`(${webhooks.workspaceId}, ${webhooks.id}) > (${workspaceId}, ${webhookId})`;
+  const inOrder = [asc(webhooks.workspaceId), asc(webhooks.id)];
+  const page = db
+    .select(place)
+    .from(webhooks)
+    .where(isAhead)
+    .orderBy(...inOrder)
     .limit(limit)
-    .as("due");
-  return db.selectDistinct({ workspaceId: due.workspaceId, webhookId: due.webhookId }).from(due);
+    .as("page");
+  const [late, [last]] = await db.batch([
+    db
+      .select({ workspaceId: page.workspaceId, webhookId: page.webhookId })
+      .from(page)
+      .where(
+        sql`EXISTS (SELECT 1 FROM ${webhookMessages} WHERE ${webhookMessages.workspaceId} = ${page.workspaceId}
+          AND ${webhookMessages.webhookId} = ${page.webhookId} AND ${webhookMessages.state} = 'pending'
+          AND ${webhookMessages.nextAt} <= ${NOW} - ${graceMs})`,
+      ),
+    db
+      .select(place)
+      .from(webhooks)
+      .where(isAhead)
+      .orderBy(...inOrder)
+      .limit(1)
+      .offset(limit - 1),
+  ]);
+  return { late, next: last ?? null };
 }
 
 /** Forgets attempts and messages whose time to be read is over, some at a time. */

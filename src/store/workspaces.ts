@@ -1,19 +1,31 @@
-import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { type BatchPart, batchPart } from "./batch.ts";
 import { type Database, insertFrom, NOW } from "./db.ts";
 import { audit, members, users, workspaceKeys, workspaces } from "./schema.ts";
 
+export type KeyRow = Pick<typeof workspaceKeys.$inferSelect, "id" | "workspaceId" | "revokedAt" | "lastUsedAt">;
+
 /** The workspace of a key and whether the key still stands; undefined when there was never such a key. */
-export async function findKey(db: Database, hash: string) {
-  const [row] = await db
-    .select({
-      id: workspaceKeys.id,
-      workspaceId: workspaceKeys.workspaceId,
-      revokedAt: workspaceKeys.revokedAt,
-      lastUsedAt: workspaceKeys.lastUsedAt,
-    })
-    .from(workspaceKeys)
-    .where(eq(workspaceKeys.hash, hash));
-  return row;
+export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefined> {
+  return batchPart(
+    [
+      db
+        .select({
+          id: workspaceKeys.id,
+          workspaceId: workspaceKeys.workspaceId,
+          revokedAt: workspaceKeys.revokedAt,
+          lastUsedAt: workspaceKeys.lastUsedAt,
+        })
+        .from(workspaceKeys)
+        .where(eq(workspaceKeys.hash, hash)),
+    ],
+    ([[row]]) => row,
+  );
+}
+
+/** The id of the workspace that a key opens, inside a statement; NULL unless the key stands. */
+export function workspaceOfKey(hash: string): SQL {
+  return sql`(SELECT k.workspace_id FROM workspace_keys k WHERE k.hash = ${hash} AND k.revoked_at IS NULL)`;
 }
 
 export async function isKeyGood(db: Database, workspaceId: string, keyId: string): Promise<boolean> {

@@ -1,0 +1,162 @@
+// What a publisher has to do now: the next due deliveries of each of its channels, with all that is needed to publish them,
+// and when there is more. Reading changes nothing: a delivery shows that it was taken up with its session's first write.
+import { and, asc, eq, sql } from "drizzle-orm";
+import { compiledBatch } from "../compiled-batch.ts";
+import { cell, type Database, NOW, rowCell } from "../db.ts";
+import { channels, deliveries, media, mediaUses, posts } from "../schema.ts";
+import type { DeliveryGuard } from "./guard.ts";
+
+export type DeliveryRow = typeof deliveries.$inferSelect;
+export type ChannelRow = typeof channels.$inferSelect;
+
+/** All that is needed to publish one delivery. */
+export interface DueDelivery {
+  delivery: DeliveryRow;
+  post: typeof posts.$inferSelect;
+  channel: ChannelRow;
+  /** Every file that the post uses, in no order. */
+  media: (typeof media.$inferSelect)[];
+  /** The database's clock when it was read. */
+  now: number;
+}
+
+/** When a channel of a lane has work. */
+export interface ChannelSchedule {
+  channelId: string;
+  /** Whether more is due than was taken along. */
+  hasMore: boolean;
+  /** The next instant at which something comes due; null: nothing is planned. */
+  nextAt: number | null;
+}
+
+export interface DueWork {
+  /** The database's clock. */
+  now: number;
+  /** In the order of their promised times. */
+  deliveries: DueDelivery[];
+  /** Of every channel of the lane that is not busy. Empty when the lane has no channels any more. */
+  channels: ChannelSchedule[];
+  hasChannels: boolean;
+}
+
+export interface Lane {
+  workspaceId: string;
+  lane: number;
+}
+
+/** Due deliveries of a channel among which the next ones are chosen. */
+const QUEUE_HEAD = 100;
+/** Taken along for one channel, so that it need not be asked for after each of them. */
+export const PER_CHANNEL_MAX = 5;
+/** Taken along in all. */
+const DELIVERIES_MAX = 50;
+/** How long after the time limit of its call a send without an answer may be looked into by another session. */
+const RECOVER_MARGIN_MS = 30_000;
+
+const [deliveryCell, postCell, channelCell, mediaCell] = [
+  rowCell(deliveries),
+  rowCell(posts),
+  rowCell(channels),
+  rowCell(media),
+];
+
+const mayPublish = sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`;
+
+const dueStatements = (db: Database) => {
+  const workspaceId = sql.placeholder("workspace");
+  const ofLane = and(eq(channels.workspaceId, workspaceId), eq(channels.lane, sql.placeholder("lane")));
+  const isFree = sql`${channels.id} NOT IN (SELECT value FROM json_each(${sql.placeholder("busy")}))`;
+  const timeout = sql`COALESCE(${sql.placeholder("timeouts")} ->> ${channels.platform}, 0)`;
+  const recoverAt = sql`(queued.sent_at + ${timeout} + ${sql.raw(String(RECOVER_MARGIN_MS))})`;
+  // By the time that was promised, also when some had to wait for the network; a long queue is read from its head.
+  const head = sql`(SELECT queued.post_id AS post, queued.scheduled_for AS promised, queued.next_at AS next_at,
+      CASE WHEN queued.state = 'sending' THEN ${recoverAt} ELSE 0 END AS free_at
+    FROM ${deliveries} AS queued WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}
+      AND queued.next_at <= ${NOW} ORDER BY queued.next_at, queued.post_id LIMIT ${sql.raw(String(QUEUE_HEAD))})`;
+  const next = sql`(SELECT post FROM ${head} WHERE free_at <= ${NOW} ORDER BY promised, post
+    LIMIT ${sql.raw(String(PER_CHANNEL_MAX))})`;
+  const files = sql`(SELECT json_group_array(${mediaCell.array}) FROM ${mediaUses}
+    JOIN ${media} ON ${mediaUses.workspaceId} = ${media.workspaceId} AND ${mediaUses.mediaId} = ${media.id}
+    WHERE ${mediaUses.workspaceId} = ${posts.workspaceId} AND ${mediaUses.postId} = ${posts.id})`;
+  const planned = sql`SELECT MIN(queued.next_at) FROM ${deliveries} AS queued
+    WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}`;
+  return [
+    db
+      .select({
+        now: NOW.as("now"),
+        delivery: cell(deliveryCell.array, deliveryCell.read).as("delivery"),
+        post: cell(postCell.array, postCell.read).as("post"),
+        channel: cell(channelCell.array, channelCell.read).as("of"),
+        media: cell(files, (list: unknown[][][]) => list.map((cells) => mediaCell.read(cells))).as("media"),
+      })
+      .from(channels)
+      .crossJoin(deliveries)
+      .crossJoin(posts)
+      .where(
+        and(
+          ofLane,
+          isFree,
+          mayPublish,
+          eq(deliveries.workspaceId, workspaceId),
+          eq(deliveries.channelId, channels.id),
+          sql`${deliveries.postId} IN ${next}`,
+          eq(posts.workspaceId, workspaceId),
+          eq(posts.id, deliveries.postId),
+        ),
+      )
+      .orderBy(asc(deliveries.scheduledFor), asc(deliveries.postId))
+      .limit(DELIVERIES_MAX),
+    db
+      .select({
+        channelId: channels.id,
+        now: NOW.as("now"),
+        isFree: sql<number>`${isFree}`.as("is_free"),
+        notBefore: channels.notBefore,
+        due: sql<number>`(SELECT COUNT(*) FROM ${head} WHERE free_at <= ${NOW})`.as("due"),
+        freeAt: sql<number | null>`(SELECT MIN(free_at) FROM ${head} WHERE free_at > ${NOW})`.as("free_at"),
+        plannedAt: sql<number | null>`(${planned} AND queued.next_at > ${NOW})`.as("planned_at"),
+      })
+      .from(channels)
+      .where(ofLane),
+  ] as const;
+};
+
+const runDue = compiledBatch(dueStatements);
+
+/**
+ * Reads what is due on the channels of a lane that are not `busy`. `sendTimeoutsMs`: by platform, how long the irrevocable
+ * call may take; a delivery that another session is sending is left alone until that has passed.
+ */
+export async function readDue(
+  db: Database,
+  { workspaceId, lane }: Lane,
+  { busy, sendTimeoutsMs }: { busy: string[]; sendTimeoutsMs: Record<string, number> },
+): Promise<DueWork> {
+  const [rows, schedules] = await runDue(db, {
+    workspace: workspaceId,
+    lane,
+    busy: JSON.stringify(busy),
+    timeouts: JSON.stringify(sendTimeoutsMs),
+  });
+  const taken = Map.groupBy(rows, ({ channel }) => channel.id);
+  const now = schedules[0]?.now ?? 0;
+  return {
+    now,
+    deliveries: rows,
+    hasChannels: schedules.length > 0,
+    channels: schedules.flatMap(({ channelId, isFree, notBefore, due, freeAt, plannedAt }) => {
+      if (!isFree) return [];
+      const waits = notBefore !== null && notBefore > now;
+      const hasMore = !waits && due > (taken.get(channelId)?.length ?? 0);
+      const instants = [freeAt, plannedAt, waits && due > 0 ? notBefore : null].filter((at) => at !== null);
+      const nextAt = instants.length === 0 ? null : Math.max(Math.min(...instants), waits ? notBefore : 0);
+      return [{ channelId, hasMore, nextAt }];
+    }),
+  };
+}
+
+/** The guard of a session that begins on what was read. */
+export function guardOf({ delivery, now }: Pick<DueDelivery, "delivery" | "now">, session: string): DeliveryGuard {
+  const { workspaceId, postId, channelId, fence, ver } = delivery;
+  return { key: { workspaceId, postId, channelId }, session, fence: fence + 1, version: ver, since: now };
+}

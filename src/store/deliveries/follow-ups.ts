@@ -1,0 +1,203 @@
+// Deliveries that are to be verified after publishing, with their first comments. To read a follow-up leaves it due: who does
+// it writes when it is due again.
+import { and, asc, desc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import type { CommentOutcome } from "../../domain/first-comment.ts";
+import { MINUTE_MS } from "../../domain/limits.ts";
+import type { AfterLook } from "../../domain/recheck.ts";
+import { cell, type Database, NOW, rowCell } from "../db.ts";
+import { type DeliveryKey, isDelivery } from "../delivery-key.ts";
+import { refreshPostStatus } from "../post-status.ts";
+import { channels, deliveries, posts } from "../schema.ts";
+
+/** A delivery whose follow-up is due, with all that it is about. */
+export interface FollowUp {
+  delivery: typeof deliveries.$inferSelect;
+  channel: typeof channels.$inferSelect;
+  post: typeof posts.$inferSelect;
+  /** The database's clock. */
+  now: number;
+}
+
+export interface DueFollowUp extends DeliveryKey {
+  lane: number;
+}
+/** Where a walk through the due follow-ups stands: they are in the order of their times. */
+export interface FollowUpPlace extends DeliveryKey {
+  /** Epoch milliseconds. */
+  dueAt: number;
+}
+
+const placeOf = {
+  dueAt: sql<number>`${deliveries.checkAt}`.as("due_at"),
+  workspaceId: deliveries.workspaceId,
+  postId: deliveries.postId,
+  channelId: deliveries.channelId,
+};
+const inOrder = [
+  asc(deliveries.checkAt),
+  asc(deliveries.workspaceId),
+  asc(deliveries.postId),
+  asc(deliveries.channelId),
+];
+
+/** The statement that selects the first `perChannel` follow-ups of each channel from a page of those that are due. */
+function firstOfEach(db: Database, where: SQL | undefined, order: SQL[], limit: number, perChannel: number) {
+  const page = db
+    .select(placeOf)
+    .from(deliveries)
+    .where(where)
+    .orderBy(...order)
+    .limit(limit)
+    .as("page");
+  const rank = sql<number>`ROW_NUMBER() OVER (PARTITION BY ${page.workspaceId}, ${page.channelId} ORDER BY ${page.dueAt})`;
+  const { workspaceId, postId, channelId } = page;
+  const ranked = db
+    .select({ workspaceId, postId, channelId, rank: rank.as("rank") })
+    .from(page)
+    .as("ranked");
+  return db
+    .select({
+      workspaceId: ranked.workspaceId,
+      postId: ranked.postId,
+      channelId: ranked.channelId,
+      lane: channels.lane,
+    })
+    .from(ranked)
+    .crossJoin(channels)
+    .where(
+      and(
+        lte(ranked.rank, perChannel),
+        eq(channels.workspaceId, ranked.workspaceId),
+        eq(channels.id, ranked.channelId),
+      ),
+    );
+}
+
+/** Of those `limit` follow-ups that came due last, over all workspaces, the first `perChannel` of each channel. */
+export async function latestFollowUps(db: Database, limit: number, perChannel: number): Promise<DueFollowUp[]> {
+  return firstOfEach(db, lte(deliveries.checkAt, NOW), [desc(deliveries.checkAt)], limit, perChannel);
+}
+
+/**
+ * Of the `limit` follow-ups that are due next after `after` (null: from the longest due one), over all workspaces, the first
+ * `perChannel` of each channel. Returns where to go on; null: those were the last ones.
+ */
+export async function followUpsAfter(
+  db: Database,
+  after: FollowUpPlace | null,
+  limit: number,
+  perChannel: number,
+): Promise<{ due: DueFollowUp[]; next: FollowUpPlace | null }> {
+  const { dueAt, workspaceId, postId, channelId } = after ?? { dueAt: 0, workspaceId: "", postId: "", channelId: "" };
+  const { checkAt } = deliveries;
+  const isAhead = and(
+    lte(checkAt, NOW),
+    sql`(${checkAt}, ${deliveries.workspaceId}, ${deliveries.postId}, ${deliveries.channelId})
+      > (${dueAt}, ${workspaceId}, ${postId}, ${channelId})`,
+  );
+  const last = db
+    .select(placeOf)
+    .from(deliveries)
+    .where(isAhead)
+    .orderBy(...inOrder);
+  const [due, [next]] = await db.batch([
+    firstOfEach(db, isAhead, inOrder, limit, perChannel),
+    last.limit(1).offset(limit - 1),
+  ]);
+  return { due, next: next ?? null };
+}
+
+const [deliveryCell, channelCell, postCell] = [rowCell(deliveries), rowCell(channels), rowCell(posts)];
+
+/** Reads a follow-up; null when it is not due any more. */
+export async function readFollowUp(db: Database, key: DeliveryKey): Promise<FollowUp | null> {
+  const [row] = await db
+    .select({
+      now: NOW.as("now"),
+      delivery: cell(deliveryCell.array, deliveryCell.read).as("delivery"),
+      channel: cell(channelCell.array, channelCell.read).as("of"),
+      post: cell(postCell.array, postCell.read).as("post"),
+    })
+    .from(deliveries)
+    .innerJoin(channels, and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId)))
+    .innerJoin(posts, and(eq(posts.workspaceId, deliveries.workspaceId), eq(posts.id, deliveries.postId)))
+    .where(and(isDelivery(key), lte(deliveries.checkAt, NOW)));
+  return row ?? null;
+}
+
+/** Has follow-ups of a channel wait until an instant (epoch milliseconds). `null`: they are over. */
+export async function putOffFollowUps(
+  db: Database,
+  workspaceId: string,
+  channelId: string,
+  postIds: string[],
+  dueAt: number | null,
+): Promise<void> {
+  await db
+    .update(deliveries)
+    .set({ checkAt: dueAt })
+    .where(
+      and(
+        eq(deliveries.workspaceId, workspaceId),
+        inArray(deliveries.postId, postIds),
+        eq(deliveries.channelId, channelId),
+        isNotNull(deliveries.checkAt),
+      ),
+    );
+}
+
+/** Writes what verifying a live delivery made of it (T17); what is not live any more stays as it is. */
+export async function settleVerification(db: Database, key: DeliveryKey, after: AfterLook): Promise<void> {
+  const isLive = and(isDelivery(key), eq(deliveries.state, "live"));
+  if (after.is === "removed") {
+    await db.batch([
+      db
+        .update(deliveries)
+        .set({ state: "removed", ver: sql`${deliveries.ver} + 1`, session: null, checkedAt: NOW, checkAt: null })
+        .where(isLive),
+      ...refreshPostStatus(db, key.workspaceId, key.postId),
+    ]);
+    return;
+  }
+  const { url, urlState, missingSince, nextAt } = after;
+  await db.update(deliveries).set({ url, urlState, checkedAt: NOW, missingSince, checkAt: nextAt }).where(isLive);
+}
+
+/** Makes the handle under which a first comment is published durable. */
+export async function saveCommentHandle(db: Database, key: DeliveryKey, handle: string): Promise<void> {
+  await db.update(deliveries).set({ commentToken: handle }).where(isDelivery(key));
+}
+
+/** How long the call for a first comment may be under way before it is said to have broken off. */
+const COMMENT_CALL_MAX_MS = 5 * MINUTE_MS;
+
+/**
+ * Writes the intent to make the first comment; the follow-up is due again when the call has had its time. Returns whether
+ * it may be made: nobody else makes it.
+ */
+export async function writeCommentIntent(db: Database, key: DeliveryKey): Promise<boolean> {
+  const rows = await db
+    .update(deliveries)
+    .set({ commentState: "sending", checkAt: sql`${NOW} + ${COMMENT_CALL_MAX_MS}` })
+    .where(and(isDelivery(key), eq(deliveries.state, "live"), eq(deliveries.commentState, "due")))
+    .returning({ id: deliveries.id });
+  return rows.length === 1;
+}
+
+/** Writes what became of a first comment, and when the delivery is due again (epoch milliseconds; null: never). */
+export async function settleFirstComment(
+  db: Database,
+  key: DeliveryKey,
+  { state, detail }: CommentOutcome,
+  dueAt: number | null,
+): Promise<void> {
+  await db
+    .update(deliveries)
+    .set({
+      commentState: state,
+      checkAt: dueAt,
+      ...(detail === null ? {} : { detail }),
+      ...(state === "due" ? { commentTries: sql`${deliveries.commentTries} + 1` } : { commentToken: null }),
+    })
+    .where(and(isDelivery(key), inArray(deliveries.commentState, ["due", "sending"])));
+}

@@ -1,0 +1,70 @@
+// What one session may write of one delivery: only while its row is as the session saw it last. The row names the session
+// that wrote it, so a write whose answer was lost can be asked for again and read back.
+import { and, eq, sql } from "drizzle-orm";
+import type { In, RowIn } from "../db.ts";
+import { type DeliveryKey, isDelivery } from "../delivery-key.ts";
+import type { JsonTable } from "../json-table.ts";
+import { deliveries } from "../schema.ts";
+
+export interface DeliveryGuard {
+  key: DeliveryKey;
+  /** A name that no other session has. */
+  session: string;
+  /** The session's fencing token: one above that of the row that it found. */
+  fence: number;
+  /** Of the row as the session last saw it. Every write makes the next one. */
+  version: number;
+  /** When the session took the delivery up, by the database's clock (epoch milliseconds). */
+  since: number;
+}
+
+/** A guard as a statement sees it. */
+export interface GuardIn {
+  key: RowIn<DeliveryKey>;
+  session: In<string>;
+  fence: In<number>;
+  version: In<number>;
+  since: In<number>;
+}
+
+/** True of the row while nobody else has written it. */
+export const ifUnchanged = ({ key, version }: GuardIn) => and(isDelivery(key), eq(deliveries.ver, version));
+
+/** True of the row that the session's next write has left. */
+export const isWritten = ({ key, session, version }: GuardIn) =>
+  and(isDelivery(key), eq(deliveries.session, session), sql`${deliveries.ver} = ${version} + 1`);
+
+/** What every write of a session leaves in the row. */
+export const writtenBy = ({ session, fence, since }: GuardIn) => ({
+  // Proof that a post is out is taken from sessions whose fencing token has passed, too.
+  fence: sql<number>`MAX(${deliveries.fence}, ${fence})`,
+  ver: sql<number>`${deliveries.ver} + 1`,
+  session: sql<string>`${session}`,
+  startedAt: sql<number>`COALESCE(${deliveries.startedAt}, ${since})`,
+});
+
+export const GUARD_COLUMNS = ["workspace", "post", "channel", "session", "fence", "version", "since"] as const;
+type GuardColumn = (typeof GUARD_COLUMNS)[number];
+
+/** The cells of a guard in a table that is handed to a statement. */
+export const guardCells = ({ key, session, fence, version, since }: DeliveryGuard) => ({
+  workspace: key.workspaceId,
+  post: key.postId,
+  channel: key.channelId,
+  session,
+  fence,
+  version,
+  since,
+});
+
+export const guardIn = ({ column }: JsonTable<GuardColumn>): GuardIn => ({
+  key: { workspaceId: column("workspace"), postId: column("post"), channelId: column("channel") },
+  session: column("session"),
+  fence: column("fence"),
+  version: column("version"),
+  since: column("since"),
+});
+
+/** Whether a row is of the delivery of a key. */
+export const isOf = (key: DeliveryKey) => (row: DeliveryKey) =>
+  row.postId === key.postId && row.channelId === key.channelId && row.workspaceId === key.workspaceId;

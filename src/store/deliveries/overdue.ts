@@ -1,0 +1,129 @@
+// Deliveries of all workspaces of a database that are late, for the sweeper and for health. Two ways lead to them, both
+// bounded: the posts that came due last, and a walk round all lanes that asks each for its earliest delivery.
+import { and, asc, desc, eq, exists, lte, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { MINUTE_MS } from "../../domain/limits.ts";
+import { type Database, NOW } from "../db.ts";
+import { channels, deliveries, posts } from "../schema.ts";
+import type { Lane } from "./due.ts";
+
+/** The posts that the index by time holds. What it is made for is written out, not bound: only so does it serve. */
+export const isUnfinished = sql`${posts.status} = 'scheduled'`;
+
+/** A call that has been under way for longer has lost its session. */
+const CALL_MAX_MS = 5 * MINUTE_MS;
+
+/** True of a delivery that has been due for `graceMs`, and of which no call is under way. */
+const isLate = (graceMs: number) =>
+  and(
+    lte(deliveries.nextAt, sql`${NOW} - ${graceMs}`),
+    sql`(${deliveries.state} <> 'sending' OR ${deliveries.sentAt} <= ${NOW} - ${CALL_MAX_MS})`,
+  );
+/** True of a channel that its network did not ask to leave alone. */
+const mayPublish = (notBefore: SQLWrapper) => sql`(${notBefore} IS NULL OR ${notBefore} <= ${NOW})`;
+const found = alias(channels, "found");
+
+/** Lanes with late deliveries of those `limit` unfinished posts that came due last, at least `graceMs` ago. */
+export async function latestLateLanes(db: Database, graceMs: number, limit: number): Promise<Lane[]> {
+  const latest = db
+    .select({ workspaceId: posts.workspaceId, id: posts.id })
+    .from(posts)
+    .where(and(isUnfinished, lte(posts.dueAt, sql`${NOW} - ${graceMs}`)))
+    .orderBy(desc(posts.dueAt))
+    .limit(limit)
+    .as("latest");
+  // Cross joins keep to their order.
+  return db
+    .selectDistinct({ workspaceId: channels.workspaceId, lane: channels.lane })
+    .from(latest)
+    .crossJoin(deliveries)
+    .crossJoin(channels)
+    .where(
+      and(
+        eq(deliveries.workspaceId, latest.workspaceId),
+        eq(deliveries.postId, latest.id),
+        isLate(graceMs),
+        eq(channels.workspaceId, deliveries.workspaceId),
+        eq(channels.id, deliveries.channelId),
+        mayPublish(channels.notBefore),
+      ),
+    );
+}
+
+/**
+ * Lanes with late deliveries among the next `limit` lanes after `after` (null: from the first one), however many posts they
+ * have. Returns where to go on; null: that was the last one.
+ */
+export async function lateLanesAfter(
+  db: Database,
+  after: Lane | null,
+  graceMs: number,
+  limit: number,
+): Promise<{ lanes: Lane[]; next: Lane | null }> {
+  const { workspaceId, lane } = after ?? { workspaceId: "", lane: 0 };
+  const all = () =>
+    db
+      .selectDistinct({ workspaceId: channels.workspaceId, lane: channels.lane })
+      .from(channels)
+      .where(sql`(${channels.workspaceId}, ${channels.lane}) > (${workspaceId}, ${lane})`)
+      .orderBy(asc(channels.workspaceId), asc(channels.lane));
+  const page = all().limit(limit).as("page");
+  // The index holds all that is asked of a channel but whether it may publish, which is asked of late ones alone.
+  const late = db
+    .select({ id: channels.id })
+    .from(channels)
+    .crossJoin(deliveries)
+    .crossJoin(found)
+    .where(
+      and(
+        eq(channels.workspaceId, page.workspaceId),
+        eq(channels.lane, page.lane),
+        eq(deliveries.workspaceId, channels.workspaceId),
+        eq(deliveries.channelId, channels.id),
+        isLate(graceMs),
+        eq(found.workspaceId, channels.workspaceId),
+        eq(found.id, channels.id),
+        mayPublish(found.notBefore),
+      ),
+    );
+  const [lanes, [last]] = await db.batch([
+    db.select({ workspaceId: page.workspaceId, lane: page.lane }).from(page).where(exists(late)),
+    all()
+      .limit(1)
+      .offset(limit - 1),
+  ]);
+  return { lanes, next: last ?? null };
+}
+
+/** Unfinished posts that are looked at for the count: so many that have waited the longest, and as many of the latest. */
+const COUNTED_MAX = 1_000;
+
+/**
+ * How many deliveries are late by more than `graceMs`, and the age of the oldest in milliseconds, among the thousand posts
+ * that have been unfinished the longest and the thousand that came due last. What a network asked to leave alone is not
+ * late by our doing.
+ */
+export async function overdueWork(db: Database, graceMs: number): Promise<{ overdue: number; oldestMs: number }> {
+  const ends = [asc(posts.dueAt), desc(posts.dueAt)].map(
+    (order) =>
+      sql`SELECT * FROM (${db
+        .select({ workspaceId: posts.workspaceId, id: posts.id })
+        .from(posts)
+        .where(and(isUnfinished, lte(posts.dueAt, sql`${NOW} - ${graceMs}`)))
+        .orderBy(order)
+        .limit(COUNTED_MAX)})`,
+  );
+  const [row] = await db
+    .select({ overdue: sql<number>`COUNT(*)`, oldestMs: sql<number>`COALESCE(${NOW} - MIN(${deliveries.nextAt}), 0)` })
+    .from(sql`(${sql.join(ends, sql` UNION `)}) AS looked`)
+    .crossJoin(deliveries)
+    .leftJoin(channels, and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId)))
+    .where(
+      and(
+        sql`${deliveries.workspaceId} = looked.workspace_id AND ${deliveries.postId} = looked.id`,
+        isLate(graceMs),
+        mayPublish(channels.notBefore),
+      ),
+    );
+  return row ?? { overdue: 0, oldestMs: 0 };
+}

@@ -1,0 +1,136 @@
+// What is written before the irrevocable call: the publish handle under which it is made, and the intent to make it. Both
+// are idempotent: asked again after a lost answer, they say what the row has.
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { UNSENT } from "../../domain/delivery.ts";
+import { compiledBatch } from "../compiled-batch.ts";
+import { type Database, type In, NOW } from "../db.ts";
+import { jsonTable } from "../json-table.ts";
+import { channels, deliveries, posts } from "../schema.ts";
+import {
+  type DeliveryGuard,
+  GUARD_COLUMNS,
+  guardCells,
+  guardIn,
+  ifUnchanged,
+  isOf,
+  isWritten,
+  writtenBy,
+} from "./guard.ts";
+
+/** Stores a sealed publish handle. Returns whether the delivery was still the session's. */
+export async function saveHandle(db: Database, guard: DeliveryGuard, handle: string): Promise<boolean> {
+  const [, rows] = await db.batch([
+    db
+      .update(deliveries)
+      .set({ state: "staged", netToken: handle, ...writtenBy(guard) })
+      .where(and(ifUnchanged(guard), inArray(deliveries.state, UNSENT))),
+    db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+  ]);
+  return rows.length === 1;
+}
+
+/** The irrevocable call that a session is about to make. */
+export interface SendIntent {
+  guard: DeliveryGuard;
+  /** The publish handle, sealed. */
+  handle: string;
+  /** Of all that is published, as SHA-256. */
+  payloadHash: string;
+}
+
+const given = jsonTable("given", [...GUARD_COLUMNS, "handle", "hash"]);
+const named = jsonTable("named", GUARD_COLUMNS);
+
+/**
+ * The statements that write send intents, each if its delivery is still its session's, its post not cancelled and its
+ * channel connected. The second says what was written.
+ */
+function sendIntentStatements(db: Database) {
+  const guard = guardIn(given);
+  const { workspaceId, postId, channelId } = guard.key;
+  return [
+    db
+      .update(deliveries)
+      .set({
+        state: "sending",
+        sentAt: NOW,
+        attempts: sql`${deliveries.attempts} + 1`,
+        sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fence', ${guard.fence},
+          'payload_hash', ${given.column("hash")}, 'sent_at', ${NOW}))`,
+        netToken: sql`${given.column("handle")}`,
+        ...writtenBy(guard),
+      })
+      .from(given.table)
+      .where(
+        and(
+          ifUnchanged(guard),
+          inArray(deliveries.state, [...UNSENT, "uncertain"]),
+          sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
+            AND ${channels.id} = ${channelId} AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL)`,
+          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
+            AND ${posts.cancelledAt} IS NULL)`,
+        ),
+      ),
+    db
+      .select({
+        workspaceId: deliveries.workspaceId,
+        postId: deliveries.postId,
+        channelId: deliveries.channelId,
+        sentAt: deliveries.sentAt,
+        now: NOW.as("now"),
+      })
+      .from(named.table)
+      .crossJoin(deliveries)
+      .where(and(isWritten(guardIn(named)), eq(deliveries.state, "sending"))),
+  ] as const;
+}
+
+/** The instant of each send by the database's clock, and how long ago it is (milliseconds); null: do not send. */
+export type WrittenIntent = { sentAt: number; ageMs: number } | null;
+
+const runSendIntents = compiledBatch(sendIntentStatements);
+
+export async function writeSendIntents(db: Database, intents: SendIntent[]): Promise<WrittenIntent[]> {
+  const rows = intents.map(({ guard, handle, payloadHash }) => ({ ...guardCells(guard), handle, hash: payloadHash }));
+  const [, written] = await runSendIntents(db, { ...given.given(rows), ...named.given(rows) });
+  return intents.map(({ guard }) => {
+    const row = written.find(isOf(guard.key));
+    return row === undefined || row.sentAt === null ? null : { sentAt: row.sentAt, ageMs: row.now - row.sentAt };
+  });
+}
+
+/** The sends of a delivery once the last of them is answered. */
+export const answered = (outcome: In<string>, detail: In<string | null>) =>
+  sql`json_set(${deliveries.sends}, '$[#-1].answered_at', ${NOW}, '$[#-1].outcome', ${outcome}, '$[#-1].detail', ${detail})`;
+
+/**
+ * Takes back a send intent whose call published nothing (a refused access token) or never left. The session may send once
+ * more, under the next fencing token. Returns whether it was still the session's.
+ */
+export async function withdrawIntent(db: Database, guard: DeliveryGuard, outcome: "stale" | "unsent", why: string) {
+  const next = { ...guard, fence: guard.fence + 1 };
+  const [, rows] = await db.batch([
+    db
+      .update(deliveries)
+      .set({
+        state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'uncertain' ELSE 'staged' END`,
+        sends: answered(outcome, why),
+        ...writtenBy(next),
+      })
+      .where(and(ifUnchanged(guard), eq(deliveries.session, guard.session), eq(deliveries.state, "sending"))),
+    db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+  ]);
+  return rows.length === 1;
+}
+
+/** What another session was sending when it ended becomes a send without an answer. Returns whether nobody was quicker. */
+export async function recoverSend(db: Database, guard: DeliveryGuard): Promise<boolean> {
+  const [, rows] = await db.batch([
+    db
+      .update(deliveries)
+      .set({ state: "uncertain", ambiguous: true, ver: sql`${deliveries.ver} + 1`, session: guard.session })
+      .where(and(ifUnchanged(guard), eq(deliveries.state, "sending"))),
+    db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+  ]);
+  return rows.length === 1;
+}

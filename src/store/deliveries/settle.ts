@@ -1,0 +1,223 @@
+// How a session's work on a delivery ends for now: its transition with all that is written in the same transaction. Asked
+// again after a lost answer, the statements change nothing more and say what the rows have.
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { BatchResponse } from "drizzle-orm/batch";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Transition } from "../../domain/delivery.ts";
+import type { EventRecord } from "../../domain/event-body.ts";
+import { compiledBatch } from "../compiled-batch.ts";
+import { type Database, NOW } from "../db.ts";
+import { isDelivery } from "../delivery-key.ts";
+import { insertEvents } from "../events.ts";
+import { type JsonTable, jsonTable } from "../json-table.ts";
+import { countPublished } from "../measurements.ts";
+import { refreshPosts } from "../post-status.ts";
+import { channels, deliveries, events } from "../schema.ts";
+import { fanOut } from "../webhooks.ts";
+import { type DeliveryGuard, GUARD_COLUMNS, guardCells, guardIn, ifUnchanged, isOf, writtenBy } from "./guard.ts";
+import { answered } from "./send-intent.ts";
+
+/** A transition as it is written, its publish handle sealed. */
+export type SealedTransition = Omit<Transition, "token"> & { token?: string | null };
+
+/** The end of one session's work on a delivery, for now. Plain data: it can wait in an object's storage. */
+export interface Settlement {
+  guard: DeliveryGuard;
+  transition: SealedTransition;
+  event: EventRecord | null;
+  followUp: FollowUp;
+}
+
+/** What a delivery that has ended leaves to be done. */
+export interface FollowUp {
+  platform: string;
+  /** When it is verified, in epoch milliseconds; null: never. */
+  checkAt: number | null;
+  /** Whether a first comment is to be written under it. */
+  hasComment: boolean;
+}
+
+/** What became of the writing of a settlement. */
+export interface Settled {
+  /** Whether it stands; else the delivery is not the session's any more. */
+  written: boolean;
+  /** The endpoints that have to be notified. */
+  endpointsToNotify: string[];
+}
+
+/** What a settlement writes into the delivery's own row. */
+const CHANGES = [
+  "state",
+  "next_at",
+  "ambiguous",
+  "retries",
+  "error",
+  "detail",
+  "sets_token",
+  "token",
+  "net_post_id",
+  "url",
+  "url_state",
+  "check_at",
+  "comment",
+] as const;
+
+// Each statement is handed no more of the settlements than it needs.
+const changed = jsonTable("changed", [...GUARD_COLUMNS, "live", ...CHANGES]);
+const told = jsonTable("told", [...GUARD_COLUMNS, "state", "event", "event_id", "body", "created_at"]);
+const notified = jsonTable("notified", [...GUARD_COLUMNS, "state", "event", "event_id"]);
+const counted = jsonTable("counted", [...GUARD_COLUMNS, "live", "platform"]);
+const ended = jsonTable("ended", [...GUARD_COLUMNS, "state"]);
+const delayed = jsonTable("delayed", [...GUARD_COLUMNS, "state", "not_before"]);
+const touched = jsonTable("touched", ["workspace", "post"]);
+
+/** What is handed to the statements of `settleStatements`. */
+function givenOf(settlements: Settlement[]) {
+  const rows = settlements.map(cellsOf);
+  const posts = new Map(settlements.map(({ guard: { key } }) => [`${key.workspaceId} ${key.postId}`, key]));
+  return {
+    ...changed.given(rows),
+    ...told.given(rows),
+    ...notified.given(rows),
+    ...counted.given(rows),
+    ...ended.given(rows),
+    ...delayed.given(rows.filter(({ not_before }) => not_before !== null)),
+    ...touched.given([...posts.values()].map(({ workspaceId, postId }) => ({ workspace: workspaceId, post: postId }))),
+  };
+}
+
+const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
+  ...guardCells(guard),
+  state: transition.state,
+  next_at: transition.nextAt,
+  ambiguous: transition.ambiguous,
+  retries: transition.retries,
+  error: transition.error,
+  detail: transition.detail,
+  sets_token: transition.token !== undefined,
+  token: transition.token ?? null,
+  live: transition.live !== undefined,
+  net_post_id: transition.live?.id ?? null,
+  url: transition.live?.url ?? null,
+  url_state: transition.live?.urlState ?? null,
+  not_before: transition.channelNotBefore ?? null,
+  event_id: event?.id ?? null,
+  event: event?.event ?? null,
+  body: event?.body ?? null,
+  created_at: event?.createdAt ?? null,
+  platform: followUp.platform,
+  check_at: followUp.checkAt,
+  comment: followUp.hasComment ? "due" : null,
+});
+
+/**
+ * The statements that write transitions with their events and their posts' new status, all or nothing. Each is guarded by
+ * the row's version, except proof that the post is live, which is taken from any session. What was written, `readSettled`
+ * says.
+ */
+function settleStatements(db: Database) {
+  const { column } = changed;
+  const guard = guardIn(changed);
+  const { workspaceId, postId, channelId } = guard.key;
+  const ifLive = (value: SQL, otherwise: SQLiteColumn) =>
+    sql`CASE WHEN ${column("live")} THEN ${value} ELSE ${otherwise} END`;
+  const goesThrough = sql`CASE WHEN ${column("live")} THEN ${deliveries.state} NOT IN ('live', 'removed', 'cancelled', 'failed')
+    ELSE ${ifUnchanged(guard)} END`;
+  return [
+    // Before the states change: a second proof of the same thing counts nothing.
+    countPublished(
+      db,
+      { workspaceId, platform: counted.column("platform") },
+      sql`FROM ${counted.table} CROSS JOIN ${deliveries}
+        WHERE ${isDelivery(guard.key)} AND ${goesThrough} AND ${counted.column("live")}`,
+    ),
+    db
+      .update(deliveries)
+      .set({
+        state: sql`${column("state")}`,
+        ...writtenBy(guard),
+        nextAt: sql`${column("next_at")}`,
+        ambiguous: sql`${column("ambiguous")}`,
+        // Of what is live the delivery itself says all of it.
+        sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND NOT ${column("live")}
+          THEN ${answered(column("state"), column("detail"))} ELSE ${deliveries.sends} END`,
+        retries: sql`${column("retries")}`,
+        error: sql`${column("error")}`,
+        detail: sql`${column("detail")}`,
+        netToken: sql`CASE WHEN ${column("sets_token")} THEN ${column("token")} ELSE ${deliveries.netToken} END`,
+        netPostId: ifLive(column("net_post_id"), deliveries.netPostId),
+        url: ifLive(column("url"), deliveries.url),
+        urlState: ifLive(column("url_state"), deliveries.urlState),
+        publishedAt: ifLive(NOW, deliveries.publishedAt),
+        checkedAt: ifLive(NOW, deliveries.checkedAt),
+        commentState: ifLive(column("comment"), deliveries.commentState),
+        checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
+      })
+      .from(changed.table)
+      .where(and(isDelivery(guard.key), goesThrough)),
+    // Every event carries the fencing token of the row as written, so that a second proof of the same thing adds none.
+    insertEvents(
+      db,
+      {
+        workspaceId,
+        id: told.column("event_id"),
+        event: told.column("event"),
+        postId,
+        channelId,
+        fence: sql`${deliveries.fence}`,
+        body: told.column("body"),
+        createdAt: told.column("created_at"),
+      },
+      sql`FROM ${told.table} CROSS JOIN ${deliveries} WHERE ${isSettled(told)} AND ${told.column("event")} IS NOT NULL`,
+    ),
+    fanOut(
+      db,
+      sql`${notified.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
+      sql`${isSettled(notified)} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
+        AND ${events.channelId} = ${channelId} AND ${events.fence} = ${deliveries.fence}
+        AND ${events.event} = ${notified.column("event")} AND ${events.id} = ${notified.column("event_id")}`,
+    ),
+    ...refreshPosts(db, sql`SELECT ${touched.column("workspace")}, ${touched.column("post")} FROM ${touched.table}`),
+    db
+      .update(channels)
+      .set({ notBefore: sql`MAX(COALESCE(${channels.notBefore}, 0), ${delayed.column("not_before")})` })
+      .from(sql`${delayed.table} CROSS JOIN ${deliveries}`)
+      .where(and(isSettled(delayed), eq(channels.workspaceId, workspaceId), eq(channels.id, channelId))),
+    db
+      .select({
+        workspaceId: deliveries.workspaceId,
+        postId: deliveries.postId,
+        channelId: deliveries.channelId,
+      })
+      .from(ended.table)
+      .crossJoin(deliveries)
+      .where(isSettled(ended)),
+  ] as const;
+}
+
+/** True of the rows that the settlements of a table have left; `given` has the guards and states. */
+const isSettled = (given: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) => {
+  const { key, session } = guardIn(given);
+  return and(isDelivery(key), eq(deliveries.session, session), eq(deliveries.state, given.column("state")));
+};
+
+type SettleResults = BatchResponse<ReturnType<typeof settleStatements>>;
+
+/** What the statements of `settleStatements` have made of `settlements`. */
+function readSettled(settlements: Settlement[], results: SettleResults): Settled[] {
+  const [, , , messages] = results;
+  const standing = results[results.length - 1] as SettleResults[8];
+  return settlements.map(({ guard, event }) => ({
+    written: standing.some(isOf(guard.key)),
+    endpointsToNotify: messages.flatMap(({ eventId, webhookId, state }) =>
+      eventId === event?.id && state === "pending" ? [webhookId] : [],
+    ),
+  }));
+}
+
+const runSettle = compiledBatch(settleStatements);
+
+/** Writes settlements. */
+export async function settleDeliveries(db: Database, settlements: Settlement[]): Promise<Settled[]> {
+  return readSettled(settlements, await runSettle(db, givenOf(settlements)));
+}

@@ -1,0 +1,84 @@
+// A delivery that may not be sent any more: its post was cancelled or its channel disconnected before anything left.
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { UNSENT } from "../../domain/delivery.ts";
+import { type Database, NOW } from "../db.ts";
+import { type DeliveryKey, isDelivery } from "../delivery-key.ts";
+import { refreshPostStatus } from "../post-status.ts";
+import { channels, deliveries, posts } from "../schema.ts";
+import { type DeliveryGuard, ifUnchanged } from "./guard.ts";
+
+/** Cancels a delivery whose post was cancelled before anything was sent, unless somebody has written it meanwhile. */
+export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<void> {
+  const { workspaceId, postId } = guard.key;
+  await db.batch([
+    db
+      .update(deliveries)
+      .set({ state: "cancelled", nextAt: null, ver: sql`${deliveries.ver} + 1`, session: guard.session })
+      .where(
+        and(
+          ifUnchanged(guard),
+          inArray(deliveries.state, UNSENT),
+          eq(deliveries.ambiguous, false),
+          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
+            AND ${posts.cancelledAt} IS NOT NULL)`,
+        ),
+      ),
+    ...refreshPostStatus(db, workspaceId, postId),
+  ]);
+}
+
+/** Whether a delivery that nobody has written meanwhile may not be sent because its channel is not connected. */
+export async function isDisconnected(db: Database, guard: DeliveryGuard): Promise<boolean> {
+  const { workspaceId, channelId } = guard.key;
+  const [[row], [channel]] = await db.batch([
+    db.select({ ver: deliveries.ver }).from(deliveries).where(ifUnchanged(guard)),
+    db
+      .select({ id: channels.id })
+      .from(channels)
+      .where(
+        and(
+          eq(channels.workspaceId, workspaceId),
+          eq(channels.id, channelId),
+          sql`${channels.credential} IS NOT NULL`,
+          sql`${channels.removedAt} IS NULL`,
+        ),
+      ),
+  ]);
+  return row !== undefined && channel === undefined;
+}
+
+/**
+ * Makes a delivery that has failed due again, under a publish handle of its own: nothing of the old one is out, or its
+ * owner says so. Returns whether it was one that had failed (`confirmed`: also one whose outcome is unknown).
+ */
+export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boolean): Promise<boolean> {
+  const { workspaceId, postId } = key;
+  const [rows] = await db.batch([
+    db
+      .update(deliveries)
+      .set({
+        state: "retry_wait",
+        ver: sql`${deliveries.ver} + 1`,
+        session: null,
+        scheduledFor: NOW,
+        nextAt: NOW,
+        retries: 0,
+        ambiguous: false,
+        netToken: null,
+        error: null,
+        detail: null,
+        checkAt: null,
+      })
+      .where(
+        and(
+          isDelivery(key),
+          inArray(deliveries.state, confirmed ? ["failed", "unconfirmed"] : ["failed"]),
+          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
+            AND ${posts.cancelledAt} IS NULL)`,
+        ),
+      )
+      .returning({ ver: deliveries.ver }),
+    ...refreshPostStatus(db, workspaceId, postId),
+  ]);
+  return rows.length === 1;
+}

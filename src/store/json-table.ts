@@ -1,0 +1,22 @@
+// Rows handed to a statement as one JSON parameter: how one statement serves many deliveries at once.
+import { type SQL, sql } from "drizzle-orm";
+
+type Cell = string | number | boolean | null;
+
+export interface JsonTable<Name extends string> {
+  /** What stands behind FROM or JOIN. */
+  table: SQL;
+  column(name: Name): SQL;
+  /** The parameter with its value: `rows`, of which only the table's columns are handed over. */
+  given(rows: Record<Name, Cell>[]): Record<string, string>;
+}
+
+/** The rows of a parameter as a table called `given`. */
+export function jsonTable<Name extends string>(parameter: string, columns: readonly Name[]): JsonTable<Name> {
+  const fields = columns.map((name, i) => sql`value ->> ${sql.raw(String(i))} AS ${sql.identifier(name)}`);
+  return {
+    table: sql`(SELECT ${sql.join(fields, sql`, `)} FROM json_each(${sql.placeholder(parameter)})) AS given`,
+    column: (name) => sql`given.${sql.identifier(name)}`,
+    given: (rows) => ({ [parameter]: JSON.stringify(rows.map((row) => columns.map((name) => row[name]))) }),
+  };
+}

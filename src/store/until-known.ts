@@ -1,0 +1,36 @@
+// A statement whose answer was lost is asked again until it is known whether it was carried out. Only for what is idempotent: reads, and writes
+// that are guarded so that a second time changes nothing.
+import { wasRefused } from "./db.ts";
+
+/** The database gave no answer for so long that the work goes on without it. */
+export class DatabaseAway extends Error {
+  override name = "DatabaseAway";
+}
+
+/** Waits between the tries, in milliseconds: about twelve seconds in all. */
+const WAITS_MS = [20, 100, 400, 1_500, 4_000, 6_000];
+
+export interface Asking {
+  /** Ends after so many milliseconds. */
+  pause(ms: number): Promise<void>;
+  /** Told of each try that had no answer. */
+  failed?(error: unknown): void;
+}
+
+/**
+ * Does `act`, again and again while its answer is lost. Throws what the database refused (nothing was written then), and
+ * `DatabaseAway` when it still gives no answer: whether `act` was carried out is unknown.
+ */
+export async function untilKnown<Answer>({ pause, failed }: Asking, act: () => Promise<Answer>): Promise<Answer> {
+  for (const wait of [...WAITS_MS, null]) {
+    try {
+      return await act();
+    } catch (error) {
+      if (wasRefused(error)) throw error;
+      failed?.(error);
+      if (wait === null) throw new DatabaseAway("the database does not answer", { cause: error });
+      await pause(wait);
+    }
+  }
+  throw new DatabaseAway("the database does not answer");
+}
