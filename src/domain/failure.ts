@@ -26,6 +26,14 @@ export const FAILURES = {
     hint: "The network asks for payment; look at the account's billing there.",
   },
   network_unavailable: { action: "retry", hint: "The network did not take the post in time; retry the delivery." },
+  internal_error: {
+    action: "retry",
+    hint: "Something failed on our side, and nothing was published; retry the delivery.",
+  },
+  service_misconfigured: {
+    action: "contact_operator",
+    hint: "This deployment lacks something that the delivery needs; its operator has to mend it, then retry the delivery.",
+  },
   outcome_unknown: {
     action: "check_network_before_reposting",
     hint: "The network gave no answer and offers no way to ask; look there before sending it again.",

@@ -1,9 +1,36 @@
-/** What travels on the queue: where to look, never what to do. The rows say the rest. */
-export interface ChannelJob {
-  kind: "channel";
+/** What travels on the queues: where to look, never what to do. The rows say the rest. */
+/** A lane has deliveries to publish. */
+export interface PublishJob {
+  kind: "publish";
   workspace: string;
+  lane: number;
+}
+/** A channel's credential is to be renewed. */
+export interface RenewCredentialJob {
+  kind: "renew_credential";
+  workspace: string;
+  lane: number;
   channel: string;
 }
+/** Published deliveries of a channel are to be verified. */
+export interface VerifyJob {
+  kind: "verify";
+  workspace: string;
+  lane: number;
+  channel: string;
+  posts: string[];
+}
+/** Deliveries of a channel come due in a while: would they go out? */
+export interface PreflightJob {
+  kind: "preflight";
+  workspace: string;
+  lane: number;
+  channel: string;
+  posts: string[];
+  /** How long before they are due this was asked. */
+  minutes: number;
+}
+
 /** Somebody says that they forgot their password. Whether there is such an account, nobody has looked yet. */
 export interface ResetMailJob {
   kind: "reset_mail";
@@ -14,54 +41,40 @@ export interface ClearWorkspaceJob {
   kind: "clear_workspace";
   workspace: string;
 }
-/** Programs that people let in have lost that: their connections are to be closed. */
+/** Client apps that people let in have lost that: their connections are to be closed. */
 export interface EndConnectionsJob {
   kind: "end_connections";
 }
-/** An idle channel's credential is to be renewed. */
-export interface RenewChannelJob {
-  kind: "renew_channel";
-  workspace: string;
-  channel: string;
-}
-/** Published deliveries of a channel are to be looked at again. */
-export interface CheckJob {
-  kind: "check";
-  workspace: string;
-  channel: string;
-  posts: string[];
-}
-/** Deliveries of a channel come due in a while: would they go out? */
-export interface PreflightJob {
-  kind: "preflight";
-  workspace: string;
-  channel: string;
-  posts: string[];
-  /** How long before they are due this was asked. */
-  minutes: number;
-}
-export type Job =
-  | ChannelJob
-  | CheckJob
-  | PreflightJob
-  | ResetMailJob
-  | ClearWorkspaceJob
-  | EndConnectionsJob
-  | RenewChannelJob;
+
+/** What wakes publishers. */
+export type WakeJob = PublishJob | RenewCredentialJob | VerifyJob | PreflightJob;
+/** What a publisher is to look at, beside what is due. */
+export type VerifyTask = Omit<VerifyJob, "workspace" | "lane">;
+export type PreflightTask = Omit<PreflightJob, "workspace" | "lane">;
+export type FollowUpTask = VerifyTask | PreflightTask | Omit<RenewCredentialJob, "workspace" | "lane">;
+/** What may take long, and what no post waits for. */
+export type MaintenanceJob = ResetMailJob | ClearWorkspaceJob | EndConnectionsJob;
+export type Job = WakeJob | MaintenanceJob;
+
+const MAINTENANCE = ["reset_mail", "clear_workspace", "end_connections"] as const satisfies MaintenanceJob["kind"][];
+
+export const isMaintenance = (job: Job): job is MaintenanceJob => MAINTENANCE.some((kind) => kind === job.kind);
 
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
-  const { kind, workspace, channel, posts, minutes, email } = body as Record<string, unknown>;
-  if ((kind === "channel" || kind === "renew_channel") && typeof workspace === "string" && typeof channel === "string")
-    return { kind, workspace, channel };
-  if (typeof workspace === "string" && typeof channel === "string" && Array.isArray(posts)) {
-    if (kind === "check") return { kind, workspace, channel, posts: posts.map(String) };
-    if (kind === "preflight" && typeof minutes === "number")
-      return { kind, workspace, channel, posts: posts.map(String), minutes };
-  }
+  const { kind, workspace, lane, channel, posts, minutes, email } = body as Record<string, unknown>;
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
-  if (kind === "clear_workspace" && typeof workspace === "string") return { kind, workspace };
   if (kind === "end_connections") return { kind };
+  if (typeof workspace !== "string") return null;
+  if (kind === "clear_workspace") return { kind, workspace };
+  if (kind === "publish" && typeof lane === "number") return { kind, workspace, lane };
+  if (typeof channel !== "string") return null;
+  if (kind === "renew_credential" && typeof lane === "number") return { kind, workspace, lane, channel };
+  if (!Array.isArray(posts)) return null;
+  if (typeof lane !== "number") return null;
+  if (kind === "verify") return { kind, workspace, lane, channel, posts: posts.map(String) };
+  if (kind === "preflight" && typeof minutes === "number")
+    return { kind, workspace, lane, channel, posts: posts.map(String), minutes };
   return null;
 }

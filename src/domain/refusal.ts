@@ -21,6 +21,7 @@ export const REFUSALS = {
   not_found: code(404, "There is nothing here by that name."),
   method_not_allowed: code(405, "This address does not take that method.", "See the `Allow` header."),
   post_not_editable: code(409, "The post has started publishing and cannot be edited any more."),
+  edit_conflict: code(409, "Other edits of this post kept coming before this one.", "Send the edit again."),
   post_finished: code(409, "The post has finished and cannot be cancelled."),
   media_in_use: code(409, "A post that is live or still to come uses this file."),
   channel_needs_reconnect: code(409, "The channel's token has expired.", "Connect the channel again."),

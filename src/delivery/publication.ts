@@ -5,19 +5,21 @@ import type { Json } from "../domain/json.ts";
 import { effectivePostType } from "../domain/leg.ts";
 import type { Busy, Refused } from "../domain/outcome.ts";
 import { type MediaFile, MediaUnavailable, type Network, type Publication } from "../networks/network.ts";
-import type { Claim } from "../store/claims.ts";
-import { openMedia } from "./open-media.ts";
+import type { DueDelivery } from "../store/deliveries/due.ts";
+import { openMedia } from "./media-source.ts";
 
 export async function publicationOf(
   ctx: Context,
   { rule }: Network,
-  { post, delivery, media: rows }: Pick<Claim, "post" | "delivery" | "media">,
+  { post, delivery, media: rows }: Pick<DueDelivery, "post" | "delivery" | "media">,
+  /** Whether the publication is only judged: its files are not copied, and may not be opened. */
+  inspectOnly = false,
 ): Promise<Publication<Json> | Busy | Refused> {
   const { text, media: ids, ...options } = post.overrides[delivery.channelId] ?? {};
   const files = Array.isArray(ids) ? ids.map(String) : post.media;
   let media: MediaFile[];
   try {
-    media = await openMedia(ctx, files, rows);
+    media = await openMedia(ctx, files, rows, { rule, deliveryId: delivery.id, inspectOnly });
   } catch (error) {
     if (error instanceof MediaUnavailable) return unavailable(error);
     throw error;
@@ -46,5 +48,5 @@ export async function publicationOf(
 /** A file that could not be read. */
 export function unavailable(error: MediaUnavailable): Busy | Refused {
   if (error.retry) return { is: "busy", error: "network_unavailable", detail: error.message };
-  return { is: "refused", error: "media_missing", detail: error.message };
+  return { is: "refused", error: error.error, detail: error.message };
 }

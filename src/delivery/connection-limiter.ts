@@ -1,0 +1,87 @@
+// The connections that the runtime lets one object have open at once, shared out among all that it does: a call that waits
+// in the runtime instead would use up its own time limit before it leaves.
+
+/** Six (developers.cloudflare.com/workers/platform/limits, read 2026-11-20), one of which is the database's. */
+const CONNECTIONS = 5;
+/** A network that hangs leaves the others three. */
+const PER_NETWORK_MAX = 2;
+/** A file is read while it is sent. */
+const WITH_FILES = 2;
+/** Connections for files: texts always find one that no upload has. */
+const FILES_MAX = 4;
+/** Work that has no promised time: verifying, metrics, pre-flight. */
+const FOLLOW_UPS_MAX = 2;
+
+export interface ConnectionNeed {
+  /** The network that is called. */
+  network: string;
+  hasFiles: boolean;
+  isFollowUp: boolean;
+}
+
+interface Waiting extends ConnectionNeed {
+  begin(): void;
+}
+
+/** Counted by what is under way. */
+interface Use {
+  connections: number;
+  files: number;
+  followUps: number;
+  byNetwork: Map<string, number>;
+}
+
+export class ConnectionLimiter {
+  readonly #use: Use = { connections: 0, files: 0, followUps: 0, byNetwork: new Map() };
+  #waiting: Waiting[] = [];
+
+  /** Does `work` when its connections are free: deliveries before follow-ups, otherwise in the order of their coming. */
+  async use<Result>(need: ConnectionNeed, work: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((begin) => {
+      this.#waiting.push({ ...need, begin });
+      this.#admit();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#count(need, -1);
+      this.#admit();
+    }
+  }
+
+  #admit(): void {
+    const deliveries = this.#waiting.filter(({ isFollowUp }) => !isFollowUp);
+    const followUps = this.#waiting.filter(({ isFollowUp }) => isFollowUp);
+    const admitted = new Set<Waiting>();
+    for (const waiting of [...deliveries, ...followUps]) {
+      if (!this.#fits(waiting)) continue;
+      this.#count(waiting, 1);
+      admitted.add(waiting);
+    }
+    if (admitted.size === 0) return;
+    this.#waiting = this.#waiting.filter((waiting) => !admitted.has(waiting));
+    for (const { begin } of admitted) begin();
+  }
+
+  #fits(need: ConnectionNeed): boolean {
+    const { connections, files, followUps, byNetwork } = this.#use;
+    const wanted = connectionsOf(need);
+    return (
+      connections + wanted <= CONNECTIONS &&
+      (!need.hasFiles || files + wanted <= FILES_MAX) &&
+      (!need.isFollowUp || followUps < FOLLOW_UPS_MAX) &&
+      (byNetwork.get(need.network) ?? 0) < PER_NETWORK_MAX
+    );
+  }
+
+  #count(need: ConnectionNeed, by: 1 | -1): void {
+    const use = this.#use;
+    const wanted = connectionsOf(need) * by;
+    use.connections += wanted;
+    if (need.hasFiles) use.files += wanted;
+    if (need.isFollowUp) use.followUps += by;
+    use.byNetwork.set(need.network, (use.byNetwork.get(need.network) ?? 0) + by);
+  }
+}
+
+const connectionsOf = ({ hasFiles }: ConnectionNeed): number => (hasFiles ? WITH_FILES : 1);

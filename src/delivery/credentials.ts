@@ -1,0 +1,177 @@
+// The credentials of a publisher's channels: unsealed, renewed ahead of need and by one session alone, given up when the
+// network says so. A renewed credential is durable before its first use: some may be exchanged once only.
+import { errorText, log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { channelState } from "../domain/channel.ts";
+import { channelEvent } from "../domain/event-body.ts";
+import type { FailureCode } from "../domain/failure.ts";
+import type { Json } from "../domain/json.ts";
+import { MINUTE_MS } from "../domain/limits.ts";
+import type { Busy, Refused } from "../domain/outcome.ts";
+import { type Network, renewalOf, type Wire } from "../networks/network.ts";
+import {
+  type ChannelRow,
+  loseCredential,
+  type RenewedCredential,
+  readChannel,
+  storeCredential,
+} from "../store/channels.ts";
+import { untilKnown } from "../store/until-known.ts";
+import type { Unwritten } from "./unwritten.ts";
+
+export interface HeldCredential {
+  is: "held";
+  credential: Json;
+  sealed: string;
+}
+
+/** A renewal that another object began may still be answered within this time. */
+const RENEWAL_MAX_MS = MINUTE_MS;
+/** When a delivery is taken up again whose channel was connected anew while its credential was renewed. */
+const REPLACED_AGAIN_MS = 5_000;
+
+const busy = (detail: string, retryAt?: number): Busy => ({ is: "busy", error: "internal_error", detail, retryAt });
+
+export class Credentials {
+  readonly #ctx: Context;
+  readonly #unwritten: Unwritten;
+  /** By channel: the renewal that is under way. */
+  readonly #renewals = new Map<string, Promise<HeldCredential | Refused | Busy>>();
+  /** By channel: for each sealed credential that was renewed, the newest that has come of it. */
+  readonly #renewed = new Map<string, Map<string, HeldCredential>>();
+
+  constructor(ctx: Context, unwritten: Unwritten) {
+    this.#ctx = ctx;
+    this.#unwritten = unwritten;
+  }
+
+  /** A channel's credential, renewed if that is due. */
+  async hold(network: Network, channel: ChannelRow, wire: Wire): Promise<HeldCredential | Refused | Busy> {
+    const held = await this.unseal(channel);
+    if (held.is !== "held") return held;
+    const refreshAt = network.refreshAt?.(held.credential) ?? null;
+    return refreshAt !== null && refreshAt <= this.#ctx.now() ? this.renew(network, channel, wire, held) : held;
+  }
+
+  /** A channel's credential as it is. */
+  async unseal(channel: ChannelRow): Promise<HeldCredential | Busy> {
+    const { credential: stored } = channel;
+    const renewed = this.#renewed.get(channel.id)?.get(stored ?? "");
+    if (renewed !== undefined) return renewed;
+    const kept = stored === null ? null : this.#unwritten.renewedCredential(channel.id, stored);
+    const sealed = kept?.sealed ?? stored;
+    const opened = sealed === null ? null : await this.#ctx.seal?.open(sealed, placeOf(channel));
+    if (sealed !== null && opened !== null && opened !== undefined) {
+      return { is: "held", credential: JSON.parse(opened), sealed };
+    }
+    return { is: "busy", error: "service_misconfigured", detail: "the stored credential cannot be unsealed" };
+  }
+
+  /** Renews a credential, once for all who ask for it meanwhile. */
+  async renew(
+    network: Network,
+    channel: ChannelRow,
+    wire: Wire,
+    held: HeldCredential,
+  ): Promise<HeldCredential | Refused | Busy> {
+    const done = this.#renewed.get(channel.id)?.get(held.sealed);
+    if (done !== undefined) return done;
+    const underWay = this.#renewals.get(channel.id);
+    if (underWay !== undefined) return underWay;
+    const renewal = this.#exchange(network, channel, wire, held).finally(() => this.#renewals.delete(channel.id));
+    this.#renewals.set(channel.id, renewal);
+    return renewal;
+  }
+
+  async #exchange(
+    network: Network,
+    channel: ChannelRow,
+    wire: Wire,
+    held: HeldCredential,
+  ): Promise<HeldCredential | Refused | Busy> {
+    const ctx = this.#ctx;
+    const revoked: Refused = { is: "refused", error: "token_revoked", detail: "the network refuses the credential" };
+    if (ctx.seal === null || network.refresh === undefined) return this.#lose(channel, held, revoked);
+    const begun = this.#unwritten.begunRenewal(channel.id);
+    if (begun !== null && begun.sealedBefore === held.sealed && begun.since > ctx.now() - RENEWAL_MAX_MS) {
+      return busy("the credential is being renewed", begun.since + RENEWAL_MAX_MS);
+    }
+    await this.#unwritten.beginRenewal(channel.id, { sealedBefore: held.sealed, since: ctx.now() });
+    const renewed = await network.refresh({ credential: held.credential, wire }).catch((error: unknown) => {
+      log("error", "renewal_failed", { ...fieldsOf(channel), error: errorText(error) });
+      return busy("renewing the credential failed on our side");
+    });
+    if (renewed.is === "busy") {
+      this.#unwritten.endRenewal(channel.id);
+      return renewed;
+    }
+    if (renewed.is === "refused") return this.#lose(channel, held, renewed);
+    const sealed = await ctx.seal.close(JSON.stringify(renewed.credential), placeOf(channel));
+    const renewAt = renewalOf(network, renewed.credential, ctx.now());
+    const { workspaceId, id: channelId } = channel;
+    return this.#store(
+      { workspaceId, channelId, sealedBefore: held.sealed, sealed, renewAt },
+      { is: "held", credential: renewed.credential, sealed },
+    );
+  }
+
+  /** The new credential is durable in the object's own storage from here on, whatever becomes of the database. */
+  async #store(renewed: RenewedCredential, held: HeldCredential): Promise<HeldCredential | Busy> {
+    const { workspaceId, channelId, sealedBefore, sealed } = renewed;
+    this.#unwritten.keepCredential(renewed);
+    const successors = this.#renewed.get(channelId) ?? new Map<string, HeldCredential>();
+    for (const before of [...successors.keys(), sealedBefore]) successors.set(before, held);
+    this.#renewed.set(channelId, successors);
+    try {
+      const db = this.#ctx.databaseOf(workspaceId);
+      const stored = await untilKnown(this.#ctx, () => storeCredential(db, renewed));
+      this.#unwritten.forgetCredential(channelId);
+      if (stored === sealed) return held;
+      this.#renewed.delete(channelId);
+      return busy("the channel was connected anew meanwhile", this.#ctx.now() + REPLACED_AGAIN_MS);
+    } catch (error) {
+      log("error", "credential_not_stored", { workspace: workspaceId, channel: channelId, error: errorText(error) });
+      return held;
+    }
+  }
+
+  /** Gives a credential up that the network has ended, unless a person has replaced it meanwhile. */
+  async #lose(channel: ChannelRow, held: HeldCredential, refused: Refused): Promise<Refused | Busy> {
+    const ctx = this.#ctx;
+    const { workspaceId, id } = channel;
+    const event = channelEvent(
+      { now: ctx.now(), entropy: ctx.entropy },
+      channel,
+      "channel.disconnected",
+      refused.error,
+    );
+    const db = ctx.databaseOf(workspaceId);
+    const endpoints = await untilKnown(ctx, () =>
+      loseCredential(db, workspaceId, id, held.sealed, refused.error, event),
+    );
+    this.#unwritten.endRenewal(id);
+    if (endpoints.length > 0) await ctx.webhooks.wake(workspaceId, endpoints);
+    const now = await untilKnown(ctx, () => readChannel(db, workspaceId, id));
+    if ((now?.credential ?? null) === null) return refused;
+    return busy("the channel was connected anew meanwhile", ctx.now() + REPLACED_AGAIN_MS);
+  }
+}
+
+/** Why nothing can be published through a channel at `at` (epoch milliseconds); null when something can. */
+export function whyNotPublishable(channel: ChannelRow, at: number): FailureCode | null {
+  if (channel.removedAt !== null) return "channel_disconnected";
+  const { credential, tokenExpiresAt, lostReason } = channel;
+  switch (channelState({ hasCredential: credential !== null, tokenExpiresAt, lostReason }, at)) {
+    case "connected":
+      return null;
+    case "needs_reconnect":
+      return "token_expired";
+    default:
+      return lostReason ?? "channel_disconnected";
+  }
+}
+
+const placeOf = (channel: ChannelRow) =>
+  ({ purpose: "channel-credential", workspace: channel.workspaceId, row: channel.id }) as const;
+
+const fieldsOf = ({ workspaceId, id, platform }: ChannelRow) => ({ workspace: workspaceId, channel: id, platform });

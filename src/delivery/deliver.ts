@@ -1,0 +1,186 @@
+// One due delivery, from its row to its next state: wait for a connection, ready the credential and the files, prepare,
+// announce, publish, settle. Nothing irrevocable leaves before a committed row says so, and what has no answer is unknown.
+import { log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { fail, missedDeadline, type Recovery, settle, settleResolution, type Transition } from "../domain/delivery.ts";
+import type { Json } from "../domain/json.ts";
+import type { Busy, Live, Unsure } from "../domain/outcome.ts";
+import { networkOf } from "../networks/index.ts";
+import type { Network } from "../networks/network.ts";
+import type { DueDelivery } from "../store/deliveries/due.ts";
+import type { Settled, Settlement } from "../store/deliveries/settle.ts";
+import type { ConnectionLimiter } from "./connection-limiter.ts";
+import { ConnectorSteps } from "./connector-steps.ts";
+import { type Credentials, whyNotPublishable } from "./credentials.ts";
+import { DeliverySession, GuardLost, logSettled, type SessionParts } from "./delivery-session.ts";
+import type { NetworkHealth } from "./network-health.ts";
+import { publicationOf } from "./publication.ts";
+import { unsealHandle } from "./publish-handle.ts";
+import { deleteCopies } from "./remote-copy.ts";
+
+/** What the sessions of one publisher share. */
+export interface DeliveryTools extends SessionParts {
+  limiter: ConnectionLimiter;
+  health: NetworkHealth;
+  credentials: Credentials;
+}
+
+/** How a session ended; null when there was nothing to write, because somebody else has decided the delivery. */
+export type Delivered = { settlement: Settlement; settled: Settled } | null;
+
+/** What was sent before may be out all the same. */
+const STOPPED: Unsure = {
+  is: "unsure",
+  detail: "the post or its channel was stopped before it could be sent again",
+};
+const PAUSED: Busy = {
+  is: "busy",
+  error: "network_unavailable",
+  detail: "the network did not answer calls for other posts",
+};
+/** What the handle began may still be finished, so no other is made in its place. */
+const UNREADABLE: Busy = {
+  is: "busy",
+  error: "service_misconfigured",
+  detail: "the stored publish handle cannot be unsealed",
+};
+
+/**
+ * Works one due delivery up to its next state and writes that. Never throws for what a network or a file does; throws
+ * `DatabaseAway` when the database does not answer: what is known by then waits in the object's own storage.
+ */
+export async function deliver(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
+  const session = new DeliverySession(tools, due);
+  const atWork: (() => void)[] = [];
+  try {
+    const transition = await decide(tools, session, () => atWork.push(tools.batcher.join()));
+    return transition === null ? null : await write(tools, session, transition);
+  } catch (error) {
+    if (!(error instanceof GuardLost)) throw error;
+    log("warn", "guard_lost", session.logFields());
+    return null;
+  } finally {
+    for (const leave of atWork) leave();
+  }
+}
+
+/** Ends a delivery at which the object has ended again and again, with what is known of it. */
+export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
+  const session = new DeliverySession(tools, due);
+  const { state } = due.delivery;
+  const maybeSent = state === "sending" || state === "uncertain" || state === "processing";
+  const facts = maybeSent ? { ...session.facts, ambiguous: true } : session.facts;
+  return write(tools, session, fail(facts, "internal_error", "our own work on it failed again and again"));
+}
+
+/** Writes the proof that a delivery is live whose outcome was unknown. */
+export async function proveLive(tools: DeliveryTools, due: DueDelivery, live: Live): Promise<Delivered> {
+  const session = new DeliverySession(tools, due);
+  const recovery: Recovery = { canAsk: true, resendAfterMs: null };
+  return write(tools, session, settle(session.facts, live, recovery, session.moment()));
+}
+
+/** States in which nobody reads a delivery's files any more. */
+const ENDED: ReadonlySet<string> = new Set(["live", "failed", "unconfirmed", "cancelled"]);
+
+async function write({ ctx, batcher, unwritten }: DeliveryTools, session: DeliverySession, transition: Transition) {
+  const settlement = await session.settlementOf(transition);
+  const settled = await batcher.settle(settlement);
+  unwritten.forgetSettlement(settlement);
+  logSettled(session, settlement, settled.written);
+  const { delivery, media } = session.due;
+  if (settled.written && ENDED.has(transition.state)) ctx.later(deleteCopies(ctx, delivery, media));
+  const { endpointsToNotify } = settled;
+  if (endpointsToNotify.length > 0) {
+    ctx.later(ctx.webhooks.wake(settlement.guard.key.workspaceId, endpointsToNotify));
+  }
+  return { settlement, settled };
+}
+
+/** The next state of a delivery; null when somebody else has decided it. `begins` is told when it has its connection. */
+async function decide(tools: DeliveryTools, session: DeliverySession, begins: () => void): Promise<Transition | null> {
+  const { delivery, channel, post } = session.due;
+  const network = networkOf(delivery.platform);
+  if (network === undefined) {
+    return fail(session.facts, "service_misconfigured", "this deployment has no such network");
+  }
+  if (delivery.state === "sending") await session.recover();
+  const mayBeOut = isAccepted(delivery.state);
+  if (!mayBeOut) {
+    if (post.cancelledAt !== null) return session.stopUnsent();
+    if (missedDeadline(session.facts, session.now())) {
+      return fail(session.facts, "missed_deadline", "it was more than 24 hours late");
+    }
+  }
+  // What the network has accepted may still go live, whatever became of the channel since.
+  const unusable = whyNotPublishable(channel, session.now());
+  if (unusable !== null) {
+    const facts = mayBeOut ? { ...session.facts, ambiguous: true } : session.facts;
+    return fail(facts, unusable, "the channel was not connected when its time came");
+  }
+  const platform = delivery.platform;
+  const need = { network: platform, hasFiles: !mayBeOut && session.due.media.length > 0, isFollowUp: false };
+  return tools.limiter.use(need, async () => {
+    begins();
+    if (!mayBeOut && tools.health.isPaused(platform)) return settleAs(session, network, PAUSED);
+    const wire = tools.health.watch(platform, tools.ctx.wire(platform));
+    const held = await tools.credentials.hold(network, channel, wire);
+    if (held.is === "refused") {
+      return fail(mayBeOut ? { ...session.facts, ambiguous: true } : session.facts, held.error, held.detail);
+    }
+    if (held.is === "busy") return settleAs(session, network, held);
+    const unsealed = await unsealHandle(tools.ctx, delivery);
+    if (unsealed === "unreadable") return settleAs(session, network, UNREADABLE);
+    const steps = new ConnectorSteps({ session, network, wire, credentials: tools.credentials }, held);
+    return work(tools.ctx, session, network, steps, unsealed.handle);
+  });
+}
+
+async function work(
+  ctx: Context,
+  session: DeliverySession,
+  network: Network,
+  steps: ConnectorSteps,
+  stored: Json,
+): Promise<Transition | null> {
+  const { delivery } = session.due;
+  const recovery = recoveryOf(network, session);
+  const mayBeOut = isAccepted(delivery.state);
+  let handle = stored;
+  if (mayBeOut) {
+    const resolution = await steps.reconcile(handle);
+    const state = delivery.state === "processing" ? "processing" : "uncertain";
+    const next = settleResolution({ ...session.facts, state }, resolution, recovery, session.moment());
+    if (next !== "resend") return next;
+  }
+  const publication = await publicationOf(ctx, network, session.due);
+  if ("is" in publication) return settle(session.facts, publication, recovery, session.moment());
+  if (!mayBeOut) {
+    const prepared = await steps.prepare(publication, handle);
+    if (prepared.is !== "staged") return settle(session.facts, prepared, recovery, session.moment());
+    handle = prepared.token;
+  }
+  const outcome = await steps.publish(publication, handle);
+  if (outcome !== null) return settle(session.facts, outcome, recovery, session.moment());
+  return mayBeOut ? settle(session.facts, STOPPED, recovery, session.moment()) : session.stopUnsent();
+}
+
+/** What a delivery becomes that cannot be worked now. */
+function settleAs(session: DeliverySession, network: Network, busy: Busy): Transition | null {
+  const { state } = session.due.delivery;
+  const recovery = recoveryOf(network, session);
+  if (!isAccepted(state)) return settle(session.facts, busy, recovery, session.moment());
+  const asked = state === "processing" ? "processing" : "uncertain";
+  const next = settleResolution({ ...session.facts, state: asked }, busy, recovery, session.moment());
+  return next === "resend" ? null : next;
+}
+
+/** States in which the network may have the post, so that it is asked before anything is sent. */
+const isAccepted = (state: DueDelivery["delivery"]["state"]): boolean =>
+  state === "uncertain" || state === "processing" || state === "sending";
+
+/** Of a cancelled post what may be out is looked for to the end, and nothing is sent again. */
+const recoveryOf = (network: Network, { due }: DeliverySession): Recovery => ({
+  canAsk: network.resolve !== undefined,
+  resendAfterMs: due.post.cancelledAt === null ? network.resendAfterMs : null,
+});

@@ -1,0 +1,191 @@
+// What one session knows of the delivery that it works: its guard, its facts, and how they change with what is written.
+import { log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery.ts";
+import { deliveryEvent } from "../domain/event-body.ts";
+import { firstCommentOf } from "../domain/first-comment.ts";
+import { base64Url } from "../domain/ids.ts";
+import type { Json } from "../domain/json.ts";
+import { nextLookAt, nextSearchAt } from "../domain/recheck.ts";
+import { networkOf } from "../networks/index.ts";
+import { type DueDelivery, guardOf } from "../store/deliveries/due.ts";
+import type { DeliveryGuard } from "../store/deliveries/guard.ts";
+import { recoverSend, saveHandle, withdrawIntent } from "../store/deliveries/send-intent.ts";
+import type { FollowUp, Settlement } from "../store/deliveries/settle.ts";
+import { cancelUnsent, isDisconnected } from "../store/deliveries/stop-unsent.ts";
+import { DatabaseAway, untilKnown } from "../store/until-known.ts";
+import { sealHandle } from "./publish-handle.ts";
+import type { Unwritten } from "./unwritten.ts";
+import type { WriteBatcher } from "./write-batcher.ts";
+
+/** Somebody else has written the delivery: nothing more of it is touched. */
+export class GuardLost extends Error {
+  override name = "GuardLost";
+}
+
+export interface SessionParts {
+  ctx: Context;
+  batcher: WriteBatcher;
+  unwritten: Unwritten;
+}
+
+export class DeliverySession {
+  readonly due: DueDelivery;
+  readonly #parts: SessionParts;
+  readonly #skewMs: number;
+  readonly #guard: DeliveryGuard;
+  #attempts: number;
+  #sentAt: number | null;
+  #ambiguous: boolean;
+
+  constructor(parts: SessionParts, due: DueDelivery) {
+    this.#parts = parts;
+    this.due = due;
+    this.#skewMs = due.now - parts.ctx.now();
+    this.#guard = guardOf(due, base64Url(parts.ctx.entropy(9)));
+    this.#attempts = due.delivery.attempts;
+    this.#sentAt = due.delivery.sentAt;
+    this.#ambiguous = due.delivery.ambiguous;
+  }
+
+  get facts(): DeliveryFacts {
+    const { retries, scheduledFor } = this.due.delivery;
+    return {
+      ambiguous: this.#ambiguous,
+      attempts: this.#attempts,
+      retries,
+      scheduledFor: scheduledFor ?? this.due.now,
+      sentAt: this.#sentAt,
+    };
+  }
+
+  /** Epoch milliseconds by the database's clock. */
+  now(): number {
+    return this.#parts.ctx.now() + this.#skewMs;
+  }
+
+  moment(): Moment {
+    const [byte = 128] = this.#parts.ctx.entropy(1);
+    return { now: this.now(), jitter: byte / 256 };
+  }
+
+  logFields() {
+    const { workspaceId, postId, channelId, platform } = this.due.delivery;
+    return { workspace: workspaceId, post: postId, channel: channelId, platform };
+  }
+
+  /** What another session was sending when it ended is a send without an answer. Throws `GuardLost`. */
+  async recover(): Promise<void> {
+    await this.#write((guard) => recoverSend(this.#db, guard));
+    this.#ambiguous = true;
+  }
+
+  /** Makes a publish handle durable. Throws `GuardLost`. */
+  async saveHandle(handle: Json): Promise<void> {
+    const sealed = await this.#seal(handle);
+    await this.#write((guard) => saveHandle(this.#db, guard, sealed));
+  }
+
+  /**
+   * Writes the send intent. Returns how long ago its instant is, in milliseconds, by the database's clock when it answered;
+   * null: the delivery may not be sent any more.
+   */
+  async intend(handle: Json, payloadHash: string): Promise<number | null> {
+    const guard = { ...this.#guard };
+    try {
+      const written = await this.#parts.batcher.intend({ guard, handle: await this.#seal(handle), payloadHash });
+      if (written === null) return null;
+      this.#guard.version++;
+      this.#attempts++;
+      this.#sentAt = written.sentAt;
+      return written.ageMs;
+    } catch (error) {
+      // Nothing has left, whatever the row says by now.
+      if (error instanceof DatabaseAway) this.#parts.unwritten.keepUnsent(guard);
+      throw error;
+    }
+  }
+
+  /** Takes the send intent back: its call published nothing, or never left. Throws `GuardLost`. */
+  async withdraw(outcome: "stale" | "unsent", why: string): Promise<void> {
+    const before = { ...this.#guard, version: this.#guard.version - 1 };
+    try {
+      await this.#write((guard) => withdrawIntent(this.#db, guard, outcome, why));
+    } catch (error) {
+      if (error instanceof DatabaseAway) this.#parts.unwritten.keepUnsent(before);
+      throw error;
+    }
+    this.#guard.fence++;
+  }
+
+  /**
+   * After a send intent that was not allowed: the delivery ends as cancelled or disconnected. null: it did, or somebody
+   * else has it now.
+   */
+  async stopUnsent(): Promise<Transition | null> {
+    const guard = { ...this.#guard };
+    await untilKnown(this.#parts.ctx, () => cancelUnsent(this.#db, guard));
+    if (!(await untilKnown(this.#parts.ctx, () => isDisconnected(this.#db, guard)))) return null;
+    return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
+  }
+
+  /** A transition with its event, as it is to be written. */
+  async settlementOf(transition: Transition): Promise<Settlement> {
+    const { token } = transition;
+    const sealed = { ...transition, token: token === undefined || token === null ? token : await this.#seal(token) };
+    const event = this.#eventOf(transition);
+    return { guard: { ...this.#guard }, transition: sealed, event, followUp: this.#followUpOf(transition) };
+  }
+
+  /** A guarded write that stands by itself. */
+  async #write(act: (guard: DeliveryGuard) => Promise<boolean>): Promise<void> {
+    const guard = { ...this.#guard };
+    if (!(await untilKnown(this.#parts.ctx, () => act(guard)))) throw new GuardLost();
+    this.#guard.version++;
+  }
+
+  get #db() {
+    return this.#parts.ctx.databaseOf(this.due.delivery.workspaceId);
+  }
+
+  #seal(handle: Json): Promise<string> {
+    return sealHandle(this.#parts.ctx, this.due.delivery, handle);
+  }
+
+  #followUpOf({ state, live }: Transition): FollowUp {
+    const { delivery, post } = this.due;
+    const { platform, channelId } = delivery;
+    const now = this.now();
+    const network = networkOf(platform);
+    if (live === undefined) {
+      const canAsk = state === "unconfirmed" && network?.resolve !== undefined;
+      return { platform, checkAt: canAsk ? nextSearchAt(this.#sentAt ?? now, now) : null, hasComment: false };
+    }
+    const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;
+    return { platform, checkAt: hasComment ? now : nextLookAt(now, live.urlState === "pending", now), hasComment };
+  }
+
+  #eventOf({ event, live, error, nextAt }: Transition) {
+    if (event === null) return null;
+    const { delivery, post } = this.due;
+    const { metadata } = post;
+    const news = { event, attempt: this.#attempts, url: live?.url ?? null, error, nextAttemptAt: nextAt, metadata };
+    return deliveryEvent({ now: this.now(), entropy: this.#parts.ctx.entropy }, delivery, news);
+  }
+}
+
+/** Tells in the log what a settlement came to. */
+export function logSettled(
+  session: DeliverySession,
+  { transition: { state, error } }: Settlement,
+  written: boolean,
+): void {
+  if (!written) {
+    log("warn", "guard_lost", session.logFields());
+    return;
+  }
+  // What went well is counted; its event says the rest.
+  if (error === null) return;
+  const level = state === "failed" || state === "unconfirmed" ? "warn" : "info";
+  log(level, "delivery_settled", { ...session.logFields(), outcome: error });
+}

@@ -1,0 +1,66 @@
+// The files of a delivery, inspected where they lie, ready to be streamed to the network (-> remote-file.ts for those that
+// somebody else hosts). What is promised of the bytes that go out:
+// - An uploaded file is the content that its `etag` names, fixed by the first check of a post that names it, or here if it
+//   had not been uploaded by then. Every read asks for exactly that content, and so does the address that networks get.
+// - A file at an address that names no length is what our copy of it holds, in all attempts of its delivery.
+// - Another file at an address is, within one attempt, the one that was inspected, as far as its host tells by length, strong
+//   ETag or Last-Modified. A network that fetches the file itself gets what its host gives it.
+import { CHANGED, lookAtStored } from "../adapters/stored-look.ts";
+import type { Context } from "../context.ts";
+import { type MediaFile, MediaUnavailable } from "../networks/network.ts";
+import { type MediaRow, storeInspections } from "../store/media.ts";
+import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
+import { openRemote } from "./remote-file.ts";
+
+/**
+ * Inspects the files of `ids`, in that order; `rows` are those that are still in the library. Throws `MediaUnavailable`
+ * naming the first that cannot be used.
+ */
+export async function openMedia(ctx: Context, ids: string[], rows: MediaRow[], use: MediaUse): Promise<MediaFile[]> {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const opened = await Promise.allSettled(
+    ids.map(async (id, position) => {
+      const reasons = reasonsOf(id, position);
+      const row = byId.get(id);
+      if (row === undefined) throw reasons.gone("is not in the library any more");
+      const file =
+        row.objectKey === null
+          ? await openRemote(ctx, row, use, reasons)
+          : await openUploaded(ctx, row, row.objectKey, reasons);
+      return { id, position, kind: row.kind, alt: row.alt, ...file };
+    }),
+  );
+  return opened.map((file) => {
+    if (file.status === "rejected") throw file.reason;
+    return file.value;
+  });
+}
+
+function reasonsOf(id: string, position: number): Reasons {
+  const named = (what: string) => `file ${position + 1} (${id}) ${what}`;
+  return {
+    gone: (what) => new MediaUnavailable(named(what), false),
+    refused: (what) => new MediaUnavailable(named(what), false, "media_refused"),
+    unreadable: (what) => new MediaUnavailable(named(what), true),
+  };
+}
+
+async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: Reasons): Promise<OpenedFile> {
+  const { bucket } = ctx;
+  if (bucket === null) throw reasons.unreadable("cannot be read: no bucket is configured");
+  const look = await lookAtStored(bucket, key, row);
+  if (look.is === "absent") throw reasons.gone("was never uploaded, or is gone");
+  if (look.is === "changed") throw reasons.gone(CHANGED);
+  if (look.is === "wrong") throw reasons.gone(look.what);
+  const { etag, bytes, contentType } = look.stored;
+  if (look.is === "inspected") {
+    const found = { id: row.id, etag, ...look.facts };
+    const isFixed = await storeInspections(ctx.databaseOf(row.workspaceId), row.workspaceId, [found]);
+    if (!isFixed) throw reasons.gone(CHANGED);
+  }
+  const { width, height, durationMs } = row;
+  const facts =
+    look.is === "inspected" ? look.facts : { width, height, seconds: durationMs === null ? null : durationMs / 1000 };
+  const changed = () => reasons.gone("was changed or removed");
+  return { contentType, bytes, ...facts, ...storedFile(bucket, key, etag, changed) };
+}

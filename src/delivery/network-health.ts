@@ -1,0 +1,50 @@
+// Networks that do not answer: after two hangs in a row the other deliveries of that network are not tried for a while, so
+// that each of them does not wait for a time limit of its own.
+import type { Wire } from "../networks/network.ts";
+
+const HANGS_MAX = 2;
+/** How long a network that hangs is left alone, in milliseconds. */
+const PAUSE_MS = 30_000;
+
+interface Health {
+  hangs: number;
+  pausedUntil: number;
+}
+
+export class NetworkHealth {
+  readonly #now: () => number;
+  readonly #networks = new Map<string, Health>();
+
+  /** `now`: epoch milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Whether calls of a network were left without an answer so often that it is not called now. */
+  isPaused(network: string): boolean {
+    return (this.#networks.get(network)?.pausedUntil ?? 0) > this.#now();
+  }
+
+  /** A connector's way to the network, watched for calls that run into their time limit. */
+  watch(network: string, wire: Wire): Wire {
+    const watched =
+      (call: Wire["fetch"]): Wire["fetch"] =>
+      async (url, init) => {
+        try {
+          const answer = await call(url, init);
+          this.#networks.delete(network);
+          return answer;
+        } catch (error) {
+          if (init?.signal?.aborted) this.#hung(network);
+          throw error;
+        }
+      };
+    return { ...wire, fetch: watched(wire.fetch), fetchPublic: watched(wire.fetchPublic) };
+  }
+
+  #hung(network: string): void {
+    const hangs = (this.#networks.get(network)?.hangs ?? 0) + 1;
+    const pausedUntil = hangs >= HANGS_MAX ? this.#now() + PAUSE_MS : 0;
+    this.#networks.set(network, { hangs, pausedUntil });
+  }
+}

@@ -1,0 +1,43 @@
+// What a file of a delivery is once it was inspected, wherever it lies.
+import type { Bucket } from "../adapters/bucket.ts";
+import type { PlatformRule } from "../domain/platform-rule.ts";
+import type { MediaFile, MediaUnavailable } from "../networks/network.ts";
+
+/** What files are opened for. */
+export interface MediaUse {
+  rule: PlatformRule;
+  /** Copies of files are its own, until `deleteCopies`. */
+  deliveryId: string;
+  /** Nothing is copied: of a file without a length `bytes` is what it has at least, and it cannot be opened. */
+  inspectOnly: boolean;
+}
+
+/** What is known of a file once it was inspected, and how it is read. */
+export type OpenedFile = Pick<MediaFile, "contentType" | "bytes" | "width" | "height" | "seconds" | "url" | "open">;
+
+/** Why a file cannot be used; each function completes a sentence that begins with the file. */
+export interface Reasons {
+  /** For good. */
+  gone(what: string): MediaUnavailable;
+  /** For good: the network takes no such file. */
+  refused(what: string): MediaUnavailable;
+  /** Trying later may help. */
+  unreadable(what: string): MediaUnavailable;
+}
+
+/** How a stored file is read, and where networks find it: both give exactly the content that `etag` names. */
+export function storedFile(
+  bucket: Bucket,
+  key: string,
+  etag: string,
+  changed: () => MediaUnavailable,
+): Pick<MediaFile, "url" | "open"> {
+  return {
+    url: bucket.publicUrl(key, etag),
+    async open(range) {
+      const body = await bucket.read(key, etag, range);
+      if (body === null) throw changed();
+      return body;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// A delivery's publish handle as it is stored: sealed, because a network lets any holder of one go on with what it began.
+import type { Context } from "../context.ts";
+import type { Json } from "../domain/json.ts";
+import type { DeliveryRow } from "../store/deliveries/due.ts";
+
+/** Seals a publish handle. Throws when this deployment has no sealing key; no channel could be connected without one. */
+export async function sealHandle(ctx: Context, delivery: DeliveryRow, handle: Json): Promise<string> {
+  if (ctx.seal === null) throw new Error("there is no sealing key");
+  return ctx.seal.close(JSON.stringify(handle), placeOf(delivery));
+}
+
+/** The publish handle of a delivery, null before it has one; `unreadable`: it cannot be unsealed. */
+export function unsealHandle(ctx: Context, delivery: DeliveryRow): Promise<{ handle: Json } | "unreadable"> {
+  return unsealFor(ctx, delivery, delivery.netToken);
+}
+
+/** A publish handle that was sealed for a delivery, wherever it is kept. */
+export async function unsealFor(
+  ctx: Context,
+  delivery: DeliveryRow,
+  sealed: string | null,
+): Promise<{ handle: Json } | "unreadable"> {
+  if (sealed === null) return { handle: null };
+  const unsealed = (await ctx.seal?.open(sealed, placeOf(delivery))) ?? null;
+  return unsealed === null ? "unreadable" : { handle: JSON.parse(unsealed) };
+}
+
+function placeOf({ workspaceId, id }: DeliveryRow) {
+  return { purpose: "delivery-token", workspace: workspaceId, row: id } as const;
+}

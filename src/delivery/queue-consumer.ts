@@ -1,0 +1,42 @@
+// The queue wakes publishers, no more: what the sweeper found is done in the object of its lane. A message is done with in
+// milliseconds, so that nobody waits for another's network.
+import { errorText, log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { isMaintenance, readJob, type WakeJob } from "../domain/job.ts";
+import { canonicalJson } from "../domain/json.ts";
+
+const RETRY_DELAY_S = 10;
+
+/** Gives the jobs of a batch to their publishers, side by side; equal ones once. Throws nothing. */
+export async function wakePublishers(ctx: Context, batch: MessageBatch<unknown>): Promise<void> {
+  const groups = new Map<string, { job: WakeJob; messages: Message<unknown>[] }>();
+  for (const message of batch.messages) {
+    const job = readJob(message.body);
+    if (job === null || isMaintenance(job)) {
+      log("warn", "unknown_job");
+      message.ack();
+      continue;
+    }
+    const key = canonicalJson(job);
+    const group = groups.get(key) ?? { job, messages: [] };
+    group.messages.push(message);
+    groups.set(key, group);
+  }
+  await Promise.all(
+    [...groups.values()].map(async ({ job, messages }) => {
+      try {
+        await wake(ctx, job);
+        for (const message of messages) message.ack();
+      } catch (error) {
+        log("error", "job_failed", { operation: job.kind, error: errorText(error) });
+        for (const message of messages) message.retry({ delaySeconds: RETRY_DELAY_S });
+      }
+    }),
+  );
+}
+
+function wake({ publishers, now }: Context, { workspace, lane, ...job }: WakeJob): Promise<void> {
+  return job.kind === "publish"
+    ? publishers.arm(workspace, [{ lane, at: now() }])
+    : publishers.followUp(workspace, lane, job);
+}

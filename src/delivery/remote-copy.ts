@@ -1,0 +1,111 @@
+// Copies of files whose address names no length: each is streamed into the bucket in parts, and goes out from there like an
+// upload. A copy is noted for deletion before it begins, and deleted when its delivery has ended; what is left of it after a
+// crash goes with that note. Parts of a copy that was never completed are dropped by R2 itself after seven days.
+import { readAll } from "../adapters/stored-look.ts";
+import type { Context } from "../context.ts";
+import { inspectMedia, NO_FACTS } from "../domain/inspect-media.ts";
+import { DAY_MS, MINUTE_MS, VIDEO_BYTES_MAX } from "../domain/limits.ts";
+import { uploadBytesMax } from "../domain/media.ts";
+import type { MediaKind, PlatformRule } from "../domain/platform-rule.ts";
+import { MediaUnavailable } from "../networks/network.ts";
+import type { MediaRow } from "../store/media.ts";
+import { noteCopy } from "../store/staging.ts";
+import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
+import { type Get, typeOf } from "./remote-fetch.ts";
+
+/** One copy's time. */
+const COPY_MAX_MS = 2 * MINUTE_MS;
+/** How long a delivery waits for copies of others before it is tried later. */
+const TURN_WAIT_MS = MINUTE_MS;
+const TURN_POLL_MS = 200;
+/** From its last use: a delivery is tried for a day, and its uploads go on with the same bytes. */
+const COPY_LIFE_MS = DAY_MS + 15 * MINUTE_MS;
+
+const keyOf = (workspaceId: string, deliveryId: string, mediaId: string) => `m/${workspaceId}/${deliveryId}/${mediaId}`;
+
+/** The copy of a file, made unless an earlier attempt of the delivery has made it. Throws `MediaUnavailable`. */
+export async function openCopy(
+  ctx: Context,
+  row: MediaRow,
+  { rule, deliveryId }: MediaUse,
+  reasons: Reasons,
+  get: Get,
+): Promise<OpenedFile> {
+  const { bucket } = ctx;
+  if (bucket === null) {
+    throw reasons.gone(
+      "names no length at its address, and this deployment has no bucket to copy it to: serve it with Content-Length",
+    );
+  }
+  const key = keyOf(row.workspaceId, deliveryId, row.id);
+  await noteCopy(ctx.databaseOf(row.workspaceId), { workspaceId: row.workspaceId, objectKey: key }, COPY_LIFE_MS);
+  const bytesMax = copyBytesMax(rule, row.kind);
+  const copy =
+    (await bucket.stat(key)) ??
+    (await inTurn(ctx, reasons, async () => {
+      const response = await get({}, COPY_MAX_MS);
+      if (response.body === null) throw reasons.unreadable("is empty at its address");
+      try {
+        return await bucket.store(key, response.body, bytesMax, (head) => typeOf(row, response, head, reasons));
+      } catch (error) {
+        if (error instanceof MediaUnavailable) throw error;
+        throw reasons.unreadable("could not be copied from its address");
+      }
+    }));
+  if (copy === null) throw reasons.refused(`has more than the ${bytesMax} bytes that can be taken`);
+  const { bytes, contentType, etag } = copy;
+  const changed = () => reasons.unreadable("lost its copy");
+  const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
+    const body = await bucket.read(key, etag, { offset, length });
+    if (body === null) throw changed();
+    return readAll(body);
+  });
+  return { contentType, bytes, ...(facts ?? NO_FACTS), ...storedFile(bucket, key, etag, changed) };
+}
+
+/**
+ * Deletes the copies that a delivery which has ended made of `rows`. Their notes stay: a copy that somebody else is still
+ * making goes with them.
+ */
+export async function deleteCopies(
+  { bucket }: Context,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  rows: MediaRow[],
+): Promise<void> {
+  const keys = rows.filter(({ objectKey }) => objectKey === null).map((row) => keyOf(workspaceId, id, row.id));
+  if (keys.length > 0) await bucket?.delete(keys);
+}
+
+/** The most bytes of a file of `kind` that the network takes in any post, as far as we would store it. */
+function copyBytesMax(rule: PlatformRule, kind: MediaKind): number {
+  const ofKind = rule[kind];
+  if (ofKind === null) return uploadBytesMax(kind);
+  const limits = [
+    ofKind,
+    ...Object.values(ofKind.per_format ?? {}),
+    ...Object.values(rule.per_type).map((of) => of[kind]),
+  ];
+  return Math.min(VIDEO_BYTES_MAX, Math.max(...limits.map((limit) => limit?.max_bytes ?? 0)));
+}
+
+/**
+ * Until when the copy that is under way in this isolate may last, in epoch milliseconds. It is a time and not a promise:
+ * the object that makes the copy may end at any moment, and others wait no longer than its time.
+ */
+let busyUntil = 0;
+
+/** Does `work` while no other copy is made in this isolate: each holds a part of its file. */
+async function inTurn<Result>(ctx: Context, reasons: Reasons, work: () => Promise<Result>): Promise<Result> {
+  const isBusy = () => busyUntil > ctx.now() && busyUntil <= ctx.now() + COPY_MAX_MS;
+  for (let waitedMs = 0; isBusy(); waitedMs += TURN_POLL_MS) {
+    if (waitedMs >= TURN_WAIT_MS) throw reasons.unreadable("waits for other files to be copied");
+    await ctx.pause(TURN_POLL_MS);
+  }
+  const until = ctx.now() + COPY_MAX_MS;
+  busyUntil = until;
+  try {
+    return await work();
+  } finally {
+    if (busyUntil === until) busyUntil = 0;
+  }
+}

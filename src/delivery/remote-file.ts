@@ -1,0 +1,79 @@
+// A file at an address that a person named. It is streamed from there, in parts where its host can; one whose length its
+// host does not say is copied first (-> remote-copy.ts), for requests to networks carry their length.
+import type { Context } from "../context.ts";
+import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../domain/inspect-media.ts";
+import type { MediaRow } from "../store/media.ts";
+import type { MediaUse, OpenedFile, Reasons } from "./opened-file.ts";
+import { openCopy } from "./remote-copy.ts";
+import { FETCH_TIMEOUT_MS, firstBytes, getFrom, lengthOf, typeOf } from "./remote-fetch.ts";
+
+/** A file at an address, inspected. Throws `MediaUnavailable`. */
+export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, reasons: Reasons): Promise<OpenedFile> {
+  const get = getFrom(ctx, row, reasons);
+  const first = await get({}, FETCH_TIMEOUT_MS);
+  const bytes = lengthOf(first);
+  if (bytes === null && !use.inspectOnly) {
+    await first.body?.cancel();
+    return openCopy(ctx, row, use, reasons, get);
+  }
+  const head = await firstBytes(first, HEAD_BYTES);
+  const contentType = typeOf(row, first, head, reasons);
+  if (bytes === null) {
+    const facts = await inspectMedia(contentType, head.byteLength, async (at, length) => head.slice(at, at + length));
+    const open = () => Promise.reject(reasons.unreadable("was not copied"));
+    return { contentType, bytes: head.byteLength, ...(facts ?? NO_FACTS), url: row.url ?? "", open };
+  }
+  const is = identityOf(first);
+  const isSame = (response: Response) => {
+    const now = identityOf(response);
+    return isEqual(is.etag, now.etag) && isEqual(is.lastModified, now.lastModified);
+  };
+  const readPart: ReadPart = async (offset, length) => {
+    if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);
+    try {
+      const response = await get(rangeOf(offset, length), FETCH_TIMEOUT_MS);
+      if (response.status === 206) return await firstBytes(response, length);
+      await response.body?.cancel();
+    } catch {
+      // What cannot be learnt is not judged: the bytes themselves are asked for when they are sent.
+    }
+    return new Uint8Array();
+  };
+  return {
+    contentType,
+    bytes,
+    ...((await inspectMedia(contentType, bytes, readPart)) ?? NO_FACTS),
+    url: row.url ?? "",
+    async open(range) {
+      const response = await get(range === undefined ? {} : rangeOf(range.offset, range.length));
+      const refused = async (what: string) => {
+        await response.body?.cancel();
+        return reasons.gone(what);
+      };
+      if (range !== undefined && response.status !== 206) throw await refused("cannot be read in parts at its address");
+      const total = range === undefined ? lengthOf(response) : totalOf(response);
+      if (!isEqual(bytes, total) || (range === undefined && total === null) || !isSame(response)) {
+        throw await refused("was changed at its address while it was read");
+      }
+      return response.body ?? new ReadableStream();
+    },
+  };
+}
+
+const rangeOf = (offset: number, length: number) => ({ range: `bytes=${offset}-${offset + length - 1}` });
+
+/** The bytes of the whole file, by a part of it; null where its host does not say. */
+function totalOf({ headers }: Response): number | null {
+  const total = /\/(\d{1,15})$/.exec(headers.get("content-range") ?? "")?.[1];
+  return total === undefined ? null : Number(total);
+}
+
+/** What tells a file's versions apart. A weak ETag does not: it may stand for other bytes. */
+function identityOf({ headers }: Response) {
+  const etag = headers.get("etag");
+  return { etag: etag?.startsWith("W/") ? null : etag, lastModified: headers.get("last-modified") };
+}
+
+/** Only what both answers say is compared. */
+const isEqual = <Value>(one: Value | null | undefined, other: Value | null | undefined) =>
+  one == null || other == null || one === other;

@@ -1,0 +1,106 @@
+// What a publisher knows and the database has not taken yet: how deliveries ended, calls that were announced and never
+// left, credentials that were renewed. It waits in the object's own storage, so that neither a database that stays away nor
+// the end of the object loses it.
+import { type RenewedCredential, storeCredential } from "../store/channels.ts";
+import type { Database } from "../store/db.ts";
+import type { DeliveryGuard } from "../store/deliveries/guard.ts";
+import { withdrawIntent } from "../store/deliveries/send-intent.ts";
+import { type Settled, type Settlement, settleDeliveries } from "../store/deliveries/settle.ts";
+
+/** What an object's own storage offers of all that is needed here. */
+export interface KeyValueStorage {
+  kv: {
+    get<Value>(key: string): Value | undefined;
+    put(key: string, value: unknown): void;
+    delete(key: string): unknown;
+    list<Value>(options: { prefix: string }): Iterable<[string, Value]>;
+  };
+  /** Ends when all that was put is durable. Throws when this object has been replaced by another one. */
+  sync(): Promise<void>;
+}
+
+/** A renewal that has begun: its access token may be good for one exchange only. */
+export interface BegunRenewal {
+  sealedBefore: string;
+  /** Epoch milliseconds, by the object's clock. */
+  since: number;
+}
+
+const SETTLEMENT = "settlement:";
+const UNSENT = "unsent:";
+const CREDENTIAL = "credential:";
+const RENEWAL = "renewal:";
+
+const placeOf = ({ key: { postId, channelId } }: DeliveryGuard) => `${postId}:${channelId}`;
+
+export class Unwritten {
+  readonly #storage: KeyValueStorage;
+
+  constructor(storage: KeyValueStorage) {
+    this.#storage = storage;
+  }
+
+  keepSettlements(settlements: Settlement[]): void {
+    for (const settlement of settlements) this.#storage.kv.put(SETTLEMENT + placeOf(settlement.guard), settlement);
+  }
+  forgetSettlement({ guard }: Settlement): void {
+    const name = SETTLEMENT + placeOf(guard);
+    if (this.#storage.kv.get(name) !== undefined) this.#storage.kv.delete(name);
+  }
+
+  /** A send intent that may have been written and whose call never left. `guard`: as it was before the intent. */
+  keepUnsent(guard: DeliveryGuard): void {
+    this.#storage.kv.put(UNSENT + placeOf(guard), guard);
+  }
+
+  /** Says durably that a credential is about to be renewed. Throws when another object has taken this one's place. */
+  async beginRenewal(channelId: string, renewal: BegunRenewal): Promise<void> {
+    this.#storage.kv.put(RENEWAL + channelId, renewal);
+    await this.#storage.sync();
+  }
+  begunRenewal(channelId: string): BegunRenewal | null {
+    return this.#storage.kv.get<BegunRenewal>(RENEWAL + channelId) ?? null;
+  }
+  endRenewal(channelId: string): void {
+    this.#storage.kv.delete(RENEWAL + channelId);
+  }
+
+  /** A renewed credential, before its first use. */
+  keepCredential(renewed: RenewedCredential): void {
+    this.#storage.kv.put(CREDENTIAL + renewed.channelId, renewed);
+    this.#storage.kv.delete(RENEWAL + renewed.channelId);
+  }
+  forgetCredential(channelId: string): void {
+    this.#storage.kv.delete(CREDENTIAL + channelId);
+  }
+  /** The credential that took the place of `sealedBefore` and that the database may not have yet. */
+  renewedCredential(channelId: string, sealedBefore: string): RenewedCredential | null {
+    const kept = this.#storage.kv.get<RenewedCredential>(CREDENTIAL + channelId);
+    return kept?.sealedBefore === sealedBefore ? kept : null;
+  }
+
+  /**
+   * Writes into the database what an earlier time could not, and forgets it. Throws when the database does not answer.
+   * Returns what became of settlements.
+   */
+  async flush(db: Database): Promise<Settled[]> {
+    const { kv } = this.#storage;
+    for (const [name, guard] of kv.list<DeliveryGuard>({ prefix: UNSENT })) {
+      const announced = { ...guard, version: guard.version + 1 };
+      await withdrawIntent(db, announced, "unsent", "the database did not answer in time");
+      kv.delete(name);
+    }
+    for (const [name, renewed] of kv.list<RenewedCredential>({ prefix: CREDENTIAL })) {
+      await storeCredential(db, renewed);
+      kv.delete(name);
+    }
+    const kept = [...kv.list<Settlement>({ prefix: SETTLEMENT })];
+    if (kept.length === 0) return [];
+    const settled = await settleDeliveries(
+      db,
+      kept.map(([, settlement]) => settlement),
+    );
+    for (const [name] of kept) kv.delete(name);
+    return settled;
+  }
+}

@@ -1,0 +1,106 @@
+// The events that the feed lists and webhooks carry: each is written once as JSON, and every reader gets these bytes.
+import { type DeliveryEvent, type EventName, WEBHOOK_TEST } from "./event.ts";
+import { FAILURES, type FailureCode } from "./failure.ts";
+import { type Entropy, makeId } from "./ids.ts";
+import { isoInstant, isoOrNull } from "./instant.ts";
+import type { Json } from "./json.ts";
+
+/** An event as it is stored. */
+export interface EventRecord {
+  id: string;
+  event: string;
+  /** JSON. */
+  body: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+/** When an event is written (epoch milliseconds), and the randomness of its id. */
+export interface EventOrigin {
+  now: number;
+  entropy: Entropy;
+}
+
+/** The delivery that an event is about. */
+export interface DeliveryOfEvent {
+  id: string;
+  workspaceId: string;
+  postId: string;
+  channelId: string;
+  platform: string;
+}
+
+/** What an event says of a delivery. */
+export interface DeliveryNews {
+  event: DeliveryEvent | "delivery.at_risk";
+  attempt: number;
+  url: string | null;
+  error: FailureCode | null;
+  /** When it is tried next, epoch milliseconds; null: not again. */
+  nextAttemptAt: number | null;
+  /** Why a delivery that still waits would fail; only of `delivery.at_risk`. */
+  detail?: string;
+  /** The caller's own, as the post has it. */
+  metadata: Json;
+}
+
+/** An event of a delivery. */
+export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, news: DeliveryNews): EventRecord {
+  const { event, attempt, url, error, nextAttemptAt, detail, metadata } = news;
+  return eventOf(origin, event, delivery.workspaceId, {
+    post: delivery.postId,
+    channel: delivery.channelId,
+    platform: delivery.platform,
+    delivery: delivery.id,
+    attempt,
+    url,
+    error,
+    action: error === null ? null : FAILURES[error].action,
+    next_attempt_at: isoOrNull(nextAttemptAt),
+    ...(detail === undefined ? {} : { detail }),
+    metadata,
+  });
+}
+
+/** The channel that an event is about. */
+export interface ChannelOfEvent {
+  id: string;
+  workspaceId: string;
+  platform: string;
+  handle: string | null;
+  /** Epoch milliseconds; null: it renews itself or never expires. */
+  tokenExpiresAt: number | null;
+}
+
+/** An event of a channel's credential. `error`: why it was lost; null: it still works. */
+export function channelEvent(
+  origin: EventOrigin,
+  channel: ChannelOfEvent,
+  event: Extract<EventName, `channel.${string}`>,
+  error: FailureCode | null,
+): EventRecord {
+  return eventOf(origin, event, channel.workspaceId, {
+    channel: channel.id,
+    platform: channel.platform,
+    handle: channel.handle,
+    token_expires_at: isoOrNull(channel.tokenExpiresAt),
+    ...(error === null ? {} : { error }),
+    action: FAILURES[error ?? "token_expired"].action,
+  });
+}
+
+/** The event of a test call: of the workspace, and of nothing in it. */
+export function testEvent(origin: EventOrigin, workspaceId: string): EventRecord {
+  return eventOf(origin, WEBHOOK_TEST, workspaceId, {});
+}
+
+function eventOf(
+  { now, entropy }: EventOrigin,
+  event: EventName | typeof WEBHOOK_TEST,
+  workspace: string,
+  fields: Record<string, Json>,
+): EventRecord {
+  const id = makeId("evt", now, entropy);
+  const body = JSON.stringify({ event, id, created_at: isoInstant(now), workspace, ...fields });
+  return { id, event, body, createdAt: now };
+}

@@ -1,0 +1,90 @@
+// What a publisher looks at before and after publishing: pre-flight, verifying, metrics, first comments, renewals. Of one
+// channel one thing at a time, beside the deliveries and after them. What is forgotten, the sweeper finds again.
+import { errorText, log } from "../adapters/log.ts";
+import type { DeliveryTools } from "../delivery/deliver.ts";
+import type { FollowUpTask } from "../domain/job.ts";
+import { preflight } from "../follow-up/preflight.ts";
+import { renewCredential } from "../follow-up/renew-credential.ts";
+import { giveUpVerifying, verifyDeliveries } from "../follow-up/verify-delivery.ts";
+import type { Lane } from "../store/deliveries/due.ts";
+import type { Starts } from "./starts.ts";
+
+export class FollowUps {
+  readonly #lane: Lane;
+  /** By kind and channel, in the order of their coming. */
+  readonly #waiting = new Map<string, FollowUpTask>();
+  readonly #underWay = new Set<string>();
+
+  constructor(lane: Lane) {
+    this.#lane = lane;
+  }
+
+  /** Adds a task; deliveries that wait for the same are looked at once. */
+  add(task: FollowUpTask): void {
+    const name = nameOf(task);
+    const known = this.#waiting.get(name);
+    if (known === undefined || !("posts" in known) || !("posts" in task)) {
+      if (known === undefined) this.#waiting.set(name, task);
+      return;
+    }
+    this.#waiting.set(name, { ...known, posts: [...new Set([...known.posts, ...task.posts])] });
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting.size === 0 && this.#underWay.size === 0;
+  }
+
+  /** Begins with what waits and whose channel is free. `ended` is told of each end. */
+  start(tools: DeliveryTools, ended: () => void): void {
+    for (const [name, task] of this.#waiting) {
+      if (this.#underWay.has(name)) continue;
+      this.#waiting.delete(name);
+      this.#underWay.add(name);
+      void this.#work(tools, task).finally(() => {
+        this.#underWay.delete(name);
+        ended();
+      });
+    }
+  }
+
+  /** Works what waits one by one, after starts that had no end. */
+  async workAlone(tools: DeliveryTools, starts: Starts): Promise<void> {
+    const tasks = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const task of tasks) {
+      for (const single of singlesOf(task)) {
+        const name = `${nameOf(single)}:${"posts" in single ? single.posts.join() : ""}`;
+        if (starts.isHopeless(name)) await this.#giveUp(tools, single);
+        else await starts.alone(name, () => this.#work(tools, single));
+      }
+    }
+  }
+
+  async #work(tools: DeliveryTools, task: FollowUpTask): Promise<void> {
+    try {
+      switch (task.kind) {
+        case "verify":
+          return await verifyDeliveries(tools, this.#lane, task);
+        case "preflight":
+          return await preflight(tools, this.#lane, task);
+        case "renew_credential":
+          return await renewCredential(tools, this.#lane, task.channel);
+      }
+    } catch (error) {
+      const { workspaceId: workspace } = this.#lane;
+      log("error", "follow_up_failed", { workspace, operation: task.kind, error: errorText(error) });
+    }
+  }
+
+  async #giveUp(tools: DeliveryTools, task: FollowUpTask): Promise<void> {
+    log("error", "follow_up_given_up", { workspace: this.#lane.workspaceId, operation: task.kind });
+    if (task.kind === "verify") await giveUpVerifying(tools, this.#lane, task);
+  }
+}
+
+const nameOf = ({ kind, channel, ...rest }: FollowUpTask): string =>
+  `${kind}:${channel}${"minutes" in rest ? `:${rest.minutes}` : ""}`;
+
+function singlesOf(task: FollowUpTask): FollowUpTask[] {
+  return "posts" in task ? task.posts.map((post) => ({ ...task, posts: [post] })) : [task];
+}

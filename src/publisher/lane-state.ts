@@ -1,0 +1,120 @@
+// All that one publisher holds in memory while it is at work: which channels are being worked, when each has more, and what
+// its sessions share.
+import type { Context } from "../context.ts";
+import { ConnectionLimiter } from "../delivery/connection-limiter.ts";
+import { Credentials } from "../delivery/credentials.ts";
+import type { DeliveryTools } from "../delivery/deliver.ts";
+import { NetworkHealth } from "../delivery/network-health.ts";
+import { type KeyValueStorage, Unwritten } from "../delivery/unwritten.ts";
+import { WriteBatcher } from "../delivery/write-batcher.ts";
+import { networks } from "../networks/index.ts";
+import { type DueWork, type Lane, readDue } from "../store/deliveries/due.ts";
+import { untilKnown } from "../store/until-known.ts";
+import { FollowUps } from "./follow-ups.ts";
+import type { PieceOfWork } from "./piece-of-work.ts";
+
+const SEND_TIMEOUTS_MS = Object.fromEntries(
+  networks.map(({ rule: { platform }, sendTimeoutMs }) => [platform, sendTimeoutMs]),
+);
+
+/** What is said of the deliveries of a lane between two readings. */
+export class LaneState {
+  readonly lane: Lane;
+  readonly ctx: Context;
+  readonly unwritten: Unwritten;
+  readonly followUps: FollowUps;
+  readonly tools: DeliveryTools;
+  isDatabaseAway = false;
+  readonly #busy = new Set<string>();
+  /** By channel: when something comes due, by the object's clock. */
+  readonly #nextAt = new Map<string, number>();
+  /** Channels that have more due than was taken along. */
+  readonly #hasMore = new Set<string>();
+  /** Whether a channel has work of which nothing was taken along. */
+  #hasLeftOut = false;
+  #mustRead = false;
+  /** How much the database's clock is ahead of the object's. */
+  #skewMs = 0;
+
+  constructor(lane: Lane, ctx: Context, storage: KeyValueStorage) {
+    this.lane = lane;
+    this.ctx = ctx;
+    this.unwritten = new Unwritten(storage);
+    this.followUps = new FollowUps(lane);
+    const pause = (ms: number) => ctx.pause(ms);
+    const unanswered = this.unwritten.keepSettlements.bind(this.unwritten);
+    this.tools = {
+      ctx,
+      unwritten: this.unwritten,
+      batcher: new WriteBatcher({ db: this.db, pause, now: ctx.now, unanswered }),
+      limiter: new ConnectionLimiter(),
+      health: new NetworkHealth(ctx.now),
+      credentials: new Credentials(ctx, this.unwritten),
+    };
+  }
+
+  get db() {
+    return this.ctx.databaseOf(this.lane.workspaceId);
+  }
+
+  /** Reads what is due on the channels that are not at work. */
+  async read(piece: PieceOfWork): Promise<DueWork> {
+    this.#mustRead = false;
+    const busy = [...this.#busy];
+    const work = await untilKnown(this.ctx, () =>
+      readDue(this.db, this.lane, { busy, sendTimeoutsMs: SEND_TIMEOUTS_MS }),
+    );
+    piece.queried(2);
+    this.isDatabaseAway = false;
+    this.#skewMs = work.now - this.ctx.now();
+    for (const { channelId, hasMore, nextAt } of work.channels) {
+      this.#nextAt.delete(channelId);
+      this.comesDue(channelId, nextAt);
+      if (hasMore) this.#hasMore.add(channelId);
+    }
+    const taken = new Set(work.deliveries.map(({ channel }) => channel.id));
+    this.#hasLeftOut = work.channels.some(({ channelId, hasMore }) => hasMore && !taken.has(channelId));
+    return work;
+  }
+
+  begin(channelId: string): void {
+    this.#busy.add(channelId);
+  }
+  end(channelId: string): void {
+    this.#busy.delete(channelId);
+    if (this.#hasMore.delete(channelId) || this.#hasLeftOut) this.#mustRead = true;
+  }
+  get isBusy(): boolean {
+    return this.#busy.size > 0;
+  }
+  get isIdle(): boolean {
+    return this.#busy.size === 0 && this.followUps.isIdle && !(this.#mustRead && !this.isDatabaseAway);
+  }
+
+  databaseAway(): void {
+    this.isDatabaseAway = true;
+  }
+  mustReadAgain(): void {
+    this.#mustRead = true;
+  }
+  takeWhetherToRead(): boolean {
+    return this.#mustRead && !this.isDatabaseAway;
+  }
+
+  /** Something of a channel comes due at `at`, by the database's clock (epoch milliseconds); null: nothing. */
+  comesDue(channelId: string, at: number | null): void {
+    if (at === null) return;
+    const mine = at - this.#skewMs;
+    this.#nextAt.set(channelId, Math.min(mine, this.#nextAt.get(channelId) ?? mine));
+  }
+  /** A channel is to be read again in so many milliseconds. */
+  comesDueIn(channelId: string, ms: number): void {
+    this.comesDue(channelId, this.ctx.now() + ms + this.#skewMs);
+  }
+
+  /** The next instant at which a channel that is not at work has something due; null: none. */
+  nextAt(): number | null {
+    const instants = [...this.#nextAt].flatMap(([channelId, at]) => (this.#busy.has(channelId) ? [] : [at]));
+    return instants.length === 0 ? null : Math.min(...instants);
+  }
+}

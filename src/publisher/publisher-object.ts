@@ -1,0 +1,37 @@
+// The object of one lane of a workspace (-> publisher.ts, what it does). It is only an index of the database: what it
+// forgets, the sweeper finds.
+import { DurableObject } from "cloudflare:workers";
+import { compose } from "../compose.ts";
+import type { FollowUpTask } from "../domain/job.ts";
+import type { Env, PublisherRpc } from "../env.ts";
+import type { Lane } from "../store/deliveries/due.ts";
+import { Publisher as LanePublisher, type PublisherStorage } from "./publisher.ts";
+
+export class Publisher extends DurableObject<Env> implements PublisherRpc {
+  readonly #publisher: LanePublisher;
+
+  constructor(state: DurableObjectState, env: Env, storage: PublisherStorage = state.storage) {
+    super(state, env);
+    this.#publisher = new LanePublisher(storage, () => compose(env, (work) => state.waitUntil(work)));
+  }
+
+  get isAtWork(): boolean {
+    return this.#publisher.isAtWork;
+  }
+
+  async arm(lane: Lane, at: number): Promise<void> {
+    await this.#publisher.arm(lane, at);
+  }
+
+  async followUp(lane: Lane, task: FollowUpTask): Promise<void> {
+    await this.#publisher.followUp(lane, task);
+  }
+
+  async clear(): Promise<void> {
+    await this.#publisher.clear();
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#publisher.alarm();
+  }
+}

@@ -1,0 +1,204 @@
+// The publisher of one lane: up to sixteen channels of a workspace. When its alarm rings it reads what is due, works the
+// channels side by side and each one's deliveries in order (-> delivery/deliver.ts), and sets the alarm to what comes next.
+// It may forget everything but its alarm: the rows say the rest.
+import { errorText, log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { deliver, giveUp } from "../delivery/deliver.ts";
+import type { KeyValueStorage } from "../delivery/unwritten.ts";
+import type { FollowUpTask } from "../domain/job.ts";
+import type { DueDelivery, DueWork, Lane } from "../store/deliveries/due.ts";
+import { DatabaseAway } from "../store/until-known.ts";
+import { Alarm, type AlarmStorage } from "./alarm.ts";
+import { LaneState } from "./lane-state.ts";
+import { PieceOfWork } from "./piece-of-work.ts";
+import { Starts } from "./starts.ts";
+
+/** What an object's own storage offers of all that a publisher needs. */
+export interface PublisherStorage extends AlarmStorage, KeyValueStorage {
+  deleteAll(): Promise<void>;
+}
+
+/** After a failure of our own, or of the database. */
+const FAILED_AGAIN_MS = 10_000;
+/** Less than what lies between two starts: the platform waits two seconds before it repeats an alarm that failed. */
+const LATE_MS = 1_000;
+/** What somebody else has written is read again after this. */
+const TAKEN_AGAIN_MS = 5_000;
+
+export class Publisher {
+  readonly #storage: PublisherStorage;
+  readonly #contextOf: () => Context;
+  readonly #alarm: Alarm;
+  readonly #starts: Starts;
+  #state: LaneState | null = null;
+  /** The piece of work that an alarm is doing. */
+  #piece: PieceOfWork | null = null;
+
+  /** `contextOf` is asked once, when there is something to do. */
+  constructor(storage: PublisherStorage, contextOf: () => Context) {
+    this.#storage = storage;
+    this.#contextOf = contextOf;
+    this.#alarm = new Alarm(storage);
+    this.#starts = new Starts(storage);
+  }
+
+  /** Whether it does what an alarm rang for, or something of an earlier alarm is still under way. */
+  get isAtWork(): boolean {
+    return this.#piece !== null || this.#state?.isBusy === true;
+  }
+
+  /** Something is due at `at` (epoch milliseconds). */
+  async arm(lane: Lane, at: number): Promise<void> {
+    this.#remember(lane);
+    if (this.#piece === null) await this.#alarm.setBy(at);
+    else this.#piece.armed(at);
+  }
+
+  /** Something is to be looked at before or after publishing. What is forgotten, the sweeper finds again. */
+  async followUp(lane: Lane, task: FollowUpTask): Promise<void> {
+    this.#remember(lane);
+    this.#stateOf(lane).followUps.add(task);
+    await this.arm(lane, this.#stateOf(lane).ctx.now());
+  }
+
+  /** The workspace is gone. */
+  async clear(): Promise<void> {
+    await this.#storage.deleteAlarm();
+    await this.#storage.deleteAll();
+  }
+
+  /** Does what is due, for a bounded time. Never throws: a throw would use up one of the platform's six retries. */
+  async alarm(): Promise<void> {
+    const lane = this.#storage.kv.get<Lane>("lane");
+    if (lane === undefined) return;
+    if (this.#piece !== null) return this.#piece.wake();
+    let nextAt: number | null = null;
+    try {
+      const state = this.#stateOf(lane);
+      this.#piece = new PieceOfWork(state.ctx);
+      nextAt = await this.#work(state, this.#piece);
+    } catch (error) {
+      log("error", "publisher_failed", { workspace: lane.workspaceId, error: errorText(error) });
+      nextAt = Date.now() + FAILED_AGAIN_MS;
+      if (this.#state?.isBusy !== true) this.#starts.end();
+    }
+    const armedAt = this.#piece?.armedAt ?? null;
+    this.#piece = null;
+    for (const at of [nextAt, armedAt]) if (at !== null) await this.#alarm.setBy(at);
+  }
+
+  #remember(lane: Lane): void {
+    const known = this.#storage.kv.get<Lane>("lane");
+    if (known?.workspaceId !== lane.workspaceId || known.lane !== lane.lane) this.#storage.kv.put("lane", lane);
+  }
+
+  #stateOf(lane: Lane): LaneState {
+    this.#state ??= new LaneState(lane, this.#contextOf(), this.#storage);
+    return this.#state;
+  }
+
+  /** Returns when there is more to do, by the object's clock (epoch milliseconds); null: nothing is planned. */
+  async #work(state: LaneState, piece: PieceOfWork): Promise<number | null> {
+    const { ctx } = state;
+    const settled = await state.unwritten.flush(state.db);
+    const endpoints = settled.flatMap(({ endpointsToNotify }) => endpointsToNotify);
+    if (endpoints.length > 0) ctx.later(ctx.webhooks.wake(state.lane.workspaceId, endpoints));
+    for (let mustRead = true; ; ) {
+      if (mustRead && piece.isSpent) return ctx.now();
+      if (mustRead) {
+        const work = await state.read(piece);
+        if (!work.hasChannels) {
+          await this.clear();
+          return null;
+        }
+        this.#starts.begin({ isLate: isLate(work), hasFollowUps: !state.followUps.isIdle });
+        if (this.#starts.isCareful && !state.isBusy && (await this.#workAlone(state, work, piece))) continue;
+        this.#start(state, work, piece);
+      }
+      state.followUps.start(state.tools, () => this.#piece?.wake());
+      if (state.isIdle) break;
+      if (piece.isSpent) return ctx.now();
+      await piece.wait(state.nextAt());
+      mustRead = state.takeWhetherToRead() || piece.takeWhetherArmed() || (state.nextAt() ?? Infinity) <= ctx.now();
+    }
+    this.#starts.end();
+    return state.isDatabaseAway ? ctx.now() + FAILED_AGAIN_MS : state.nextAt();
+  }
+
+  /** Works the channels side by side. */
+  #start(state: LaneState, { deliveries }: DueWork, piece: PieceOfWork): void {
+    for (const [channelId, queue] of Map.groupBy(deliveries, ({ channel }) => channel.id)) {
+      state.begin(channelId);
+      void this.#workChannel(state, queue, piece).finally(() => {
+        state.end(channelId);
+        this.#piece?.wake();
+      });
+    }
+  }
+
+  /** Works deliveries of one channel one after the other, until the network asks to wait or the piece of work is over. */
+  async #workChannel(state: LaneState, queue: DueDelivery[], piece: PieceOfWork): Promise<void> {
+    for (const [i, due] of queue.entries()) {
+      if (i > 0 && (piece.isSpent || state.isDatabaseAway)) {
+        state.mustReadAgain();
+        return;
+      }
+      if (!(await this.#deliver(state, due, piece))) return;
+    }
+  }
+
+  /** Returns whether the channel may go on. */
+  async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork): Promise<boolean> {
+    piece.delivered();
+    const act = this.#starts.isHopeless(nameOf(due)) ? giveUp : deliver;
+    try {
+      const delivered = await act(state.tools, due);
+      if (delivered === null || !delivered.settled.written) {
+        // Edited or cancelled meanwhile, or another object has it: its channel waits for what the rows say now.
+        if (piece.isLostAgain(nameOf(due))) state.comesDueIn(due.channel.id, TAKEN_AGAIN_MS);
+        else state.mustReadAgain();
+        return false;
+      }
+      const { transition, followUp, guard } = delivered.settlement;
+      state.comesDue(due.channel.id, transition.nextAt);
+      this.#starts.forgetFailures(nameOf(due));
+      if (followUp.hasComment) {
+        state.followUps.add({ kind: "verify", channel: due.channel.id, posts: [guard.key.postId] });
+      }
+      return transition.channelNotBefore === undefined;
+    } catch (error) {
+      log("error", "delivery_failed", { workspace: state.lane.workspaceId, error: errorText(error) });
+      if (error instanceof DatabaseAway) state.databaseAway();
+      else state.comesDueIn(due.channel.id, FAILED_AGAIN_MS * this.#starts.noteFailure(nameOf(due)));
+      return false;
+    }
+  }
+
+  /**
+   * After starts that had no end: one delivery at a time, those last at which the object has ended before. Returns whether
+   * there was anything left to be worked so.
+   */
+  async #workAlone(state: LaneState, { deliveries }: DueWork, piece: PieceOfWork): Promise<boolean> {
+    const left = deliveries.filter((due) => !piece.hasWorkedAlone(nameOf(due)));
+    if (left.length === 0 && state.followUps.isIdle) {
+      this.#starts.end();
+      return false;
+    }
+    log("warn", "publisher_careful", { workspace: state.lane.workspaceId, count: left.length });
+    // Whatever becomes of this start, there is another one.
+    await this.#alarm.setBy(state.ctx.now() + FAILED_AGAIN_MS);
+    if (!piece.hasWorkedAlone(null)) await state.ctx.pause(this.#starts.backOffMs);
+    for (const due of left.toSorted((a, b) => this.#starts.endsAt(nameOf(a)) - this.#starts.endsAt(nameOf(b)))) {
+      piece.worksAlone(nameOf(due));
+      await this.#starts.alone(nameOf(due), () => this.#deliver(state, due, piece));
+    }
+    await state.followUps.workAlone(state.tools, this.#starts);
+    return true;
+  }
+}
+
+const nameOf = ({ delivery: { postId, channelId } }: DueDelivery): string => `${postId}:${channelId}`;
+
+/** Whether something should have been done before: a start that was in time would have. */
+const isLate = ({ now, deliveries }: DueWork): boolean =>
+  deliveries.some(({ delivery: { nextAt } }) => nextAt !== null && nextAt <= now - LATE_MS);
