@@ -1,0 +1,28 @@
+// The credential of a channel that publishes nothing for a while is renewed, so that no grant ends unused.
+import type { DeliveryTools } from "../delivery/deliver.ts";
+import { MINUTE_MS } from "../domain/limits.ts";
+import { networkOf } from "../networks/index.ts";
+import { putOffRenewal, readChannel } from "../store/channels.ts";
+import type { Lane } from "../store/deliveries/due.ts";
+
+/** After a renewal that did not work out. */
+const AGAIN_MS = 30 * MINUTE_MS;
+
+export async function renewCredential(tools: DeliveryTools, { workspaceId }: Lane, channelId: string): Promise<void> {
+  const { ctx, limiter, health, credentials } = tools;
+  const db = ctx.databaseOf(workspaceId);
+  const channel = await readChannel(db, workspaceId, channelId);
+  const network = channel && networkOf(channel.platform);
+  if (channel === undefined || network === undefined || channel.renewAt === null || channel.renewAt > ctx.now()) return;
+  const { platform } = channel;
+  try {
+    await limiter.use({ network: platform, hasFiles: false, isFollowUp: true }, async () => {
+      const held = await credentials.unseal(channel);
+      if (held.is === "held")
+        await credentials.renew(network, channel, health.watch(platform, ctx.wire(platform)), held);
+    });
+  } finally {
+    // What was renewed or lost has its own time by now; this is for all the rest.
+    await putOffRenewal(db, workspaceId, channelId, AGAIN_MS);
+  }
+}

@@ -1,0 +1,47 @@
+// Consumes the queue of what may take long and no post waits for: mail, and the clearing up after workspaces and grants.
+// What fails is tried again by the retry of its message, and after that by the sweeper where it is found in the rows.
+import { errorText, log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { isMaintenance, type MaintenanceJob, readJob } from "../domain/job.ts";
+import { canonicalJson } from "../domain/json.ts";
+import { deleteWorkspaceData } from "./delete-workspace-data.ts";
+import { endConnections } from "./end-connections.ts";
+import { sendResetMail } from "./send-reset-mail.ts";
+
+const RETRY_DELAY_S = 10;
+
+/** Does the jobs of a batch side by side; equal ones are done once. Throws nothing. */
+export async function consumeMaintenance(ctx: Context, batch: MessageBatch<unknown>): Promise<void> {
+  const equal = Map.groupBy(batch.messages, ({ body }) => {
+    const job = readJob(body);
+    return job === null ? null : canonicalJson(job);
+  });
+  await Promise.all([...equal.values()].map((messages) => consumeEqual(ctx, messages)));
+}
+
+async function consumeEqual(ctx: Context, messages: Message<unknown>[]): Promise<void> {
+  const job = readJob(messages[0]?.body);
+  if (job === null || !isMaintenance(job)) {
+    log("warn", "unknown_job", { operation: job?.kind ?? "unknown" });
+    for (const message of messages) message.ack();
+    return;
+  }
+  try {
+    await work(ctx, job);
+    for (const message of messages) message.ack();
+  } catch (error) {
+    log("error", "job_failed", { operation: job.kind, error: errorText(error) });
+    for (const message of messages) message.retry({ delaySeconds: RETRY_DELAY_S });
+  }
+}
+
+function work(ctx: Context, job: MaintenanceJob): Promise<void> {
+  switch (job.kind) {
+    case "reset_mail":
+      return sendResetMail(ctx, job.email);
+    case "clear_workspace":
+      return deleteWorkspaceData(ctx, job.workspace);
+    case "end_connections":
+      return endConnections(ctx);
+  }
+}

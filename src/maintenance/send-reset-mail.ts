@@ -1,0 +1,25 @@
+// The mail with which a person sets a new password, if there is such an account.
+import { sha256Hex } from "../adapters/digest.ts";
+import type { Context } from "../context.ts";
+import { base64Url } from "../domain/ids.ts";
+import { HOUR_MS } from "../domain/limits.ts";
+import { findUserByEmail, storeResetLink } from "../store/accounts.ts";
+
+const LINK_LIFE_MS = HOUR_MS;
+
+/** Stores a fresh link (older ones are void) and mails it. The link's host is the deployment's own, never a caller's. */
+export async function sendResetMail(ctx: Context, email: string): Promise<void> {
+  const user = await findUserByEmail(ctx.accounts, email);
+  if (user === undefined || ctx.mail === null) return;
+  const token = base64Url(ctx.entropy(32));
+  const createdAt = ctx.now();
+  const expiresAt = createdAt + LINK_LIFE_MS;
+  await storeResetLink(ctx.accounts, { tokenHash: await sha256Hex(token), userId: user.id, createdAt, expiresAt });
+  const link = `${ctx.settings.dashboardUrl}/auth/reset?token=${token}`;
+  await ctx.mail.send({
+    to: user.email,
+    subject: "Set a new password for Crier",
+    text: `Set a new password for Crier:\n\n${link}\n\nThe link works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.\n`,
+    html: `<p>Set a new password for Crier:</p><p><a href="${link}">${link}</a></p><p>The link works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.</p>`,
+  });
+}

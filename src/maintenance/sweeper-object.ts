@@ -1,0 +1,61 @@
+// Sweeps every minute (-> sweep.ts). The cron trigger only makes sure that it lives.
+import { DurableObject } from "cloudflare:workers";
+import { errorText, log } from "../adapters/log.ts";
+import { compose } from "../compose.ts";
+import type { Context } from "../context.ts";
+import type { Env, SweeperRpc } from "../env.ts";
+import { type Places, sweepAccounts, sweepDatabase } from "./sweep.ts";
+
+const SWEEP_EVERY_MS = 60_000;
+/** A sweep is not waited for any longer: that of a database which hangs goes on beside the next ones of the others. */
+const WAIT_MAX_MS = 45_000;
+
+/** The name of the one sweeper. */
+export const SWEEPER = "sweeper";
+
+export class Sweeper extends DurableObject<Env> implements SweeperRpc {
+  readonly #underWay = new Set<string>();
+
+  /** Starts the sweeper if it does not run. */
+  async ensure(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  override async alarm(): Promise<void> {
+    const swept = new AbortController();
+    try {
+      const ctx = compose(this.env, (work) => this.ctx.waitUntil(work));
+      await Promise.race([this.#sweep(ctx), ctx.pause(WAIT_MAX_MS, swept.signal)]);
+    } catch (error) {
+      log("error", "sweep_failed", { error: errorText(error) });
+    } finally {
+      swept.abort();
+      await this.ctx.storage.setAlarm(Date.now() + SWEEP_EVERY_MS);
+    }
+  }
+
+  async #sweep(ctx: Context): Promise<void> {
+    const { kv } = this.ctx.storage;
+    await Promise.all([
+      this.#once("accounts", () => sweepAccounts(ctx)),
+      ...ctx.databases.map((db, i) =>
+        this.#once(`database ${i}`, async () => {
+          const places = kv.get<Places>(`places:${i}`) ?? {};
+          await sweepDatabase(ctx, db, places);
+          kv.put(`places:${i}`, places);
+        }),
+      ),
+    ]);
+  }
+
+  /** Does `work`, unless it is still under way since an earlier sweep. */
+  async #once(operation: string, work: () => Promise<void>): Promise<void> {
+    if (this.#underWay.has(operation)) return log("error", "sweep_hangs", { operation });
+    this.#underWay.add(operation);
+    try {
+      await work();
+    } finally {
+      this.#underWay.delete(operation);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// Owners are warned a week and a day before a credential ends that only a person can renew.
+import { errorText, log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { nextExpiryWarning } from "../domain/channel.ts";
+import { channelEvent } from "../domain/event-body.ts";
+import { type ChannelRow, channelsToWarn, noteWarned } from "../store/channels.ts";
+import type { Database } from "../store/db.ts";
+
+const CHANNELS_MAX = 500;
+
+/** Writes the events that are due. One whose credential has ended already says nothing any more. */
+export async function warnOfExpiry(ctx: Context, db: Database): Promise<void> {
+  for (const channel of await channelsToWarn(db, CHANNELS_MAX)) {
+    try {
+      await warn(ctx, db, channel);
+    } catch (error) {
+      const { workspaceId: workspace, id } = channel;
+      log("error", "sweep_failed", { operation: "warn_expiry", workspace, channel: id, error: errorText(error) });
+    }
+  }
+}
+
+async function warn(ctx: Context, db: Database, channel: ChannelRow): Promise<void> {
+  const { tokenExpiresAt } = channel;
+  const isOver = tokenExpiresAt === null || tokenExpiresAt <= ctx.now();
+  const origin = { now: ctx.now(), entropy: ctx.entropy };
+  const event = isOver ? null : channelEvent(origin, channel, "channel.token_expiring", null);
+  const endpoints = await noteWarned(db, channel, event, nextExpiryWarning(tokenExpiresAt, ctx.now()));
+  if (endpoints.length > 0) await ctx.webhooks.wake(channel.workspaceId, endpoints);
+}

@@ -1,0 +1,71 @@
+// The messages that are due to one endpoint: delivered, logged, tried again; two calls at a time, so as not to flood it.
+import { errorText, log } from "../adapters/log.ts";
+import { callWebhook } from "../adapters/webhook-call.ts";
+import { openWebhookSecrets } from "../adapters/webhook-secrets.ts";
+import type { Context } from "../context.ts";
+import { makeId } from "../domain/ids.ts";
+import { MINUTE_MS } from "../domain/limits.ts";
+import { disabledBy, nextAttemptAt } from "../domain/webhook.ts";
+import {
+  giveBack,
+  nextMessageAt,
+  ownersOf,
+  settleAttempt,
+  type TakenMessage,
+  takeMessage,
+  type WebhookRow,
+} from "../store/webhooks.ts";
+
+const CONCURRENT_CALLS = 2;
+/** How long a message waits whose endpoint's secret cannot be opened. */
+const WITHOUT_KEY_MS = 10 * MINUTE_MS;
+/** A long backlog goes on in the next invocation. */
+const WORK_MAX_MS = 5 * MINUTE_MS;
+
+/** Delivers what is due to an endpoint. Returns when its next message is due (epoch milliseconds); null: none waits. */
+export async function dispatchWebhooks(ctx: Context, workspaceId: string, webhookId: string): Promise<number | null> {
+  const db = ctx.databaseOf(workspaceId);
+  const stopAt = ctx.now() + WORK_MAX_MS;
+  const worker = async () => {
+    while (ctx.now() < stopAt) {
+      const taken = await takeMessage(db, workspaceId, webhookId);
+      if (taken === null) return;
+      await attempt(ctx, taken);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_CALLS }, worker));
+  return nextMessageAt(db, workspaceId, webhookId);
+}
+
+async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMessage): Promise<void> {
+  const secrets = await openWebhookSecrets(ctx.seal, webhook, ctx.now());
+  // Without its key nothing is signed, and nothing unsigned is sent: the message waits, and no attempt is used up.
+  if (secrets === null) {
+    log("error", "cannot_be_opened", { workspace: webhook.workspaceId, operation: "webhook" });
+    await giveBack(ctx.databaseOf(webhook.workspaceId), webhook, event.id, now + WITHOUT_KEY_MS);
+    return;
+  }
+  const answer = await callWebhook(ctx.outbound, webhook.url, event, secrets);
+  const [byte = 128] = ctx.entropy(1);
+  const off = disabledBy(answer, webhook.failingSince, now);
+  const nextAt = off === null ? nextAttemptAt(attempt, answer, now + answer.durationMs, byte / 256) : null;
+  const id = makeId("att", ctx.now(), ctx.entropy);
+  const logged = { id, eventId: event.id, event: event.event, attempt, answer, nextAt };
+  await settleAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged, off);
+  const fields = { workspace: webhook.workspaceId, webhook: webhook.id };
+  log(answer.outcome === "delivered" ? "info" : "warn", "webhook_attempt", { ...fields, outcome: answer.outcome });
+  if (off === "failing") await tellOwners(ctx, webhook);
+}
+
+async function tellOwners(ctx: Context, { workspaceId, url }: WebhookRow): Promise<void> {
+  const { mail } = ctx;
+  if (mail === null) return;
+  const said = `Crier has stopped calling ${url}: it took nothing for five days. What happened meanwhile is in the event feed (GET /v1/events). When the endpoint answers again, send it a test (POST /v1/webhooks/:id/test) to switch it on.`;
+  for (const to of await ownersOf(ctx.accounts, workspaceId)) {
+    const letter = { to, subject: "A webhook was switched off", text: `${said}\n`, html: `<p>${escapeHtml(said)}</p>` };
+    await mail.send(letter).catch((error) => log("error", "mail_failed", { error: errorText(error) }));
+  }
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

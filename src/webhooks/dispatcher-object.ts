@@ -1,0 +1,43 @@
+// The dispatcher of one webhook endpoint (-> dispatch.ts): each has an object of its own, so that one that is slow or hangs
+// delays no other. It is only an index of D1: what it forgets, the sweeper finds.
+import { DurableObject } from "cloudflare:workers";
+import { errorText, log } from "../adapters/log.ts";
+import { compose } from "../compose.ts";
+import type { Env, WebhookDispatcherRpc } from "../env.ts";
+import { dispatchWebhooks } from "./dispatch.ts";
+
+/** After a failure of our own. */
+const PAUSE_MS = 30_000;
+
+export class WebhookDispatcher extends DurableObject<Env> implements WebhookDispatcherRpc {
+  /** Has the dispatcher look now for what is due. */
+  async wake(workspace: string, webhook: string): Promise<void> {
+    const { kv } = this.ctx.storage;
+    if (kv.get("webhook") !== webhook) {
+      kv.put("workspace", workspace);
+      kv.put("webhook", webhook);
+    }
+    await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  override async alarm(): Promise<void> {
+    const { kv } = this.ctx.storage;
+    const [workspace, webhook] = [kv.get<string>("workspace"), kv.get<string>("webhook")];
+    if (workspace === undefined || webhook === undefined) return;
+    let nextAt: number | null = Date.now() + PAUSE_MS;
+    try {
+      nextAt = await dispatchWebhooks(
+        compose(this.env, (work) => this.ctx.waitUntil(work)),
+        workspace,
+        webhook,
+      );
+    } catch (error) {
+      // A throw would use up one of the platform's six retries.
+      log("error", "webhooks_failed", { error: errorText(error) });
+    } finally {
+      const set = await this.ctx.storage.getAlarm();
+      if (nextAt !== null && (set === null || set > nextAt)) await this.ctx.storage.setAlarm(nextAt);
+      else if (nextAt === null && set === null) await this.ctx.storage.deleteAll();
+    }
+  }
+}
