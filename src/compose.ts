@@ -8,6 +8,7 @@ import { createPasswords } from "./adapters/password.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
 import type { Context } from "./context.ts";
 import type { Entropy } from "./domain/ids.ts";
+import { isMaintenance } from "./domain/job.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
 import { type Env, readSettings, type Settings } from "./env.ts";
 import type { Wire } from "./networks/network.ts";
@@ -50,11 +51,20 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
     databaseOf: () => database,
     databases: [database],
     now: Date.now,
-    pause: (ms) => new Promise((end) => setTimeout(end, ms)),
+    pause,
     entropy,
-    clock: {
-      arm: (workspaceId, entries) => env.CLOCK.getByName(workspaceId).arm(workspaceId, entries),
-      clear: (workspaceId) => env.CLOCK.getByName(workspaceId).clear(),
+    publishers: {
+      async arm(workspaceId, entries) {
+        const earliest = new Map<number, number>();
+        for (const { lane, at } of entries) earliest.set(lane, Math.min(at, earliest.get(lane) ?? at));
+        await Promise.all(
+          [...earliest].map(([lane, at]) => publisherOf(env, workspaceId, lane).arm({ workspaceId, lane }, at)),
+        );
+      },
+      followUp: (workspaceId, lane, task) => publisherOf(env, workspaceId, lane).followUp({ workspaceId, lane }, task),
+      async clear(workspaceId, lanes) {
+        await Promise.all(Array.from({ length: lanes }, (_, lane) => publisherOf(env, workspaceId, lane).clear()));
+      },
     },
     webhooks: {
       async wake(workspaceId, webhookIds) {
@@ -71,9 +81,11 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
     },
     queue: {
       async send(jobs) {
-        for (let i = 0; i < jobs.length; i += QUEUE_BATCH_MAX) {
-          await env.QUEUE.sendBatch(jobs.slice(i, i + QUEUE_BATCH_MAX).map((body) => ({ body })));
-        }
+        await sendAll(
+          env.QUEUE,
+          jobs.filter((job) => !isMaintenance(job)),
+        );
+        await sendAll(env.MAINTENANCE, jobs.filter(isMaintenance));
       },
     },
     bucket: env.MEDIA && settings.bucket ? createBucket(env.MEDIA, settings.bucket) : null,
@@ -100,6 +112,29 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
   };
 }
 
+const publisherOf = (env: Env, workspaceId: string, lane: number) => env.PUBLISHER.getByName(`${workspaceId}:${lane}`);
+
+/** A timer that nobody waits for any more is cleared: an object with one is not let go. */
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((end) => {
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        end();
+      },
+      { once: true },
+    );
+  });
+}
+
+async function sendAll<Body>(queue: Queue<Body>, bodies: Body[]): Promise<void> {
+  for (let i = 0; i < bodies.length; i += QUEUE_BATCH_MAX) {
+    await queue.sendBatch(bodies.slice(i, i + QUEUE_BATCH_MAX).map((body) => ({ body })));
+  }
+}
+
 /** In a local run everybody is this machine: counting its address would lock out its only user. */
 const LOOPBACK = /^(127\.|::1$)/;
 
@@ -117,6 +152,28 @@ function addressOf(platform: string, { sandboxUrl }: Settings, url: string): str
   return `${sandboxUrl}/${platform}${pathname}${search}`;
 }
 
+/** Files are piped by the runtime, outside the isolate's memory. */
+async function writePieces(
+  pieces: AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>,
+  to: WritableStream<Uint8Array>,
+): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (piece instanceof ReadableStream) {
+        await piece.pipeTo(to, { preventClose: true });
+        continue;
+      }
+      const writer = to.getWriter();
+      await writer.write(piece);
+      writer.releaseLock();
+    }
+    await to.close();
+  } catch (error) {
+    await to.abort(error).catch(() => {});
+    throw error;
+  }
+}
+
 function wireTo(platform: string, settings: Settings, outbound: Outbound): Wire {
   const sandbox = settings.sandboxUrl === null ? null : `${settings.sandboxUrl}/${platform}`;
   return {
@@ -128,10 +185,11 @@ function wireTo(platform: string, settings: Settings, outbound: Outbound): Wire 
         : outbound.fetch(url, init),
     now: Date.now,
     random: entropy,
-    sized(stream, bytes) {
+    sized(source, bytes) {
       const { readable, writable } = new FixedLengthStream(bytes);
       // A source that breaks or has another length breaks the request too; the answer to it says so.
-      stream.pipeTo(writable).catch(() => {});
+      const written = source instanceof ReadableStream ? source.pipeTo(writable) : writePieces(source, writable);
+      written.catch(() => {});
       return readable;
     },
   };

@@ -6,9 +6,9 @@ import type { Outbound } from "./adapters/outbound.ts";
 import type { Passwords } from "./adapters/password.ts";
 import type { Seal } from "./adapters/seal.ts";
 import type { Entropy } from "./domain/ids.ts";
-import type { Job } from "./domain/job.ts";
+import type { FollowUpTask, Job } from "./domain/job.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
-import type { ClockEntry, Settings } from "./env.ts";
+import type { LaneEntry, Settings } from "./env.ts";
 import type { Wire } from "./networks/network.ts";
 import type { Database } from "./store/db.ts";
 
@@ -22,14 +22,16 @@ export interface Context {
   databases: Database[];
   /** Epoch milliseconds. */
   now(): number;
-  /** Ends after so many milliseconds. */
-  pause(ms: number): Promise<void>;
+  /** Ends after so many milliseconds, or when `signal` says so. */
+  pause(ms: number, signal?: AbortSignal): Promise<void>;
   entropy: Entropy;
-  clock: {
-    /** Has the workspace's clock ring for these channels. A lost ring is found by the sweeper. */
-    arm(workspaceId: string, entries: ClockEntry[]): Promise<void>;
-    /** Has the clock of a workspace that is gone forget everything. */
-    clear(workspaceId: string): Promise<void>;
+  publishers: {
+    /** Has publishers look at their lanes at these instants. A lost call is found by the sweeper. */
+    arm(workspaceId: string, entries: LaneEntry[]): Promise<void>;
+    /** Has a publisher look at something before or after publishing. */
+    followUp(workspaceId: string, lane: number, task: FollowUpTask): Promise<void>;
+    /** Has the publishers of a workspace that is gone forget everything. */
+    clear(workspaceId: string, lanes: number): Promise<void>;
   };
   webhooks: {
     /** Has endpoints hear what is due. Throws nothing: a lost call is found by the sweeper. */
@@ -39,6 +41,7 @@ export interface Context {
     /** Ends MCP connections, by `connectionOf` of their callers, whose credential is no longer good. Throws nothing. */
     end(connections: string[]): Promise<void>;
   };
+  /** Puts jobs onto the queue of their kind. */
   queue: { send(jobs: Job[]): Promise<void> };
   /** null: not configured. */
   bucket: Bucket | null;

@@ -1,17 +1,25 @@
 // Bindings and settings, read in one place. The README lists what each setting turns on.
-import type { Job } from "./domain/job.ts";
+import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 
-/** The calls that a clock object answers. */
-export interface ClockRpc extends Rpc.DurableObjectBranded {
-  arm(workspace: string, entries: ClockEntry[]): Promise<void>;
+/** Channels of a workspace that one publisher works. */
+export interface LaneName {
+  workspaceId: string;
+  lane: number;
+}
+/** The calls that a publisher object answers. */
+export interface PublisherRpc extends Rpc.DurableObjectBranded {
+  readonly isAtWork: boolean;
+  /** `at`: epoch milliseconds. */
+  arm(lane: LaneName, at: number): Promise<void>;
+  followUp(lane: LaneName, task: FollowUpTask): Promise<void>;
   clear(): Promise<void>;
 }
-/** A channel that has work at an instant (epoch milliseconds). */
-export interface ClockEntry {
+/** When a lane has something due (epoch milliseconds). */
+export interface LaneEntry {
+  lane: number;
   at: number;
-  channel: string;
 }
 /** The calls that the sweeper object answers. */
 export interface SweeperRpc extends Rpc.DurableObjectBranded {
@@ -23,8 +31,8 @@ export interface CounterRpc extends Rpc.DurableObjectBranded {
   take(limit: RateLimitName): Promise<number>;
   clear(): Promise<void>;
 }
-/** The calls that the voice of a webhook answers. */
-export interface WebhookSenderRpc extends Rpc.DurableObjectBranded {
+/** The calls that the dispatcher of a webhook endpoint answers. */
+export interface WebhookDispatcherRpc extends Rpc.DurableObjectBranded {
   wake(workspace: string, webhook: string): Promise<void>;
 }
 /** The calls that an MCP connection answers, beside requests. */
@@ -67,11 +75,14 @@ type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECR
 export interface Env extends AppSettings, Partial<Record<(typeof SETTINGS)[number], string>> {
   DB: D1Database;
   MEDIA?: R2Bucket;
-  QUEUE: Queue<Job>;
-  CLOCK: DurableObjectNamespace<ClockRpc>;
+  /** What wakes publishers. */
+  QUEUE: Queue<WakeJob>;
+  /** What may take long: mail, and clearing up. */
+  MAINTENANCE: Queue<MaintenanceJob>;
+  PUBLISHER: DurableObjectNamespace<PublisherRpc>;
   SWEEPER: DurableObjectNamespace<SweeperRpc>;
   COUNTER: DurableObjectNamespace<CounterRpc>;
-  WEBHOOKS: DurableObjectNamespace<WebhookSenderRpc>;
+  WEBHOOKS: DurableObjectNamespace<WebhookDispatcherRpc>;
   MCP: DurableObjectNamespace<McpConnectionRpc>;
   EMAIL?: SendBinding;
 }

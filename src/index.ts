@@ -1,16 +1,21 @@
-// The Worker: requests, queue messages, the cron trigger, and the objects that keep time. Wiring only.
+// The Worker: requests, queue messages, the cron trigger, and the objects. Wiring only.
 import { compose } from "./compose.ts";
+import { wakePublishers } from "./delivery/queue-consumer.ts";
 import type { Env } from "./env.ts";
 import { app } from "./http/app.ts";
+import { consumeDeadLetters } from "./maintenance/dead-letters.ts";
+import { consumeMaintenance } from "./maintenance/queue-consumer.ts";
+import { SWEEPER } from "./maintenance/sweeper-object.ts";
 import { MCP_PATH, serveMcp } from "./mcp/front.ts";
-import { consume } from "./publishing/consume.ts";
-import { SWEEPER } from "./publishing/sweeper.ts";
 
 export { Counter } from "./limits/counter.ts";
+export { Sweeper } from "./maintenance/sweeper-object.ts";
 export { McpConnection } from "./mcp/connection.ts";
-export { Clock } from "./publishing/clock.ts";
-export { Sweeper } from "./publishing/sweeper.ts";
-export { WebhookSender } from "./publishing/webhook-sender.ts";
+export { Publisher } from "./publisher/publisher-object.ts";
+export { WebhookDispatcher } from "./webhooks/dispatcher-object.ts";
+
+/** How the names of queues end (wrangler.toml); a second deployment begins them otherwise. */
+const [MAINTENANCE, DEAD_LETTERS] = ["-maintenance", "-dead-letters"];
 
 let sweeperEnsured = false;
 
@@ -26,10 +31,9 @@ export default {
       : app.fetch(request, env, execution);
   },
   async queue(batch, env, execution) {
-    await consume(
-      compose(env, (work) => execution.waitUntil(work)),
-      batch,
-    );
+    if (batch.queue.endsWith(DEAD_LETTERS)) return consumeDeadLetters(batch);
+    const ctx = compose(env, (work) => execution.waitUntil(work));
+    await (batch.queue.endsWith(MAINTENANCE) ? consumeMaintenance(ctx, batch) : wakePublishers(ctx, batch));
   },
   async scheduled(_controller, env) {
     await env.SWEEPER.getByName(SWEEPER).ensure();

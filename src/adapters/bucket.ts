@@ -1,18 +1,15 @@
 // The bucket of uploaded files: presigned addresses for callers, checked reads for connectors.
 import { AwsV4Signer } from "aws4fetch";
 import { UPLOAD_URL_LIFE_MS } from "../domain/limits.ts";
+import { type StoredFile, storeStream } from "./store-stream.ts";
 
-export interface StoredFile {
-  bytes: number;
-  contentType: string;
-  /** Names exactly this content: a later read that asks for it never gets another. */
-  etag: string;
-}
+export type { StoredFile };
+
 export interface Bucket {
   /** An address that takes one PUT of exactly this type and length, for fifteen minutes. */
   presignPut(key: string, contentType: string, bytes: number): Promise<string>;
-  /** The public address of a file. */
-  publicUrl(key: string): string;
+  /** The public address of a file; with an `etag`, one where only that content is ever found. */
+  publicUrl(key: string, etag?: string): string;
   /** What is stored under a key; null when nothing is. */
   stat(key: string): Promise<StoredFile | null>;
   /** The bytes of a file, or `range` of them; null when it is gone or no longer has that etag. */
@@ -21,6 +18,16 @@ export interface Bucket {
     etag: string,
     range?: { offset: number; length: number },
   ): Promise<ReadableStream<Uint8Array> | null>;
+  /**
+   * Stores a stream of unknown length, of which never more than a part is held, as the type that `typeOf` finds in its
+   * first bytes. null: it has more than `bytesMax` bytes, and nothing is stored. The stream is read to its end or cancelled.
+   */
+  store(
+    key: string,
+    stream: ReadableStream<Uint8Array>,
+    bytesMax: number,
+    typeOf: (head: Uint8Array) => string,
+  ): Promise<StoredFile | null>;
   /** Deletes files, at most 1,000 of them; one that is gone already is no error. */
   delete(keys: string[]): Promise<void>;
   /** Deletes everything below a prefix. */
@@ -53,11 +60,12 @@ export function createBucket(r2: R2Bucket, settings: BucketSettings): Bucket {
       });
       return (await signer.sign()).url.href;
     },
-    publicUrl: (key) => `${settings.mediaUrl}/${key}`,
+    publicUrl: (key, etag) => `${settings.mediaUrl}/${key}${etag === undefined ? "" : `?etag=${etag}`}`,
     async stat(key) {
       const head = await r2.head(key);
       return head && { bytes: head.size, contentType: head.httpMetadata?.contentType ?? "", etag: head.etag };
     },
+    store: (key, stream, bytesMax, typeOf) => storeStream(r2, key, stream, bytesMax, typeOf),
     delete: (keys) => r2.delete(keys),
     async clear(prefix) {
       for (;;) {

@@ -6,13 +6,21 @@ import type { Bucket, StoredFile } from "./bucket.ts";
 export type StoredLook =
   /** Nothing, or something else since the look began. */
   | { is: "absent" }
+  /** Not the content that was inspected before. */
+  | { is: "changed" }
   /** `what` completes a sentence that begins with the file. */
   | { is: "wrong"; what: string }
   /** The content that was inspected before. */
   | { is: "known"; stored: StoredFile }
   | { is: "inspected"; stored: StoredFile; facts: FileFacts };
 
-/** Looks at a stored file; one whose `etag` is still the same is not read again. Throws when the bucket does. */
+/** Completes a sentence that begins with the file. */
+export const CHANGED = "was changed after it was checked";
+
+/**
+ * Looks at a stored file. The first content that is inspected is the file's for good: its `etag` is declared from then on,
+ * it is not read again, and any other content is `changed`. Throws when the bucket does.
+ */
 export async function lookAtStored(
   bucket: Bucket,
   key: string,
@@ -21,6 +29,7 @@ export async function lookAtStored(
   const stored = await bucket.stat(key);
   if (stored === null) return { is: "absent" };
   const { bytes, contentType, etag } = stored;
+  if (declared.etag !== null && etag !== declared.etag) return { is: "changed" };
   if (bytes !== declared.bytes || contentType !== declared.contentType) {
     return { is: "wrong", what: "is not what was declared for it" };
   }
@@ -29,8 +38,13 @@ export async function lookAtStored(
   const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
     const body = await bucket.read(key, etag, { offset, length });
     changed ||= body === null;
-    return new Uint8Array(await new Response(body).arrayBuffer());
+    return body === null ? new Uint8Array() : readAll(body);
   });
   if (changed) return { is: "absent" };
   return facts === null ? { is: "wrong", what: `does not hold ${contentType}` } : { is: "inspected", stored, facts };
+}
+
+/** The bytes of a part that was asked for with its length. */
+export async function readAll(part: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(part).arrayBuffer());
 }

@@ -51,7 +51,8 @@ export const listEvents = operation({
   summary: "What happened, as a feed or as a log",
   description:
     "Newest first by default. With `order=oldest` it is a log to poll: `next` is always given; keep the last one, come " +
-    "back with it as `cursor`, and nothing is skipped or repeated.",
+    "back with it as `cursor`, and nothing is skipped or repeated. With `channel` a page looks through 5,000 events at most: " +
+    "it may be short, or empty, and name a `next` all the same.",
   query: z.object({
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,

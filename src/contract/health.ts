@@ -10,8 +10,9 @@ export const Health = z
     publishes: z.array(z.string()).meta({ description: "Platforms that this deployment publishes to." }),
     scheduler: z.object({ overdue: z.int(), oldest_overdue_seconds: z.int() }).meta({
       description:
-        "Deliveries that are due for more than a minute and that nobody works on, up to a thousand of each database, and " +
-        "the age of the oldest. What waits because a network asked for it is not among them.",
+        "Deliveries that are due for more than a minute and not being sent, and the age of the oldest; counted among the " +
+        "thousand unfinished posts of each database that have waited the longest and the thousand that came due last. " +
+        "What waits because a network asked for it is not among them.",
     }),
   })
   .meta({

@@ -61,7 +61,14 @@ export function has(operation: Operation, part: "params" | "query" | "body" | "r
 /** The parsed input of an operation. */
 export type Input<O> =
   O extends Operation<infer P, infer Q, infer B, z.ZodType>
-    ? { params: z.output<P>; query: z.output<Q>; body: z.output<B>; idempotencyKey: string | null }
+    ? {
+        params: z.output<P>;
+        query: z.output<Q>;
+        body: z.output<B>;
+        idempotencyKey: string | null;
+        /** The files' content that the caller had checked. */
+        content?: string;
+      }
     : never;
 
 /** The body of an operation's success. */

@@ -293,7 +293,7 @@ export const updatePost = operation({
   }),
   result: Post,
   success: { 200: "The post, as it now is." },
-  refusals: [...REFUSALS, "not_found", "post_not_editable", "post_type_fixed"],
+  refusals: [...REFUSALS, "not_found", "post_not_editable", "edit_conflict", "post_type_fixed"],
   violations: REFUSALS,
   examples: {
     "Another time": { publish_at: "2026-12-02T09:00:00Z" },

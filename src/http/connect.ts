@@ -14,6 +14,7 @@ import {
 import { limitTries } from "../operations/rate-limit.ts";
 import type { HttpEnv } from "./mount.ts";
 import { page, pagePolicy } from "./page.ts";
+import { readBytes } from "./request-body.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.ts";
 
 const COOKIE = "connect";
@@ -61,10 +62,10 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     const { ctx } = c.var;
     await limitTries(ctx, { address: "oauth_address" });
     const browser = readCookie(c);
-    const form = await c.req.formData().catch(() => null);
-    const state = form?.get("state");
-    if (browser === undefined || typeof state !== "string") return stale(c);
-    const chosen = form?.getAll("account").filter((value) => typeof value === "string") ?? [];
+    const form = new URLSearchParams(new TextDecoder().decode(await readBytes(c.req.raw)));
+    const state = form.get("state");
+    if (browser === undefined || state === null) return stale(c);
+    const chosen = form.getAll("account");
     const platform = c.req.param("platform");
     return show(c, await chooseAccounts(ctx, { platform, state, browser }, chosen), state);
   });

@@ -12,7 +12,7 @@ import type { HttpEnv } from "./mount.ts";
 const CACHE_SECONDS = 300;
 
 /**
- * Answers `GET` and `HEAD` of a file's public address. Where files have a host of their own, nothing else is answered
+ * Answers `GET` and `HEAD` of a file's public address; `?etag=` asks for exactly that content. Where files have a host of their own, nothing else is answered
  * there, and no file elsewhere.
  */
 export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
@@ -29,7 +29,8 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   c.header("Content-Security-Policy", "default-src 'none'; sandbox");
   c.header("Cross-Origin-Resource-Policy", "cross-origin");
   const file = key === null || (method !== "GET" && method !== "HEAD") ? null : await bucket.stat(key);
-  if (key === null || file === null) throw notFound();
+  const named = here.searchParams.get("etag");
+  if (key === null || file === null || (named !== null && named !== file.etag)) throw notFound();
   const etag = `"${file.etag}"`;
   c.header("Cache-Control", `public, max-age=${CACHE_SECONDS}, no-transform`);
   c.header("ETag", etag);
@@ -51,11 +52,14 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
 /** A file that is not there yet may be there soon. */
 const notFound = () => refuse("not_found", { headers: { "Cache-Control": "no-store" } });
 
-/** The key in the bucket that a path names; null when it is not the address of a file. */
+/** The key in the bucket that a path names, of an upload or of a delivery's copy; null when it is not the address of a file. */
 function keyIn(path: string, prefix: string): string | null {
   if (!path.startsWith(`${prefix}/`)) return null;
-  const [m, workspace = "", id = "", ...rest] = path.slice(prefix.length + 1).split("/");
-  return m === "m" && isId("ws", workspace) && isId("med", id) && rest.length === 0 ? `m/${workspace}/${id}` : null;
+  const [m, workspace = "", ...rest] = path.slice(prefix.length + 1).split("/");
+  const id = rest.pop() ?? "";
+  const isCopy = rest.length === 1 && isId("dlv", rest[0] ?? "");
+  if (m !== "m" || !isId("ws", workspace) || !isId("med", id) || (rest.length > 0 && !isCopy)) return null;
+  return ["m", workspace, ...rest, id].join("/");
 }
 
 /** Whether an `If-None-Match` names the file as it is. */

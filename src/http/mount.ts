@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { has } from "../contract/operation.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
-import { bearerOf, identify } from "../operations/caller.ts";
+import { bearerOf } from "../operations/caller.ts";
 import { bound } from "../operations/index.ts";
 import type { Bound } from "../operations/run.ts";
 import { readJsonBody } from "./request-body.ts";
@@ -49,17 +49,16 @@ export function mount(app: Hono<HttpEnv>): void {
   }
 }
 
-function mountOne(app: Hono<HttpEnv>, { operation, perform }: Bound): void {
+function mountOne(app: Hono<HttpEnv>, { operation, performFor }: Bound): void {
   app.on(operation.method, operation.path, zValidator("header", Headers), async (c) => {
     const { ctx } = c.var;
     const headers = c.req.valid("header");
-    const caller = await identify(ctx, operation.auth, readCredentials(c, headers));
-    const reply = await perform(ctx, caller, {
+    const reply = await performFor(ctx, readCredentials(c, headers), async () => ({
       params: c.req.param(),
       query: readQuery(c.req.url),
       body: has(operation, "body") ? await readJsonBody(c.req.raw) : undefined,
       idempotencyKey: headers["idempotency-key"] ?? null,
-    });
+    }));
     if (operation.auth !== "none" || operation.session !== undefined) c.header("Cache-Control", "no-store");
     if (OPEN_TO_ALL_ORIGINS.has(operation.path)) c.header("Access-Control-Allow-Origin", "*");
     if (operation.session === "ends") clearSessionCookie(c, ctx.settings.baseUrl);

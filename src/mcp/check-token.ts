@@ -1,4 +1,5 @@
-// The token of a check: it says that exactly this payload was checked, by this connection, a while ago.
+// The token of a check: it says that exactly this payload, with files of exactly this content, was checked, by this
+// connection, a while ago.
 import { base64Url } from "../domain/ids.ts";
 import { canonicalJson, type JsonObject } from "../domain/json.ts";
 import { HOUR_MS } from "../domain/limits.ts";
@@ -6,7 +7,7 @@ import { HOUR_MS } from "../domain/limits.ts";
 /** Long enough for a person to be asked. */
 export const CHECK_LIFE_MS = HOUR_MS;
 
-export type Verdict = { is: "good"; nonce: string } | { is: "expired" } | { is: "different" };
+export type Verdict = { is: "good"; nonce: string; content: string } | { is: "expired" } | { is: "different" };
 
 /** Mints and reads tokens under a secret of 32 bytes. */
 export class CheckTokens {
@@ -15,22 +16,23 @@ export class CheckTokens {
     this.#secret = secret;
   }
 
-  /** `now`: epoch milliseconds. */
-  async mint(payload: JsonObject, now: number): Promise<{ token: string; expiresAt: number }> {
+  /** `content`: which content the files have, in base64url; `now`: epoch milliseconds. */
+  async mint(payload: JsonObject, content: string, now: number): Promise<{ token: string; expiresAt: number }> {
     const expiresAt = now + CHECK_LIFE_MS;
     const nonce = base64Url(crypto.getRandomValues(new Uint8Array(12)));
-    const head = `${expiresAt}.${nonce}`;
+    const head = `${expiresAt}.${nonce}.${content}`;
     const mac = await crypto.subtle.sign("HMAC", await this.#key(), bytesOf(head, payload));
     return { token: `${head}.${base64Url(new Uint8Array(mac))}`, expiresAt };
   }
 
   async read(token: string, payload: JsonObject, now: number): Promise<Verdict> {
-    const [, expires = "", nonce = "", mac = ""] = /^(\d{1,15})\.([\w-]{16})\.([\w-]{43})$/.exec(token) ?? [];
+    const [, head = "", expires = "", nonce = "", content = "", mac = ""] =
+      /^((\d{1,15})\.([\w-]{16})\.([\w-]{0,43}))\.([\w-]{43})$/.exec(token) ?? [];
     if (mac === "") return { is: "different" };
     const bytes = Uint8Array.from(atob(mac.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-    const right = await crypto.subtle.verify("HMAC", await this.#key(), bytes, bytesOf(`${expires}.${nonce}`, payload));
+    const right = await crypto.subtle.verify("HMAC", await this.#key(), bytes, bytesOf(head, payload));
     if (!right) return { is: "different" };
-    return Number(expires) < now ? { is: "expired" } : { is: "good", nonce };
+    return Number(expires) < now ? { is: "expired" } : { is: "good", nonce, content };
   }
 
   #key(): Promise<CryptoKey> {

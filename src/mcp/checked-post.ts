@@ -4,7 +4,7 @@ import type { JsonObject } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 import { CHECK_LIFE_MS } from "./check-token.ts";
-import type { ToolContext, Translated } from "./tool.ts";
+import type { AnswerContext, ToolContext, Translated } from "./tool.ts";
 import type { Schema } from "./tool-schema.ts";
 
 export const IDEMPOTENCY_KEY: Schema = {
@@ -43,7 +43,9 @@ export async function redeem(args: JsonObject, { tokens, now }: ToolContext): Pr
     });
   }
   const verdict = typeof token === "string" ? await tokens.read(token, post, now) : { is: "different" as const };
-  if (verdict.is === "good") return { args: post, idempotencyKey: `check:${verdict.nonce}` };
+  if (verdict.is === "good") {
+    return { args: post, idempotencyKey: `check:${verdict.nonce}`, content: verdict.content };
+  }
   throw refuse("invalid_field", {
     field: "/check_token",
     message:
@@ -58,9 +60,9 @@ export async function redeem(args: JsonObject, { tokens, now }: ToolContext): Pr
 }
 
 /** A file that is not uploaded yet is not part of what would be published, so its check binds nothing. */
-export async function certify(body: unknown, args: JsonObject, { tokens, now }: ToolContext) {
-  const previews = args.media_preview !== undefined;
-  const minted = previews ? null : await tokens.mint(postOf(args), now);
+export async function certify(body: unknown, args: JsonObject, { tokens, now, content = null }: AnswerContext) {
+  const isComplete = args.media_preview === undefined && content !== null;
+  const minted = isComplete ? await tokens.mint(postOf(args), content, now) : null;
   return {
     ...Object(body),
     check_token: minted?.token ?? null,

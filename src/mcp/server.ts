@@ -96,8 +96,10 @@ async function perform(tool: Tool, args: unknown, { ctx, caller, requestId }: Ca
       query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, asQuery(value)])),
       body,
       idempotencyKey: translated.idempotencyKey,
+      content: translated.content,
     });
-    const answer = cleaned(await tool.answer(reply.body, given, around), tool.untrusted);
+    const content = reply.status === 204 ? null : reply.content;
+    const answer = cleaned(await tool.answer(reply.body, given, { ...around, content }), tool.untrusted);
     return {
       content: [text(JSON.stringify(answer)), ...warningOf(tool)],
       structuredContent: { ...Object(answer) },

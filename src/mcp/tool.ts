@@ -12,10 +12,17 @@ export interface ToolContext {
   now: number;
 }
 
+/** `content`: of the operation's reply. */
+export interface AnswerContext extends ToolContext {
+  content?: string | null;
+}
+
 /** What becomes of a tool's arguments. */
 export interface Translated {
   args: JsonObject;
   idempotencyKey: string | null;
+  /** The files' content that was checked. */
+  content?: string;
 }
 
 export interface Tool {
@@ -32,7 +39,7 @@ export interface Tool {
   /** The arguments as the operation takes them. */
   translate(args: JsonObject, tools: ToolContext): Promise<Translated>;
   /** The operation's body as the tool gives it back. `undefined`: it has none. */
-  answer(body: unknown, args: JsonObject, tools: ToolContext): Promise<object>;
+  answer(body: unknown, args: JsonObject, tools: AnswerContext): Promise<object>;
   /** Where in the answer texts of other people stand; see `cleaned`. */
   untrusted: readonly string[];
 }

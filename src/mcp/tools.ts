@@ -62,7 +62,7 @@ const DEFINITIONS: readonly Definition[] = [
       "Makes every check that `queue_post` makes, with the same refusals, and writes nothing. Answers with exactly what each " +
       "channel would publish and a `check_token` for `queue_post`. Use it first: show the person the texts, the channels " +
       "and the time, and queue the post when they agree. `media_preview` judges files before they are uploaded; such a " +
-      "check has no token.",
+      "check has no token, and neither has one that names a file which has not been uploaded.",
     operation: "posts.create",
     hints: reads,
     fixed: { dry_run: true },

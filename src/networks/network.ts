@@ -26,8 +26,14 @@ export interface Wire {
   now(): number;
   /** `length` random bytes. */
   random(length: number): Uint8Array<ArrayBuffer>;
-  /** A body of known length from a stream, so that the request carries Content-Length and is never buffered. */
-  sized(stream: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array>;
+  /**
+   * A body of known length from a stream, or from pieces of bytes and streams one after the other, so that the request
+   * carries Content-Length and is never buffered.
+   */
+  sized(
+    source: ReadableStream<Uint8Array> | AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>,
+    bytes: number,
+  ): ReadableStream<Uint8Array>;
 }
 
 /** A file of a post. Its bytes are opened when they are sent, never held. */
@@ -51,13 +57,15 @@ export interface MediaFile {
   open(range?: { offset: number; length: number }): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** A file that could not be read when it was needed. `retry` tells whether trying later may help. */
+/** A file that cannot be used. `retry` tells whether trying later may help; where not, `error` is what the delivery ends with. */
 export class MediaUnavailable extends Error {
   override name = "MediaUnavailable";
   readonly retry: boolean;
-  constructor(message: string, retry: boolean) {
+  readonly error: "media_missing" | "media_refused";
+  constructor(message: string, retry: boolean, error: "media_missing" | "media_refused" = "media_missing") {
     super(message);
     this.retry = retry;
+    this.error = error;
   }
 }
 

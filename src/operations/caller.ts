@@ -5,10 +5,18 @@ import type { Auth } from "../contract/operation.ts";
 import { isSessionToken, isWorkspaceKey, looksLikeWorkspaceKey } from "../domain/ids.ts";
 import { HOUR_MS } from "../domain/limits.ts";
 import { isOAuthToken } from "../domain/oauth.ts";
-import { refuse } from "../domain/refusal.ts";
+import { type Refusal, refuse } from "../domain/refusal.ts";
+import { ask, type BatchPart, bothParts, mapPart } from "../store/batch.ts";
+import type { Database, In } from "../store/db.ts";
 import { isGrantGood } from "../store/oauth-grants.ts";
-import { findSession, TOUCH_EVERY_MS, touchSession } from "../store/sessions.ts";
-import { findKey, findMembership, isKeyGood, touchKey } from "../store/workspaces.ts";
+import {
+  type LivingSession,
+  readSession,
+  TOUCH_EVERY_MS,
+  touchSession,
+  workspaceOfSession,
+} from "../store/sessions.ts";
+import { isKeyGood, type KeyRow, readKey, touchKey, workspaceOfKey } from "../store/workspaces.ts";
 import { limitTries } from "./rate-limit.ts";
 
 /** What a caller presented. */
@@ -31,18 +39,100 @@ export type WorkspaceCaller = Exclude<Caller, { kind: "nobody" }> & { workspaceI
 /** Finds out who calls an operation of kind `auth`. Throws the 401, 403 or 422 that stands in the way. */
 export async function identify(ctx: Context, auth: Auth, credentials: Credentials): Promise<Caller> {
   if (auth === "none") return { kind: "nobody" };
-  const { token } = credentials;
-  if (token === null) throw refuse("unauthorized");
-  if (looksLikeWorkspaceKey(token)) return identifyKey(ctx, auth, token, credentials.workspaces);
-  return identifySession(ctx, auth, token, credentials.workspaces);
+  const claim = await claimOf(ctx, auth, credentials);
+  return (await ask(ctx.accounts, claim.verdict))();
 }
 
-async function identifyKey(ctx: Context, auth: Auth, key: string, named: string[]): Promise<Caller> {
-  const row = isWorkspaceKey(key) ? await findKey(ctx.accounts, await sha256Hex(key)) : undefined;
-  if (row === undefined) {
-    await limitTries(ctx, { address: "bad_key_address" });
-    throw refuse("unauthorized", { message: "This is not a workspace key." });
+/** What a caller sends beside the credentials, and the read that it leads to. */
+interface FirstRead<Sent, First> {
+  input(): Promise<Sent>;
+  /** `workspaceId`: the id of the caller's workspace, or where the statements find it. */
+  read(db: Database, workspaceId: In<string>, input: Sent): BatchPart<First>;
+}
+
+/**
+ * Finds out who calls an operation of a workspace, and makes its first read in the same round trip. A credential that is
+ * refused is refused before its input is, and before anything that was read is looked at.
+ */
+export async function identifyAndRead<Sent, First>(
+  ctx: Context,
+  auth: Auth,
+  credentials: Credentials,
+  { input, read }: FirstRead<Sent, First>,
+): Promise<{ caller: WorkspaceCaller; input: Sent; first: First }> {
+  const { accounts } = ctx;
+  const { verdict, named, workspaceId } = await claimOf(ctx, auth, credentials);
+  const identified = async () => inWorkspace(await (await ask(accounts, verdict))());
+  const readFor = async (caller: WorkspaceCaller, sent: Sent) => {
+    const home = ctx.databaseOf(caller.workspaceId);
+    return { caller, input: sent, first: await ask(home, read(home, caller.workspaceId, sent)) };
+  };
+  if (workspaceId === null) return readFor(await identified(), await input());
+
+  const db = named === null ? accounts : ctx.databaseOf(named);
+  let sent: Sent;
+  let wanted: BatchPart<First>;
+  try {
+    sent = await input();
+    wanted = read(db, db === accounts ? workspaceId : (named ?? workspaceId), sent);
+  } catch (error) {
+    await identified();
+    throw error;
   }
+  if (db !== accounts) {
+    const [caller, first] = await Promise.allSettled([identified(), ask(db, wanted)]);
+    if (caller.status === "rejected") throw caller.reason;
+    if (first.status === "rejected") throw first.reason;
+    return { caller: caller.value, input: sent, first: first.value };
+  }
+  // The credential last: one that is good then was good for the read before it.
+  const [first, judge] = await ask(accounts, bothParts(wanted, verdict));
+  const caller = inWorkspace(await judge());
+  // A key does not say beforehand where its workspace is.
+  return ctx.databaseOf(caller.workspaceId) === accounts ? { caller, input: sent, first } : readFor(caller, sent);
+}
+
+/** A credential that could be good: the database has not been asked. */
+interface Claim {
+  /** What the credential's row says: the caller, or a refusal that is thrown. */
+  verdict: BatchPart<() => Promise<Caller>>;
+  /** The workspace that the caller names; null: it is the credential's. */
+  named: string | null;
+  /** Where a statement of the accounts' database finds the workspace's id, NULL for a bad credential; null: nowhere. */
+  workspaceId: In<string> | null;
+}
+
+/** Throws the refusal of credentials that cannot be good, whatever the database says. */
+async function claimOf(ctx: Context, auth: Auth, { token, workspaces }: Credentials): Promise<Claim> {
+  if (token === null) throw refuse("unauthorized");
+  if (looksLikeWorkspaceKey(token)) {
+    if (!isWorkspaceKey(token)) throw await refuseUnknownKey(ctx);
+    const hash = await sha256Hex(token);
+    const verdict = mapPart(readKey(ctx.accounts, hash), (row) => () => judgeKey(ctx, auth, row, workspaces));
+    return { verdict, named: null, workspaceId: workspaceOfKey(hash) };
+  }
+  if (isOAuthToken("access", token)) {
+    throw refuse("unauthorized", { message: "An application's access token works at `/mcp` only." });
+  }
+  if (!isSessionToken(token)) throw refuse("unauthorized");
+  const hash = await sha256Hex(token);
+  const [first = null, other] = new Set(workspaces);
+  const named = auth === "session" || other !== undefined ? null : first;
+  const verdict = mapPart(
+    readSession(ctx.accounts, hash, named),
+    (session) => async () => judgeSession(ctx, auth, hash, session, workspaces),
+  );
+  return { verdict, named, workspaceId: named === null ? null : workspaceOfSession(hash, named) };
+}
+
+/** Counts the try of a key that there is none of. */
+async function refuseUnknownKey(ctx: Context): Promise<Refusal> {
+  await limitTries(ctx, { address: "bad_key_address" });
+  return refuse("unauthorized", { message: "This is not a workspace key." });
+}
+
+async function judgeKey(ctx: Context, auth: Auth, row: KeyRow | undefined, named: string[]): Promise<Caller> {
+  if (row === undefined) throw await refuseUnknownKey(ctx);
   if (row.revokedAt !== null) throw refuse("key_revoked");
   if (auth === "session") throw refuse("key_not_allowed");
   const { workspaceId, id: keyId } = row;
@@ -56,32 +146,32 @@ async function identifyKey(ctx: Context, auth: Auth, key: string, named: string[
   return { kind: "key", keyId, workspaceId };
 }
 
-/** Whether a credential that was good a while ago still is. */
-export async function stillGood(ctx: Context, caller: Extract<Caller, { kind: "key" | "grant" }>): Promise<boolean> {
-  const { workspaceId } = caller;
-  return caller.kind === "key"
-    ? isKeyGood(ctx.accounts, workspaceId, caller.keyId)
-    : isGrantGood(ctx.accounts, workspaceId, caller.grantId);
-}
-
-async function identifySession(ctx: Context, auth: Auth, token: string, named: string[]): Promise<Caller> {
-  if (isOAuthToken("access", token)) {
-    throw refuse("unauthorized", { message: "An application's access token works at `/mcp` only." });
-  }
-  if (!isSessionToken(token)) throw refuse("unauthorized");
-  const tokenHash = await sha256Hex(token);
-  const session = await findSession(ctx.accounts, tokenHash);
+function judgeSession(
+  ctx: Context,
+  auth: Auth,
+  tokenHash: string,
+  session: LivingSession | undefined,
+  named: string[],
+): Caller {
   if (session === undefined) throw refuse("session_expired");
-  if (session.lastSeenAt < session.now - TOUCH_EVERY_MS) ctx.later(touchSession(ctx.accounts, tokenHash));
-  const userId = session.user.id;
+  const { userId, lastSeenAt, now, isMember } = session;
+  if (lastSeenAt < now - TOUCH_EVERY_MS) ctx.later(touchSession(ctx.accounts, tokenHash));
   if (auth === "session") return { kind: "session", userId, tokenHash, workspaceId: null };
   const [workspaceId, other] = new Set(named);
   if (workspaceId === undefined) throw refuse("workspace_required");
   if (other !== undefined) {
     throw refuse("invalid_field", { field: "/workspace", message: "Header and parameter name different workspaces." });
   }
-  if ((await findMembership(ctx.accounts, workspaceId, userId)) === undefined) throw refuse("not_a_member");
+  if (!isMember) throw refuse("not_a_member");
   return { kind: "session", userId, tokenHash, workspaceId };
+}
+
+/** Whether a credential that was good a while ago still is. */
+export async function stillGood(ctx: Context, caller: Extract<Caller, { kind: "key" | "grant" }>): Promise<boolean> {
+  const { workspaceId } = caller;
+  return caller.kind === "key"
+    ? isKeyGood(ctx.accounts, workspaceId, caller.keyId)
+    : isGrantGood(ctx.accounts, workspaceId, caller.grantId);
 }
 
 /** The caller of a workspace's operation. */

@@ -1,7 +1,7 @@
 import type { readHealth as contract } from "../contract/health.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { networks } from "../networks/index.ts";
-import { overdueWork } from "../store/overdue.ts";
+import { overdueWork } from "../store/deliveries/overdue.ts";
 import { publishes } from "./platforms/publishes.ts";
 import { ok, type Run } from "./run.ts";
 

@@ -4,6 +4,9 @@ import type { Caller, Context } from "../context.ts";
 import { has, type Input, type Operation, type Result } from "../contract/operation.ts";
 import { unwritable } from "../domain/json.ts";
 import { refuse } from "../domain/refusal.ts";
+import { ask, type BatchPart } from "../store/batch.ts";
+import type { Database, In } from "../store/db.ts";
+import { type Credentials, identify, identifyAndRead, inWorkspace, type WorkspaceCaller } from "./caller.ts";
 import { pointer, refuseIssues } from "./refuse-issues.ts";
 
 /** Which of the operation's successes this is, and its body. */
@@ -13,8 +16,18 @@ interface Success<Body> {
   body: Body;
   /** The answer of an earlier call with the same idempotency key. */
   replayed?: boolean;
+  /** Of a check: which content the files of the post have; null: it cannot be told yet. */
+  content?: string | null;
 }
 export type Run<O> = (ctx: Context, caller: Caller, input: Input<O>) => Promise<Reply<Result<O>>>;
+
+/** An operation of a workspace whose first read needs nothing but its input: it is asked together with the credential. */
+interface ReadThenRunOf<Given, Body, First> {
+  /** `db`: where the workspace's rows are. `workspaceId`: its id, or where the statements find it. */
+  read(ctx: Context, db: Database, workspaceId: In<string>, input: Given): BatchPart<First>;
+  run(ctx: Context, caller: WorkspaceCaller, input: Given, first: First): Promise<Reply<Body>>;
+}
+export type ReadThenRun<O, First> = ReadThenRunOf<Input<O>, Result<O>, First>;
 
 export const ok = <Body>(body: Body): Reply<Body> => ({ status: 200, body });
 export const created = <Body>(body: Body): Reply<Body> => ({ status: 201, body });
@@ -27,32 +40,65 @@ export interface RawInput {
   body: unknown;
   /** As it was sent; null when it was not. */
   idempotencyKey: string | null;
+  /** The `content` of the check whose result is to be carried out, and of nothing else. */
+  content?: string;
 }
 
 /** An operation as a transport calls it: raw input is parsed by the contract's schemas, then run. */
 export interface Bound {
   operation: Operation;
+  /** For a caller who is known. */
   perform(ctx: Context, caller: Caller, raw: RawInput): Promise<Reply<unknown>>;
+  /** For whoever has these credentials: they are judged before anything that `readRaw` gives or throws. */
+  performFor(ctx: Context, credentials: Credentials, readRaw: () => Promise<RawInput>): Promise<Reply<unknown>>;
+}
+
+interface Parsed<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  params: z.output<P>;
+  query: z.output<Q>;
+  body: z.output<B>;
+  idempotencyKey: string | null;
+  content?: string;
 }
 
 /** Puts an operation's contract and its work together. */
-export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType, First>(
   operation: Operation<P, Q, B, R>,
-  run: (
-    ctx: Context,
-    caller: Caller,
-    input: { params: z.output<P>; query: z.output<Q>; body: z.output<B>; idempotencyKey: string | null },
-  ) => Promise<Reply<z.input<R>>>,
+  work:
+    | ((ctx: Context, caller: Caller, input: Parsed<P, Q, B>) => Promise<Reply<z.input<R>>>)
+    | ReadThenRunOf<Parsed<P, Q, B>, z.input<R>, First>,
 ): Bound {
+  const inputOf = (raw: RawInput): Parsed<P, Q, B> => ({
+    params: parse(operation.params, has(operation, "params") ? raw.params : undefined),
+    query: parse(operation.query, has(operation, "query") ? raw.query : undefined),
+    body: parse(operation.body, has(operation, "body") ? readable(raw.body) : undefined),
+    idempotencyKey: operation.idempotent === true ? readIdempotencyKey(raw.idempotencyKey) : null,
+    ...(raw.content === undefined ? {} : { content: raw.content }),
+  });
+  if (typeof work === "function") {
+    return {
+      operation,
+      perform: async (ctx, caller, raw) => work(ctx, caller, inputOf(raw)),
+      async performFor(ctx, credentials, readRaw) {
+        const caller = await identify(ctx, operation.auth, credentials);
+        return work(ctx, caller, inputOf(await readRaw()));
+      },
+    };
+  }
   return {
     operation,
     async perform(ctx, caller, raw) {
-      return run(ctx, caller, {
-        params: parse(operation.params, has(operation, "params") ? raw.params : undefined),
-        query: parse(operation.query, has(operation, "query") ? raw.query : undefined),
-        body: parse(operation.body, has(operation, "body") ? readable(raw.body) : undefined),
-        idempotencyKey: operation.idempotent === true ? readIdempotencyKey(raw.idempotencyKey) : null,
+      const here = inWorkspace(caller);
+      const input = inputOf(raw);
+      const db = ctx.databaseOf(here.workspaceId);
+      return work.run(ctx, here, input, await ask(db, work.read(ctx, db, here.workspaceId, input)));
+    },
+    async performFor(ctx, credentials, readRaw) {
+      const { caller, input, first } = await identifyAndRead(ctx, operation.auth, credentials, {
+        input: async () => inputOf(await readRaw()),
+        read: (db, workspaceId, input) => work.read(ctx, db, workspaceId, input),
       });
+      return work.run(ctx, caller, input, first);
     },
   };
 }

@@ -65,7 +65,7 @@ function readyOf(token: Token): Ready {
 
 function put({ rkey, record }: Ready, work: Work<Credential>) {
   const body = { repo: work.credential.did, collection: COLLECTION, rkey, record, validate: true, swapRecord: null };
-  return onPds(work, "com.atproto.repo.putRecord", json(body));
+  return onPds(work, "com.atproto.repo.putRecord", json(body), CALL_TIMEOUT_MS);
 }
 
 const Written = z.object({ uri: z.string() });

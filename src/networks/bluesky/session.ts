@@ -4,7 +4,7 @@ import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Connected, Refreshed, Wire } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
 import { type Credential, connectInput } from "./rule.ts";
-import { errorName, json, tryLater } from "./xrpc.ts";
+import { errorName, json, NAMED_HOST_TIMEOUT_MS, tryLater } from "./xrpc.ts";
 
 /** The entryway for accounts on Bluesky's own servers. */
 const ENTRYWAY = "https://bsky.social";
@@ -30,7 +30,8 @@ const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 /** Calls a host: Bluesky's own by name, any other as the public address that somebody named. */
 function at(wire: Wire, host: string, path: string, init?: RequestInit): Promise<Answer> {
   const own = host === ENTRYWAY || host === APPVIEW || host === PLC;
-  return ask((signal) => (own ? wire.fetch : wire.fetchPublic)(`${host}${path}`, { ...init, signal }), CALL_TIMEOUT_MS);
+  const call = own ? wire.fetch : wire.fetchPublic;
+  return ask((signal) => call(`${host}${path}`, { ...init, signal }), own ? CALL_TIMEOUT_MS : NAMED_HOST_TIMEOUT_MS);
 }
 
 function createSession(wire: Wire, host: string, identifier: string, password: string): Promise<Answer> {

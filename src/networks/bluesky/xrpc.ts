@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { FailureCode } from "../../domain/failure.ts";
 import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
 import type { Work } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable } from "../protocols/send.ts";
+import { type Answer, ask, retryAt, unavailable } from "../protocols/send.ts";
 import type { Credential } from "./rule.ts";
 
 const ErrorBody = z.object({ error: z.string(), message: z.string().optional() });
@@ -74,12 +74,15 @@ export function writeRefusal(answer: Answer, now: number): Refused | Busy | Stal
   return { is: "refused", error: BY_STATUS[answer.status] ?? "content_refused", detail };
 }
 
+/** For all but the irrevocable call and files: a server that somebody named and that hangs must not hold up others for long. */
+export const NAMED_HOST_TIMEOUT_MS = 10_000;
+
 /** A call on the account's own server with its access token. */
 export function onPds(
   work: Work<Credential>,
   nsid: string,
   init: RequestInit = {},
-  timeoutMs = CALL_TIMEOUT_MS,
+  timeoutMs = NAMED_HOST_TIMEOUT_MS,
 ): Promise<Answer> {
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${work.credential.access_jwt}`);

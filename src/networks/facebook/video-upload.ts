@@ -185,7 +185,7 @@ async function sendParts(
       boundary,
     );
     const sized = { "content-type": form.contentType, "content-length": String(form.bytes) };
-    const body = wire.sized(form.stream(), form.bytes);
+    const body = wire.sized(form.pieces(), form.bytes);
     const init = { method: "POST", headers: { ...headers, ...sized }, body };
     const answer = await ask((signal) => wire.fetch(url, { ...init, signal }), PART_TIMEOUT_MS);
     const offsets = successOf(answer, Offsets) ?? offsetsWanted(answer);

@@ -36,7 +36,7 @@ export async function uploadVideo(file: MediaFile, { credential, wire }: Work<Cr
       wire.fetch(registered.upload_url, {
         method: "POST",
         headers: { "content-type": form.contentType, "content-length": String(form.bytes) },
-        body: wire.sized(form.stream(), form.bytes),
+        body: wire.sized(form.pieces(), form.bytes),
         signal,
       }),
     UPLOAD_TIMEOUT_MS,

@@ -4,12 +4,15 @@ export type Part =
   | { name: string; value: string }
   | { name: string; fileName: string; contentType: string; bytes: number; open(): Promise<ReadableStream<Uint8Array>> };
 
+/** Bytes, or a file of them. */
+export type Piece = Uint8Array | ReadableStream<Uint8Array>;
+
 export interface Multipart {
   contentType: string;
   /** Length of the whole body. */
   bytes: number;
-  /** The body; each file is opened when its turn comes. */
-  stream(): ReadableStream<Uint8Array>;
+  /** The body, for `Wire.sized`; each file is opened when its turn comes. */
+  pieces(): AsyncGenerator<Piece>;
 }
 
 const encoder = new TextEncoder();
@@ -34,10 +37,10 @@ export function multipart(parts: Part[], boundary: string): Multipart {
     (sum, part, i) => sum + (heads[i]?.byteLength ?? 0) + ("value" in part ? 0 : part.bytes) + lineEnd.byteLength,
     end.byteLength,
   );
-  async function* pieces() {
+  async function* pieces(): AsyncGenerator<Piece> {
     for (const [i, part] of parts.entries()) {
       yield heads[i] ?? lineEnd;
-      if ("open" in part) yield* await part.open();
+      if ("open" in part) yield await part.open();
       yield lineEnd;
     }
     yield end;
@@ -45,18 +48,6 @@ export function multipart(parts: Part[], boundary: string): Multipart {
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     bytes,
-    stream: () => {
-      const source = pieces();
-      return new ReadableStream<Uint8Array>({
-        async pull(controller) {
-          const { done, value } = await source.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        },
-        async cancel() {
-          await source.return();
-        },
-      });
-    },
+    pieces,
   };
 }

@@ -113,10 +113,8 @@ export function unavailable(answer: Answer): Busy {
  */
 export function unreadable(error: unknown): Busy | Refused {
   if (!(error instanceof MediaUnavailable)) throw error;
-  const { message: detail, retry } = error;
-  return retry
-    ? { is: "busy", error: "network_unavailable", detail }
-    : { is: "refused", error: "media_missing", detail };
+  const { message: detail, retry, error: reason } = error;
+  return retry ? { is: "busy", error: "network_unavailable", detail } : { is: "refused", error: reason, detail };
 }
 
 /** An irrevocable call that got no useful answer: it may be out. */

@@ -148,7 +148,7 @@ async function sendTo(
   }));
   const form = multipart([...values, ...watched], boundary);
   const headers = { "content-type": form.contentType, "content-length": String(form.bytes) };
-  const body = work.wire.sized(form.stream(), form.bytes);
+  const body = work.wire.sized(form.pieces(), form.bytes);
   // How the broken stream shows in the call is the runtime's affair; an answer of the network counts before it.
   const answer = await call(work.wire, bot_token, method, { headers, body }, SEND_TIMEOUT_MS).catch(unreadable);
   return answer.is === "silence" && unopened !== undefined ? unreadable(unopened) : answer;

@@ -15,7 +15,7 @@ export function call(
   accessToken: string,
   method: "GET" | "POST",
   path: string,
-  body?: { json: object } | { stream: ReadableStream<Uint8Array>; type: string; bytes: number },
+  body?: { json: object } | { pieces: Parameters<Wire["sized"]>[0]; type: string; bytes: number },
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}`, "user-agent": USER_AGENT };
@@ -26,7 +26,7 @@ export function call(
   } else if (body !== undefined) {
     headers["content-type"] = body.type;
     headers["content-length"] = String(body.bytes);
-    init.body = wire.sized(body.stream, body.bytes);
+    init.body = wire.sized(body.pieces, body.bytes);
   }
   return ask((signal) => wire.fetch(`${API}${path}`, { ...init, signal }), timeoutMs);
 }

@@ -158,7 +158,7 @@ function partOf({ position, contentType, bytes, open }: MediaFile): Extract<Part
 function formOf(parts: Part[], random: Uint8Array) {
   const boundary = boundaryOf(random);
   const form = multipart(parts, boundary);
-  return { stream: form.stream(), type: form.contentType, bytes: form.bytes };
+  return { pieces: form.pieces(), type: form.contentType, bytes: form.bytes };
 }
 
 /** A media call publishes nothing, so whatever is unclear is tried again. A refusal that stays is about the file. */

@@ -10,11 +10,12 @@ export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) =
   const { limit, order, event = null, post = null, channel = null } = query;
   const after = readPlace(query.cursor);
   const filter = { event, post, channel, order, after, limit: limit + 1 };
-  const found = await read(ctx.databaseOf(workspaceId), workspaceId, filter);
+  const { events: found, reached } = await read(ctx.databaseOf(workspaceId), workspaceId, filter);
   const page = found.slice(0, limit);
   const last = page.at(-1)?.seq ?? null;
-  // A log has no last page: whoever reads it comes back.
-  const next = order === "oldest" ? (last ?? after ?? 0) : found.length > limit ? last : null;
+  const end = found.length > limit ? last : reached;
+  // A log has no last page: its reader comes back.
+  const next = order === "oldest" ? (end ?? last ?? after ?? 0) : end;
   return ok({ events: page.map(({ body }) => eventView(body)), next: next === null ? null : cursorAtPlace(next) });
 };
 

@@ -1,12 +1,8 @@
-// Reads what a post names and judges the whole of it. Writes nothing: a dry run and the real call stop here alike.
-import { sha256Hex } from "../../adapters/digest.ts";
+// Judges the whole of a post by what was read of it. Writes nothing: a dry run and the real call stop here alike.
 import type { Context } from "../../context.ts";
-import type { Input } from "../../contract/operation.ts";
-import type { createPost } from "../../contract/posts.ts";
 import { whyUnusable } from "../../domain/channel.ts";
 import { checkLeg } from "../../domain/check-post.ts";
-import { checkPublishAt, monthOf, readInstant } from "../../domain/instant.ts";
-import { canonicalJson } from "../../domain/json.ts";
+import { checkPublishAt, readInstant } from "../../domain/instant.ts";
 import type { Leg, MediaFacts } from "../../domain/leg.ts";
 import { altText, expiredFile } from "../../domain/media.ts";
 import { planOf } from "../../domain/plan.ts";
@@ -17,18 +13,15 @@ import type { Network } from "../../networks/network.ts";
 import type { WorkspaceRow } from "../../store/accounts.ts";
 import type { ChannelRow } from "../../store/channels.ts";
 import type { Inspection, MediaRow } from "../../store/media.ts";
-import { readForCheck } from "../../store/posts.ts";
-import type { WorkspaceCaller } from "../caller.ts";
 import { channelFacts } from "../channels/view.ts";
 import { describe, pointer } from "../refuse-issues.ts";
-import { checkUploads, inspectUploads } from "./inspect.ts";
-
-export type PostBody = Input<typeof createPost>["body"];
+import { checkUploads, contentTag, inspectUploads } from "./inspect.ts";
+import { type CheckMaterial, mediaNamed, type PostBody } from "./read-for-check.ts";
 
 /** A post that may be published as it is. */
 export interface CheckedPost {
   workspace: WorkspaceRow;
-  legs: (Leg & { network: Network })[];
+  legs: (Leg & { network: Network; lane: number })[];
   /** The post's own files and those of its overrides, each once. */
   mediaUsed: string[];
   /** Epoch milliseconds; null: now, or for a draft on release. */
@@ -39,41 +32,21 @@ export interface CheckedPost {
   warnings: Warning[];
   /** What was learnt of files that nobody had looked at. */
   inspections: Inspection[];
+  /** See `contentTag`. */
+  content: string | null;
 }
-/** An earlier call with the same key and the same body made this post. */
-export interface ReplayedPost {
-  replayOf: string;
-}
-
 /**
- * Judges a post. Throws all violations at once (422), a channel that cannot publish (409), or the month's limit (402).
+ * Judges a post. Throws all violations at once (422), or a channel that cannot publish (409). `judgeTime`: false for a time
+ * that was accepted before and stays.
  */
 export async function checkPost(
   ctx: Context,
-  caller: WorkspaceCaller,
   body: PostBody,
-  idempotencyKey: string | null,
-  /** `except`: the post itself, when it is edited. A time that was accepted before and stays is not judged again. */
-  { except = null, judgeTime = true }: { except?: string | null; judgeTime?: boolean } = {},
-): Promise<CheckedPost | ReplayedPost> {
-  const now = ctx.now();
-  const month = monthOf(now);
-  const wanted = {
-    channels: body.channels ?? [],
-    media: mediaNamed(body),
-    month,
-    idempotencyKey,
-    twinsOf: { text: body.text ?? "", since: now - TWIN_WINDOW_MS, except },
-  };
-  const found = await readForCheck(ctx.databaseOf(caller.workspaceId), caller.workspaceId, wanted);
-  const { workspace } = found;
+  found: CheckMaterial,
+  { judgeTime = true }: { judgeTime?: boolean } = {},
+): Promise<CheckedPost> {
+  const { workspace, now, month } = found;
   if (workspace === undefined) throw refuse("unauthorized");
-  if (found.key !== undefined && idempotencyKey !== null) {
-    if (found.key.fingerprint !== (await fingerprint(body))) {
-      throw refuse("idempotency_key_reused", { field: "Idempotency-Key" });
-    }
-    return { replayOf: found.key.postId };
-  }
 
   const channels = new Map(found.channels.map((row) => [row.id, row]));
   const uploads = await inspectUploads(ctx, found.media);
@@ -90,7 +63,7 @@ export async function checkPost(
   const legs = (body.channels ?? []).flatMap((id) => {
     const channel = channels.get(id);
     const network = channel && networkOf(channel.platform);
-    return channel && network ? [{ ...legOf(body, channel, network, media), network }] : [];
+    return channel && network ? [{ ...legOf(body, channel, network, media), network, lane: channel.lane }] : [];
   });
   for (const leg of legs) {
     const broken = [
@@ -107,7 +80,7 @@ export async function checkPost(
   return {
     workspace,
     legs,
-    mediaUsed: wanted.media,
+    mediaUsed: mediaNamed(body),
     publishAt,
     now,
     month,
@@ -117,17 +90,13 @@ export async function checkPost(
       ...legs.flatMap((leg) => [...warnOfToken(leg, channels.get(leg.channel), publishAt ?? now), ...warnOfLeg(leg)]),
     ],
     inspections: uploads.found,
+    content: await contentTag(uploads.rows),
   };
 }
 
 /** Posts that the month may hold; null = no limit. */
 export function postsAllowed(checked: CheckedPost): number | null {
   return planOf(checked.workspace.plan).posts_per_month;
-}
-
-/** SHA-256 of the parsed body: the order of keys and white space make no other post. */
-export function fingerprint(body: PostBody): Promise<string> {
-  return sha256Hex(canonicalJson(body));
 }
 
 /** What a draft may still lack; it is judged again when it is released. */
@@ -137,14 +106,6 @@ const MAY_COME_LATER: ReadonlySet<string> = new Set([
   "post_type_media_mismatch",
   "option_required",
 ]);
-/** How long ago the same text still looks like the same post. */
-const TWIN_WINDOW_MS = 24 * 3_600_000;
-
-function mediaNamed(body: PostBody): string[] {
-  const overridden = Object.values(body.overrides ?? {}).flatMap((override) => override.media ?? []);
-  return [...new Set([...(body.media ?? []), ...overridden])];
-}
-
 function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, media: Map<string, MediaRow>): Violation[] {
   const broken: Violation[] = [];
   const { channels: named = [], media: files = [], overrides = {}, media_preview: preview } = body;

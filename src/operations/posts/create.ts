@@ -7,44 +7,53 @@ import { effectivePostType, textLimit } from "../../domain/leg.ts";
 import { estimatedCost } from "../../domain/price.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { textLength } from "../../domain/text-length.ts";
-import { storeInspections } from "../../store/media.ts";
-import { findKeyUse, getPost, insertPost, type NewPost } from "../../store/posts.ts";
-import { inWorkspace } from "../caller.ts";
+import { ask } from "../../store/batch.ts";
+import type { Database } from "../../store/db.ts";
+import { findKeyUse, getPost, insertPost, type NewPost, type PostWithDeliveries } from "../../store/posts.ts";
 import { planLimit } from "../plan-limit.ts";
-import { created, ok, type Run } from "../run.ts";
-import { type CheckedPost, checkPost, fingerprint, type PostBody, postsAllowed } from "./check.ts";
+import { created, ok, type ReadThenRun } from "../run.ts";
+import { arm } from "./arm.ts";
+import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
+import { changedMeanwhile } from "./inspect.ts";
+import { type CheckMaterial, earlierPost, fingerprint, type PostBody, readToCheck } from "./read-for-check.ts";
 import { postView } from "./view.ts";
 
-/** Decide, then do: a dry run is the first half of the real thing. */
-export const createPost: Run<typeof contract> = async (ctx, caller, { body, idempotencyKey }) => {
-  const here = inWorkspace(caller);
-  const key = body.dry_run === true ? null : idempotencyKey;
-  const checked = await checkPost(ctx, here, body, key);
-  if ("replayOf" in checked) return replay(ctx, here.workspaceId, checked.replayOf);
-  const counts = body.draft !== true;
-  const allowed = postsAllowed(checked);
-  if (counts && allowed !== null && checked.postsUsed >= allowed) throw monthFull(checked, checked.postsUsed);
-  if (body.dry_run === true) return ok(preview(checked, body));
+/** A dry run has no key: it makes nothing that a second call could find. */
+const keyOf = (body: PostBody, idempotencyKey: string | null) => (body.dry_run === true ? null : idempotencyKey);
 
-  await storeInspections(ctx.databaseOf(here.workspaceId), here.workspaceId, checked.inspections);
-  const post = await rowsOf(ctx, here.workspaceId, body, checked, key);
-  let written: boolean;
-  try {
-    written = await insertPost(ctx.databaseOf(here.workspaceId), post);
-  } catch (error) {
-    return afterFailure(ctx, here.workspaceId, post, error);
-  }
-  if (!written) {
-    // Since it was read a file has gone, which a second look says, or others have used up the month.
-    await checkPost(ctx, here, body, null);
-    throw monthFull(checked, allowed ?? checked.postsUsed);
-  }
-  ctx.later(arm(ctx, post));
-  const view = await getPost(ctx.databaseOf(here.workspaceId), here.workspaceId, post.post.id);
-  if (view === undefined) throw new Error("the post was written and is not there");
-  // What is due at once is accepted as scheduled, whatever the clock says by now.
-  const status = view.post.status === "draft" ? "draft" : "scheduled";
-  return created(postView({ ...view, post: { ...view.post, status } }, checked.warnings));
+/** Decide, then do: a dry run is the first half of the real thing. */
+export const createPost: ReadThenRun<typeof contract, CheckMaterial> = {
+  read: (ctx, db, workspaceId, { body, idempotencyKey }) =>
+    readToCheck(ctx, db, workspaceId, body, { idempotencyKey: keyOf(body, idempotencyKey) }),
+
+  async run(ctx, { workspaceId }, { body, idempotencyKey, content }, found) {
+    const db = ctx.databaseOf(workspaceId);
+    const earlier = await earlierPost(found, body);
+    if (earlier !== null) return replay(db, workspaceId, earlier);
+    const checked = await checkPost(ctx, body, found);
+    const counts = body.draft !== true;
+    const allowed = postsAllowed(checked);
+    if (counts && allowed !== null && checked.postsUsed >= allowed) throw monthFull(checked, checked.postsUsed);
+    if (body.dry_run === true) return { ...ok(preview(checked, body)), content: checked.content };
+    if (content !== undefined && content !== checked.content) throw changedMeanwhile();
+
+    const post = await rowsOf(ctx, workspaceId, body, checked, keyOf(body, idempotencyKey));
+    let written: PostWithDeliveries | undefined;
+    try {
+      written = await insertPost(db, post);
+    } catch (error) {
+      return afterFailure(db, post, error);
+    }
+    if (written === undefined) {
+      // Since it was read a file has gone or changed, which a second look says, or others have used up the month.
+      const { postsUsed } = await checkPost(ctx, body, await ask(db, readToCheck(ctx, db, workspaceId, body)));
+      throw allowed !== null && postsUsed >= allowed ? monthFull(checked, postsUsed) : changedMeanwhile();
+    }
+    ctx.later(arm(ctx, workspaceId, post.post.dueAt ?? null, checked));
+    // What is due at once is accepted as scheduled, whatever the clock says by now.
+    const status = written.post.status === "draft" ? "draft" : "scheduled";
+    return created(postView({ ...written, post: { ...written.post, status } }, checked.warnings));
+  },
 };
 
 function monthFull(checked: CheckedPost, used: number) {
@@ -86,23 +95,14 @@ async function rowsOf(
           platform: leg.rule.platform,
         })),
     mediaUsed: checked.mediaUsed,
+    inspections: checked.inspections,
     key: key === null ? null : { key, fingerprint: await fingerprint(body) },
     postsMax: postsAllowed(checked),
   };
 }
 
-/** Has the workspace's clock ring; if this is lost, the sweeper finds the post. */
-async function arm(ctx: Context, { post, deliveries }: NewPost): Promise<void> {
-  const { dueAt } = post;
-  if (dueAt == null) return;
-  await ctx.clock.arm(
-    post.workspaceId,
-    deliveries.map(({ channelId }) => ({ at: dueAt, channel: channelId })),
-  );
-}
-
-async function replay(ctx: Context, workspaceId: string, postId: string) {
-  const view = await getPost(ctx.databaseOf(workspaceId), workspaceId, postId);
+async function replay(db: Database, workspaceId: string, postId: string) {
+  const view = await getPost(db, workspaceId, postId);
   if (view === undefined) {
     const message = "The draft that this Idempotency-Key made was discarded.";
     throw refuse("idempotency_key_reused", { field: "Idempotency-Key", message });
@@ -114,12 +114,12 @@ async function replay(ctx: Context, workspaceId: string, postId: string) {
  * The batch failed, or its answer was lost: a twin with the same key has won, or it was committed after all. It is
  * never sent again blindly.
  */
-async function afterFailure(ctx: Context, workspaceId: string, { post, key }: NewPost, error: unknown) {
-  const db = ctx.databaseOf(workspaceId);
+async function afterFailure(db: Database, { post, key }: NewPost, error: unknown) {
+  const { workspaceId } = post;
   const use = key === null ? undefined : await findKeyUse(db, workspaceId, key.key);
   if (use !== undefined && use.postId !== post.id) {
     if (use.fingerprint !== key?.fingerprint) throw refuse("idempotency_key_reused", { field: "Idempotency-Key" });
-    return replay(ctx, workspaceId, use.postId);
+    return replay(db, workspaceId, use.postId);
   }
   const view = await getPost(db, workspaceId, post.id);
   if (view === undefined) throw error;

@@ -1,13 +1,13 @@
 import type { getPost as contract } from "../../contract/posts.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { getPost as read } from "../../store/posts.ts";
-import { inWorkspace } from "../caller.ts";
-import { ok, type Run } from "../run.ts";
+import { type PostWithDeliveries, readPost } from "../../store/posts.ts";
+import { ok, type ReadThenRun } from "../run.ts";
 import { postView } from "./view.ts";
 
-export const getPost: Run<typeof contract> = async (ctx, caller, { params }) => {
-  const { workspaceId } = inWorkspace(caller);
-  const found = await read(ctx.databaseOf(workspaceId), workspaceId, params.id);
-  if (found === undefined) throw refuse("not_found");
-  return ok(postView(found));
+export const getPost: ReadThenRun<typeof contract, PostWithDeliveries | undefined> = {
+  read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
+  async run(_ctx, _caller, _input, found) {
+    if (found === undefined) throw refuse("not_found");
+    return ok(postView(found));
+  },
 };

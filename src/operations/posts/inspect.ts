@@ -1,9 +1,13 @@
-// What the uploads that a post names hold, so that it is judged by them. Each is looked at once; nothing is written here.
-
+// What the uploads that a post names hold, so that it is judged by them. The first content that is judged is the file's for
+// good: its etag is stored with the post, and other content is refused from then on. Nothing is written here.
+import { sha256 } from "../../adapters/digest.ts";
 import { errorText, log } from "../../adapters/log.ts";
-import { lookAtStored, type StoredLook } from "../../adapters/stored-look.ts";
+import { CHANGED, lookAtStored, type StoredLook } from "../../adapters/stored-look.ts";
 import type { Context } from "../../context.ts";
-import { type Violation, violation } from "../../domain/refusal.ts";
+import { base64Url } from "../../domain/ids.ts";
+import { canonicalJson } from "../../domain/json.ts";
+import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
+import { refuse, type Violation, violation } from "../../domain/refusal.ts";
 import { type Inspection, inspectedColumns, type MediaRow } from "../../store/media.ts";
 import { pointer } from "../refuse-issues.ts";
 
@@ -17,12 +21,18 @@ export interface Inspected {
   found: Inspection[];
   /** Files that are not what they were declared to be, by id, each with what is wrong. */
   wrong: Map<string, string>;
+  /** Files that are not what they were when a post was checked before. */
+  changed: Set<string>;
 }
 
-/** Looks at those uploads of `rows` that nobody has looked at. A file that is not there yet is left for later. */
+/**
+ * Looks at those uploads of `rows` that nobody has looked at, or to whose address somebody may have uploaded again since.
+ * A file that is not there yet is left for later.
+ */
 export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<Inspected> {
   const looks = new Map<string, StoredLook>();
-  const waiting = rows.filter(({ objectKey, etag }) => objectKey !== null && etag === null);
+  const mayChange = ({ etag, createdAt }: MediaRow) => etag === null || ctx.now() < createdAt + UPLOAD_OVER_MS;
+  const waiting = rows.filter((row) => row.objectKey !== null && mayChange(row));
   const worker = async () => {
     for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) looks.set(row.id, await lookAt(ctx, row));
   };
@@ -30,21 +40,40 @@ export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<In
 
   const found: Inspection[] = [];
   const wrong = new Map<string, string>();
+  const changed = new Set<string>();
   const known = rows.map((row) => {
     const look = looks.get(row.id);
     if (look?.is === "wrong") wrong.set(row.id, look.what);
+    if (look?.is === "changed") changed.add(row.id);
     if (look?.is !== "inspected") return row;
     const inspection = { id: row.id, etag: look.stored.etag, ...look.facts };
     found.push(inspection);
     return { ...row, ...inspectedColumns(inspection) };
   });
-  return { rows: known, found, wrong };
+  return { rows: known, found, wrong, changed };
 }
 
-/** One violation wherever the post names a file that is not what it was declared to be. */
+/**
+ * Which content the uploads of `rows` have, as one short text; null: one of them cannot be told yet. Equal texts, equal
+ * content.
+ */
+export async function contentTag(rows: MediaRow[]): Promise<string | null> {
+  const uploads = rows.filter(({ objectKey }) => objectKey !== null);
+  if (uploads.length === 0) return "";
+  if (uploads.some(({ etag }) => etag === null)) return null;
+  return base64Url(await sha256(canonicalJson(Object.fromEntries(uploads.map(({ id, etag }) => [id, etag])))));
+}
+
+/** A file became another while its post was checked. */
+export const changedMeanwhile = () =>
+  refuse("unknown_media", { field: "/media", message: `A stored file ${CHANGED}.`, hint: CHANGED_HINT });
+
+const CHANGED_HINT = "Upload it again as a new file, and name that one.";
+
+/** One violation wherever the post names a file that is not what it was declared to be, or was before. */
 export function checkUploads(
   body: { media?: string[]; overrides?: Record<string, { media?: string[] }> },
-  { wrong }: Inspected,
+  { wrong, changed }: Inspected,
 ): Violation[] {
   const lists: [string, string[]][] = [
     ["/media", body.media ?? []],
@@ -55,10 +84,14 @@ export function checkUploads(
   ];
   return lists.flatMap(([at, ids]) =>
     ids.flatMap((id, i) => {
+      const field = `${at}/${i}`;
+      if (changed.has(id)) {
+        return violation("unknown_media", { field, message: `The stored file ${CHANGED}.`, hint: CHANGED_HINT });
+      }
       const what = wrong.get(id);
       if (what === undefined) return [];
       const message = `The stored file ${what}.`;
-      return violation("media_format_not_allowed", { field: `${at}/${i}`, message, hint: "Upload it again." });
+      return violation("media_format_not_allowed", { field, message, hint: "Upload it again." });
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { retryDelivery as contract } from "../../contract/posts.ts";
 import { STATUS_OF } from "../../domain/delivery.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { channelsByIds } from "../../store/channels.ts";
-import { retryFailed } from "../../store/deliveries.ts";
+import { retryFailed } from "../../store/deliveries/stop-unsent.ts";
 import { getPost } from "../../store/posts.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
@@ -35,6 +35,6 @@ export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params,
     const now = (await find()) ?? before;
     throw refuse("delivery_not_retryable", { message: `The delivery is ${STATUS_OF[now.state]}.` });
   }
-  ctx.later(ctx.clock.arm(workspaceId, [{ at: ctx.now(), channel: params.channel }]));
+  ctx.later(ctx.publishers.arm(workspaceId, [{ lane: channel.lane, at: ctx.now() }]));
   return ok(deliveryView((await find()) ?? before));
 };

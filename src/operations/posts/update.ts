@@ -4,51 +4,68 @@ import type { updatePost as contract } from "../../contract/posts.ts";
 import { base64Url, makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { storeInspections } from "../../store/media.ts";
+import { ask, type BatchPart, bothParts } from "../../store/batch.ts";
+import type { Database, In } from "../../store/db.ts";
 import { editPost, type PostEdit } from "../../store/post-edits.ts";
-import { getPost, type PostWithDeliveries } from "../../store/posts.ts";
-import { inWorkspace, type WorkspaceCaller } from "../caller.ts";
+import { type PostWithDeliveries, readPost } from "../../store/posts.ts";
 import { planLimit } from "../plan-limit.ts";
-import { ok, type Run } from "../run.ts";
-import { type CheckedPost, checkPost, type PostBody, postsAllowed } from "./check.ts";
+import { ok, type ReadThenRun } from "../run.ts";
+import { arm } from "./arm.ts";
+import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
+import { type CheckMaterial, materialOf, type PostBody, readToCheck } from "./read-for-check.ts";
 import { postView } from "./view.ts";
 
 type Patch = Input<typeof contract>["body"];
-/** An edit that meets another one begins again from what that one left. */
-const TRIES = 5;
+/** The post that is edited, and what it is judged with afterwards. */
+type Found = [PostWithDeliveries | undefined, CheckMaterial];
+
+/** For how long an edit that others come before begins again from what they left; milliseconds. */
+const TRY_FOR_MS = 20_000;
+/** What the first wait before it begins again is twice of at least, and the longest; milliseconds. */
+const WAIT_MS = { min: 10, max: 2_000 };
 
 /** Judges the merged post, then writes it if nothing has started meanwhile: the database decides every race. */
-export const updatePost: Run<typeof contract> = async (ctx, caller, { params, body: patch }) => {
-  const here = inWorkspace(caller);
-  const db = ctx.databaseOf(here.workspaceId);
-  for (let tried = 0; tried < TRIES; tried++) {
-    const before = await getPost(db, here.workspaceId, params.id);
-    if (before === undefined) throw refuse("not_found");
-    refuseUneditable(before, patch);
-    const { edit, checked } = await editOf(ctx, here, before, patch);
-    await storeInspections(db, here.workspaceId, checked.inspections);
-    if (await editPost(db, edit)) {
-      const { dueAt } = edit.fields;
-      if (dueAt != null) {
-        const entries = edit.deliveries.map(({ channelId }) => ({ at: dueAt, channel: channelId }));
-        ctx.later(ctx.clock.arm(here.workspaceId, entries));
+export const updatePost: ReadThenRun<typeof contract, Found> = {
+  read: (ctx, db, workspaceId, { params, body }) => readToEdit(ctx, db, workspaceId, params.id, body),
+
+  async run(ctx, { workspaceId }, { params, body: patch }, first) {
+    const db = ctx.databaseOf(workspaceId);
+    const until = ctx.now() + TRY_FOR_MS;
+    let [before, material] = first;
+    for (let wait = WAIT_MS.min; ; ) {
+      const beganAt = ctx.now();
+      if (before === undefined) throw refuse("not_found");
+      refuseUneditable(before, patch);
+      const { edit, checked } = await editOf(ctx, before, material, patch);
+      const [edited, after] = await ask(db, bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)));
+      if (edited && after !== undefined) {
+        ctx.later(arm(ctx, workspaceId, edit.fields.dueAt ?? null, checked));
+        return ok(postView(after, checked.warnings));
       }
-      const after = await getPost(db, here.workspaceId, params.id);
-      if (after === undefined) throw refuse("not_found");
-      return ok(postView(after, checked.warnings));
+      const allowed = postsAllowed(checked);
+      const isCountedNow = edit.month !== null && before.post.countedMonth === null;
+      if (isCountedNow && allowed !== null && checked.postsUsed >= allowed) {
+        throw planLimit("posts_per_month", checked.workspace.plan, checked.postsUsed, monthEnd(checked.month));
+      }
+      if (ctx.now() >= until) throw refuse("edit_conflict");
+      // At a moment of its own, and over an ever longer time: edits that begin again together stand in each other's way.
+      // How long a try takes says how many of them the database has before it.
+      wait = Math.min(Math.max(2 * wait, ctx.now() - beganAt), WAIT_MS.max);
+      await ctx.pause(Math.ceil((wait * (ctx.entropy(1)[0] ?? 0)) / 255));
+      [before, material] = await ask(db, readToEdit(ctx, db, workspaceId, params.id, patch));
     }
-    const allowed = postsAllowed(checked);
-    if (edit.month !== null && before.post.countedMonth === null && allowed !== null && checked.postsUsed >= allowed) {
-      throw planLimit("posts_per_month", checked.workspace.plan, checked.postsUsed, monthEnd(checked.month));
-    }
-  }
-  throw refuse("post_not_editable");
+  },
 };
+
+function readToEdit(ctx: Context, db: Database, workspaceId: In<string>, id: string, patch: Patch): BatchPart<Found> {
+  return bothParts(readPost(db, workspaceId, id), readToCheck(ctx, db, workspaceId, patch, { ofPost: id }));
+}
 
 function refuseUneditable({ post, deliveries }: PostWithDeliveries, patch: Patch): void {
   const waiting = post.status === "draft" || post.status === "scheduled" || post.status === "queued";
-  if (!waiting || deliveries.some(({ state }) => state !== "pending")) {
-    throw refuse("post_not_editable", { message: `The post is ${post.status}.` });
+  const started = deliveries.some(({ state, startedAt }) => state !== "pending" || startedAt !== null);
+  if (!waiting || started || post.cancelledAt !== null) {
+    throw refuse("post_not_editable", waiting ? {} : { message: `The post is ${post.status}.` });
   }
   if (patch.post_type !== undefined && post.postType !== null && patch.post_type !== post.postType) {
     throw refuse("post_type_fixed", { field: "/post_type", message: `The post is and stays a ${post.postType}.` });
@@ -57,8 +74,8 @@ function refuseUneditable({ post, deliveries }: PostWithDeliveries, patch: Patch
 
 async function editOf(
   ctx: Context,
-  caller: WorkspaceCaller,
   { post, deliveries }: PostWithDeliveries,
+  material: CheckMaterial,
   patch: Patch,
 ): Promise<{ edit: PostEdit; checked: CheckedPost }> {
   const draft = patch.draft ?? post.status === "draft";
@@ -74,8 +91,7 @@ async function editOf(
     metadata: patch.metadata ?? post.metadata,
   };
   const moved = patch.publish_at !== undefined;
-  const checked = await checkPost(ctx, caller, merged, null, { except: post.id, judgeTime: moved || released });
-  if ("replayOf" in checked) throw new Error("an edit has no key");
+  const checked = await checkPost(ctx, merged, materialOf(merged, material), { judgeTime: moved || released });
   const { now, publishAt, workspace } = checked;
   // Without a time a post is due when it is released, or when its time is taken away; otherwise it keeps its instant.
   const atOnce = moved || released ? now : (post.dueAt ?? now);
@@ -83,7 +99,7 @@ async function editOf(
   return {
     checked,
     edit: {
-      workspaceId: caller.workspaceId,
+      workspaceId: post.workspaceId,
       id: post.id,
       rev: post.rev,
       tag: base64Url(ctx.entropy(12)),
@@ -107,6 +123,7 @@ async function editOf(
             platform: rule.platform,
           })),
       mediaUsed: checked.mediaUsed,
+      inspections: checked.inspections,
       month: draft ? null : checked.month,
       postsMax: postsAllowed(checked),
     },

@@ -6,7 +6,7 @@ import { commentStatus } from "../../domain/first-comment.ts";
 import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
 import type { Warning } from "../../domain/warning.ts";
 import { networkOf } from "../../networks/index.ts";
-import type { DeliveryRow } from "../../store/deliveries.ts";
+import type { DeliveryRow } from "../../store/deliveries/due.ts";
 import type { PostWithDeliveries } from "../../store/posts.ts";
 
 export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {

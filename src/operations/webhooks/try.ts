@@ -3,9 +3,8 @@ import { callWebhook, type WebhookMessage } from "../../adapters/webhook-call.ts
 import { openWebhookSecrets } from "../../adapters/webhook-secrets.ts";
 import type { Context } from "../../context.ts";
 import type { testWebhook as contract, redeliver as redeliverContract } from "../../contract/webhooks.ts";
-import { WEBHOOK_TEST } from "../../domain/event.ts";
+import { testEvent } from "../../domain/event-body.ts";
 import { makeId } from "../../domain/ids.ts";
-import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findAttempt, getWebhook, noteAttempt, type WebhookRow } from "../../store/webhooks.ts";
 import { inWorkspace } from "../caller.ts";
@@ -16,10 +15,8 @@ export const testWebhook: Run<typeof contract> = async (ctx, caller, { params })
   const { workspaceId } = inWorkspace(caller);
   const webhook = await getWebhook(ctx.databaseOf(workspaceId), workspaceId, params.id);
   if (webhook === undefined) throw refuse("not_found");
-  const id = makeId("evt", ctx.now(), ctx.entropy);
-  const created_at = isoInstant(ctx.now());
-  const body = JSON.stringify({ event: WEBHOOK_TEST, id, created_at, workspace: workspaceId });
-  return ok(await callOnce(ctx, webhook, { id, body }, { event: WEBHOOK_TEST, attempt: 1 }));
+  const { id, event, body } = testEvent({ now: ctx.now(), entropy: ctx.entropy }, workspaceId);
+  return ok(await callOnce(ctx, webhook, { id, body }, { event, attempt: 1 }));
 };
 
 export const redeliver: Run<typeof redeliverContract> = async (ctx, caller, { params }) => {

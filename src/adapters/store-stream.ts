@@ -1,0 +1,59 @@
+// A stream of unknown length on its way into the bucket, part by part: only one part is held.
+export interface StoredFile {
+  bytes: number;
+  contentType: string;
+  /** Names exactly this content: a later read that asks for it never gets another. */
+  etag: string;
+}
+
+/** R2 takes parts of 5 MiB or more, all equally long but the last (developers.cloudflare.com/r2/objects/multipart-objects). */
+const PART_BYTES = 5 * 1024 * 1024;
+
+/**
+ * Stores a stream of bytes under a key, as the type that `typeOf` finds in its beginning. null: it has more than `bytesMax`
+ * bytes. Then, and when anything throws, nothing is stored. The stream is read to its end or cancelled.
+ */
+export async function storeStream(
+  r2: R2Bucket,
+  key: string,
+  stream: ReadableStream<Uint8Array>,
+  bytesMax: number,
+  typeOf: (head: Uint8Array) => string,
+): Promise<StoredFile | null> {
+  const reader = stream.getReader({ mode: "byob" });
+  const parts: R2UploadedPart[] = [];
+  let upload: R2MultipartUpload | null = null;
+  let isStored = false;
+  try {
+    let bytes = 0;
+    let contentType = "";
+    let buffer = new ArrayBuffer(PART_BYTES);
+    for (;;) {
+      // The buffer wanders into the stream and comes back filled.
+      const { value } = await reader.readAtLeast(PART_BYTES, new Uint8Array(buffer));
+      const part = value ?? new Uint8Array();
+      const isLast = part.byteLength < PART_BYTES;
+      bytes += part.byteLength;
+      if (bytes > bytesMax) return null;
+      if (upload === null) {
+        contentType = typeOf(part);
+        const options = { httpMetadata: { contentType } };
+        if (isLast) {
+          const { etag } = await r2.put(key, part, options);
+          return { bytes, contentType, etag };
+        }
+        upload = await r2.createMultipartUpload(key, options);
+      }
+      if (part.byteLength > 0) parts.push(await upload.uploadPart(parts.length + 1, part));
+      if (isLast) {
+        const { etag } = await upload.complete(parts);
+        isStored = true;
+        return { bytes, contentType, etag };
+      }
+      buffer = part.buffer;
+    }
+  } finally {
+    if (!isStored) await upload?.abort().catch(() => {});
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,79 @@
+// Everything that a post is judged with, in one read: what it names, and what its workspace has used.
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { Context } from "../../context.ts";
+import type { Input } from "../../contract/operation.ts";
+import type { createPost } from "../../contract/posts.ts";
+import { monthOf } from "../../domain/instant.ts";
+import { canonicalJson } from "../../domain/json.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { type BatchPart, mapPart } from "../../store/batch.ts";
+import type { Database, In } from "../../store/db.ts";
+import { type FoundForCheck, readForCheck } from "../../store/posts.ts";
+
+export type PostBody = Input<typeof createPost>["body"];
+/** The part of a post, or of an edit, that names what is to be read. */
+type Naming = Pick<PostBody, "channels" | "media" | "overrides" | "text">;
+
+/** How long ago the same text still looks like the same post. */
+const TWIN_WINDOW_MS = 24 * 3_600_000;
+
+/** What was read, and when. */
+export interface CheckMaterial extends FoundForCheck {
+  /** Epoch milliseconds. */
+  now: number;
+  month: string;
+}
+
+/** The read of what `body` is judged with. `ofPost`: the post that is edited; what `body` leaves out is as it is there. */
+export function readToCheck(
+  ctx: Context,
+  db: Database,
+  workspaceId: In<string>,
+  body: Naming,
+  { idempotencyKey = null, ofPost = null }: { idempotencyKey?: string | null; ofPost?: string | null } = {},
+): BatchPart<CheckMaterial> {
+  const now = ctx.now();
+  const month = monthOf(now);
+  const wanted = {
+    channels: body.channels ?? [],
+    media: mediaNamed(body),
+    month,
+    idempotencyKey,
+    twinsOf: { text: body.text ?? (ofPost === null ? "" : null), since: now - TWIN_WINDOW_MS },
+    ofPost,
+  };
+  return mapPart(readForCheck(db, workspaceId, wanted), (found) => ({ ...found, now, month }));
+}
+
+/** Of `found` only what `body` names. */
+export function materialOf(body: Naming, found: CheckMaterial): CheckMaterial {
+  const files = mediaNamed(body);
+  return {
+    ...found,
+    channels: found.channels.filter(({ id }) => body.channels?.includes(id)),
+    media: found.media.filter(({ id }) => files.includes(id)),
+  };
+}
+
+/** The files that a post names, each once. */
+export function mediaNamed(body: Naming): string[] {
+  const overridden = Object.values(body.overrides ?? {}).flatMap((override) => override.media ?? []);
+  return [...new Set([...(body.media ?? []), ...overridden])];
+}
+
+/** SHA-256 of the parsed body: the order of keys and white space make no other post. */
+export function fingerprint(body: PostBody): Promise<string> {
+  return sha256Hex(canonicalJson(body));
+}
+
+/**
+ * The id of the post that an earlier call with the same key and the same body made; null: there was none. Throws
+ * `idempotency_key_reused` when it had another body.
+ */
+export async function earlierPost({ key }: CheckMaterial, body: PostBody): Promise<string | null> {
+  if (key === undefined) return null;
+  if (key.fingerprint !== (await fingerprint(body))) {
+    throw refuse("idempotency_key_reused", { field: "Idempotency-Key" });
+  }
+  return key.postId;
+}
