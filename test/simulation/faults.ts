@@ -3,13 +3,14 @@
 // | fault | here |
 // |---|---|
 // | F1-F3 crash before a call, after it took effect, between any two awaits | `kill_before`, `kill_after` at every port |
-// | F4-F7 database: lost before, lost after the commit, busy for a minute, batch undone | `lost_before`, `lost_after`, `db_busy` |
+// | F4-F7 database: lost before, lost after the commit, busy for a minute, batch undone | `lost_before`, `lost_after`, `db_busy`, `db_reset*` |
+// | the answer is lost and the commit lands seconds later; a query takes its 30 s | `db_late`, `pause_*` |
 // | F8 stale read | not here: the binding reads and writes one primary |
 // | F9-F12 message twice at once, hours apart, out of order, lost | `queue_twice`, `queue_much_later`, random delays, `queue_lost` |
 // | F13 batch redelivered | `queue_unheard`: an acknowledgement that is lost |
 // | F14, F15 message of an older state or deploy | messages carry no state; `queue_strange` adds bodies that nobody knows |
 // | F16-F19 alarm late, twice, gone, object evicted | `alarm_late`, `alarm_twice`, `alarm_lost`, `kill_*` in alarms |
-// | F20 two hands on one channel | from F9, F10 and F44 |
+// | F20 two incarnations of an object at once | `replace`, `freeze` |
 // | F21-F26 refused, reset, timeout, landing late, 5xx, each accepted or not | `wire_*` |
 // | F27 429 with every kind of Retry-After | `wire_429` |
 // | F28, F29 truncated, empty, HTML; an answer that never ends | `wire_garbage*`, `wire_endless` |
@@ -20,13 +21,16 @@
 // | F35 answer to a refresh lost | `wire_*` at the token's own calls |
 // | F36 post deleted by its owner meanwhile | workload.ts |
 // | F37, F38 file missing or unreadable | `bucket_missing`, `lost_before` |
-// | F39 clock of a worker ±10 minutes | every process has its own |
+// | F39 clocks that differ | every process has its own, ±2 s beside the database's and the alarms' |
 // | F40-F42 month rolls over, plan lowered, channel or account removed | workload.ts |
 // | F43 everything restarts | `restart`; and an outage of up to 26 hours (workload.ts) |
-// | F44 a process sleeps longer than its lease | `pause_before`, `pause_after` |
+// | F44 a process sleeps longer than anybody waits for it | `freeze`: the whole isolate; `pause_*`: one call |
+// | a network that answers nothing for minutes | `outages` of the plan |
+// | a message that takes its time | `queue_slow` |
 // | F45 webhook receivers | `wire_*` at the endpoint of a webhook; redirects, 410 and addresses are left to test/http |
 //
 // A 50 MB answer (F28) and files of another type (F37) are left to test/networks and test/http.
+import { D1_ERRORS, QUERY_MS } from "./limits.ts";
 import type { Chance } from "./prng.ts";
 import type { Point, Verdict } from "./scheduler.ts";
 
@@ -35,29 +39,51 @@ export interface Plan {
   decide(point: Point, index: number): { kind: string; verdict: Verdict };
   /** Whether a fault of this kind strikes now, where no call is at stake. */
   strikes(kind: string): boolean;
+  /** How long a network takes for an answer, in milliseconds; undefined: as all others. */
+  latencyMs?(platform: string): number | undefined;
 }
 
 const FINE = { kind: "fine", verdict: { is: "fine" } } as const;
 export const NO_FAULTS: Plan = { decide: () => FINE, strikes: () => false };
 
+const SECOND = 1_000;
 const MINUTE = 60_000;
+
+/** How long a call pauses: D1 gives up after 30 s, a network never. */
+const pauseMs = (chance: Chance, { port }: Point) => chance.between(SECOND, port === "db" ? QUERY_MS : 12 * MINUTE);
+/** A caller's request is no object and lives for seconds. */
+const isLasting = ({ process }: Point): boolean => process.kind === "alarm" || process.kind === "consumer";
 
 /** How each kind of fault at a call looks, and at which ports it can happen. */
 const AT_CALLS: Record<
   string,
   { ports: readonly Point["port"][]; verdict(chance: Chance, point: Point): Verdict | null }
 > = {
-  kill_before: { ports: ["db", "wire", "queue", "clock", "bucket"], verdict: () => ({ is: "kill", when: "before" }) },
-  kill_after: { ports: ["db", "wire", "queue", "clock", "bucket"], verdict: () => ({ is: "kill", when: "after" }) },
-  lost_before: { ports: ["db", "queue", "clock", "bucket"], verdict: () => ({ is: "lost", when: "before" }) },
-  lost_after: { ports: ["db", "queue", "clock"], verdict: () => ({ is: "lost", when: "after" }) },
+  kill_before: { ports: ["db", "wire", "queue", "object", "bucket"], verdict: () => ({ is: "kill", when: "before" }) },
+  kill_after: { ports: ["db", "wire", "queue", "object", "bucket"], verdict: () => ({ is: "kill", when: "after" }) },
+  lost_before: { ports: ["db", "queue", "object", "bucket"], verdict: () => ({ is: "lost", when: "before" }) },
+  lost_after: { ports: ["db", "queue", "object"], verdict: () => ({ is: "lost", when: "after" }) },
+  db_reset: { ports: ["db"], verdict: () => ({ is: "lost", when: "before", text: D1_ERRORS.reset }) },
+  db_reset_after: { ports: ["db"], verdict: () => ({ is: "lost", when: "after", text: D1_ERRORS.reset }) },
+  db_late: { ports: ["db"], verdict: (chance) => ({ is: "late", ms: chance.between(50, 20 * SECOND) }) },
   pause_before: {
     ports: ["db", "wire"],
-    verdict: (chance) => ({ is: "pause", when: "before", ms: chance.between(1_000, 12 * MINUTE) }),
+    verdict: (chance, point) => ({ is: "pause", when: "before", ms: pauseMs(chance, point) }),
   },
   pause_after: {
     ports: ["db", "wire"],
-    verdict: (chance) => ({ is: "pause", when: "after", ms: chance.between(1_000, 12 * MINUTE) }),
+    verdict: (chance, point) => ({ is: "pause", when: "after", ms: pauseMs(chance, point) }),
+  },
+  freeze: {
+    ports: ["db", "wire", "bucket"],
+    verdict: (chance, point) =>
+      isLasting(point)
+        ? { is: "freeze", ms: chance.between(SECOND, 12 * MINUTE), replaced: chance.happens(0.5) }
+        : null,
+  },
+  replace: {
+    ports: ["db", "wire", "bucket"],
+    verdict: (_chance, { process }) => (process.kind === "alarm" ? { is: "replace" } : null),
   },
   wire_refused: { ports: ["wire"], verdict: () => ({ is: "lost", when: "before" }) },
   wire_reset_accepted: { ports: ["wire"], verdict: () => ({ is: "lost", when: "after" }) },
@@ -147,7 +173,9 @@ function garbage(chance: Chance, carriedOut: boolean): Verdict {
 const ELSEWHERE = [
   "client_unheard",
   "db_busy",
+  "outage_of_a_network",
   "queue_twice",
+  "queue_slow",
   "queue_much_later",
   "queue_lost",
   "queue_unheard",
@@ -159,23 +187,44 @@ const ELSEWHERE = [
 ] as const;
 export const KINDS = [...Object.keys(AT_CALLS), ...ELSEWHERE];
 
+/** A network that gives no answer for a while. */
+export interface NetworkOutage {
+  platform: string;
+  from: number;
+  to: number;
+  how: "hangs" | "refuses" | "fails";
+}
+
+/** What a call of a network meets in its outage; null: there is none. */
+export function inOutage(outages: readonly NetworkOutage[], { port, platform }: Point, chance: Chance): Verdict | null {
+  const now = Date.now();
+  const outage =
+    port !== "wire" ? undefined : outages.find((one) => one.platform === platform && one.from <= now && now < one.to);
+  if (outage === undefined) return null;
+  if (outage.how === "hangs") return { is: "hang", lands: null, headersCame: false };
+  return outage.how === "refuses" ? { is: "lost", when: "before" } : serverError(chance, false);
+}
+
 /** Each run has some kinds of faults, more or less often: a run with all of them at once never gets far enough to break. */
-export function chancePlan(chance: Chance, isOver: () => boolean): Plan {
-  const rate = chance.pick([0, 0.02, 0.04, 0.08, 0.12, 0.25]);
-  const share = chance.pick([0.15, 0.4, 0.8]);
+export function chancePlan(chance: Chance, isOver: () => boolean, outages: readonly NetworkOutage[] = []): Plan {
+  const rate = chance.pick([0, 0, 0.01, 0.02, 0.04, 0.08, 0.12, 0.25]);
+  const share = chance.pick([0.05, 0.15, 0.4, 0.8]);
   const kinds = KINDS.filter(() => chance.happens(share));
   const atCalls = kinds.filter((kind) => kind in AT_CALLS);
   let busyUntil = 0;
   return {
     decide(point) {
-      if (isOver() || rate === 0) return FINE;
+      if (isOver()) return FINE;
+      const out = inOutage(outages, point, chance);
+      if (out !== null) return { kind: "outage_of_a_network", verdict: out };
+      if (rate === 0) return FINE;
       if (point.port === "db" && Date.now() < busyUntil)
-        return { kind: "db_busy", verdict: { is: "lost", when: "before" } };
+        return { kind: "db_busy", verdict: { is: "lost", when: "before", text: D1_ERRORS.overloaded } };
       // Of a delivery's calls those to its network are few, and all depends on them.
       if (!chance.happens(point.port === "wire" ? rate * 2.5 : rate)) return FINE;
       if (point.port === "db" && kinds.includes("db_busy") && chance.happens(0.1)) {
         busyUntil = Date.now() + MINUTE;
-        return { kind: "db_busy", verdict: { is: "lost", when: "before" } };
+        return { kind: "db_busy", verdict: { is: "lost", when: "before", text: D1_ERRORS.overloaded } };
       }
       const possible = atCalls.filter((kind) => AT_CALLS[kind]?.ports.includes(point.port));
       if (possible.length === 0) return FINE;
@@ -184,6 +233,32 @@ export function chancePlan(chance: Chance, isOver: () => boolean): Plan {
       return verdict === null ? FINE : { kind, verdict };
     },
     strikes: (kind) => !isOver() && rate > 0 && kinds.includes(kind) && chance.happens(rate * 2),
+  };
+}
+
+/** Strikes where a rule says so, and nowhere else. */
+export interface Rule {
+  kind: string;
+  /** Whether it strikes at this call. */
+  at(point: Point, index: number): boolean;
+  verdict: Verdict;
+  /** How often; left out: each time. */
+  times?: number;
+}
+export function rulePlan(rules: readonly Rule[], latencyMs?: (platform: string) => number | undefined): Plan {
+  const left = new Map(rules.map((rule) => [rule, rule.times ?? Number.POSITIVE_INFINITY]));
+  return {
+    decide(point, index) {
+      for (const rule of rules) {
+        const times = left.get(rule) ?? 0;
+        if (times <= 0 || !rule.at(point, index)) continue;
+        left.set(rule, times - 1);
+        return { kind: rule.kind, verdict: rule.verdict };
+      }
+      return FINE;
+    },
+    strikes: () => false,
+    ...(latencyMs === undefined ? {} : { latencyMs }),
   };
 }
 

@@ -52,6 +52,8 @@ export function layGround(): void {
   for (const level of ["log", "info", "warn", "error"] as const) {
     console[level] = (...parts: unknown[]) => ground.logged(parts.map(String).join(" "));
   }
+  // The runtime logs what nobody waits for, and goes on.
+  process.on("unhandledRejection", (error) => ground.logged(`nobody waits for ${String(error)}`));
   const web = crypto.webcrypto;
   web.getRandomValues = (array) => {
     if (array === null) return array;

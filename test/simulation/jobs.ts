@@ -1,7 +1,10 @@
 // Runs of the simulation in processes of their own: it replaces the clock and the chance of the process it runs in.
 import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { MUTANTS, WITHIN } from "./mutants.ts";
+import { SCENARIOS } from "./scenarios.ts";
 import { add, emptyTally, type Tally } from "./tally.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -9,26 +12,54 @@ const ROOT = join(import.meta.dirname, "../..");
 const NODE = join(ROOT, "node_modules/node/bin/node");
 
 export interface Task {
+  /** Seeds that are tried before all others. */
+  known: number[];
   first: number;
   seeds: number;
   step: number;
   /** Networks; null: all. */
   only: string[] | null;
   crashes: "none" | "singles" | "pairs";
+  /** Named ones; null: seeds or crashes. */
+  scenarios: string[] | null;
   mutant: string | null;
   trace: boolean;
 }
 export const aTask = (changes: Partial<Task>): Task => ({
+  known: [],
   first: 1,
   seeds: 0,
   step: 1,
   only: null,
   crashes: "none",
+  scenarios: null,
   mutant: null,
   trace: false,
   ...changes,
 });
 export const parseTask = (text: string): Task => aTask(JSON.parse(text));
+
+/** By planted bug: the schedule that caught it when somebody last looked (`npm run simulate -- --mutants` writes them). */
+const CAUGHT = join(import.meta.dirname, "mutants/caught.json");
+export const caught: Record<string, string> = JSON.parse(readFileSync(CAUGHT, "utf8"));
+/** Keeps what caught each bug, for the next time. */
+export const keepCaught = () =>
+  writeFileSync(CAUGHT, `${JSON.stringify(Object.fromEntries(Object.entries(caught).sort()), null, 2)}\n`);
+
+/**
+ * The schedules by which a planted bug is looked for: the one that caught it last, those that were thought of for it, and
+ * seeds.
+ */
+export function mutantTask(mutant: string): Task {
+  const { scenarios: text, only = null } = MUTANTS[mutant] ?? {};
+  const last = caught[mutant] ?? "";
+  const thought = text === undefined ? [] : Object.keys(SCENARIOS).filter((name) => name.includes(text));
+  if (text !== undefined && thought.length === 0) throw new Error(`no scenario is called ${text}`);
+  const scenarios = [...(last in SCENARIOS ? [last] : []), ...thought.filter((name) => name !== last)];
+  const known = last.startsWith("seed ") ? [Number(last.slice(5))] : [];
+  const seeds = WITHIN - scenarios.length - known.length;
+  return aTask({ mutant, scenarios, known, only: only === null ? null : [...only], seeds });
+}
 
 /** Runs one task in a process of its own. Throws what it said when it failed. */
 export function perform(task: Task): Promise<Tally> {

@@ -1,7 +1,9 @@
-// How the real code is loaded into the simulation: as it stands, but for the one place that a planted bug changes.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: code is text here, with the templates that it has.
+// How the real code is loaded into the simulation: as it stands, but for the exports that a planted bug replaces.
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { plantedIn, plantedModules } from "./planting.ts";
 
 export interface Change {
   /** From the root of the project. */
@@ -13,11 +15,11 @@ export interface Change {
 
 const root = `${import.meta.dirname}/../..`;
 
-/** What a changed file says. Throws when the text to be changed does not stand there once: the planted bug is out of date. */
+/** What a changed file says. Throws when the text to be changed does not stand there once. */
 export function changed(source: string, { file, find, replace }: Change): string {
   const [before, after, ...more] = source.split(find);
   if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(`${file} does not have this text exactly once, so the bug cannot be planted: ${find}`);
+    throw new Error(`${file} does not have this text exactly once: ${find}`);
   return before + replace + after;
 }
 
@@ -43,6 +45,11 @@ function isOf(value, type) {
   }`,
   },
   {
+    file: "node_modules/drizzle-orm/sqlite-core/dialect.js",
+    find: '    return `"${name.replace(/"/g, \'""\')}"`;',
+    replace: '    return `"${name}"`;',
+  },
+  {
     file: "node_modules/drizzle-orm/sql/sql.js",
     find: `    result.params.push(...query.params);
 `,
@@ -64,10 +71,9 @@ function isOf(value, type) {
   },
 ];
 
-/** From now on modules are loaded with these changes. */
-export function hookLoading(planted: readonly Change[]): void {
-  const changes = [...SOONER, ...planted];
-  for (const change of changes) changed(readFileSync(`${root}/${change.file}`, "utf8"), change);
+/** From now on drizzle is quicker, and modules in which something is planted are loaded with that (-> planting.ts). */
+export function hookLoading(): void {
+  for (const change of SOONER) changed(readFileSync(`${root}/${change.file}`, "utf8"), change);
   registerHooks({
     load(url, context, next) {
       // A bundler takes JSON as it comes; Node wants to be told.
@@ -75,10 +81,27 @@ export function hookLoading(planted: readonly Change[]): void {
         const source = `export default ${readFileSync(fileURLToPath(url), "utf8")}`;
         return { format: "module", source, shortCircuit: true };
       }
-      const mine = changes.filter(({ file }) => url.endsWith(`/${file}`));
+      const module = plantedModules().find((name) => url.endsWith(`/${name}`));
+      if (module !== undefined) return { format: "module", source: wrapping(url, module), shortCircuit: true };
+      const mine = SOONER.filter(({ file }) => url.endsWith(`/${file}`));
       if (mine.length === 0) return next(url, context);
       const loaded = next(url, context);
       return { ...loaded, source: mine.reduce(changed, String(loaded.source)) };
     },
   });
+}
+
+/** A module that exports all that the one at `url` does, but for what is planted in its place. */
+function wrapping(url: string, module: string): string {
+  const original = JSON.stringify(`${url}?original`);
+  const planting = JSON.stringify(pathToFileURL(`${import.meta.dirname}/planting.ts`).href);
+  const exports = plantedIn(module).map(
+    (name) => `export const ${name} = planted(${JSON.stringify(module)}, ${JSON.stringify(name)}, original);`,
+  );
+  return [
+    `import * as original from ${original};`,
+    `import { planted } from ${planting};`,
+    `export * from ${original};`,
+    ...exports,
+  ].join("\n");
 }

@@ -21,14 +21,20 @@ export interface SampleFile {
   height: number;
   durationMs: number | null;
 }
-const IMAGE: SampleFile = {
-  kind: "image",
-  contentType: "image/jpeg",
-  bytes: makeJpeg(400, 400),
-  width: 400,
-  height: 400,
-  durationMs: null,
-};
+/** All pictures are as long, so that one can be put in the place of another. */
+const PICTURE_BYTES = 2_048;
+function image(width: number, height: number): SampleFile {
+  const bytes = new Uint8Array(PICTURE_BYTES);
+  bytes.set(makeJpeg(width, height));
+  return {
+    kind: "image",
+    contentType: "image/jpeg",
+    bytes,
+    width,
+    height,
+    durationMs: null,
+  };
+}
 const VIDEO: SampleFile = {
   kind: "video",
   contentType: "video/mp4",
@@ -37,18 +43,53 @@ const VIDEO: SampleFile = {
   height: 960,
   durationMs: 5_000,
 };
-/** What a post on a network cannot be without. */
-export const FILE_OF: Record<string, SampleFile> = {
-  instagram: IMAGE,
-  pinterest: IMAGE,
-  tiktok: VIDEO,
-  youtube: VIDEO,
+/** The files of every library: three pictures that differ, and a video. */
+export const FILES: readonly SampleFile[] = [image(400, 400), image(420, 400), image(440, 400), VIDEO];
+const PICTURES = [0, 1, 2];
+/** Which files a post on a network may have, by their place in `FILES`, and how many. */
+export const FILES_OF: Record<string, { some: readonly number[]; min: number; max: number }> = {
+  bluesky: { some: PICTURES, min: 0, max: 3 },
+  x: { some: PICTURES, min: 0, max: 3 },
+  pinterest: { some: PICTURES, min: 1, max: 1 },
+  instagram: { some: PICTURES, min: 1, max: 3 },
+  tiktok: { some: [3], min: 1, max: 1 },
+  linkedin: { some: PICTURES, min: 0, max: 2 },
+  youtube: { some: [3], min: 1, max: 1 },
+  facebook: { some: PICTURES, min: 0, max: 2 },
+  threads: { some: PICTURES, min: 0, max: 2 },
+  telegram: { some: PICTURES, min: 0, max: 1 },
 };
+
+/** An option of a network that a ledger shows: its values, and where it stands. */
+export interface ShownOption {
+  name: string;
+  values: readonly (string | boolean)[];
+  shown(entry: LedgerEntry): unknown;
+}
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
+export const SHOWN_OPTIONS: Record<string, ShownOption> = {
+  pinterest: {
+    name: "title",
+    values: ["One title", "Another title"],
+    shown: ({ detail }) => detail.title,
+  },
+  tiktok: {
+    name: "privacy_level",
+    values: ["PUBLIC_TO_EVERYONE", "SELF_ONLY"],
+    shown: ({ detail }) => memberOf(detail.info, "privacy_level"),
+  },
+  youtube: { name: "title", values: ["A video", "Another video"], shown: ({ detail }) => detail.title },
+  telegram: { name: "silent", values: [true, false], shown: ({ detail }) => detail.silent },
+};
+/** Networks on which Crier writes a first comment. */
+export const COMMENTED = ["facebook", "instagram", "threads"];
+
 const OPTIONS_OF: Record<string, JsonObject> = {
   tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },
   youtube: { title: "A video", made_for_kids: false },
 };
-export const optionsOf = (platform: string): object | undefined => REQUIRED_OPTIONS[platform] ?? OPTIONS_OF[platform];
+export const optionsOf = (platform: string): object => REQUIRED_OPTIONS[platform] ?? OPTIONS_OF[platform] ?? {};
 
 export const ORIGIN = "http://networks.test";
 
@@ -117,7 +158,7 @@ export class Networks {
   credentials(platform: string, account: string): { handle: string; credentials: object } {
     const known = CREDENTIALS[platform]?.(account);
     if (known === undefined) throw new Error(`nobody knows how ${platform} is connected`);
-    this.accounts.set(platform, [account, known.handle]);
+    this.accounts.set(platform, [...(this.accounts.get(platform) ?? []), account, known.handle]);
     return known;
   }
 

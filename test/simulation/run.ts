@@ -1,12 +1,15 @@
 // `npm run simulate`: what it was asked to run, what came of it, and 1 when anything is broken.
 //   --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed
+//   --scenarios | --scenario "Telegram hangs"  the schedules of scenarios.ts whose name has that text
 //   --crashes | --pairs                       the golden path of each network with a crash at every call, or at every two
-//   --mutants | --mutant "no lease"           plants the bugs of mutants.ts and looks for the first seed that catches each
+//   --mutants | --mutant "Retry-After"        plants the bugs of mutants.ts and tells the schedule that caught each
+//   --missing                                 with --mutants: those that nobody has caught yet
 //   --trace                                   all that happened, call by call (with --seed S and one seed)
 import { parseArgs } from "node:util";
 import { PLATFORMS } from "./classes.ts";
-import { aTask, inTurn, spread } from "./jobs.ts";
+import { aTask, inTurn, keepCaught, caught as known, mutantTask, spread } from "./jobs.ts";
 import { MUTANTS } from "./mutants.ts";
+import { SCENARIOS } from "./scenarios.ts";
 import { describe, type Tally } from "./tally.ts";
 
 const { values } = parseArgs({
@@ -18,13 +21,14 @@ const { values } = parseArgs({
     pairs: { type: "boolean", default: false },
     mutants: { type: "boolean", default: false },
     mutant: { type: "string" },
+    missing: { type: "boolean", default: false },
+    scenarios: { type: "boolean", default: false },
+    scenario: { type: "string" },
     trace: { type: "boolean", default: false },
   },
 });
 
 const SEEDS = 1_000;
-/** Within so many seeds each planted bug must be caught. */
-export const MUTANT_SEEDS = 5_000;
 const only = values.only?.split(",") ?? null;
 
 function report(title: string, tally: Tally): void {
@@ -38,18 +42,36 @@ if (values.crashes || values.pairs) {
     report(`${platform}, crashes at ${crashes}`, await spread(aTask({ crashes, only: [platform] })));
   }
 }
-const { mutant: one } = values;
-if (values.mutants || one !== undefined) {
+const { scenario: text = "" } = values;
+const isNamed = values.scenarios || values.scenario !== undefined;
+if (isNamed) {
   await inTurn(
-    Object.entries(MUTANTS).filter(([name]) => one === undefined || name.includes(one)),
-    ([mutant, { only = null }]) => aTask({ mutant, only: only === null ? null : [...only], seeds: MUTANT_SEEDS }),
-    ([name], { broken: [caught] }) => {
-      console.log(caught ? `caught by ${caught.name}: ${name} (${caught.rules[0]})` : `NOT CAUGHT: ${name}`);
-      if (caught === undefined) process.exitCode = 1;
+    Object.keys(SCENARIOS).filter((name) => name.includes(text)),
+    (name) => aTask({ scenarios: [name], trace: values.trace }),
+    (name, { broken: [broken] }) => {
+      console.log(
+        broken === undefined ? `fine    ${name}` : `BROKEN  ${name}: ${broken.rules.length} x ${broken.rules[0]}`,
+      );
+      if (broken !== undefined) process.exitCode = 1;
     },
   );
 }
-if (values.seeds !== undefined || !(values.crashes || values.pairs || values.mutants || one !== undefined)) {
+const { mutant: one } = values;
+if (values.mutants || one !== undefined) {
+  const all = Object.keys(MUTANTS).filter(
+    (name) => (one === undefined || name.includes(one)) && !(values.missing && name in known),
+  );
+  await inTurn(all, mutantTask, (name, { runs, broken: [caught] }) => {
+    const how = caught ? `caught by ${caught.name}, schedule ${runs}` : "NOT CAUGHT";
+    console.log(`${how}: ${name}${caught ? ` (${caught.rules[0]})` : ""}`);
+    if (caught === undefined) process.exitCode = 1;
+    else {
+      known[name] = caught.name;
+      keepCaught();
+    }
+  });
+}
+if (values.seeds !== undefined || !(isNamed || values.crashes || values.pairs || values.mutants || one !== undefined)) {
   const first = Number(values.seed ?? 1);
   const seeds = Number(values.seeds ?? (values.seed === undefined ? SEEDS : 1));
   const task = aTask({ first, seeds, only, trace: values.trace });

@@ -2,22 +2,35 @@
 // that the seed decides, and time passes only when nothing else can happen.
 import type { Chance } from "./prng.ts";
 
-/** A request, a queue invocation or an alarm: what a crash ends, all at once. */
+/** A request, a queue invocation, a call of an object or its alarm: what a crash ends, all at once. */
 export interface Process {
   id: number;
   kind: "api" | "consumer" | "alarm" | "sweep";
+  /** Whose work it does; null: anybody's. */
+  workspace: string | null;
   /** What its own clock shows beyond the true time, in milliseconds. */
   skewMs: number;
   dead: boolean;
+  /** Trips to the database so far. */
+  queries: number;
+  /** Connections that wait for an answer, and calls that wait for a connection. */
+  connections: number;
+  waiting: (() => void)[];
+  /** Frozen with its whole isolate: until then none of its calls is made. Epoch milliseconds. */
+  frozenUntil: number;
 }
 
 /** One call of a port, waiting for its turn. */
 export interface Point {
   process: Process;
-  port: "db" | "wire" | "queue" | "clock" | "bucket";
+  port: "db" | "wire" | "queue" | "object" | "bucket";
   /** What is called, for the trace and for the faults. */
   what: string;
   platform?: string;
+  /** The number of the post that a call of a network is about, where that is known. */
+  n?: number | null;
+  /** Whether the call is the one that publishes. */
+  irrevocable?: boolean;
   /** Does the thing and returns how its answer is handed over. */
   act(): Promise<() => void>;
   /** Hands over a failure. */
@@ -30,8 +43,15 @@ export interface Point {
 export type Verdict =
   | { is: "fine" }
   | { is: "kill"; when: "before" | "after" }
-  | { is: "lost"; when: "before" | "after" }
+  /** `text`: what the caller is told, where it is not the port's usual word. */
+  | { is: "lost"; when: "before" | "after"; text?: string }
+  /** The answer is lost, and the call is carried out `ms` later. */
+  | { is: "late"; ms: number }
   | { is: "pause"; when: "before" | "after"; ms: number }
+  /** The isolate stands still and goes on. `replaced`: an object's next incarnation begins meanwhile. */
+  | { is: "freeze"; ms: number; replaced: boolean }
+  /** An object's next incarnation begins; this one goes on with everything but its storage. */
+  | { is: "replace" }
   /** The caller waits until its patience ends; `lands`: milliseconds after which the call is carried out, null = never. */
   | { is: "hang"; lands: number | null; headersCame: boolean }
   /** Another answer than the network's own. */
@@ -50,9 +70,6 @@ interface Timer {
 /** Does one point, with whatever goes wrong about it. */
 export type Worker = (point: Point, index: number) => Promise<void>;
 
-/** No run comes near it that does not turn in circles. */
-const POINTS_MAX = 20_000;
-
 export class Scheduler {
   now: number;
   readonly #chance: Chance;
@@ -64,6 +81,8 @@ export class Scheduler {
   #order = 0;
   /** Points worked off so far. */
   count = 0;
+  /** No run comes near it that does not turn in circles. */
+  pointsMax = 20_000;
 
   constructor(now: number, chance: Chance, worker: Worker, inOrder = false) {
     this.now = now;
@@ -73,14 +92,30 @@ export class Scheduler {
   }
 
   add(point: Point): void {
-    if (!point.process.dead) this.#points.push(point);
+    const { process } = point;
+    if (process.dead) return;
+    if (process.frozenUntil > this.now) this.at(process.frozenUntil, () => this.add(point));
+    else this.#points.push(point);
+  }
+
+  /** Lets nothing of a process happen for `ms`; what it has asked for already is asked then. */
+  freeze(process: Process, ms: number): void {
+    process.frozenUntil = this.now + ms;
+    const its = this.#points.filter((point) => point.process === process);
+    this.#points = this.#points.filter((point) => point.process !== process);
+    for (const point of its) this.add(point);
   }
 
   at(at: number, then: () => unknown): void {
     const timer = { at: Math.max(at, this.now), order: this.#order++, then };
-    // A heap is not worth it: there are dozens.
-    let low = this.#timers.length;
-    while (low > 0 && isLater(timer, this.#timers[low - 1])) low--;
+    // The next timer is the last of the list; a heap is not worth it.
+    let low = 0;
+    let high = this.#timers.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isLater(timer, this.#timers[middle])) high = middle;
+      else low = middle + 1;
+    }
     this.#timers.splice(low, 0, timer);
   }
 
@@ -99,7 +134,7 @@ export class Scheduler {
     for (;;) {
       await quiet();
       if (this.#points.length > 0) {
-        if (++this.count > POINTS_MAX) return false;
+        if (++this.count > this.pointsMax) return false;
         const i = this.#inOrder ? 0 : Math.floor(this.#chance.next() * this.#points.length);
         const [point] = this.#points.splice(i, 1);
         if (point !== undefined && !point.process.dead) await this.#worker(point, this.count - 1);
@@ -114,7 +149,6 @@ export class Scheduler {
   }
 }
 
-// The next timer is the last of the list.
 const isLater = (timer: Timer, other: Timer | undefined): boolean =>
   other !== undefined && (timer.at > other.at || (timer.at === other.at && timer.order > other.order));
 

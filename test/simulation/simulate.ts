@@ -1,12 +1,16 @@
-// One run: a seed, or the golden path of a network with crashes at chosen calls; what happened, and what was wrong with it.
+// One run: a seed, a named scenario, or the golden path of a network with crashes at chosen calls; what happened, and what
+// was wrong with it.
+
+import { Checks } from "./checks-always.ts";
+import { judge, type Verdict } from "./checks-at-end.ts";
 import { PLATFORMS } from "./classes.ts";
 import { SimulatedDatabase } from "./database.ts";
-import { type Crash, chancePlan, crashPlan, NO_FAULTS, type Plan } from "./faults.ts";
+import { type Crash, chancePlan, crashPlan, type NetworkOutage, NO_FAULTS, type Plan } from "./faults.ts";
 import { layGround, standOn } from "./ground.ts";
-import { judge, type Verdict } from "./judge.ts";
 import { Networks } from "./networks.ts";
 import { Chance } from "./prng.ts";
-import { Watch } from "./watch.ts";
+import { SCENARIOS, type Scenario } from "./scenarios.ts";
+import { chanceShape, goldenShape, type Shape } from "./shapes.ts";
 import { Workload } from "./workload.ts";
 import { World } from "./world.ts";
 
@@ -35,6 +39,17 @@ export interface Outcome extends Verdict {
   digest: number;
 }
 
+interface Run {
+  chance: Chance;
+  startsAt: number;
+  shape: Shape;
+  inOrder: boolean;
+  isPrompt: boolean;
+  planOf: (world: World, workload: Workload) => Plan;
+  begin: (world: World, workload: Workload) => void;
+  pointsMax: number;
+}
+
 export class Simulation {
   readonly #database = new SimulatedDatabase();
   readonly #networks: Networks;
@@ -55,45 +70,83 @@ export class Simulation {
     const others = chance.happens(0.25) ? only.filter((name) => name !== first && chance.happens(0.2)) : [];
     const startsAt = chance.pick(BEGINNINGS);
     const calmAt = startsAt + CALM_AFTER_MS;
-    return this.#run({ chance, startsAt, platforms: [first, ...others], golden: false }, (world) =>
-      chancePlan(chance, () => world.now() >= calmAt),
-    );
+    const platforms = [first, ...others];
+    const shape = chanceShape(chance, platforms);
+    const outages: NetworkOutage[] = [];
+    if (chance.happens(0.12)) {
+      const from = startsAt + chance.between(0, 40 * MINUTE);
+      outages.push({
+        platform: chance.pick(platforms),
+        from,
+        to: from + chance.between(MINUTE, 60 * MINUTE),
+        how: chance.pick(["hangs", "hangs", "refuses", "fails"]),
+      });
+    }
+    return this.#run({
+      chance,
+      startsAt,
+      shape,
+      inOrder: false,
+      isPrompt: chance.happens(0.4),
+      planOf: (world) => chancePlan(chance, () => world.now() >= calmAt, outages),
+      begin: (_world, workload) => workload.begin(),
+      pointsMax: 30_000,
+    });
+  }
+
+  /** A run that somebody thought of. */
+  async scenario(name: string): Promise<Outcome> {
+    const scenario: Scenario | undefined = SCENARIOS[name];
+    if (scenario === undefined) throw new Error(`no scenario ${name}`);
+    return this.#run({
+      chance: new Chance(1),
+      startsAt: BEGINNINGS[0] ?? 0,
+      shape: { ...goldenShape("bluesky"), tenants: scenario.tenants, webhooks: false },
+      inOrder: false,
+      isPrompt: true,
+      planOf: scenario.plan,
+      begin: scenario.begin,
+      pointsMax: 10_000,
+    });
   }
 
   /** One post on one network from its creation to its end, in one fixed order, with crashes at these calls. */
   async golden(platform: string, crashes: ReadonlyMap<number, Crash> = new Map()): Promise<Outcome> {
-    const startsAt = BEGINNINGS[0] ?? 0;
-    return this.#run({ chance: new Chance(1), startsAt, platforms: [platform], golden: true }, () =>
-      crashes.size === 0 ? NO_FAULTS : crashPlan(crashes),
-    );
+    return this.#run({
+      chance: new Chance(1),
+      startsAt: BEGINNINGS[0] ?? 0,
+      shape: goldenShape(platform),
+      inOrder: true,
+      isPrompt: true,
+      planOf: () => (crashes.size === 0 ? NO_FAULTS : crashPlan(crashes)),
+      begin: (_world, workload) => workload.begin(),
+      pointsMax: 20_000,
+    });
   }
 
-  async #run(
-    shape: { chance: Chance; startsAt: number; platforms: string[]; golden: boolean },
-    planOf: (world: World) => Plan,
-  ): Promise<Outcome> {
-    const { chance, startsAt, platforms, golden } = shape;
+  async #run({ chance, startsAt, shape, inOrder, isPrompt, planOf, begin, pointsMax }: Run): Promise<Outcome> {
     this.#database.empty();
     this.#networks.empty();
-    const parts = { database: this.#database, networks: this.#networks, chance, startsAt, inOrder: golden };
+    const parts = { database: this.#database, networks: this.#networks, chance, startsAt, inOrder, isPrompt };
     const world = new World(parts, NO_FAULTS);
+    world.scheduler.pointsMax = pointsMax;
     standOn(world);
-    const workload = new Workload(world, { platforms, golden });
+    const workload = new Workload(world, shape);
     await workload.setUp();
-    const watch = new Watch(world, workload);
-    world.plan = planOf(world);
+    const checks = new Checks(world, workload);
+    world.plan = planOf(world, workload);
     world.running = true;
-    workload.begin();
+    begin(world, workload);
     const isOver = () => workload.isDone && world.isQuiet;
     for (;;) {
       const before = workload.lastAt;
       const ends = await world.scheduler.run(isOver, Math.max(workload.lastAt, startsAt + CALM_AFTER_MS) + HORIZON_MS);
-      if (!ends) watch.break("I30", "the run never ends");
+      if (!ends) checks.break("I30", "the run never ends");
       // A retry may have been asked for after the end was set.
       if (!ends || isOver() || workload.lastAt === before) break;
     }
     world.running = false;
-    const verdict = judge(world, workload, watch);
+    const verdict = judge(world, workload, checks);
     return {
       ...verdict,
       points: world.scheduler.count,

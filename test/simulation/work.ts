@@ -4,13 +4,19 @@ import { CRASHES, type Crash } from "./faults.ts";
 import { machineNow, say } from "./ground.ts";
 import { parseTask, type Task } from "./jobs.ts";
 import { hookLoading } from "./loading.ts";
-import { MUTANTS } from "./mutants.ts";
+import { checkPlanted, plant } from "./planting.ts";
 import type { Simulation } from "./simulate.ts";
 import { count, emptyTally, type Tally } from "./tally.ts";
 
 const task = parseTask(process.argv[2] ?? "");
-hookLoading(task.mutant === null ? [] : (MUTANTS[task.mutant]?.changes ?? []));
+hookLoading();
+// Its bugs use what is loaded quicker, too.
+const { MUTANTS } = await import("./mutants.ts");
+const mutant = task.mutant === null ? null : MUTANTS[task.mutant];
+if (mutant === undefined) throw new Error(`no bug is called ${task.mutant}`);
+if (mutant !== null) plant(mutant.injections);
 const { Simulation: Simulated } = await import("./simulate.ts");
+checkPlanted();
 const tally = emptyTally();
 const startedAt = machineNow();
 await work(await Simulated.create(), task, tally);
@@ -19,6 +25,20 @@ say(JSON.stringify(tally));
 
 async function work(simulation: Simulation, task: Task, tally: Tally): Promise<void> {
   const only = task.only ?? undefined;
+  for (const seed of task.known) {
+    const outcome = await simulation.seed(seed, only);
+    count(tally, `seed ${seed}`, outcome);
+    if (task.mutant !== null && outcome.broken.length > 0) return;
+  }
+  if (task.scenarios !== null) {
+    for (const name of task.scenarios) {
+      const outcome = await simulation.scenario(name);
+      count(tally, name, outcome);
+      if (task.trace) say(outcome.trace.join("\n"));
+      if (task.mutant !== null && outcome.broken.length > 0) return;
+    }
+    if (task.seeds === 0) return;
+  }
   if (task.crashes === "none") {
     for (let seed = task.first; seed < task.first + task.seeds; seed += task.step) {
       const outcome = await simulation.seed(seed, only);

@@ -1,56 +1,29 @@
-// The callers: they create posts with and without keys, try again when they hear nothing, change their minds at the worst
-// moment, and remember what they were told.
-import type { Caller } from "../../src/context.ts";
-import { PLATFORMS } from "./classes.ts";
-import { FILE_OF, optionsOf } from "./networks.ts";
+// The callers: they create posts with and without keys, try again when they hear nothing, change their minds about anything at
+// the worst moment, and remember what they were told.
+import { readText } from "./attribution.ts";
+import { COMMENTED, FILES, FILES_OF, optionsOf, SHOWN_OPTIONS } from "./networks.ts";
 import type { Chance } from "./prng.ts";
-import { HOOK } from "./receiver.ts";
+import type { Shape } from "./shapes.ts";
+import { connectBody, put, settle, type Tenant } from "./tenants.ts";
+import { type Channel, commentOf, type Fields, type Override, type Overrides, textOf, Wanted } from "./wanted.ts";
 import type { Answer, World } from "./world.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-
-export const WORKSPACE = "ws_01jd0000000000000000000000";
-const USER = "usr_01jd0000000000000000000000";
-const KEY: Caller = { kind: "key", keyId: "key_01jd0000000000000000000000", workspaceId: WORKSPACE };
-const PERSON: Caller = { kind: "session", userId: USER, tokenHash: "hash", workspaceId: null };
-
-/** A post that somebody wants out, and all that they know of it. */
-export interface Wanted {
-  /** Its number; the texts carry it, with the revision: `p3r1`. */
-  n: number;
-  platforms: string[];
-  publishAt: number | null;
-  key: string | null;
-  /** As answered by a create; null: no answer ever came. */
-  postId: string | null;
-  /** The newest revision of the text that was acknowledged. */
-  acknowledgedRevision: number;
-  revisions: number;
-  /** What was asked for after its creation. */
-  asked: Set<"cancel" | "draft" | "edit" | "retry">;
-}
-
-export const textOf = (n: number, revision: number): string => `Crier says p${n}r${revision} and nothing else`;
-/** The post and revision that a text tells of. */
-export function readText(text: string): { n: number; revision: number } | null {
-  const [, n, revision] = /p(\d+)r(\d+) and nothing else/.exec(text) ?? [];
-  return n === undefined ? null : { n: Number(n), revision: Number(revision) };
-}
-
-export interface Shape {
-  platforms: string[];
-  /** One post, at once, and nobody changes their mind. */
-  golden: boolean;
-}
+type Operation = Parameters<World["request"]>[0];
+type Input = Parameters<World["request"]>[1];
 
 export class Workload {
   readonly wanted: Wanted[] = [];
-  readonly channelOf = new Map<string, string>();
-  isErased = false;
-  /** Channels that were ever asked to go. */
+  readonly tenants: Tenant[] = [];
+  /** Workspaces that were ever asked to go, and channels. */
+  readonly erased = new Set<string>();
   readonly removed = new Set<string>();
+  /** Files whose bytes were changed behind our back: when, by object key. */
+  readonly swapped = new Map<string, number>();
+  /** Refusals of edits, with what was known of the post just then. */
+  readonly refusals: { wanted: Wanted; at: number; why: string }[] = [];
   readonly #world: World;
   readonly #chance: Chance;
   readonly #shape: Shape;
@@ -65,121 +38,99 @@ export class Workload {
     this.#shape = shape;
     this.#startsAt = world.scheduler.now;
     this.lastAt = this.#startsAt;
+    world.workspaceOf = (n) => this.wanted[n]?.workspace ?? null;
   }
 
   /** Whether everybody has done what they wanted. */
   get isDone(): boolean {
     return this.#open === 0;
   }
-
-  // Before it begins ------------------------------------------------------------------------------------------------
+  get channels(): Channel[] {
+    return this.tenants.flatMap(({ channels }) => channels);
+  }
+  tenantOf(workspace: string): Tenant {
+    const tenant = this.tenants.find(({ id }) => id === workspace);
+    if (tenant === undefined) throw new Error(`no workspace ${workspace}`);
+    return tenant;
+  }
 
   async setUp(): Promise<void> {
-    const { database } = this.#world;
-    const at = this.#startsAt - 24 * HOUR;
-    database.change("INSERT INTO users (id, email, created_at) VALUES (?, 'a@example.com', ?)", USER, at);
-    database.change(
-      "INSERT INTO workspaces (id, name, plan, created_at) VALUES (?, 'one', 'unlimited', ?)",
-      WORKSPACE,
-      at,
-    );
-    database.change("INSERT INTO members VALUES (?, ?, 'owner', ?)", WORKSPACE, USER, at);
-    for (const platform of this.#shape.platforms) {
-      await this.#connect(platform);
-      this.#store(platform);
-    }
-    if (this.#shape.golden || this.#chance.happens(0.4)) {
-      const answer = await this.#world.perform("webhooks.create", { body: { url: HOOK } }, KEY);
-      if (answer.is === "lost" || answer.status >= 300) throw new Error(`no webhook: ${JSON.stringify(answer)}`);
-    }
-    if (!this.#shape.golden && this.#chance.happens(0.3)) this.#lowerPlan();
-    if (this.#shape.golden || !this.#chance.happens(0.3)) return;
+    const { tenants, webhooks, golden } = this.#shape;
+    for (const [index, platforms] of tenants.entries())
+      this.tenants.push(await settle(this.#world, index, platforms, webhooks));
+    if (golden || this.#shape.calm) return;
+    if (this.#chance.happens(0.3)) this.#lowerPlan();
+    if (!this.#chance.happens(0.3)) return;
     const renewAt = this.#startsAt + this.#chance.between(0, 30 * MINUTE);
-    database.change("UPDATE channels SET renew_at = ? WHERE renew_at IS NOT NULL", renewAt);
-  }
-
-  async #connect(platform: string): Promise<void> {
-    const input = this.#world.networks.credentials(platform, "somebody");
-    const answer = await this.#world.perform("channels.connect", { body: { platform, ...input } }, KEY);
-    if (answer.is === "lost" || answer.status >= 300) throw new Error(`not connected: ${JSON.stringify(answer)}`);
-    this.channelOf.set(platform, String(memberOf(answer.body, "id")));
-  }
-
-  /** The file that a network cannot do without, uploaded and looked at. */
-  #store(platform: string): void {
-    const file = FILE_OF[platform];
-    if (file === undefined) return;
-    const id = mediaOf(platform);
-    const key = `m/${WORKSPACE}/${id}`;
-    const { bytes, contentType, kind, width, height, durationMs } = file;
-    this.#world.objects.set(key, { bytes, contentType, etag: id });
-    this.#world.networks.files.put(`https://media.crier.test/${key}`, contentType, bytes);
-    this.#world.database.change(
-      `INSERT INTO media (workspace_id, id, kind, state, object_key, content_type, bytes, etag, width, height, duration_ms, created_at)
-       VALUES (?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?)`,
-      WORKSPACE,
-      id,
-      kind,
-      key,
-      contentType,
-      bytes.byteLength,
-      id,
-      width,
-      height,
-      durationMs,
-      this.#startsAt - HOUR,
-    );
-    this.#world.database.change(
-      "UPDATE workspaces SET staged_bytes = staged_bytes + ? WHERE id = ?",
-      bytes.byteLength,
-      WORKSPACE,
-    );
+    this.#world.database.change("UPDATE channels SET renew_at = ? WHERE renew_at IS NOT NULL", renewAt);
   }
 
   // What is done ----------------------------------------------------------------------------------------------------
 
   begin(): void {
+    const chance = this.#chance;
+    const [first] = this.tenants;
+    if (first === undefined) return;
     if (this.#shape.golden) {
-      this.#post(this.#want(0, this.#shape.platforms, null, "key-0"), this.#startsAt);
+      this.create(this.#want(first, first.channels, null, "key-0"), this.#startsAt);
       return;
     }
-    const count = this.#chance.between(1, 4);
-    for (let n = 0; n < count; n++) this.#plan(n);
-    if (this.#chance.happens(0.15)) this.#soon(() => this.#disconnect());
-    if (this.#chance.happens(0.04)) this.#soon(() => this.#erase());
-    if (this.#chance.happens(0.3)) for (let i = 0; i < 8; i++) this.#later(60 * MINUTE, () => this.#cancelHanging());
-    if (this.#chance.happens(0.03)) this.#soon(() => this.#stopEverything());
-    if (this.#chance.happens(0.1)) this.#later(30 * MINUTE, () => this.#lowerPlan());
-    if (this.#chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#removeSomething());
+    for (let i = 0; i < this.#shape.posts; i++) this.#plan();
+    const dueAt = this.#startsAt + this.#shape.burstAfterMs;
+    for (let i = 0; i < this.#shape.burst; i++)
+      this.create(
+        this.#want(first, this.#some(first), dueAt, `burst-${i}`),
+        this.#startsAt + chance.between(0, SECOND),
+      );
+    if (this.#shape.calm) return;
+    if (chance.happens(0.15)) this.#soon(() => this.#disconnect());
+    if (chance.happens(0.04)) this.#soon(() => this.#erase());
+    if (chance.happens(0.3)) for (let i = 0; i < 8; i++) this.#later(60 * MINUTE, () => this.#cancelHanging());
+    if (chance.happens(0.03)) this.#soon(() => this.stopEverything());
+    if (chance.happens(0.1)) this.#later(30 * MINUTE, () => this.#lowerPlan());
+    if (chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#removeSomething());
+    if (chance.happens(0.1)) this.#soon(() => this.#swapFile());
+    if (chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#world.rotateKeys());
+    if (chance.happens(0.1)) this.#soon(() => this.#manyEdits());
     if (this.#world.plan.strikes("restart")) this.#later(40 * MINUTE, () => this.#world.restart());
-    if (this.#chance.happens(0.3)) this.#soon(() => this.#retryFailed());
-    if (this.#chance.happens(0.5)) this.#later(2 * HOUR, () => this.#retryFailed());
-    if (this.#chance.happens(0.3)) this.#later(6 * HOUR, () => this.#retryFailed());
+    if (chance.happens(0.2)) this.#soon(() => this.#retryFailed());
+    if (chance.happens(0.3)) this.#later(2 * HOUR, () => this.#retryFailed());
+    if (chance.happens(0.2)) this.#later(6 * HOUR, () => this.#retryFailed());
   }
 
-  #plan(n: number): void {
+  #some({ channels }: Tenant): Channel[] {
+    const some = channels.filter(() => this.#chance.happens(0.7));
+    return some.length > 0 ? some : channels;
+  }
+
+  #plan(): void {
     const chance = this.#chance;
-    const { platforms } = this.#shape;
-    const some = platforms.filter(() => chance.happens(0.7));
+    const tenant = chance.pick(this.tenants);
     const at = this.#startsAt + (chance.happens(0.5) ? chance.between(0, 2_000) : chance.between(0, 20 * MINUTE));
-    const publishAt = chance.happens(0.6) ? null : at + chance.between(10 * SECOND, 90 * MINUTE);
-    const wanted = this.#want(
-      n,
-      some.length > 0 ? some : platforms,
-      publishAt,
-      chance.happens(0.7) ? `key-${n}` : null,
-    );
-    this.#post(wanted, at);
+    const publishAt = chance.happens(0.5) ? null : at + chance.between(10 * SECOND, 90 * MINUTE);
+    const key = chance.happens(0.7) ? `key-${this.wanted.length}` : null;
+    const isDraft = !this.#shape.calm && chance.happens(0.15);
+    const wanted = this.#want(tenant, this.#some(tenant), publishAt, key, isDraft);
+    this.create(wanted, at);
+    if (isDraft)
+      this.#at(at + chance.between(30 * SECOND, 30 * MINUTE), () =>
+        this.edit(wanted, { draft: false }, (status) => {
+          // Nobody leaves it in the drawer.
+          if (status !== 200) this.#at(this.#world.now() + 10 * MINUTE, () => this.edit(wanted, { draft: false }));
+        }),
+      );
+    if (this.#shape.calm) return;
     // A person who presses twice.
-    if (wanted.key !== null && chance.happens(0.1)) this.#post(wanted, at + chance.between(0, 2_000));
+    if (wanted.key !== null && chance.happens(0.1)) this.create(wanted, at + chance.between(0, 2_000));
     const near = () => this.#near(wanted, at);
-    if (chance.happens(0.15)) this.#at(near(), () => this.#ask(wanted, "cancel"));
-    if (chance.happens(0.15)) this.#at(near(), () => this.#ask(wanted, "edit"));
-    if (chance.happens(0.05)) this.#at(near(), () => this.#ask(wanted, "draft"));
+    if (chance.happens(0.15)) this.#at(near(), () => this.cancel(wanted));
+    if (chance.happens(0.3)) this.#at(near(), () => this.#changeSomething(wanted));
+    if (chance.happens(0.1)) this.#at(near(), () => this.#changeSomething(wanted));
+    if (chance.happens(0.05)) this.#at(near(), () => this.#draftAgain(wanted));
   }
 
   /** Around the instant at which a post goes out: there is most to break. */
-  #near({ publishAt }: Wanted, at: number): number {
+  #near({ first: { publishAt } }: Wanted, at: number): number {
     const dueAt = Math.max(at, publishAt ?? at);
     const [before, after] = this.#chance.pick([
       [0, 3 * SECOND],
@@ -193,21 +144,158 @@ export class Workload {
     this.#at(this.#near(this.#chance.pick(this.wanted), this.#startsAt), then);
   }
 
-  #want(n: number, platforms: string[], publishAt: number | null, key: string | null): Wanted {
-    const wanted: Wanted = {
-      n,
-      platforms,
+  // The posts -------------------------------------------------------------------------------------------------------
+
+  /** A post for some channels, with what its networks cannot do without and some of what they can. */
+  #want(tenant: Tenant, channels: Channel[], publishAt: number | null, key: string | null, draft = false): Wanted {
+    const n = this.wanted.length;
+    const plain = this.#shape.golden;
+    const overrides: Overrides = {};
+    for (const channel of channels) {
+      const own = this.#override(tenant, channel, n, 1, plain);
+      if (Object.keys(own).length > 0) overrides[channel.id] = own;
+    }
+    const fields = {
+      text: textOf(n, 1),
+      media: [],
+      channels: channels.map(({ id }) => id),
+      overrides,
       publishAt,
-      key,
-      postId: null,
-      acknowledgedRevision: 1,
-      revisions: 1,
-      asked: new Set(),
+      draft,
     };
+    return this.want(tenant, fields, key);
+  }
+
+  want(tenant: Tenant, fields: Fields, key: string | null): Wanted {
+    const wanted = new Wanted(this.wanted.length, tenant.id, key, fields);
     this.wanted.push(wanted);
     return wanted;
   }
 
+  #override(tenant: Tenant, { platform, handle }: Channel, n: number, revision: number, plain: boolean): Override {
+    const chance = this.#chance;
+    const own: Override = { ...optionsOf(platform) };
+    const { some, min, max } = FILES_OF[platform] ?? { some: [], min: 0, max: 0 };
+    const count = plain ? min : Math.max(min, chance.happens(0.4) ? chance.between(min, max) : 0);
+    const files = shuffled(some, chance).slice(0, count);
+    if (files.length > 0) own.media = files.map((i) => tenant.files[i] ?? "");
+    if (plain) return own;
+    if (chance.happens(0.3)) own.text = textOf(n, revision, handle);
+    const option = SHOWN_OPTIONS[platform];
+    if (option !== undefined && chance.happens(0.5)) own[option.name] = chance.pick(option.values);
+    if (COMMENTED.includes(platform) && chance.happens(0.3)) own.first_comment = commentOf(n, revision);
+    return own;
+  }
+
+  /** Asks for a post at `at`; without an answer again, where a key makes that safe. */
+  create(wanted: Wanted, at: number, tries = 0): void {
+    this.#at(at, () => {
+      const { text, media, channels, overrides, publishAt, draft } = wanted.first;
+      const body = {
+        text,
+        media,
+        channels,
+        overrides,
+        ...(draft ? { draft } : {}),
+        ...(publishAt === null ? {} : { publish_at: new Date(publishAt).toISOString() }),
+      };
+      const noted = wanted.write(wanted.first, this.#world.now());
+      this.#request(wanted.workspace, "posts.create", { body, idempotencyKey: wanted.key }, (answer) => {
+        const status = answer.is === "answer" ? answer.status : null;
+        noted(status, this.#world.now());
+        if (answer.is === "answer" && answer.status < 300) {
+          wanted.postId = String(memberOf(answer.body, "id"));
+          return;
+        }
+        // Without a key nobody can know whether to try again.
+        const unknown = status === null || status >= 500;
+        if (!unknown || wanted.key === null || tries >= 6) return;
+        this.create(wanted, this.#world.now() + this.#chance.between(SECOND, 5 * MINUTE), tries + 1);
+      });
+    });
+  }
+
+  cancel(wanted: Wanted): void {
+    if (wanted.postId === null) return;
+    wanted.cancelledAt.push(this.#world.now());
+    this.#request(wanted.workspace, "posts.remove", { params: { id: wanted.postId } }, (answer) => {
+      if (answer.is === "answer" && answer.status < 300) wanted.cancelled(this.#world.now());
+      if (answer.is === "answer" && answer.status === 404)
+        this.refusals.push({ wanted, at: this.#world.now(), why: String(answer.body) });
+    });
+  }
+
+  edit(wanted: Wanted, fields: Partial<Fields>, heard: (status: number | null) => void = () => {}): void {
+    if (wanted.postId === null) return;
+    const { publishAt, ...others } = fields;
+    const body = {
+      ...others,
+      ...(publishAt === undefined ? {} : { publish_at: publishAt === null ? null : new Date(publishAt).toISOString() }),
+    };
+    const noted = wanted.write(fields, this.#world.now());
+    this.#request(wanted.workspace, "posts.update", { params: { id: wanted.postId }, body }, (answer) => {
+      const status = answer.is === "answer" ? answer.status : null;
+      if (answer.is === "answer" && answer.status >= 400 && answer.status < 500)
+        this.refusals.push({ wanted, at: this.#world.now(), why: String(answer.body) });
+      noted(status, this.#world.now());
+      heard(status);
+    });
+  }
+
+  #changeSomething(wanted: Wanted): void {
+    const chance = this.#chance;
+    const tenant = this.tenantOf(wanted.workspace);
+    const revision = ++wanted.revisions;
+    const { n } = wanted;
+    const others: () => Partial<Fields> = () => ({
+      overrides: Object.fromEntries(
+        tenant.channels.flatMap((channel) => {
+          if (!wanted.first.channels.includes(channel.id)) return [];
+          return [[channel.id, this.#override(tenant, channel, n, revision, false)]];
+        }),
+      ),
+    });
+    const kind = chance.pick(["text", "overrides", "overrides", "channels", "time", "time", "all"] as const);
+    const later = this.#world.now() + chance.between(MINUTE, 40 * MINUTE);
+    if (kind === "text") this.edit(wanted, { text: textOf(n, revision) });
+    else if (kind === "overrides") this.edit(wanted, others());
+    else if (kind === "time") this.edit(wanted, { publishAt: chance.happens(0.2) ? null : later });
+    else if (kind === "all") this.edit(wanted, { text: textOf(n, revision), ...others(), publishAt: later });
+    else {
+      const some = wanted.first.channels.filter(() => chance.happens(0.6));
+      const channels = some.length > 0 ? some : wanted.first.channels;
+      const overrides = others().overrides ?? {};
+      for (const id of Object.keys(overrides)) if (!channels.includes(id)) delete overrides[id];
+      this.edit(wanted, { channels, overrides });
+    }
+    this.lastAt = Math.max(this.lastAt, later);
+  }
+
+  #draftAgain(wanted: Wanted): void {
+    this.edit(wanted, { draft: true }, (status) => {
+      if (status !== null && status >= 300) return;
+      this.#at(this.#world.now() + this.#chance.between(SECOND, 20 * MINUTE), () =>
+        this.edit(wanted, { draft: false }),
+      );
+    });
+  }
+
+  /** A dozen people edit what is due in an hour, all at once. */
+  #manyEdits(): void {
+    const now = this.#world.now();
+    const waiting = this.wanted.find(({ postId, publishAt, draft }) => {
+      const times = publishAt.possible().map(({ value }) => value ?? 0);
+      return postId !== null && Math.min(...times) > now + 10 * MINUTE && draft.possible().every(({ value }) => !value);
+    });
+    if (waiting === undefined) return;
+    for (let i = 0; i < 12; i++) this.edit(waiting, { text: textOf(waiting.n, ++waiting.revisions) });
+  }
+
+  // What else happens -----------------------------------------------------------------------------------------------
+
+  at(at: number, then: () => void): void {
+    this.#at(at, then);
+  }
   #at(at: number, then: () => void): void {
     this.#open++;
     const when = Math.max(at, this.#startsAt);
@@ -221,67 +309,10 @@ export class Workload {
     this.#at(this.#startsAt + this.#chance.between(0, withinMs), then);
   }
 
-  #ask(wanted: Wanted, what: "cancel" | "edit" | "draft"): void {
-    const { postId } = wanted;
-    if (postId === null) return;
-    wanted.asked.add(what);
-    const params = { id: postId };
-    if (what === "cancel") {
-      this.#request("posts.remove", { params }, () => {});
-      return;
-    }
-    if (what === "draft") {
-      this.#request("posts.update", { params, body: { draft: true } }, (answer) => {
-        if (answer.is === "answer" && answer.status >= 300) return;
-        this.#at(this.#world.now() + this.#chance.between(SECOND, 20 * MINUTE), () =>
-          this.#request("posts.update", { params, body: { draft: false } }, () => {}),
-        );
-      });
-      return;
-    }
-    const revision = ++wanted.revisions;
-    this.#request("posts.update", { params, body: { text: textOf(wanted.n, revision) } }, (answer) => {
-      if (answer.is === "answer" && answer.status === 200) wanted.acknowledgedRevision = revision;
-    });
-  }
-
-  #post(wanted: Wanted, at: number, tries = 0): void {
-    this.#at(at, () => {
-      const { n, platforms, publishAt } = wanted;
-      const channels = platforms.map((platform) => this.channelOf.get(platform));
-      const overrides = Object.fromEntries(
-        platforms.flatMap((platform) => {
-          const own = { ...optionsOf(platform), ...(FILE_OF[platform] ? { media: [mediaOf(platform)] } : {}) };
-          return Object.keys(own).length === 0 ? [] : [[this.channelOf.get(platform), own]];
-        }),
-      );
-      const body = {
-        text: textOf(n, 1),
-        channels,
-        overrides,
-        ...(publishAt === null ? {} : { publish_at: new Date(publishAt).toISOString() }),
-      };
-      this.#request("posts.create", { body, idempotencyKey: wanted.key }, (answer) => {
-        if (answer.is === "answer" && answer.status < 300) {
-          wanted.postId = String(memberOf(answer.body, "id"));
-          return;
-        }
-        // Without a key nobody can know whether to try again.
-        const unknown = answer.is === "lost" || answer.status >= 500;
-        if (!unknown || wanted.key === null || tries >= 6) return;
-        this.#post(wanted, this.#world.now() + this.#chance.between(SECOND, 5 * MINUTE), tries + 1);
-      });
-    });
-  }
-
-  #request(
-    name: Parameters<World["request"]>[0],
-    raw: Parameters<World["request"]>[1],
-    heard: (answer: Answer) => void,
-    caller = KEY,
-  ): void {
+  #request(workspace: string, name: Operation, raw: Input, heard: (answer: Answer) => void, person = false): void {
+    const tenant = this.tenantOf(workspace);
     this.#open++;
-    this.#world.request(name, raw, caller, (answer) => {
+    this.#world.request(name, raw, person ? tenant.person : tenant.key, (answer) => {
       heard(answer);
       this.#open--;
     });
@@ -291,37 +322,38 @@ export class Workload {
   #cancelHanging(): void {
     const rows = this.#world.database.rows("SELECT post_id FROM deliveries WHERE state = 'uncertain'");
     const hanging = this.wanted.find(({ postId }) => rows.some(({ post_id }) => post_id === postId));
-    if (hanging !== undefined) this.#ask(hanging, "cancel");
+    if (hanging !== undefined) this.cancel(hanging);
   }
 
+  disconnect(channel: Channel): void {
+    this.removed.add(channel.id);
+    this.#request(channel.workspace, "channels.disconnect", { params: { id: channel.id } }, () => {});
+  }
   #disconnect(): void {
-    const platform = this.#chance.pick(this.#shape.platforms);
-    const id = this.channelOf.get(platform);
-    if (id === undefined) return;
-    this.removed.add(id);
-    this.#request("channels.disconnect", { params: { id } }, () => {});
+    const channel = this.#chance.pick(this.channels);
+    this.disconnect(channel);
     if (!this.#chance.happens(0.5)) return;
-    const input = this.#world.networks.credentials(platform, "somebody");
     this.#at(this.#world.now() + this.#chance.between(SECOND, 40 * MINUTE), () =>
-      this.#request("channels.connect", { body: { platform, ...input } }, () => {}),
+      this.#request(channel.workspace, "channels.connect", { body: connectBody(this.#world, channel) }, () => {}),
     );
   }
 
   #erase(): void {
-    this.isErased = true;
-    this.#request("accounts.erase", {}, () => {}, PERSON);
+    const { id } = this.#chance.pick(this.tenants);
+    this.erased.add(id);
+    this.#request(id, "accounts.erase", {}, () => {}, true);
   }
 
   /** The platform is down, for as long as a delivery may be late or longer. */
-  #stopEverything(): void {
-    this.#world.inject("outage");
+  stopEverything(ms = this.#chance.between(HOUR, 26 * HOUR)): void {
+    this.#world.inject("outage", { ms });
     this.#world.restart();
-    this.#world.outageUntil = this.#world.now() + this.#chance.between(HOUR, 26 * HOUR);
+    this.#world.outageUntil = this.#world.now() + ms;
     this.lastAt = Math.max(this.lastAt, this.#world.outageUntil);
   }
 
   #lowerPlan(): void {
-    this.#world.database.change("UPDATE workspaces SET plan = 'free' WHERE id = ?", WORKSPACE);
+    this.#world.database.change("UPDATE workspaces SET plan = 'free' WHERE id = ?", this.tenants[0]?.id ?? "");
   }
 
   /** The owner of an account takes a post off the network, whatever we think of it just then. */
@@ -329,41 +361,67 @@ export class Workload {
     const visible = this.#world.networks.visible();
     if (visible.length === 0) return;
     const entry = this.#chance.pick(visible);
-    this.#world.inject("removed_by_owner", entry.platform);
+    const n = readText(entry.text)?.n ?? null;
+    this.#world.inject("removed_by_owner", { platform: entry.platform, n });
     this.#world.networks.remove(entry);
+  }
+
+  removeAll(): void {
+    for (const entry of this.#world.networks.visible()) {
+      this.#world.inject("removed_by_owner", { platform: entry.platform, n: readText(entry.text)?.n ?? null });
+      this.#world.networks.remove(entry);
+    }
+  }
+
+  /** Other bytes are put where an uploaded file is: as many of them, after it was looked at. */
+  #swapFile(): void {
+    const tenant = this.#chance.pick(this.tenants);
+    const i = this.#chance.between(0, 2);
+    const [file, other] = [FILES[i], FILES[(i + 1) % 3]];
+    const id = tenant.files[i];
+    if (file === undefined || other === undefined || id === undefined) return;
+    this.swap(tenant, id, { ...file, bytes: other.bytes });
+  }
+  swap(tenant: Tenant, id: string, file: (typeof FILES)[number]): void {
+    const key = `m/${tenant.id}/${id}`;
+    this.swapped.set(key, this.#world.now());
+    this.#world.inject("file_changed", { workspace: tenant.id, what: key });
+    put(this.#world, key, file, `${id}-2`);
   }
 
   /** Somebody looks at what failed, and on the network, and has it sent once more. */
   #retryFailed(): void {
-    const rows = this.#world.database.rows("SELECT post_id, channel_id, platform, state FROM deliveries");
-    for (const { post_id, channel_id, platform, state } of rows) {
+    const rows = this.#world.database.rows("SELECT workspace_id, post_id, channel_id, platform, state FROM deliveries");
+    for (const { workspace_id, post_id, channel_id, platform, state } of rows) {
       const wanted = this.wanted.find(({ postId }) => postId === post_id);
       if (wanted === undefined) continue;
       const params = { id: String(post_id), channel: String(channel_id) };
+      const ask = (body: object) => {
+        this.#request(String(workspace_id), "posts.retry-delivery", { params, body }, () => {});
+      };
+      // Somebody who looks at nothing: what is not known to have failed must not be sent again for them.
       if (state !== "failed" && this.#chance.happens(0.3)) {
-        // Somebody who looks at nothing: what is not known to have failed must not be sent again for them.
-        this.#request("posts.retry-delivery", { params, body: {} }, () => {});
+        ask({});
         continue;
       }
       if (state !== "failed" && state !== "unconfirmed") continue;
       const isOut = this.#world.networks.ledger
         .list()
-        .some((entry) => entry.platform === platform && readText(shownText(entry))?.n === wanted.n);
+        .some((entry) => entry.platform === platform && readText(entry.text)?.n === wanted.n);
       // Whoever cannot know yet does not say that it is not there.
       if (state === "unconfirmed" && (isOut || !this.#world.isIdle)) continue;
-      wanted.asked.add("retry");
-      const body = state === "unconfirmed" ? { confirm_not_published: true } : {};
-      this.#request("posts.retry-delivery", { params, body }, () => {});
+      wanted.retriedAt.push(this.#world.now());
+      ask(state === "unconfirmed" ? { confirm_not_published: true } : {});
     }
   }
 }
 
-/** Where the text of a post stands in a ledger's entry, whichever network it is. */
-export function shownText(entry: { text: string; detail: Record<string, unknown> }): string {
-  return `${entry.text} ${JSON.stringify(entry.detail)}`;
+function shuffled<Item>(items: readonly Item[], chance: Chance): Item[] {
+  const left = [...items];
+  const order: Item[] = [];
+  while (left.length > 0) order.push(...left.splice(chance.between(0, left.length - 1), 1));
+  return order;
 }
-
-const mediaOf = (platform: string): string => `med_01jd${String(PLATFORMS.indexOf(platform)).padStart(22, "0")}`;
 
 function memberOf(body: unknown, name: string): unknown {
   return typeof body === "object" && body !== null ? new Map(Object.entries(body)).get(name) : undefined;

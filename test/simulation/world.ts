@@ -1,51 +1,47 @@
-// One simulated deployment: processes of the real code over simulated ports, a queue and alarms that keep no promise they
+// One simulated deployment: processes of the real code over simulated ports, a queue and objects that keep no promise they
 // did not make, and a trace of all that happened.
-import type { Bucket } from "../../src/adapters/bucket.ts";
-import { createSeal } from "../../src/adapters/seal.ts";
+import { createSeal, type Seal } from "../../src/adapters/seal.ts";
 import type { Caller, Context } from "../../src/context.ts";
+import { wakePublishers } from "../../src/delivery/queue-consumer.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
-import type { Settings } from "../../src/env.ts";
-import type { Wire } from "../../src/networks/network.ts";
+import { consumeMaintenance } from "../../src/maintenance/queue-consumer.ts";
+import { type Places, sweep } from "../../src/maintenance/sweep.ts";
 import { bound } from "../../src/operations/index.ts";
 import type { RawInput } from "../../src/operations/run.ts";
-import { consume } from "../../src/publishing/consume.ts";
-import { sweep } from "../../src/publishing/sweep.ts";
-import { type Database, openDatabase } from "../../src/store/db.ts";
-import { SimulatedClock } from "./clock.ts";
 import type { Change, SimulatedDatabase } from "./database.ts";
 import type { Plan } from "./faults.ts";
 import type { Ground } from "./ground.ts";
+import { D1_ERRORS, QUERIES_MAX, WALL_MS } from "./limits.ts";
 import type { Networks } from "./networks.ts";
+import { Ports } from "./ports.ts";
 import type { Chance } from "./prng.ts";
-import { HOOK, Receiver, Voice } from "./receiver.ts";
+import { SimulatedQueue } from "./queue.ts";
+import { Receiver } from "./receiver.ts";
 import { type Point, type Process, Scheduler, type Verdict } from "./scheduler.ts";
+import { type NetworkCall, Wires } from "./wire.ts";
 
 const MINUTE = 60_000;
+/** How far the machines' clocks are off the database's. */
+const SKEW_MAX_MS = 2_000;
 const SWEEP_EVERY_MS = MINUTE;
 const SPAN_MS = 5 * MINUTE;
-/** As in wrangler.toml: deliveries of a message after the first. */
-const QUEUE_RETRIES = 3;
-const BATCH_MAX = 50;
-const MEDIA_URL = "https://media.crier.test";
 
 /** A fault that struck. */
 export interface Injected {
   kind: string;
   /** Of the scheduler. */
   step: number;
+  /** Epoch milliseconds; and how long it lasts, where it does. */
+  at: number;
+  ms: number;
   platform: string | null;
-  process: Process["kind"] | null;
-}
-
-interface Message {
-  id: string;
-  body: unknown;
-  attempts: number;
-}
-
-interface Opened {
+  /** The number of the post whose call it struck; null where there is none or nobody knows. */
+  n: number | null;
+  workspace: string | null;
   process: Process | null;
-  database: Database;
+  port: Point["port"] | null;
+  irrevocable: boolean;
+  what: string;
 }
 
 export type Answer = { is: "answer"; status: number; body: unknown } | { is: "lost" };
@@ -63,15 +59,28 @@ export interface Parts {
   startsAt: number;
   /** Points come in order, and nothing takes time of its own. */
   inOrder: boolean;
+  /** Answers come quickly, and no clock is wrong. */
+  isPrompt: boolean;
 }
 
-const MASTER = new Map([["sim", new Uint8Array(32).fill(7)]]);
+/** What hears of the end of an object's process, and may be told that another one has begun. */
+interface Owner {
+  killed(): void;
+  replace(): void;
+}
+
+type How = "done" | "threw" | "killed";
+type PointOf = Pick<Point, "process" | "port" | "what" | "platform" | "n" | "irrevocable"> & { started?: () => void };
+
+const OLD_KEY = ["sim", new Uint8Array(32).fill(7)] as const;
+const NEW_KEY = ["new", new Uint8Array(32).fill(9)] as const;
 
 export class World implements Ground {
   readonly scheduler: Scheduler;
   readonly database: SimulatedDatabase;
   readonly networks: Networks;
   readonly chance: Chance;
+  readonly isPrompt: boolean;
   readonly objects = new Map<string, StoredObject>();
   readonly trace: string[] = [];
   readonly injected: Injected[] = [];
@@ -82,11 +91,16 @@ export class World implements Ground {
   running = false;
   /** Who makes the call that is being carried out. */
   acting: Process | null = null;
-  /** Told of what is committed, with whose hand. */
+  /** Told of what is committed. */
   committed: (changes: Change[]) => void = () => {};
-  /** Told after each call that a network carried out. */
-  carriedOut: (platform: string) => void = () => {};
-  /** Calls that are still on their way to a network though nobody waits for them. */
+  /** Told of each call of a network as it is made, and after one was carried out. */
+  called: (call: NetworkCall) => void = () => {};
+  carriedOut: (call: NetworkCall) => void = () => {};
+  /** Told of each process that ends before its work, stands still, or is taken over by another. */
+  killed: (process: Process) => void = () => {};
+  /** Whose a post is, by its number. */
+  workspaceOf: (n: number) => string | null = () => null;
+  /** Calls that are still on their way though nobody waits for them. */
   underway = 0;
   /** The most calls in any five minutes. */
   busiest = 0;
@@ -95,29 +109,36 @@ export class World implements Ground {
   /** Until then nothing that nobody waits for is run: no queue, no alarm, no sweep. */
   outageUntil = 0;
   readonly #inOrder: boolean;
-  readonly #seal = createSeal(MASTER, "sim");
-  readonly #processes = new Map<Process, (how: "done" | "killed") => void>();
-  readonly #clocks = new Map<string, SimulatedClock>();
-  /** The endpoint of every webhook. */
+  #seal: Seal = createSeal(new Map([OLD_KEY]), "sim");
+  /** Requests and batches that are at work, and runs of objects. */
+  readonly #processes = new Map<Process, (how: How) => void>();
+  readonly #runs = new Map<Process, Set<(how: How) => void>>();
+  readonly #owners = new Map<Process, Owner>();
+  /** What wakes publishers, and mail and clearing up. */
+  readonly queue: SimulatedQueue;
+  readonly maintenance: SimulatedQueue;
+  readonly wires: Wires;
+  readonly ports: Ports;
   readonly receiver = new Receiver();
-  readonly #voices = new Map<string, Voice>();
-  /** Opening a database costs more than what most processes do with it; the next process takes that of one that is done. */
-  readonly #opened: Opened[] = [];
-  readonly #openedBy = new WeakMap<Process, Opened>();
   #processCount = 0;
-  #messageCount = 0;
-  #inbox: Message[] = [];
-  #underwayMessages = 0;
   #sweepAt = Number.POSITIVE_INFINITY;
+  /** What the sweeper remembers from one sweep to the next. */
+  readonly #places: Places = {};
   #unfinished: boolean | null = null;
 
-  constructor({ database, networks, chance, startsAt, inOrder }: Parts, plan: Plan) {
+  constructor({ database, networks, chance, startsAt, inOrder, isPrompt }: Parts, plan: Plan) {
     this.database = database;
     this.networks = networks;
     this.chance = chance;
     this.plan = plan;
+    this.isPrompt = isPrompt;
     this.#inOrder = inOrder;
     this.scheduler = new Scheduler(startsAt, chance, (point, index) => this.#work(point, index), inOrder);
+    this.queue = new SimulatedQueue(this, { name: "crier", batchMax: 50, consume: wakePublishers, inOrder });
+    const maintenance = { name: "crier-maintenance", batchMax: 10, consume: consumeMaintenance, inOrder };
+    this.maintenance = new SimulatedQueue(this, maintenance);
+    this.wires = new Wires(this);
+    this.ports = new Ports(this);
     database.now = () => this.scheduler.now;
     database.committed = (changes) => {
       this.#unfinished = null;
@@ -140,14 +161,33 @@ export class World implements Ground {
     this.trace.push(`${new Date(this.scheduler.now).toISOString().slice(5, 23)} ${line}`);
   }
 
+  get seal(): Seal {
+    return this.#seal;
+  }
+  /** From now on what is sealed is sealed with another key; processes that run go on with the one they have. */
+  rotateKeys(): void {
+    this.#seal = createSeal(new Map([OLD_KEY, NEW_KEY]), "new");
+  }
+
+  /** From now on nothing that was sealed can be opened. */
+  loseKeys(): void {
+    this.inject("keys_lost");
+    this.#seal = createSeal(new Map([NEW_KEY]), "new");
+  }
+
   /** Whether nobody is at work and no call is on its way to a network. */
   get isIdle(): boolean {
-    return this.underway === 0 && ![...this.#processes.keys()].some(({ kind }) => kind === "consumer");
+    return (
+      this.underway === 0 &&
+      this.#runs.size === 0 &&
+      ![...this.#processes.keys()].some(({ kind }) => kind === "consumer")
+    );
   }
 
   /** Whether nothing is left that anybody would do. */
   get isQuiet(): boolean {
-    if (this.#processes.size > 0 || this.#underwayMessages > 0 || this.underway > 0) return false;
+    if (this.#processes.size > 0 || this.#runs.size > 0 || this.underway > 0) return false;
+    if (this.queue.underway > 0 || this.maintenance.underway > 0) return false;
     this.#unfinished ??=
       this.database.rows(
         `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL UNION ALL SELECT 1 FROM clearances
@@ -164,22 +204,47 @@ export class World implements Ground {
     this.#inSpan = span === this.#span ? this.#inSpan + 1 : 1;
     this.#span = span;
     this.busiest = Math.max(this.busiest, this.#inSpan);
+    if (point.port === "db" && ++process.queries > QUERIES_MAX) {
+      this.note(`#${index} ${process.kind}${process.id} has no trips to the database left`);
+      return point.fail(new Error(D1_ERRORS.tooMany));
+    }
     const { kind, verdict } = this.plan.decide(point, index);
-    const name = `#${index} ${process.kind}${process.id} ${point.port} ${point.what}`;
+    const about = point.n === undefined || point.n === null ? "" : ` p${point.n}`;
+    const name = `#${index} ${process.kind}${process.id} ${point.port} ${point.what}${about}`;
     this.note(verdict.is === "fine" ? name : `${name}  << ${kind}`);
-    if (verdict.is !== "fine") this.inject(kind, point.platform ?? null, process);
+    if (verdict.is !== "fine") this.inject(kind, { point, ms: "ms" in verdict ? verdict.ms : 0 });
     await this.#carryOut(point, verdict);
   }
 
   /** Whether a fault strikes where no call is at stake; noted when it does. */
-  strikes(kind: string): boolean {
-    const struck = this.plan.strikes(kind);
-    if (struck) this.inject(kind);
+  strikes(kind: string, workspace: string | null = null): boolean {
+    const struck = this.running && this.plan.strikes(kind);
+    if (struck) this.inject(kind, { workspace });
     return struck;
   }
 
-  inject(kind: string, platform: string | null = null, process: Process | null = null): void {
-    this.injected.push({ kind, step: this.scheduler.count, platform, process: process?.kind ?? null });
+  inject(kind: string, about: Partial<Injected> & { point?: Point } = {}): void {
+    const { point, ...rest } = about;
+    const n = point?.n ?? null;
+    this.injected.push({
+      kind,
+      step: this.scheduler.count,
+      at: this.scheduler.now,
+      ms: 0,
+      platform: point?.platform ?? null,
+      n,
+      workspace: (n === null ? null : this.workspaceOf(n)) ?? point?.process.workspace ?? null,
+      process: point?.process ?? null,
+      port: point?.port ?? null,
+      irrevocable: point?.irrevocable ?? false,
+      what: point?.what ?? "",
+      ...rest,
+    });
+  }
+  get lastInjected(): Injected {
+    const last = this.injected.at(-1);
+    if (last === undefined) throw new Error("nothing has struck yet");
+    return last;
   }
 
   async #act(point: Point): Promise<() => void> {
@@ -192,18 +257,34 @@ export class World implements Ground {
   async #carryOut(point: Point, verdict: Verdict): Promise<void> {
     const { process } = point;
     const alive = (hand: () => void) => () => {
-      if (!process.dead) hand();
+      if (process.dead) return;
+      if (process.frozenUntil > this.now()) this.scheduler.at(process.frozenUntil, alive(hand));
+      else hand();
     };
-    const lost = () => new Error(point.port === "wire" ? "fetch failed" : "Network connection lost.");
+    const lost = (text?: string) =>
+      new Error(
+        text ??
+          (point.port === "wire" ? "fetch failed" : point.port === "db" ? D1_ERRORS.lost : "Network connection lost."),
+      );
     switch (verdict.is) {
       case "expired":
         if (point.platform !== undefined) this.networks.expire(point.platform);
         return this.#carryOut(point, { is: "fine" });
+      case "freeze":
+        this.scheduler.freeze(process, verdict.ms);
+        this.killed(process);
+        if (verdict.replaced) this.#owners.get(process)?.replace();
+        return this.#carryOut(point, { is: "fine" });
+      case "replace":
+        this.killed(process);
+        this.#owners.get(process)?.replace();
+        return this.#carryOut(point, { is: "fine" });
       case "fine": {
+        if (process.frozenUntil > this.now()) return this.scheduler.add(point);
         const hand = await this.#act(point);
         // Half of the answers come at once, so that what is slow meets what is quick.
         if (this.#inOrder || this.chance.happens(0.5)) hand();
-        else this.after(this.chance.between(1, point.port === "wire" ? 4_000 : 300), alive(hand));
+        else this.after(this.#latency(point), alive(hand));
         return;
       }
       case "kill":
@@ -211,6 +292,13 @@ export class World implements Ground {
         return this.kill(process);
       case "lost":
         if (verdict.when === "after") await this.#act(point);
+        return point.fail(lost(verdict.text));
+      case "late":
+        this.underway++;
+        this.after(verdict.ms, async () => {
+          await this.#act(point);
+          this.underway--;
+        });
         return point.fail(lost());
       case "pause": {
         if (verdict.when === "after") return this.after(verdict.ms, alive(await this.#act(point)));
@@ -223,15 +311,21 @@ export class World implements Ground {
     }
   }
 
+  #latency({ port, platform = "" }: Point): number {
+    if (port !== "wire") return this.chance.between(1, this.isPrompt ? 15 : 200);
+    return this.plan.latencyMs?.(platform) ?? this.chance.between(1, this.isPrompt ? 200 : 1_500);
+  }
+
   /** Carries `act` out when its turn comes. */
-  #gate<Result>(
-    point: Pick<Point, "process" | "port" | "what" | "platform">,
+  gate<Result>(
+    { started, ...point }: PointOf,
     act: () => Result | Promise<Result>,
     misbehave?: (verdict: Verdict, done: (result: Result) => void, fail: (error: Error) => void) => Promise<void>,
   ): Promise<Result> {
     if (!this.running) return (async () => act())();
     return new Promise<Result>((done, reject) => {
       const fail = (error: unknown) => reject(error);
+      started?.();
       this.scheduler.add({
         ...point,
         fail,
@@ -248,53 +342,125 @@ export class World implements Ground {
     });
   }
 
+  async aside(process: Process, call: () => Promise<unknown>): Promise<void> {
+    this.acting = process;
+    await call();
+    this.acting = null;
+  }
+
   // Processes -------------------------------------------------------------------------------------------------------
+
+  makeProcess(kind: Process["kind"], workspace: string | null): Process {
+    const isRight = this.#inOrder || this.isPrompt || this.chance.happens(0.8);
+    return {
+      id: ++this.#processCount,
+      kind,
+      workspace,
+      skewMs: isRight ? 0 : this.chance.between(-SKEW_MAX_MS, SKEW_MAX_MS),
+      dead: false,
+      queries: 0,
+      connections: 0,
+      waiting: [],
+      frozenUntil: 0,
+    };
+  }
+
+  contextOf(process: Process): Context {
+    return this.ports.context(process, []);
+  }
 
   /** Starts a process. `ended` hears of its end, whichever it is. */
   spawn(
     kind: Process["kind"],
+    workspace: string | null,
     body: (ctx: Context) => Promise<void>,
-    ended: (how: "done" | "killed") => void,
+    ended: (how: How) => void,
   ): Process {
-    const skewMs = this.#inOrder || this.chance.happens(0.8) ? 0 : this.chance.between(-10 * MINUTE, 10 * MINUTE);
-    const process: Process = { id: ++this.#processCount, kind, skewMs, dead: false };
+    const process = this.makeProcess(kind, workspace);
     this.#processes.set(process, ended);
     const background: Promise<unknown>[] = [];
-    const ctx = this.context(process, background);
-    const whole = async () => {
+    const ctx = this.ports.context(process, background);
+    const whole = async (): Promise<How> => {
+      let how: How = "done";
       try {
         await body(ctx);
       } catch (error) {
+        how = "threw";
         this.note(`${kind}${process.id} threw ${String(error)}`);
       }
       for (const work of background) await work;
+      return how;
     };
-    void whole().then(() => this.#end(process, "done"));
+    void whole().then((how) => this.#end(process, how));
+    if (kind !== "api") this.after(WALL_MS, () => this.#tooLong(process));
     return process;
   }
 
-  #end(process: Process, how: "done" | "killed"): void {
+  /** Runs work of an object in its process. `ended` hears of its end once, whichever it is. */
+  runIn(process: Process, body: () => Promise<unknown>, ended: (how: How) => void): void {
+    const runs = this.#runs.get(process) ?? new Set();
+    this.#runs.set(process, runs);
+    process.queries = 0;
+    runs.add(ended);
+    const end = (how: How) => {
+      if (!runs.delete(ended)) return;
+      if (runs.size === 0) this.#runs.delete(process);
+      ended(how);
+    };
+    void body().then(
+      () => end("done"),
+      (error) => {
+        if (process.dead) return;
+        this.note(`${process.kind}${process.id} threw ${String(error)}`);
+        end("threw");
+      },
+    );
+    this.after(WALL_MS, () => {
+      if (runs.has(ended)) this.#tooLong(process);
+    });
+  }
+
+  #tooLong(process: Process): void {
+    if (process.dead || !(this.#processes.has(process) || this.#runs.has(process))) return;
+    this.note(`${process.kind}${process.id} has run for 15 minutes`);
+    this.kill(process);
+  }
+
+  ownedBy(process: Process, owner: Owner): void {
+    this.#owners.set(process, owner);
+  }
+
+  #end(process: Process, how: How): void {
     const ended = this.#processes.get(process);
     if (ended === undefined) return;
     this.#processes.delete(process);
-    const opened = this.#openedBy.get(process);
-    if (opened !== undefined && how === "done") {
-      opened.process = null;
-      this.#opened.push(opened);
-    }
+    this.ports.ended(process, how !== "killed");
     this.scheduler.kill(process);
+    if (how === "killed") this.killed(process);
     ended(how);
   }
 
   kill(process: Process): void {
-    this.#end(process, "killed");
+    if (process.dead) return;
+    if (this.#processes.has(process)) {
+      this.#end(process, "killed");
+      return;
+    }
+    this.scheduler.kill(process);
+    this.killed(process);
+    const runs = this.#runs.get(process) ?? [];
+    this.#runs.delete(process);
+    this.#owners.get(process)?.killed();
+    this.#owners.delete(process);
+    for (const ended of runs) ended("killed");
   }
 
   /** A deploy, or the end of the machine. */
   restart(): void {
     this.note("restart");
-    for (const process of [...this.#processes.keys()]) {
-      this.inject("restart", null, process);
+    for (const process of [...this.#processes.keys(), ...this.#owners.keys()]) {
+      if (process.dead) continue;
+      this.inject("restart", { process, workspace: process.workspace });
       this.kill(process);
     }
   }
@@ -311,8 +477,10 @@ export class World implements Ground {
       this.note(`client hears ${heard} of ${name}`);
       answered(answer);
     };
+    const workspace = caller !== null && "workspaceId" in caller ? caller.workspaceId : null;
     this.spawn(
       "api",
+      workspace,
       async (ctx) => {
         const answer = await perform(ctx, name, caller, input);
         // The answer leaves before the work that it does not wait for is done.
@@ -324,96 +492,17 @@ export class World implements Ground {
 
   /** An operation carried out at once, before or after everything. */
   async perform(name: keyof typeof bound, raw: Partial<RawInput>, caller: Caller): Promise<Answer> {
-    const process: Process = { id: 0, kind: "api", skewMs: 0, dead: false };
     const input: RawInput = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
-    return perform(this.context(process, []), name, caller, input);
+    return perform(this.contextOf({ ...this.makeProcess("api", null), skewMs: 0 }), name, caller, input);
   }
 
-  // Queue -----------------------------------------------------------------------------------------------------------
-
-  #send(jobs: unknown[]): void {
-    for (const body of jobs) this.post({ id: `m${++this.#messageCount}`, body, attempts: 0 });
-    if (this.strikes("queue_strange")) {
-      const body = this.chance.pick<unknown>([null, "x", { kind: "delivery", id: "dlv_1" }, { kind: "channel" }, 7]);
-      this.post({ id: `m${++this.#messageCount}`, body, attempts: 0 });
-    }
-  }
-
-  post(message: Message): void {
-    const { chance } = this;
-    if (this.strikes("queue_lost")) return;
-    const usual = () =>
-      this.#inOrder ? 0 : chance.pick([0, 0, 0, chance.between(1, 500), chance.between(500, 20_000)]);
-    this.#deliverLater(message, usual());
-    if (this.strikes("queue_twice")) this.#deliverLater({ ...message }, usual());
-    if (this.strikes("queue_much_later")) this.#deliverLater({ ...message }, chance.between(MINUTE, 5 * 60 * MINUTE));
-  }
-
-  #deliverLater(message: Message, ms: number): void {
-    this.#underwayMessages++;
-    this.after(ms, () => {
-      this.#inbox.push(message);
-      if (this.#inbox.length === 1) this.after(0, () => this.#deliver());
-    });
-  }
-
-  #deliver(): void {
-    if (this.now() < this.outageUntil) {
-      this.scheduler.at(this.outageUntil, () => this.#deliver());
-      return;
-    }
-    const size = this.#inOrder ? BATCH_MAX : this.chance.between(1, Math.min(BATCH_MAX, this.#inbox.length));
-    const messages = this.#inbox.splice(0, size);
-    if (this.#inbox.length > 0) this.after(0, () => this.#deliver());
-    const left = new Set(messages);
-    const over = (message: Message, again: number | null) => {
-      if (!left.delete(message)) return;
-      this.#underwayMessages--;
-      if (again !== null && message.attempts < QUEUE_RETRIES)
-        this.#deliverLater({ ...message, attempts: message.attempts + 1 }, again);
-    };
-    const batch = {
-      queue: "crier",
-      metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } },
-      messages: messages.map((message) => ({
-        id: message.id,
-        timestamp: new Date(),
-        body: message.body,
-        attempts: message.attempts + 1,
-        ack: () => over(message, this.strikes("queue_unheard") ? 1_000 : null),
-        retry: ({ delaySeconds = 0 } = {}) => over(message, delaySeconds * 1_000),
-      })),
-      ackAll() {},
-      retryAll() {},
-    };
-    this.note(`queue delivers ${messages.map(({ id, body }) => `${id} ${JSON.stringify(body)}`).join(", ")}`);
-    this.spawn(
-      "consumer",
-      (ctx) => consume(ctx, batch),
-      () => {
-        for (const message of [...left]) over(message, this.#inOrder ? 1_000 : this.chance.between(0, 2 * MINUTE));
-      },
-    );
-  }
-
-  // Clocks and sweeper ----------------------------------------------------------------------------------------------
-
-  #clock(workspace: string): SimulatedClock {
-    const clock = this.#clocks.get(workspace) ?? new SimulatedClock(this);
-    this.#clocks.set(workspace, clock);
-    return clock;
-  }
-
-  /** Sends what a clock rings for, on behalf of its process. */
-  sendFrom(ctx: Context, jobs: Parameters<Context["queue"]["send"]>[0]): Promise<void> {
-    return ctx.queue.send(jobs);
-  }
+  // The sweeper -----------------------------------------------------------------------------------------------------
 
   /** Sweeps that would find nothing are left out: they change nothing. */
   #planSweep(): void {
     const [row] = this.database.rows(`SELECT MIN(
       COALESCE((SELECT MIN(next_at) FROM deliveries WHERE next_at IS NOT NULL) + 30000, 9e15),
-      COALESCE((SELECT MIN(MAX(check_at, COALESCE(check_until, 0))) FROM deliveries WHERE check_at IS NOT NULL), 9e15),
+      COALESCE((SELECT MIN(check_at) FROM deliveries WHERE check_at IS NOT NULL), 9e15),
       COALESCE((SELECT MIN(next_at) FROM webhook_messages WHERE state = 'pending') + 30000, 9e15),
       COALESCE((SELECT MIN(renew_at) FROM channels WHERE renew_at IS NOT NULL), 9e15),
       COALESCE((SELECT MIN(since) FROM clearances), 9e15)) AS at`);
@@ -428,7 +517,8 @@ export class World implements Ground {
       if (this.now() >= this.outageUntil && this.#sweepFinds())
         this.spawn(
           "sweep",
-          async (ctx) => void (await sweep(ctx)),
+          null,
+          (ctx) => sweep(ctx, () => this.#places),
           () => {},
         );
       this.#planSweep();
@@ -438,187 +528,12 @@ export class World implements Ground {
   #sweepFinds(): boolean {
     const { now } = this.scheduler;
     const found = this.database.rows(
-      `SELECT 1 FROM deliveries JOIN channels ON channels.id = channel_id
-        WHERE next_at <= ?1 - 30000 AND COALESCE(channels.lease_until, 0) <= ?1
-       UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1 AND COALESCE(check_until, 0) <= ?1
+      `SELECT 1 FROM deliveries WHERE next_at <= ?1 - 30000 UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1
        UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' AND next_at <= ?1 - 30000
        UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances LIMIT 1`,
       now,
     );
     return found.length > 0;
-  }
-
-  // Ports -----------------------------------------------------------------------------------------------------------
-
-  #open(): Opened {
-    const opened: Opened = {
-      process: null,
-      database: openDatabase(
-        this.database.binding((what, statements, act) => {
-          const { process } = opened;
-          if (process === null) throw new Error("a process that has ended uses its database");
-          return this.#gate({ process, port: "db", what: `${what} ${statements.length} ${verbOf(statements)}` }, act);
-        }),
-      ),
-    };
-    return opened;
-  }
-
-  context(process: Process, background: Promise<unknown>[]): Context {
-    const opened = this.#opened.pop() ?? this.#open();
-    opened.process = process;
-    this.#openedBy.set(process, opened);
-    const { database } = opened;
-    const now = () => this.scheduler.now + process.skewMs;
-    return {
-      settings: SETTINGS,
-      accounts: database,
-      databaseOf: () => database,
-      databases: [database],
-      now,
-      entropy: (length) => this.chance.bytes(length),
-      clock: {
-        arm: (workspaceId, entries) =>
-          this.#gate({ process, port: "clock", what: "arm" }, () => this.#clock(workspaceId).arm(workspaceId, entries)),
-        clear: (workspaceId) =>
-          this.#gate({ process, port: "clock", what: "clear" }, () => this.#clock(workspaceId).clear()),
-      },
-      mcp: { end: async () => {} },
-      queue: {
-        send: (jobs) =>
-          jobs.length === 0
-            ? Promise.resolve()
-            : this.#gate({ process, port: "queue", what: `send ${jobs.length}` }, () => this.#send(jobs)),
-      },
-      bucket: this.#bucket(process),
-      seal: this.#seal,
-      passwords: { hash: async (password) => password, verify: async () => true, isOutdated: () => false },
-      outbound: {
-        check: () => "url_not_public",
-        admit: async (url) => new URL(url),
-        fetch: (url, init = {}) => {
-          const go = this.#wireTo(process, "webhook", async () => this.receiver.take(init));
-          return url === HOOK ? go(url, init) : Promise.reject(new TypeError("fetch failed"));
-        },
-      },
-      pause: (ms) =>
-        this.running
-          ? new Promise((end) =>
-              this.after(ms, () => {
-                if (!process.dead) end();
-              }),
-            )
-          : Promise.resolve(),
-      webhooks: {
-        wake: (workspace, ids) =>
-          this.#gate({ process, port: "clock", what: "wake" }, () => {
-            for (const id of ids) this.#voice(workspace, id).wake();
-          }).catch(() => {}),
-      },
-      mail: null,
-      idp: null,
-      address: null,
-      limits: { take: async () => 0, clear: async () => {} },
-      wire: (platform) => this.#wire(process, platform, now),
-      addressOf: (_platform, url) => url,
-      later: (work) => {
-        background.push(work.catch((error) => this.note(`later failed: ${String(error)}`)));
-      },
-    };
-  }
-
-  #bucket(process: Process): Bucket {
-    const gate = <Result>(what: string, act: () => Result) => this.#gate({ process, port: "bucket", what }, act);
-    const find = <Result>(what: string, act: () => Result | null) =>
-      this.#gate<Result | null>({ process, port: "bucket", what }, act, async (_verdict, done) => done(null));
-    return {
-      presignPut: async () => `${MEDIA_URL}/put`,
-      publicUrl: (key) => `${MEDIA_URL}/${key}`,
-      stat: (key) =>
-        find(`stat ${key}`, () => {
-          const object = this.objects.get(key);
-          return object === undefined
-            ? null
-            : { bytes: object.bytes.byteLength, contentType: object.contentType, etag: object.etag };
-        }),
-      read: (key, etag, range) =>
-        find(`read ${key}`, () => {
-          const object = this.objects.get(key);
-          if (object === undefined || object.etag !== etag) return null;
-          const { offset = 0, length = object.bytes.byteLength } = range ?? {};
-          return streamOf(object.bytes.subarray(offset, offset + length));
-        }),
-      delete: (keys) =>
-        gate("delete", () => {
-          for (const key of keys) this.objects.delete(key);
-        }),
-      clear: (prefix) =>
-        gate("clear", () => {
-          for (const key of this.objects.keys()) if (key.startsWith(prefix)) this.objects.delete(key);
-        }),
-    };
-  }
-
-  #voice(workspace: string, webhook: string): Voice {
-    const voice = this.#voices.get(webhook) ?? new Voice(this, workspace, webhook);
-    this.#voices.set(webhook, voice);
-    return voice;
-  }
-
-  /** A call of a server outside; `carryOut` is what it does with it. */
-  #wireTo(
-    process: Process,
-    platform: string,
-    carryOut: (url: string, init: RequestInit) => Promise<Response>,
-  ): (url: string, init?: RequestInit) => Promise<Response> {
-    return async (url, init = {}) => {
-      const { signal } = init;
-      // A stream is read as its source gives it, which may be a port itself.
-      const body = init.body instanceof ReadableStream ? await new Response(init.body).arrayBuffer() : init.body;
-      const call = async () => {
-        const answer = await carryOut(url, { ...init, body });
-        this.carriedOut(platform);
-        return answer;
-      };
-      const what = `${init.method ?? "GET"} ${new URL(url).pathname}`;
-      return this.#gate({ process, port: "wire", what, platform }, call, async (verdict, done, fail) => {
-        const givesUp = (then: (reason: Error) => void) => {
-          if (signal?.aborted) then(signal.reason);
-          else if (signal) signal.addEventListener("abort", () => then(signal.reason), { once: true });
-          else this.after(2 * MINUTE, () => then(new TypeError("fetch failed")));
-        };
-        if (verdict.is === "answer") {
-          const answer = new Response(verdict.body, { status: verdict.status, headers: verdict.headers });
-          if (verdict.carriedOut) await this.#aside(process, call);
-          done(answer);
-        } else if (verdict.is === "hang") {
-          if (verdict.lands !== null) {
-            this.underway++;
-            this.after(verdict.lands, () => this.#aside(process, call).finally(() => this.underway--));
-          }
-          if (!verdict.headersCame) return givesUp(fail);
-          done(new Response(new ReadableStream({ start: (stream) => givesUp((reason) => stream.error(reason)) })));
-        }
-      });
-    };
-  }
-
-  #wire(process: Process, platform: string, now: () => number): Wire {
-    const go = this.#wireTo(process, platform, (url, init) => this.networks.call(platform, url, init));
-    return {
-      app: { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null },
-      fetch: go,
-      fetchPublic: go,
-      now,
-      random: (length) => this.chance.bytes(length),
-      sized: (stream) => stream,
-    };
-  }
-
-  async #aside(process: Process, call: () => Promise<unknown>): Promise<void> {
-    this.acting = process;
-    await call();
-    this.acting = null;
   }
 }
 
@@ -627,37 +542,7 @@ async function perform(ctx: Context, name: keyof typeof bound, caller: Caller, i
     const { status, body } = await bound[name].perform(ctx, caller, input);
     return { is: "answer", status, body };
   } catch (error) {
-    if (error instanceof Refusal) return { is: "answer", status: error.status, body: error.message };
+    if (error instanceof Refusal) return { is: "answer", status: error.status, body: `${error.code} ${error.message}` };
     return { is: "answer", status: 500, body: String(error) };
   }
 }
-
-function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(stream) {
-      stream.enqueue(bytes);
-      stream.close();
-    },
-  });
-}
-
-const verbOf = (statements: { sql: string }[]): string => {
-  const words = /^\s*(\w+)(?:.*?\b(?:from|into|update)\s+"?(\w+)"?)?/is.exec(statements[0]?.sql ?? "");
-  return `${words?.[1] ?? ""} ${words?.[2] ?? ""}`;
-};
-
-const SETTINGS: Settings = {
-  version: "simulation",
-  baseUrl: "https://crier.test",
-  provider: "sandbox",
-  sandboxUrl: "http://networks.test",
-  defaultPlan: "unlimited",
-  sealKeys: MASTER,
-  passwordPepper: "",
-  bucket: null,
-  appOf: () => ({ clientId: "sandbox", clientSecret: "sandbox", scopes: null }),
-  allowPrivateAddresses: false,
-  dashboardUrl: "https://crier.test",
-  mail: null,
-  idp: null,
-};

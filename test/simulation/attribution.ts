@@ -1,0 +1,66 @@
+// Which post a call of a network is about, told by what the call carries: the mark in a text, or a handle (a container, an
+// upload session, a publish id) that the network gave to an earlier call about it.
+
+const MARK = /p(\d+)r(\d+) and nothing else/;
+
+/** The post and revision that a text tells of. */
+export function readText(text: string): { n: number; revision: number } | null {
+  const [, n, revision] = MARK.exec(text) ?? [];
+  return n === undefined ? null : { n: Number(n), revision: Number(revision) };
+}
+
+/** The one call that publishes, by network: method and path. */
+const IRREVOCABLE: Record<string, RegExp> = {
+  bluesky: /^POST .*repo\.(putRecord|createRecord|applyWrites)/,
+  x: /^POST \/2\/tweets/,
+  pinterest: /^POST \/v5\/pins/,
+  instagram: /^POST .*\/media_publish/,
+  threads: /^POST .*\/threads_publish/,
+  tiktok: /^(POST \/v2\/post\/publish\/(video|content)\/init|PUT \/video)/,
+  linkedin: /^POST \/rest\/posts/,
+  youtube: /^PUT \/upload/,
+  facebook: /^POST .*\/(feed|photos|videos|video_reels|photo_stories|video_stories)/,
+  telegram: /^POST .*\/send/,
+};
+export const isIrrevocable = (platform: string, what: string): boolean => IRREVOCABLE[platform]?.test(what) ?? false;
+
+/** Handles shorter than this are numbers that stand everywhere. */
+const HANDLE_LENGTH_MIN = 8;
+
+export class Attribution {
+  readonly #handles = new Map<string, Map<string, number>>();
+
+  /** The number of the post; null where the call does not say. */
+  ofCall(platform: string, url: string, body: string): number | null {
+    const marked = readText(body.includes("%20") || body.includes("+") ? safelyDecoded(body) : body);
+    if (marked !== null) {
+      const [, key] = /"rkey":\s*"([^"]+)"/.exec(body) ?? [];
+      if (key !== undefined) this.#remember(platform, key, marked.n);
+      return marked.n;
+    }
+    const told = `${url} ${body}`;
+    for (const [handle, n] of this.#handles.get(platform) ?? []) if (told.includes(handle)) return n;
+    return null;
+  }
+
+  /** Remembers the handles that a network answered with. */
+  answered(platform: string, n: number, headers: Headers, body: string): void {
+    for (const [, handle] of body.matchAll(/"(?:id|publish_id|upload_url|uri)":\s*"([^"]+)"/g))
+      if (handle !== undefined && handle.length >= HANDLE_LENGTH_MIN) this.#remember(platform, handle, n);
+    const session = new URL(headers.get("location") ?? "/", "https://none.test").searchParams.get("upload_id");
+    if (session !== null) this.#remember(platform, session, n);
+  }
+
+  #remember(platform: string, handle: string, n: number): void {
+    const known = this.#handles.get(platform) ?? new Map<string, number>();
+    this.#handles.set(platform, known.set(handle, n));
+  }
+}
+
+function safelyDecoded(body: string): string {
+  try {
+    return decodeURIComponent(body.replaceAll("+", " "));
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,133 @@
+// "Failed" and "nobody knows" are said only where something struck this very delivery; what became of the database's answers
+// never explains either.
+
+import type { Checks } from "./checks-always.ts";
+import { keyOf } from "./checks-always.ts";
+import { CLASS_OF } from "./classes.ts";
+import type { Row } from "./database.ts";
+import type { Channel, Wanted } from "./wanted.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+type Say = (rule: string, what: string) => void;
+
+/** Networks that take a post first and publish it later: what they say of it later may be lost too. */
+const LATER = ["instagram", "threads", "tiktok", "youtube", "bluesky"];
+/** Sends that one end of a process may leave that were written down and not begun: those of one network at once. */
+const UNBEGUN_MAX = 2;
+/** Starts after which a delivery that ends its process each time is ended itself. */
+const STARTS_MAX = 5;
+/** Codes of what goes away by itself: waited for by the whole table before it is a failure. */
+const TRANSIENT = ["network_unavailable", "rate_limited"];
+const TRIES = 6;
+
+/** Calls by which a delivery was to be published, or asked for, and of which the network's answer was lost. */
+function lostCalls(world: World, { n }: Wanted, { platform }: Channel): number {
+  return world.wires.calls.filter(
+    (call) =>
+      call.n === n &&
+      call.platform === platform &&
+      call.answeredAt === null &&
+      (call.irrevocable || LATER.includes(platform)),
+  ).length;
+}
+
+/** Whether the network has ended our right to ask it. */
+const isGivenUp = ({ database }: World, { id }: Channel): boolean =>
+  database.rows("SELECT 1 FROM channels WHERE id = ? AND lost_reason IS NOT NULL", id).length > 0;
+
+export interface Judged {
+  wanted: Wanted;
+  channel: Channel;
+  row: Row;
+}
+
+/** Judges every delivery that is said to be unconfirmed; returns how many of them nothing explains. */
+export function judgeUnknown(world: World, workload: Workload, checks: Checks, all: Judged[], say: Say): number {
+  let unexplained = 0;
+  const unbegun = new Map<string, string[]>();
+  for (const [place, some] of Map.groupBy(all, ({ wanted, channel }) => `${wanted.n} ${channel.platform}`)) {
+    const [first] = some;
+    if (first === undefined) continue;
+    const lost = lostCalls(world, first.wanted, first.channel);
+    // Where the network can be asked, one lost answer is no reason not to know: the next one says it.
+    const isAsked =
+      !CLASS_OF[first.channel.platform]?.startsWith("d") &&
+      // What is cancelled is looked for, and not sent again.
+      first.wanted.cancelledAt.length === 0 &&
+      !some.some(({ channel }) => isGivenUp(world, channel));
+    let left = isAsked ? lost - some.length : lost;
+    for (const { row, wanted, channel } of some) {
+      const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
+      if (left > 0) {
+        left--;
+        continue;
+      }
+      // Whoever may not ask any more cannot know either.
+      if (workload.removed.has(channel.id)) continue;
+      const orphan = checks.orphans.get(keyOf(row));
+      if (orphan?.called && (!isAsked || lost > 0)) continue;
+      if (orphan !== undefined) {
+        const end = `${orphan.step} ${channel.platform}`;
+        unbegun.set(end, [...(unbegun.get(end) ?? []), name]);
+        continue;
+      }
+      unexplained++;
+      say("I5", `${name} is unconfirmed (${row.detail}); ${lost} calls of p${place} had no answer from the network`);
+    }
+  }
+  for (const [end, names] of unbegun) {
+    if (names.length <= UNBEGUN_MAX) continue;
+    unexplained += names.length;
+    say(
+      "I5",
+      `the end of one process (${end}) left ${names.length} unconfirmed that it had not begun to send: ${names[0]}, ..`,
+    );
+  }
+  return unexplained;
+}
+
+/** Judges one delivery that is said to have failed. */
+export function judgeFailed(world: World, workload: Workload, { wanted, channel, row }: Judged, say: Say): void {
+  const name = `p${wanted.n} on ${channel.platform} ${channel.handle} failed (${row.error}: ${row.detail})`;
+  const { injected } = world;
+  const mine = (workspace: string | null) => workspace === null || workspace === wanted.workspace;
+  const files = wanted.files(channel.id).flat();
+  const ofNetwork = injected.filter(
+    ({ port, kind, platform, n, workspace }) =>
+      port === "wire" &&
+      platform === channel.platform &&
+      (n === wanted.n || kind === "wire_expired" || (n === null && mine(workspace))),
+  );
+  const ofFiles = injected.filter(
+    ({ port, kind, what }) => (port === "bucket" || kind === "file_changed") && files.some((id) => what.includes(id)),
+  );
+  const ends = injected.filter(
+    ({ kind, workspace }) => ["kill_before", "kill_after", "restart", "poison"].includes(kind) && mine(workspace),
+  );
+  const outage = injected.some(({ kind }) => kind === "outage");
+  const removed = workload.removed.has(channel.id);
+  const code = String(row.error);
+  if (removed && ["channel_disconnected", "token_expired", "token_revoked"].includes(code)) return;
+  if (code === "internal_error" && ends.length >= STARTS_MAX) return;
+  if (code === "service_misconfigured" && injected.some(({ kind }) => kind === "keys_lost")) return;
+  if (outage && code !== "media_missing") return;
+  if (code === "missed_deadline") {
+    say("I24", `${name} and nothing was down`);
+    return;
+  }
+  if (code === "media_missing") {
+    if (ofFiles.length === 0) say("I24", `${name} and no file of it was lost or changed`);
+    return;
+  }
+  if (ofNetwork.length === 0 && ofFiles.length === 0) say("I24", `${name} and its network did nothing wrong`);
+  else if (TRANSIENT.includes(code) && ofFiles.length === 0)
+    judgeTries(world, name, wanted, channel, ofNetwork.length, say);
+}
+
+/** What goes away by itself is tried again until the table or the day is used up. */
+function judgeTries(world: World, name: string, wanted: Wanted, channel: Channel, faults: number, say: Say): void {
+  const calls = world.wires.calls.filter(({ n, platform }) => n === wanted.n && platform === channel.platform);
+  const neverSoon = calls.some(({ retryAfterMs }) => retryAfterMs !== null && retryAfterMs > 20 * 3_600_000);
+  if (!neverSoon && faults < TRIES) say("I25", `${name} after ${faults} faults of its network`);
+}

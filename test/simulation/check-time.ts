@@ -1,0 +1,132 @@
+// What went out went out when it was asked for: later by no more than what went wrong with it explains, and by next to
+// nothing where what went wrong concerned others only.
+import { isComment, placeOf } from "./checks-always.ts";
+import type { Channel, Wanted } from "./wanted.ts";
+import type { Workload } from "./workload.ts";
+import type { Injected, World } from "./world.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Where nothing goes wrong: the calls of one delivery, and what a network takes to prepare. */
+const USUAL_MS = { prompt: 2 * SECOND, slow: 9 * SECOND };
+const PREPARES_MS: Record<string, number> = {
+  instagram: 60 * SECOND,
+  threads: 30 * SECOND,
+  tiktok: 20 * SECOND,
+  youtube: 20 * SECOND,
+  facebook: 5 * SECOND,
+};
+/** Posts of one account go out one after the other, and those of one workspace share its connections. */
+const PLACE_MS = { ofChannel: 4 * SECOND, ofWorkspace: 1 * SECOND };
+/** What the sweeper needs for what everybody else forgot, and a workspace for a post that ends its process each time. */
+const FORGOTTEN_MS = 130 * SECOND;
+/** What a fault of the database costs: the wait before it is asked again. */
+const DATABASE_MS = 35 * SECOND;
+/** What another network's trouble may cost in the same workspace, and another workspace's trouble. */
+export const OTHERS_MS = { network: 5 * SECOND, workspace: 1 * SECOND };
+/** Waits of the retry table, with their jitter. */
+const WAITS_MS = [36 * SECOND, 144 * SECOND, 12 * MINUTE, 36 * MINUTE, 144 * MINUTE, 8 * HOUR];
+/** What is later is not sent any more; what had begun may still end. */
+const DEADLINE_MS = 24 * HOUR + 15 * MINUTE;
+/** Besides its wait, a try that fails may have lasted as long as the longest of all calls. */
+const CALL_MS = 13 * MINUTE;
+
+/** Networks whose limits are those of a day, in UTC. */
+const UNTIL_MIDNIGHT = ["linkedin"];
+const DAY_MS = 24 * HOUR;
+
+interface Place {
+  wanted: Wanted;
+  channel: Channel;
+}
+
+export function judgeTime(world: World, workload: Workload, say: (rule: string, what: string) => void): void {
+  const firsts = new Map<string, { place: Place; at: number }>();
+  for (const entry of world.networks.ledger.list()) {
+    const place = isComment(entry) ? null : placeOf(entry, workload);
+    if (place === null) continue;
+    const key = `${place.wanted.n} ${place.channel.id}`;
+    if (!firsts.has(key)) firsts.set(key, { place, at: entry.at_ms });
+  }
+  for (const { place, at } of firsts.values()) {
+    const { wanted, channel } = place;
+    // Who has it sent again after it failed cannot tell which of both is out.
+    if (wanted.retriedAt.length > 0) continue;
+    const late = at - wanted.latest();
+    const allowed = allowedMs(world, workload, place, at);
+    if (late > DEADLINE_MS)
+      say("I13", `p${wanted.n} on ${channel.platform} ${channel.handle} is out more than a day late`);
+    if (late > allowed)
+      say(
+        "I12",
+        `p${wanted.n} on ${channel.platform} ${channel.handle} is out ${late} ms late, and ${allowed} ms are explained`,
+      );
+  }
+}
+
+/** How late a delivery may be that went out at `at`. */
+function allowedMs(world: World, workload: Workload, { wanted, channel }: Place, at: number): number {
+  const due = wanted.latest();
+  const near = workload.wanted.filter(
+    (other) => other.workspace === wanted.workspace && Math.abs(other.latest() - due) < 15 * MINUTE,
+  );
+  const ofChannel = near.filter(({ first }) => first.channels.includes(channel.id)).length;
+  const legs = near.reduce((sum, { first }) => sum + first.channels.length, 0);
+  let allowed =
+    (world.isPrompt ? USUAL_MS.prompt : USUAL_MS.slow) +
+    (PREPARES_MS[channel.platform] ?? 0) * (1 + ofChannel / 4) +
+    PLACE_MS.ofChannel * (ofChannel - 1) +
+    PLACE_MS.ofWorkspace * (legs - 1);
+  const latency = world.plan.latencyMs?.(channel.platform) ?? 0;
+  allowed += latency * 3 * ofChannel;
+  let tries = 0;
+  let others = 0;
+  const ends = new Set<unknown>();
+  for (const fault of world.injected) {
+    if (fault.at > at || fault.at + fault.ms < due - HOUR) continue;
+    const strikes = concerns(fault, wanted, channel);
+    if (strikes === "itself" && fault.kind === "wire_429" && UNTIL_MIDNIGHT.includes(channel.platform))
+      allowed += DAY_MS;
+    else if (strikes === "itself") allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
+    else if (strikes === "its process" && !ends.has(fault.kind === "poison" ? "poison" : fault.process)) {
+      ends.add(fault.kind === "poison" ? "poison" : fault.process);
+      allowed += FORGOTTEN_MS + fault.ms;
+    } else if (strikes === "its database") allowed += DATABASE_MS;
+    else if (strikes === "its messages") allowed += FORGOTTEN_MS + fault.ms;
+    else if (strikes === "its workspace") others = Math.max(others, OTHERS_MS.network);
+    else if (strikes === "another workspace") others = Math.max(others, OTHERS_MS.workspace);
+  }
+  return allowed + others;
+}
+
+type Concern =
+  | "itself"
+  | "its process"
+  | "its database"
+  | "its messages"
+  | "its workspace"
+  | "another workspace"
+  | "nobody";
+
+const ENDS = ["kill_before", "kill_after", "restart", "freeze", "replace", "poison"];
+const MESSAGES = ["queue_lost", "queue_slow", "queue_unheard", "alarm_lost", "alarm_late", "alarm_twice", "outage"];
+
+function concerns(fault: Injected, { n, workspace }: Wanted, { platform }: Channel): Concern {
+  const { kind, port } = fault;
+  const mine = fault.workspace === null || fault.workspace === workspace;
+  // What serves everybody, the sweeper or a batch of messages, is nobody's.
+  const others: Concern = mine ? "its workspace" : "another workspace";
+  if (MESSAGES.includes(kind)) return mine ? "its messages" : "nobody";
+  if (ENDS.includes(kind)) return mine ? "its process" : "another workspace";
+  if (port === "wire") {
+    if (fault.n === n && fault.platform === platform) return "itself";
+    // A network's trouble with one account is trouble of all who use it in that workspace.
+    return fault.platform === platform && mine ? "itself" : others;
+  }
+  if (port === "bucket") return fault.workspace === workspace || fault.what.includes(workspace) ? "itself" : others;
+  if (port === "db") return mine ? "its database" : "another workspace";
+  if (port === "queue" || port === "object") return mine ? "its messages" : "nobody";
+  return "nobody";
+}

@@ -1,0 +1,183 @@
+// Durable Objects as the platform keeps them: one instance at a time, but for a dying one that still runs its calls while
+// its storage no longer answers; an alarm that comes at least once and after six failures never again; eviction at any await.
+import { ALARM_BACKOFF_MS, ALARM_RETRIES } from "./limits.ts";
+import type { Process } from "./scheduler.ts";
+import type { World } from "./world.ts";
+
+const MINUTE = 60_000;
+type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plain };
+
+/** What an object stores, and its alarm. Values go in and out as copies. */
+export interface ObjectStorage {
+  kv: {
+    get<Value>(key: string): Value | undefined;
+    put(key: string, value: unknown): void;
+    delete(key: string): boolean;
+    list<Value>(options?: { prefix?: string }): Iterable<[string, Value]>;
+  };
+  getAlarm(): Promise<number | null>;
+  setAlarm(at: number): Promise<void>;
+  deleteAlarm(): Promise<void>;
+  deleteAll(): Promise<void>;
+  sync(): Promise<void>;
+}
+
+/** What runs in an object. `run` starts work in the object's own process. */
+export interface ObjectLogic {
+  alarm(): Promise<void>;
+}
+export interface Incarnation<Logic> {
+  logic: Logic;
+  process: Process;
+  /** Its storage throws: another one has taken its place. */
+  dying: boolean;
+}
+
+/** One object by its name. `make` builds its logic for one incarnation. */
+export class SimulatedObject<Logic extends ObjectLogic> {
+  readonly #world: World;
+  readonly name: string;
+  readonly workspace: string | null;
+  readonly #make: (storage: ObjectStorage, process: Process) => Logic;
+  readonly #kv = new Map<string, string>();
+  #alarmAt: number | null = null;
+  #current: Incarnation<Logic> | null = null;
+  #ringing: { incarnation: Incarnation<Logic>; at: number; tried: number } | null = null;
+
+  constructor(
+    world: World,
+    name: string,
+    workspace: string | null,
+    make: (storage: ObjectStorage, process: Process) => Logic,
+  ) {
+    this.#world = world;
+    this.name = name;
+    this.workspace = workspace;
+    this.#make = make;
+  }
+
+  /** When its alarm is set for; epoch milliseconds. */
+  get alarmAt(): number | null {
+    return this.#alarmAt;
+  }
+
+  /** The incarnation that answers now. */
+  incarnation(): Incarnation<Logic> {
+    const known = this.#current;
+    if (known !== null && !known.process.dead) return known;
+    const process = this.#world.makeProcess("alarm", this.workspace);
+    const incarnation: { dying: boolean; process: Process; logic?: Logic } = { dying: false, process };
+    const logic = this.#make(this.#storageOf(incarnation), process);
+    const made: Incarnation<Logic> = Object.assign(incarnation, { logic });
+    this.#current = made;
+    this.#world.ownedBy(process, {
+      killed: () => this.#gone(made),
+      replace: () => this.#replace(made),
+    });
+    return made;
+  }
+
+  /** Its process has ended at once: memory is gone, storage stays. */
+  #gone(incarnation: Incarnation<Logic>): void {
+    if (this.#current === incarnation) this.#current = null;
+    if (this.#ringing?.incarnation === incarnation) this.#failed();
+  }
+
+  /** Another incarnation takes its place; this one goes on with all but its storage. */
+  #replace(incarnation: Incarnation<Logic>): void {
+    if (incarnation.dying) return;
+    incarnation.dying = true;
+    this.#world.note(`${this.name} is taken over while alarm${incarnation.process.id} still runs`);
+    if (this.#current === incarnation) this.#current = null;
+    if (this.#ringing?.incarnation === incarnation) this.#failed();
+  }
+
+  #failed(): void {
+    const { at, tried } = this.#ringing ?? { at: 0, tried: ALARM_RETRIES };
+    this.#ringing = null;
+    if (tried >= ALARM_RETRIES) {
+      this.#world.note(`the alarm of ${this.name} is given up`);
+      return;
+    }
+    this.#world.after(ALARM_BACKOFF_MS * 2 ** tried, () => this.#ring(at, tried + 1, true));
+  }
+
+  #storageOf(incarnation: { dying: boolean }): ObjectStorage {
+    const owned = <Result>(act: () => Result): Result => {
+      if (incarnation.dying)
+        throw new Error("The Durable Object's code has been updated, this version can no longer access storage.");
+      return act();
+    };
+    const read = <Value>(text: string | undefined): Value | undefined =>
+      // The caller names the type, as with the real storage.
+      text === undefined ? undefined : (JSON.parse(text) as Value);
+    return {
+      kv: {
+        get: <Value>(key: string) => owned(() => read<Value>(this.#kv.get(key))),
+        put: (key, value) => owned(() => void this.#kv.set(key, JSON.stringify(value as Plain))),
+        delete: (key) => owned(() => this.#kv.delete(key)),
+        list: <Value>({ prefix = "" }: { prefix?: string } = {}) =>
+          owned(() =>
+            [...this.#kv]
+              .filter(([key]) => key.startsWith(prefix))
+              .sort(([a], [b]) => (a < b ? -1 : 1))
+              .map(([key, text]): [string, Value] => [key, JSON.parse(text) as Value]),
+          ),
+      },
+      getAlarm: async () => owned(() => this.#alarmAt),
+      setAlarm: async (at) => owned(() => this.#set(at)),
+      deleteAlarm: async () =>
+        owned(() => {
+          this.#alarmAt = null;
+        }),
+      deleteAll: async () =>
+        owned(() => {
+          this.#kv.clear();
+          this.#alarmAt = null;
+        }),
+      sync: async () => owned(() => {}),
+    };
+  }
+
+  #set(at: number): void {
+    this.#alarmAt = at;
+    const { chance } = this.#world;
+    const late = this.#world.strikes("alarm_late", this.workspace) ? chance.between(1_000, 5 * MINUTE) : 0;
+    if (late > 0) this.#world.lastInjected.ms = late;
+    this.#world.scheduler.at(at + late, () => {
+      if (this.#alarmAt === at) this.#ring(at, 0, false);
+    });
+  }
+
+  #ring(at: number, tried: number, again: boolean): void {
+    const world = this.#world;
+    // An object does one alarm at a time; a new one that was set takes the place of a retry.
+    if (again && this.#alarmAt !== null) return;
+    if (this.#ringing !== null || world.now() < world.outageUntil) {
+      world.scheduler.at(Math.max(world.outageUntil, world.now() + 1_000), () => {
+        if (again || this.#alarmAt === at) this.#ring(at, tried, again);
+      });
+      return;
+    }
+    if (!again) {
+      this.#alarmAt = null;
+      if (world.strikes("alarm_lost", this.workspace)) return;
+    }
+    const incarnation = this.incarnation();
+    const ringing = { incarnation, at, tried };
+    this.#ringing = ringing;
+    world.runIn(
+      incarnation.process,
+      () => incarnation.logic.alarm(),
+      (how) => {
+        if (this.#ringing !== ringing) return;
+        if (how === "threw") {
+          this.#failed();
+          return;
+        }
+        this.#ringing = null;
+        if (world.strikes("alarm_twice", this.workspace)) world.after(10, () => this.#ring(at, ALARM_RETRIES, true));
+      },
+    );
+  }
+}

@@ -1,0 +1,22 @@
+// The publisher of a lane in the simulation: the real one's logic in an object that keeps no other promise than the
+// platform's.
+import type { FollowUpTask } from "../../src/domain/job.ts";
+import { Publisher } from "../../src/publisher/publisher.ts";
+import type { Lane } from "../../src/store/deliveries/due.ts";
+import { SimulatedObject } from "./objects.ts";
+import type { World } from "./world.ts";
+
+export interface PublisherLogic {
+  arm(lane: Lane, at: number): Promise<void>;
+  followUp(lane: Lane, task: FollowUpTask): Promise<void>;
+  clear(): Promise<void>;
+  alarm(): Promise<void>;
+}
+
+export const publisherOf = (world: World, workspace: string, lane: number): SimulatedObject<PublisherLogic> =>
+  new SimulatedObject<PublisherLogic>(
+    world,
+    `publisher ${workspace}:${lane}`,
+    workspace,
+    (storage, process) => new Publisher(storage, () => world.contextOf(process)),
+  );

@@ -1,0 +1,54 @@
+// How big a world is and what its callers are like: most small, some of many workspaces, many accounts and a burst.
+import type { Chance } from "./prng.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+export interface Shape {
+  /** For each workspace the network of each of its accounts. */
+  tenants: string[][];
+  /** Posts besides those of the burst. */
+  posts: number;
+  /** Posts of the first workspace that are due at one instant. */
+  burst: number;
+  /** Milliseconds after the beginning at which the burst is due. */
+  burstAfterMs: number;
+  /** One post, at once, and nobody changes their mind. */
+  golden: boolean;
+  /** Callers only create posts. */
+  calm: boolean;
+  webhooks: boolean;
+}
+
+export const goldenShape = (platform: string): Shape => ({
+  tenants: [[platform]],
+  posts: 1,
+  burst: 0,
+  burstAfterMs: 0,
+  golden: true,
+  calm: true,
+  webhooks: true,
+});
+
+export function chanceShape(chance: Chance, platforms: readonly string[]): Shape {
+  const big = chance.happens(0.03);
+  const others = platforms.filter((_, i) => i > 0);
+  const accounts = (): string[] =>
+    platforms.flatMap((name, i) => {
+      if (i > 0 && !chance.happens(0.7)) return [];
+      return chance.happens(big ? 0.5 : 0.15) ? [name, name] : [name];
+    });
+  const tenants = [accounts()];
+  const more = big ? 2 : chance.happens(0.25) ? 1 : 0;
+  for (let i = 0; i < more; i++)
+    tenants.push(others.length > 0 && chance.happens(0.3) ? [chance.pick(others)] : accounts());
+  return {
+    tenants,
+    posts: big ? chance.between(3, 6) : chance.between(1, 3),
+    burst: big ? chance.between(20, 26) : chance.happens(0.06) ? chance.between(4, 9) : 0,
+    burstAfterMs: chance.between(30 * SECOND, 20 * MINUTE),
+    golden: false,
+    calm: chance.happens(0.2),
+    webhooks: chance.happens(0.4),
+  };
+}

@@ -1,0 +1,111 @@
+// The workspaces of a world before it begins: people, accounts on networks, files, endpoints.
+import type { Caller } from "../../src/context.ts";
+import { FILES, type SampleFile } from "./networks.ts";
+import { MEDIA_URL } from "./ports.ts";
+import { HOOK } from "./receiver.ts";
+import type { Channel } from "./wanted.ts";
+import type { World } from "./world.ts";
+
+const HOUR = 3_600_000;
+const number = (prefix: string, n: number): string => `${prefix}_01jd${String(n).padStart(22, "0")}`;
+
+export interface Tenant {
+  index: number;
+  id: string;
+  key: Caller;
+  person: Caller;
+  channels: Channel[];
+  /** Ids of its files, in the order of `FILES`. */
+  files: string[];
+  hasWebhook: boolean;
+}
+
+export const altOf = (id: string): string => `What ${id} shows`;
+
+/** Puts a workspace with its channels (networks by name, one for each account) into a world. */
+export async function settle(
+  world: World,
+  index: number,
+  platforms: readonly string[],
+  webhook: boolean,
+): Promise<Tenant> {
+  const { database } = world;
+  const [id, user] = [number("ws", index), number("usr", index)];
+  const at = world.now() - 24 * HOUR;
+  database.change("INSERT INTO users (id, email, created_at) VALUES (?, ?, ?)", user, `${index}@example.com`, at);
+  database.change("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?, 'one', 'unlimited', ?)", id, at);
+  database.change("INSERT INTO members VALUES (?, ?, 'owner', ?)", id, user, at);
+  const tenant: Tenant = {
+    index,
+    id,
+    key: { kind: "key", keyId: number("key", index), workspaceId: id },
+    person: { kind: "session", userId: user, tokenHash: "hash", workspaceId: null },
+    channels: [],
+    files: [],
+    hasWebhook: webhook,
+  };
+  for (const [i, platform] of platforms.entries()) {
+    const account = `brand${index}x${i}`;
+    const { handle } = world.networks.credentials(platform, account);
+    const channel = { id: "", workspace: id, platform, handle, account };
+    channel.id = await connect(world, tenant, channel);
+    tenant.channels.push(channel);
+  }
+  for (const [i, file] of FILES.entries()) tenant.files.push(store(world, id, number("med", index * 10 + i), file));
+  if (webhook) {
+    const answer = await world.perform("webhooks.create", { body: { url: `${HOOK}/${index}` } }, tenant.key);
+    if (answer.is === "lost" || answer.status >= 300) throw new Error(`no webhook: ${JSON.stringify(answer)}`);
+  }
+  return tenant;
+}
+
+export const connectBody = (world: World, { platform, account }: Channel): object => ({
+  platform,
+  ...world.networks.credentials(platform, account),
+});
+
+async function connect(world: World, tenant: Tenant, channel: Channel): Promise<string> {
+  const answer = await world.perform("channels.connect", { body: connectBody(world, channel) }, tenant.key);
+  if (answer.is === "lost" || answer.status >= 300) throw new Error(`not connected: ${JSON.stringify(answer)}`);
+  return String(new Map(Object.entries(Object(answer.body))).get("id"));
+}
+
+/** A file, uploaded and looked at. */
+function store(world: World, workspace: string, id: string, file: SampleFile): string {
+  const key = `m/${workspace}/${id}`;
+  const { bytes, contentType, kind, width, height, durationMs } = file;
+  put(world, key, file, `${id}-1`);
+  world.database.change(
+    `INSERT INTO media (workspace_id, id, kind, state, object_key, content_type, bytes, etag, width, height, duration_ms, alt, created_at)
+     VALUES (?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    workspace,
+    id,
+    kind,
+    key,
+    contentType,
+    bytes.byteLength,
+    `${id}-1`,
+    width,
+    height,
+    durationMs,
+    kind === "image" ? altOf(id) : null,
+    world.now() - HOUR,
+  );
+  world.database.change(
+    "UPDATE workspaces SET staged_bytes = staged_bytes + ? WHERE id = ?",
+    bytes.byteLength,
+    workspace,
+  );
+  return id;
+}
+
+/** Bytes arrive in the bucket, and at the address from which networks fetch. */
+export function put(world: World, key: string, { bytes, contentType }: SampleFile, etag: string): void {
+  const before = world.objects.get(key);
+  const { files } = world.networks;
+  const url = `${MEDIA_URL}/${key}`;
+  world.objects.set(key, { bytes, contentType, etag });
+  files.put(url, contentType, bytes);
+  if (before !== undefined) files.remove(`${url}?etag=${before.etag}`);
+  files.put(`${url}?etag=${etag}`, contentType, bytes);
+}

@@ -1,0 +1,160 @@
+// What callers know of a post: each thing that they wrote about it, when, and what they were told. From that follows what may
+// stand on a network, and what may not, without a look at our own rows.
+
+/** One thing that a caller wrote. `answeredAt` null: no answer, so that it may hold or not. Epoch milliseconds. */
+export interface Write<Value> {
+  value: Value;
+  askedAt: number;
+  answeredAt: number | null;
+  refused: boolean;
+}
+
+/** One field of a post through all that was written to it. */
+export class Field<Value> {
+  readonly writes: Write<Value>[] = [];
+
+  write(value: Value, askedAt: number): Write<Value> {
+    const write: Write<Value> = { value, askedAt, answeredAt: null, refused: false };
+    this.writes.push(write);
+    return write;
+  }
+
+  /** The writes of which the value may hold at `at`: not refused, asked by then, and not surely overwritten before. */
+  possible(at = Number.POSITIVE_INFINITY): Write<Value>[] {
+    const asked = this.writes.filter(({ refused, askedAt }) => !refused && askedAt <= at);
+    const overwritten = (write: Write<Value>): boolean =>
+      write.answeredAt !== null &&
+      asked.some(
+        (other) =>
+          other !== write &&
+          other.answeredAt !== null &&
+          other.answeredAt <= at &&
+          other.askedAt >= Number(write.answeredAt),
+      );
+    return asked.filter((write) => !overwritten(write));
+  }
+}
+
+export interface Channel {
+  id: string;
+  workspace: string;
+  platform: string;
+  /** As the network calls it, and what was handed over to connect it. */
+  handle: string;
+  account: string;
+}
+export interface Override {
+  text?: string;
+  media?: string[];
+  first_comment?: string;
+  [option: string]: unknown;
+}
+export type Overrides = Record<string, Override>;
+
+/** What callers may still change about a post. */
+export interface Fields {
+  text: string;
+  media: string[];
+  channels: string[];
+  overrides: Overrides;
+  /** Epoch milliseconds; null: at once. */
+  publishAt: number | null;
+  draft: boolean;
+}
+
+/** A post that somebody wants out, and all that they know of it. */
+export class Wanted {
+  readonly n: number;
+  readonly workspace: string;
+  readonly key: string | null;
+  /** As answered by a create; null: no answer ever came. */
+  postId: string | null = null;
+  revisions = 1;
+  readonly text = new Field<string>();
+  readonly media = new Field<string[]>();
+  readonly channels = new Field<string[]>();
+  readonly overrides = new Field<Overrides>();
+  readonly publishAt = new Field<number | null>();
+  readonly draft = new Field<boolean>();
+  readonly first: Fields;
+  /** Requests to cancel it, and to send a failed delivery again: when they were made. */
+  readonly cancelledAt: number[] = [];
+  readonly retriedAt: number[] = [];
+
+  /** When a cancel of it was first acknowledged; null: never. */
+  surelyCancelledAt: number | null = null;
+
+  constructor(n: number, workspace: string, key: string | null, first: Fields) {
+    this.n = n;
+    this.workspace = workspace;
+    this.key = key;
+    this.first = first;
+  }
+
+  cancelled(now: number): void {
+    this.surelyCancelledAt ??= now;
+  }
+
+  /** Notes a request that writes some fields; what is returned notes its answer. */
+  write(fields: Partial<Fields>, now: number): (status: number | null, now: number) => void {
+    const writes: Write<unknown>[] = [];
+    if (fields.text !== undefined) writes.push(this.text.write(fields.text, now));
+    if (fields.media !== undefined) writes.push(this.media.write(fields.media, now));
+    if (fields.channels !== undefined) writes.push(this.channels.write(fields.channels, now));
+    if (fields.overrides !== undefined) writes.push(this.overrides.write(fields.overrides, now));
+    if (fields.publishAt !== undefined) writes.push(this.publishAt.write(fields.publishAt, now));
+    if (fields.draft !== undefined) writes.push(this.draft.write(fields.draft, now));
+    return (status, at) => {
+      if (status === null || status >= 500) return;
+      for (const write of writes) {
+        if (status < 300) write.answeredAt = at;
+        else write.refused = true;
+      }
+    };
+  }
+
+  /** The earliest instant at which it may go out, as far as anybody asked for by `at`; null: it is a draft. */
+  earliest(at: number): number | null {
+    const released = this.draft.possible(at).filter(({ value }) => !value);
+    if (released.length === 0) return null;
+    const releasedAt = Math.min(...released.map(({ askedAt }) => askedAt));
+    const times = this.publishAt.possible(at).map(({ value, askedAt }) => value ?? askedAt);
+    return Math.max(releasedAt, Math.min(...times));
+  }
+
+  /** The instant by which it has been asked for beyond doubt: what comes later is late. */
+  latest(): number {
+    const instants = [this.publishAt, this.draft, this.text, this.media, this.overrides, this.channels].flatMap(
+      (field) => field.writes.filter(({ refused }) => !refused).map(({ askedAt, answeredAt }) => answeredAt ?? askedAt),
+    );
+    const times = this.publishAt.possible().map(({ value }) => value ?? 0);
+    return Math.max(...instants, ...times, ...this.retriedAt);
+  }
+
+  /** Every text, list of files and value of an option that may stand for a channel at `at`. */
+  texts(channel: string, at?: number): string[] {
+    return this.#either(channel, at, ({ text }) => text, this.text);
+  }
+  files(channel: string, at?: number): string[][] {
+    return this.#either(channel, at, ({ media }) => media, this.media);
+  }
+  option(channel: string, name: string, at?: number): unknown[] {
+    return this.overrides.possible(at).map(({ value }) => value[channel]?.[name]);
+  }
+
+  #either<Value>(
+    channel: string,
+    at: number | undefined,
+    own: (override: Override) => Value | undefined,
+    all: Field<Value>,
+  ): Value[] {
+    return this.overrides.possible(at).flatMap(({ value }) => {
+      const mine = own(value[channel] ?? {});
+      return mine === undefined ? all.possible(at).map((write) => write.value) : [mine];
+    });
+  }
+}
+
+export const textOf = (n: number, revision: number, to = "everybody"): string =>
+  `Crier says to ${to}: p${n}r${revision} and nothing else`;
+export const commentOf = (n: number, revision: number): string => `The first comment on ${n}, ${revision}`;

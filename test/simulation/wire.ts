@@ -1,0 +1,217 @@
+// Calls of networks and of webhooks' endpoints: six at once for each process, each one known by the post that it is about,
+// its answer or what became of it noted for the checks.
+import type { Wire } from "../../src/networks/network.ts";
+import { joined } from "../support/joined.ts";
+import { Attribution, isIrrevocable } from "./attribution.ts";
+import { CONNECTIONS_MAX } from "./limits.ts";
+import type { Process, Verdict } from "./scheduler.ts";
+import type { World } from "./world.ts";
+
+const MINUTE = 60_000;
+const HEAD_BYTES = 4_096;
+
+/** One call that was made of a network. */
+export interface NetworkCall {
+  at: number;
+  platform: string;
+  /** The number of its post; null where it carries none. */
+  n: number | null;
+  /** Whose work its process does. */
+  workspace: string | null;
+  process: Process;
+  what: string;
+  /** The access token or chat that it speaks for. */
+  account: string;
+  irrevocable: boolean;
+  /** Epoch milliseconds at which its caller had the network's clear answer; null: never. */
+  answeredAt: number | null;
+  /** Answered with what says nothing. */
+  unclear: boolean;
+  /** What the network asked for, in milliseconds after the answer. */
+  retryAfterMs: number | null;
+}
+
+/** Answers after which everybody knows whether the call was carried out. */
+const isClear = (status: number): boolean => status < 500;
+
+export class Wires {
+  readonly calls: NetworkCall[] = [];
+  readonly #world: World;
+  readonly #attribution = new Attribution();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** What connectors get in a process. */
+  of(process: Process, platform: string): Wire {
+    const go = this.to(process, platform, (url, init) => this.#world.networks.call(platform, url, init));
+    return {
+      app: { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null },
+      fetch: go,
+      fetchPublic: go,
+      now: () => this.#world.now() + process.skewMs,
+      random: (length) => this.#world.chance.bytes(length),
+      sized: joined,
+    };
+  }
+
+  /** A call of a server outside; `carryOut` is what it does with it. */
+  to(
+    process: Process,
+    platform: string,
+    carryOut: (url: string, init: RequestInit) => Promise<Response>,
+  ): (url: string, init?: RequestInit) => Promise<Response> {
+    return async (url, init = {}) => {
+      // A stream is read as its source gives it, which may be a port itself.
+      const body = init.body instanceof ReadableStream ? await new Response(init.body).arrayBuffer() : init.body;
+      const release = await connection(this.#world, process, init.signal ?? null);
+      try {
+        return await this.#call(process, platform, url, { ...init, body }, carryOut);
+      } finally {
+        release();
+      }
+    };
+  }
+
+  async #call(
+    process: Process,
+    platform: string,
+    url: string,
+    init: RequestInit,
+    carryOut: (url: string, init: RequestInit) => Promise<Response>,
+  ): Promise<Response> {
+    const world = this.#world;
+    const { signal } = init;
+    const what = `${init.method ?? "GET"} ${new URL(url).pathname}`;
+    const text = await textOf(init.body);
+    const n = platform === "webhook" ? null : this.#attribution.ofCall(platform, url, text);
+    const call: NetworkCall = {
+      at: world.now(),
+      platform,
+      n,
+      workspace: (n === null ? null : world.workspaceOf(n)) ?? process.workspace,
+      process,
+      what,
+      account: `${new Headers(init.headers).get("authorization") ?? ""}${/chat_id[^@-]*([@-][\w]+)/.exec(text)?.[1] ?? ""}`,
+      irrevocable: isIrrevocable(platform, what),
+      answeredAt: null,
+      unclear: false,
+      retryAfterMs: null,
+    };
+    const answered = async (answer: Response): Promise<Response> => {
+      const { status } = answer;
+      if (call.unclear) return answer;
+      if (isClear(status)) call.answeredAt = world.now();
+      if (n !== null && status < 400)
+        this.#attribution.answered(platform, n, answer.headers, await answer.clone().text());
+      return answer;
+    };
+    const carry = async () => {
+      world.note(`    ${platform} carries out ${what}${n === null ? "" : ` of p${n}`}`);
+      const answer = await carryOut(url, init);
+      world.carriedOut(call);
+      return answer;
+    };
+    const point = { process, port: "wire" as const, what, platform, n, irrevocable: call.irrevocable };
+    const whole = world.gate(
+      {
+        ...point,
+        started: () => {
+          this.calls.push(call);
+          world.called(call);
+        },
+      },
+      carry,
+      async (verdict, done, fail) => this.#misbehave(verdict, { process, call, signal, carry, done, fail }),
+    );
+    const answer = await (signal ? Promise.race([whole, aborted(signal, world.running)]) : whole);
+    return answered(answer);
+  }
+
+  async #misbehave(
+    verdict: Verdict,
+    {
+      process,
+      call,
+      signal,
+      carry,
+      done,
+      fail,
+    }: {
+      process: Process;
+      call: NetworkCall;
+      signal: AbortSignal | null | undefined;
+      carry: () => Promise<Response>;
+      done: (answer: Response) => void;
+      fail: (error: Error) => void;
+    },
+  ): Promise<void> {
+    const world = this.#world;
+    const givesUp = (then: (reason: Error) => void) => {
+      if (signal?.aborted) then(signal.reason);
+      else if (signal) signal.addEventListener("abort", () => then(signal.reason), { once: true });
+      else world.after(2 * MINUTE, () => then(new TypeError("fetch failed")));
+    };
+    if (verdict.is === "answer") {
+      const answer = new Response(verdict.body, { status: verdict.status, headers: verdict.headers });
+      if (verdict.carriedOut) await world.aside(process, carry);
+      call.retryAfterMs = retryAfterMs(answer, Date.now());
+      // Whoever is told nonsense has not been answered.
+      call.unclear = verdict.status === 200;
+      done(answer);
+      return;
+    }
+    if (verdict.is !== "hang") return;
+    if (verdict.lands !== null) {
+      world.underway++;
+      world.after(verdict.lands, () => world.aside(process, carry).finally(() => world.underway--));
+    }
+    if (!verdict.headersCame) return givesUp(fail);
+    call.unclear = true;
+    done(new Response(new ReadableStream({ start: (stream) => givesUp((reason) => stream.error(reason)) })));
+  }
+}
+
+/** One of a process's connections; waits until one is free. Rejects when the caller gives up before. */
+export async function connection(world: World, process: Process, signal: AbortSignal | null): Promise<() => void> {
+  if (process.connections >= CONNECTIONS_MAX)
+    await new Promise<void>((free, reject) => {
+      const mine = () => free();
+      process.waiting.push(mine);
+      signal?.addEventListener("abort", () => {
+        process.waiting = process.waiting.filter((other) => other !== mine);
+        reject(signal.reason);
+      });
+    });
+  process.connections++;
+  return () => {
+    process.connections--;
+    // Not in the same instant: whoever gives up just now does not get it.
+    world.after(1, () => process.waiting.shift()?.());
+  };
+}
+
+function retryAfterMs(answer: Response, now: number): number | null {
+  const said = answer.headers.get("retry-after");
+  if (answer.status !== 429 || said === null) return null;
+  const ms = /^\d+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - now;
+  return ms > 0 ? ms : null;
+}
+
+const aborted = (signal: AbortSignal, running: boolean): Promise<never> =>
+  new Promise((_, reject) => {
+    if (running) signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+
+async function textOf(body: RequestInit["body"]): Promise<string> {
+  if (body === null || body === undefined) return "";
+  if (typeof body === "string") return body;
+  if (body instanceof URLSearchParams) return body.toString();
+  if (body instanceof FormData)
+    return [...body].map(([name, value]) => `${name}=${typeof value === "string" ? value : "(file)"}`).join("&");
+  // A form's words come before its files.
+  if (body instanceof ArrayBuffer || body instanceof Uint8Array)
+    return Buffer.from(body instanceof Uint8Array ? body : new Uint8Array(body)).toString("utf8", 0, HEAD_BYTES);
+  return "";
+}
