@@ -1,4 +1,7 @@
-// The workspaces, channels and posts of a run, made through the API as any caller makes them.
+// The workspaces, channels and posts of a run: keys straight into the database, all else through the API as any caller makes it.
+import { createHash, randomBytes } from "node:crypto";
+import { makeId, makeWorkspaceKey } from "../../src/domain/ids.ts";
+import type { NewWorkspace } from "./workspaces.ts";
 
 export type Call = <Body>(method: string, path: string, token: string | null, body?: object) => Promise<Body>;
 export interface BenchChannel {
@@ -13,19 +16,21 @@ export interface BenchWorkspace {
   channels: BenchChannel[];
 }
 
-/** Networks that publish a text with one call. */
-const NETWORKS: Record<string, (account: string) => { handle: string; credentials: object }> = {
-  telegram: (account) => ({
+/** How an account of a network is connected, by the network's name. All of them publish a text with one call. */
+const INPUTS = {
+  telegram: (account: string) => ({
     handle: `@${account}`,
     credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
   }),
-  bluesky: (account) => ({
+  bluesky: (account: string) => ({
     handle: `${account}.bsky.social`,
     credentials: { identifier: `${account}.bsky.social`, app_password: "abcd-efgh-ijkl-mnop" },
   }),
-  x: (account) => ({ handle: `@${account}`, credentials: { access_token: `access-for-${account}` } }),
-  facebook: (account) => ({ handle: account, credentials: { access_token: `EAAuser-${account}` } }),
+  x: (account: string) => ({ handle: `@${account}`, credentials: { access_token: `access-for-${account}` } }),
+  facebook: (account: string) => ({ handle: account, credentials: { access_token: `EAAuser-${account}` } }),
 };
+export type BenchNetwork = keyof typeof INPUTS;
+const NETWORKS: readonly BenchNetwork[] = ["telegram", "bluesky", "x", "facebook"];
 
 export function callerOf(url: string): Call {
   return async <Body>(method: string, path: string, token: string | null, body?: object): Promise<Body> => {
@@ -41,38 +46,59 @@ export function callerOf(url: string): Call {
 export const shareOf = (all: number, i: number, many: number) =>
   Math.floor(((i + 1) * all) / many) - Math.floor((i * all) / many);
 
-/** Does `work` for every item, at most `hands` at a time. */
-export async function sideBySide<Item>(items: Item[], hands: number, work: (item: Item) => Promise<void>) {
+/** Does `work` for every item, at most `atOnce` of them at a time. */
+export async function sideBySide<Item>(items: Item[], atOnce: number, work: (item: Item) => Promise<void>) {
   const waiting = items.values();
-  const hand = async () => {
+  const workNext = async () => {
     for (const item of waiting) await work(item);
   };
-  await Promise.all(Array.from({ length: hands }, hand));
+  await Promise.all(Array.from({ length: atOnce }, workNext));
 }
 
-export async function makeWorkspaces(call: Call, workspaces: number, channels: number): Promise<BenchWorkspace[]> {
-  const made: BenchWorkspace[] = [];
-  await sideBySide([...Array(workspaces).keys()], 4, async (i) => {
-    const account = { email: `bench${i}@crier.example`, password: "correct horse battery", workspace: `Bench ${i}` };
-    const signedUp = await call<{ token: string; workspaces: { id: string }[] }>(
-      "POST",
-      "/v1/auth/signup",
-      null,
-      account,
-    );
-    const id = signedUp.workspaces[0]?.id ?? "";
-    const { key } = await call<{ key: string }>("GET", `/v1/workspaces/${id}/key`, signedUp.token);
-    const workspace: BenchWorkspace = { id, key, channels: [] };
-    const own = shareOf(channels, i, workspaces);
-    const networks = Object.entries(NETWORKS);
-    for (let c = 0; c < own; c++) {
-      const [platform, inputOf] = networks[c % networks.length] ?? [];
-      if (platform === undefined || inputOf === undefined) continue;
-      const input = inputOf(`bench${i}c${c}`);
-      const channel = await call<{ id: string }>("POST", "/v1/channels", key, { platform, ...input });
-      workspace.channels.push({ id: channel.id, platform, account: input.handle });
+/** Workspaces without a channel; `name` tells them from those of other calls. */
+export async function makeWorkspaces(call: Call, name: string, count: number): Promise<BenchWorkspace[]> {
+  const entropy = (length: number) => new Uint8Array(randomBytes(length));
+  const now = Date.now();
+  const made: { row: NewWorkspace; key: string }[] = Array.from({ length: count }, (_, i) => {
+    const key = makeWorkspaceKey(entropy);
+    const keyHash = createHash("sha256").update(key).digest("hex");
+    const id = makeId("ws", now, entropy);
+    return { key, row: { id, name: `${name} ${i}`, keyId: makeId("key", now, entropy), keyHash, createdAt: now } };
+  });
+  await call("POST", "/_bench/workspaces", null, { workspaces: made.map(({ row }) => row) });
+  return made.map(({ row, key }) => ({ id: row.id, key, channels: [] }));
+}
+
+/** Connects an account to a workspace. */
+export async function connect(
+  call: Call,
+  workspace: BenchWorkspace,
+  platform: string,
+  input: { handle: string; credentials: object },
+): Promise<BenchChannel> {
+  const { id } = await call<{ id: string }>("POST", "/v1/channels", workspace.key, { platform, ...input });
+  const channel = { id, platform, account: input.handle };
+  workspace.channels.push(channel);
+  return channel;
+}
+
+export const connectAs = (call: Call, workspace: BenchWorkspace, platform: BenchNetwork, account: string) =>
+  connect(call, workspace, platform, INPUTS[platform](account));
+
+/** Workspaces among which so many channels are shared out, over four networks. */
+export async function makeConnectedWorkspaces(
+  call: Call,
+  name: string,
+  workspaces: number,
+  channels: number,
+): Promise<BenchWorkspace[]> {
+  const made = await makeWorkspaces(call, name, workspaces);
+  await sideBySide([...made.entries()], 8, async ([i, workspace]) => {
+    for (let c = 0; c < shareOf(channels, i, workspaces); c++) {
+      // Where each workspace has one channel, the networks still take turns.
+      const platform = NETWORKS[(i + c) % NETWORKS.length] ?? "telegram";
+      await connectAs(call, workspace, platform, `${name}${i}c${c}`);
     }
-    made.push(workspace);
   });
   return made;
 }
@@ -80,15 +106,16 @@ export async function makeWorkspaces(call: Call, workspaces: number, channels: n
 export interface Planned {
   workspace: BenchWorkspace;
   channels: string[];
+  /** Its own: by it the ledger's entries are found. */
   text: string;
   /** Epoch milliseconds. */
   at: number;
 }
 
-/** Creates posts, `hands` at a time. Returns how many a second. */
-export async function createPosts(call: Call, posts: Planned[], hands = 16): Promise<number> {
+/** Creates posts, `atOnce` at a time. Returns how many a second. */
+export async function createPosts(call: Call, posts: Planned[], atOnce = 16): Promise<number> {
   const startedAt = performance.now();
-  await sideBySide(posts, hands, async ({ workspace, channels, text, at }) => {
+  await sideBySide(posts, atOnce, async ({ workspace, channels, text, at }) => {
     await call("POST", "/v1/posts", workspace.key, { text, channels, publish_at: new Date(at).toISOString() });
   });
   return (posts.length / (performance.now() - startedAt)) * 1000;

@@ -1,0 +1,82 @@
+// One release as it runs on this machine, metered, with simulators of its own.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { freePort } from "../local/free-port.ts";
+import { runtimesOf } from "../local/processes.ts";
+import { startWorker, type WorkerProcess } from "../local/worker-process.ts";
+import { type Simulators, startSimulators } from "../simulators/server.ts";
+import type { Counts, Meters, MetersInput } from "./meters.ts";
+import { type Call, callerOf } from "./world.ts";
+
+export interface Engine {
+  name: string;
+  call: Call;
+  worker: WorkerProcess;
+  simulators: Simulators;
+  /** Its processes. */
+  runtimes: number[];
+  /** Whether its settings have each invocation be a line of the log. */
+  logsInvocations: boolean;
+  /** What was used since the last call, and what is counted from now on. */
+  meters(counts: Counts, tripMs?: number): Promise<Meters>;
+  /** Ends all that it started and removes what it wrote. */
+  stop(): Promise<void>;
+}
+
+/** Starts the release in `folder` (this one: the repository's own), named as `name`. */
+export async function startEngine(name: string, folder = join(import.meta.dirname, "../..")): Promise<Engine> {
+  const root = resolve(folder);
+  const stateFolder = await mkdtemp(join(tmpdir(), "crier-bench-"));
+  const entryFolder = join(root, ".wrangler", `bench-${process.pid}-${name.replaceAll(/\W/g, "-")}`);
+  const simulators = await startSimulators({ port: 0 });
+  let worker: WorkerProcess | undefined;
+  const stop = async () => {
+    await worker?.stop();
+    await simulators.close();
+    await rm(stateFolder, { recursive: true, force: true });
+    await rm(entryFolder, { recursive: true, force: true });
+  };
+  try {
+    await mkdir(entryFolder, { recursive: true });
+    const script = join(entryFolder, "worker.ts");
+    const settings = await readFile(join(root, "wrangler.toml"), "utf8");
+    await writeFile(script, entryOf(settings, root, entryFolder));
+    worker = await startWorker({
+      port: await freePort(),
+      sandboxUrl: simulators.url,
+      stateFolder,
+      script: relative(root, script),
+      root,
+    });
+    const call = callerOf(worker.url);
+    const input = (counts: Counts, tripMs: number): MetersInput => ({ counts, tripMs });
+    return {
+      name,
+      call,
+      worker,
+      simulators,
+      runtimes: await runtimesOf(worker.pid),
+      logsInvocations: !/invocation_logs\s*=\s*false/.test(settings),
+      meters: (counts, tripMs = 0) => call<Meters>("POST", "/_bench/meters", null, input(counts, tripMs)),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** An entry file that exports what the release's own does, each object behind a meter. */
+function entryOf(settings: string, root: string, folder: string): string {
+  const classes = [...settings.matchAll(/class_name = "(\w+)"/g)].map(([, name]) => name);
+  const path = (file: string) => JSON.stringify(relative(folder, file));
+  return [
+    `import release, { ${classes.join(", ")} } from ${path(join(root, "src/index.ts"))};`,
+    `import { meteredObject, meteredWorker } from ${path(join(import.meta.dirname, "meters.ts"))};`,
+    ...classes.map((name, i) => `const metered${i} = meteredObject(${name}, "${name}");`),
+    `export { ${classes.map((name, i) => `metered${i} as ${name}`).join(", ")} };`,
+    "export default meteredWorker(release);",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,108 @@
+// `npm run bench:latency`: how long creating and reading a post takes when each round trip to the database takes 30 ms
+// longer. One call at a time, so that nothing but the waiting shows. To compare two releases, run it in a worktree of each.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { freePort } from "../local/free-port.ts";
+import { startWorker } from "../local/worker-process.ts";
+import { startSimulators } from "../simulators/server.ts";
+
+const DAY_MS = 86_400_000;
+
+const { values } = parseArgs({
+  options: {
+    /** Milliseconds that a round trip takes longer; with several numbers, a run for each. */
+    latency: { type: "string", default: "30" },
+    calls: { type: "string", default: "100" },
+  },
+});
+
+type Headers = Record<string, string>;
+type Send = <Body>(method: string, path: string, headers: Headers, body?: object) => Promise<Body>;
+
+function senderTo(url: string): Send {
+  return async <Body>(method: string, path: string, headers: Headers, body?: object): Promise<Body> => {
+    const init = { method, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
+    const response = await fetch(url + path, init);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+    const answer: Body = JSON.parse(text);
+    return answer;
+  };
+}
+
+/** A workspace with a channel, and the headers of its two kinds of credential. */
+async function prepare(send: Send) {
+  const account = { email: "latency@crier.example", password: "correct horse battery" };
+  type SignedUp = { token: string; workspaces: { id: string }[] };
+  const { token, workspaces } = await send<SignedUp>("POST", "/v1/auth/signup", {}, account);
+  const workspace = workspaces[0]?.id ?? "";
+  const session = { authorization: `Bearer ${token}`, "x-workspace": workspace };
+  const { key } = await send<{ key: string }>("GET", `/v1/workspaces/${workspace}/key`, session);
+  const byKey = { authorization: `Bearer ${key}` };
+  const { id: channel } = await send<{ id: string }>("POST", "/v1/channels", byKey, {
+    platform: "telegram",
+    handle: "@latency",
+    credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: "@latency" },
+  });
+  return { channel, credentials: { key: byKey, session } };
+}
+
+/** Milliseconds of each call of `act`, after a few that are not counted. */
+async function measure(count: number, act: (i: number) => Promise<void>): Promise<number[]> {
+  const took: number[] = [];
+  for (let i = -5; i < count; i++) {
+    const beganAt = performance.now();
+    await act(i);
+    if (i >= 0) took.push(performance.now() - beganAt);
+  }
+  return took.sort((a, b) => a - b);
+}
+
+const folder = await mkdtemp(join(tmpdir(), "crier-latency-"));
+const simulators = await startSimulators({ port: 0 });
+try {
+  const worker = await startWorker({
+    port: await freePort(),
+    sandboxUrl: simulators.url,
+    stateFolder: folder,
+    script: "test/bench/latency-worker.ts",
+  });
+  try {
+    const send = senderTo(worker.url);
+    const { channel, credentials } = await prepare(send);
+    const count = Number(values.calls);
+    for (const delayMs of values.latency.split(",").map(Number)) {
+      console.log(`each round trip to the database ${delayMs} ms longer, ${count} calls one after the other`);
+      for (const [by, headers] of Object.entries(credentials)) {
+        const ids: string[] = [];
+        const publish_at = new Date(Date.now() + DAY_MS).toISOString();
+        const acts: Record<string, (i: number) => Promise<void>> = {
+          async create(i) {
+            const body = { text: `${by} ${delayMs} ${i}`, channels: [channel], publish_at };
+            ids.push((await send<{ id: string }>("POST", "/v1/posts", headers, body)).id);
+          },
+          async read(i) {
+            await send("GET", `/v1/posts/${ids.at(i)}`, headers);
+          },
+        };
+        for (const [name, act] of Object.entries(acts)) {
+          await send("POST", "/_bench/distance", {}, { delayMs });
+          const took = await measure(count, act);
+          const { roundTrips } = await send<{ roundTrips: number }>("POST", "/_bench/distance", {}, { delayMs: 0 });
+          const at = (share: number) => `${Math.round(took[Math.floor((count - 1) * share)] ?? Number.NaN)} ms`;
+          const trips = (roundTrips / (count + 5)).toFixed(2);
+          console.log(
+            `  ${name.padEnd(6)} with a ${by.padEnd(7)} p50 ${at(0.5)}, p99 ${at(0.99)}; round trips a call ${trips}`,
+          );
+        }
+      }
+    }
+  } finally {
+    await worker.stop();
+  }
+} finally {
+  await simulators.close();
+  await rm(folder, { recursive: true, force: true });
+}

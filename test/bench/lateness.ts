@@ -1,0 +1,20 @@
+// How late deliveries were, by the simulators' ledger.
+
+export interface Lateness {
+  p50: number;
+  p99: number;
+  max: number;
+}
+
+export function lateness(all: number[]): Lateness {
+  const sorted = all.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+/** The one in the middle; of two, the mean. */
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1] ?? Number.NaN, sorted[sorted.length >> 1] ?? Number.NaN];
+  return (low + high) / 2;
+}

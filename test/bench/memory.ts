@@ -1,0 +1,188 @@
+// `npm run measure:memory`: how much memory the worker takes for files at addresses that name no length, all due at one
+// instant: the most that its processes held above what they held at rest, and the most that the worker's own isolate held
+// (the local bucket is in the same process, but no part of a deployment's isolate). Linux only; it ends by itself.
+// `node test/bench/memory.ts <files> <MB of each> [uploaded]`: with `uploaded` the files are uploads, which are not copied,
+// for what sending alone takes.
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { freePort } from "../local/free-port.ts";
+import { runtimesOf } from "../local/processes.ts";
+import { startWorker } from "../local/worker-process.ts";
+import { startSimulators } from "../simulators/server.ts";
+
+const [files = 35, megabytes = 25] = process.argv.slice(2, 4).map(Number);
+const areUploads = process.argv[4] === "uploaded";
+const FILE_BYTES = megabytes * 1_000_000;
+const CHUNK_BYTES = 64 * 1024;
+/** Long enough to create all posts before they are due. */
+const AHEAD_MS = 20_000 + (process.argv[4] === "uploaded" ? 60_000 : 0);
+const WAIT_MAX_MS = 6 * 60_000;
+const REST_MS = 3_000;
+
+const wait = (ms: number) => new Promise((settle) => setTimeout(settle, ms));
+const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
+
+/** A short video, and a box that players skip up to the length. */
+async function* video(head: Buffer): AsyncGenerator<Buffer> {
+  const box = Buffer.alloc(8);
+  box.writeUInt32BE(FILE_BYTES - head.byteLength);
+  box.write("free", 4, "latin1");
+  yield Buffer.concat([head, box]);
+  for (let left = FILE_BYTES - head.byteLength - box.byteLength; left > 0; left -= CHUNK_BYTES) {
+    yield Buffer.alloc(Math.min(CHUNK_BYTES, left));
+  }
+}
+
+const head = await readFile(join(import.meta.dirname, "../local/demo.mp4"));
+// Without a content-length Node sends the body in chunks.
+const host = createServer((_, response) => {
+  response.writeHead(200, { "content-type": "video/mp4" });
+  Readable.from(video(head), { objectMode: false, highWaterMark: CHUNK_BYTES })
+    .on("error", () => response.destroy())
+    .pipe(response);
+});
+await new Promise<void>((listening) => host.listen(0, "127.0.0.1", listening));
+const address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+const folder = await mkdtemp(join(tmpdir(), "crier-memory-"));
+const simulators = await startSimulators({ port: 0 });
+const inspectorPort = await freePort();
+const worker = await startWorker({
+  port: await freePort(),
+  sandboxUrl: simulators.url,
+  stateFolder: folder,
+  inspectorPort,
+});
+try {
+  await measure();
+} finally {
+  await worker.stop();
+  await simulators.close();
+  host.closeAllConnections();
+  host.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function call<Body>(method: string, path: string, token: string | null, body?: object): Promise<Body> {
+  const headers = { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  const response = await fetch(worker.url + path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer as Body;
+}
+
+async function measure(): Promise<void> {
+  const account = { email: "memory@crier.example", password: randomBytes(12).toString("base64url"), workspace: "M" };
+  const signedUp = await call<{ token: string; workspaces: { id: string }[] }>(
+    "POST",
+    "/v1/auth/signup",
+    null,
+    account,
+  );
+  const [workspace] = signedUp.workspaces;
+  const { key } = await call<{ key: string }>("GET", `/v1/workspaces/${workspace?.id}/key`, signedUp.token);
+  const publishAt = new Date(Date.now() + AHEAD_MS).toISOString();
+  const posts: string[] = [];
+  for (let i = 0; i < files; i++) {
+    const credentials = { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@memory${i}` };
+    const body = { platform: "telegram", handle: `@memory${i}`, credentials };
+    const channel = await call<{ id: string }>("POST", "/v1/channels", key, body);
+    const url = `${address}/${i}.mp4`;
+    const media = areUploads
+      ? await upload(key)
+      : await call<{ id: string }>("POST", "/v1/media", key, { url, kind: "video" });
+    const post = { text: `file ${i}`, media: [media.id], channels: [channel.id], publish_at: publishAt };
+    posts.push((await call<{ id: string }>("POST", "/v1/posts", key, post)).id);
+  }
+  const runtimes = await runtimesOf(worker.pid);
+  await wait(Math.max(0, Date.parse(publishAt) - Date.now() - 2 * REST_MS));
+  const isolate = await watchIsolate(inspectorPort);
+  await wait(REST_MS / 3);
+  const heapAtRest = isolate.most();
+  const rest = await Promise.all(runtimes.map((pid) => held(pid, "VmRSS")));
+  for (const pid of runtimes) await writeFile(`/proc/${pid}/clear_refs`, "5");
+  const dueAt = Date.parse(publishAt);
+  const waiting = new Set(posts);
+  const outcomes = new Map<string, number>();
+  for (const deadline = dueAt + WAIT_MAX_MS; waiting.size > 0 && Date.now() < deadline; await wait(500)) {
+    for (const id of waiting) {
+      const found = await call<{ status: string; deliveries: Delivery[] }>("GET", `/v1/posts/${id}`, key);
+      if (!["published", "failed", "cancelled"].includes(found.status)) break;
+      waiting.delete(id);
+      const outcome = found.deliveries.map(({ status, detail }) => `${status} ${detail ?? ""}`.trim()).join(", ");
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+  }
+  const seconds = ((Date.now() - dueAt) / 1000).toFixed(1);
+  const peaks = await Promise.all(runtimes.map((pid) => held(pid, "VmHWM")));
+  const above = peaks.reduce((sum, peak, i) => sum + peak - (rest[i] ?? 0), 0);
+  const sum = (all: number[]) => all.reduce((one, other) => one + other, 0);
+  console.log(
+    `${files} files of ${megabytes} MB ${areUploads ? "uploaded" : "without a length"}, due at one instant: ${seconds} s`,
+  );
+  for (const [outcome, count] of outcomes) console.log(`  ${count} ${outcome}`);
+  if (waiting.size > 0) console.log(`  ${waiting.size} unfinished`);
+  console.log(`at rest ${mib(sum(rest))} MiB, at most ${mib(sum(peaks))} MiB: ${mib(above)} MiB above rest`);
+  isolate.stop();
+  console.log(`the isolate: at rest ${mib(heapAtRest)} MiB, at most ${mib(isolate.most())} MiB of objects and buffers`);
+}
+
+/**
+ * Asks the worker's isolate again and again what it holds; `most` answers the most bytes since it was last asked. What is no
+ * longer used counts until the runtime collects it.
+ */
+async function watchIsolate(port: number) {
+  const targets = await fetch(`http://127.0.0.1:${port}/json`).then((answer) => answer.json());
+  const [{ webSocketDebuggerUrl }] = targets as [{ webSocketDebuggerUrl: string }];
+  // Wrangler lets in its own tools only, and those that are not a browser and name no agent.
+  const options = { headers: { origin: "https://devtools.devprod.cloudflare.dev" } };
+  const socket = Reflect.construct(WebSocket, [webSocketDebuggerUrl, options]) as WebSocket;
+  await new Promise((open, fail) => {
+    socket.addEventListener("open", open);
+    socket.addEventListener("error", fail);
+  });
+  let most = 0;
+  socket.addEventListener("message", ({ data }) => {
+    const { result } = JSON.parse(String(data)) as { result?: { usedSize?: number; backingStorageSize?: number } };
+    most = Math.max(most, (result?.usedSize ?? 0) + (result?.backingStorageSize ?? 0));
+  });
+  let id = 0;
+  const timer = setInterval(() => socket.send(JSON.stringify({ id: ++id, method: "Runtime.getHeapUsage" })), 50);
+  return {
+    most() {
+      const found = most;
+      most = 0;
+      return found;
+    },
+    stop() {
+      clearInterval(timer);
+      socket.close();
+    },
+  };
+}
+
+async function upload(key: string): Promise<{ id: string }> {
+  const wanted = { content_type: "video/mp4", bytes: FILE_BYTES };
+  const answer = await call<{ upload_url: string; media: { id: string } }>("POST", "/v1/media/upload-url", key, wanted);
+  const chunks: Buffer[] = [];
+  for await (const chunk of video(head)) chunks.push(chunk);
+  const headers = { "content-type": "video/mp4" };
+  const put = await fetch(answer.upload_url, { method: "PUT", headers, body: Buffer.concat(chunks) });
+  if (!put.ok) throw new Error(`the upload was refused: ${put.status}`);
+  return answer.media;
+}
+
+interface Delivery {
+  status: string;
+  detail?: string | null;
+}
+
+/** Bytes that a process holds (`VmRSS`), or held at most since `clear_refs` (`VmHWM`). */
+async function held(pid: number, figure: "VmRSS" | "VmHWM"): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(status)?.[1]) * 1024;
+}

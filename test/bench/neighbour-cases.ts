@@ -1,0 +1,156 @@
+// The noisy neighbours of `npm run bench:neighbours`: what each connects, and what of it is due at the instant.
+import { openAsBlob } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sparseVideo } from "../local/sparse-video.ts";
+import type { Engine } from "./engine.ts";
+import { startSilentHost } from "./silent-host.ts";
+import { type BenchNetwork, type BenchWorkspace, connect, connectAs, sideBySide } from "./world.ts";
+
+/** Posts of the noisy workspace for these channels; each of them is due at the instant. */
+export interface Noise {
+  posts: { channels: string[]; text: string; media?: string[] }[];
+  /** Called when the posts have been created, before they are due. */
+  begin(): unknown;
+  /** Ends what the noise started. */
+  end(): Promise<void>;
+}
+
+export interface NeighbourCase {
+  name: string;
+  label: string;
+  /** Of the other tenant's post: the noisy one's own, where that is not the network that is down. */
+  otherNetwork: BenchNetwork;
+  /** Of the post in the noisy workspace. */
+  sameNetwork: BenchNetwork;
+  /** Connects the noisy accounts. */
+  prepare(engine: Engine, noisy: BenchWorkspace): Promise<Noise>;
+}
+
+const BLUESKY_CHANNELS = 20;
+const TELEGRAM_CHANNELS = 13;
+const TELEGRAM_POSTS = 25;
+const SLOW_POSTS = 150;
+const DOWN_CHANNELS = 15;
+const DOWN_POSTS = 60;
+const FIVE_MINUTES_MS = 300_000;
+/** As much as LinkedIn takes: 477 MiB. */
+const VIDEO_BYTES = 500_000_000;
+
+const nothing = async () => {};
+const texts = (name: string, count: number, channels: { id: string }[]) =>
+  Array.from({ length: count }, (_, i) => ({
+    text: `${name} ${i}`,
+    channels: [channels[i % channels.length]?.id ?? ""],
+  }));
+
+/** As `POST /_sim/faults` takes them. */
+async function arm(engine: Engine, faults: object[]): Promise<void> {
+  const response = await fetch(`${engine.simulators.url}/_sim/faults`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(faults),
+  });
+  if (!response.ok) throw new Error(`the faults were refused: ${await response.text()}`);
+}
+
+async function connectMany(engine: Engine, noisy: BenchWorkspace, platform: BenchNetwork, count: number) {
+  for (let i = 0; i < count; i++) await connectAs(engine.call, noisy, platform, `noisy${i}`);
+  return noisy.channels.filter((channel) => channel.platform === platform).slice(-count);
+}
+
+export const CASES: NeighbourCase[] = [
+  {
+    name: "bluesky",
+    label: `${BLUESKY_CHANNELS} Bluesky channels on a host that never answers`,
+    otherNetwork: "bluesky",
+    sameNetwork: "telegram",
+    async prepare({ call }, noisy) {
+      const host = await startSilentHost();
+      await sideBySide([...Array(BLUESKY_CHANNELS).keys()], 1, async (i) => {
+        const identifier = `noisy${i}.example.com`;
+        await connect(call, noisy, "bluesky", {
+          handle: identifier,
+          credentials: { identifier, app_password: "abcd-efgh-ijkl-mnop", service: host.url },
+        });
+      });
+      const channels = noisy.channels.filter(({ platform }) => platform === "bluesky");
+      return { posts: texts("noise", channels.length, channels), begin: host.goSilent, end: host.close };
+    },
+  },
+  {
+    name: "telegram",
+    label: `${TELEGRAM_POSTS} Telegram posts that hang`,
+    otherNetwork: "telegram",
+    sameNetwork: "facebook",
+    async prepare(engine, noisy) {
+      const channels = await connectMany(engine, noisy, "telegram", TELEGRAM_CHANNELS);
+      const fault = { platform: "telegram", call: "sendMessage", do: "timeout", delay_ms: FIVE_MINUTES_MS };
+      const faults = channels.map(({ account }) => ({ ...fault, account, count: TELEGRAM_POSTS }));
+      await arm(engine, faults);
+      return { posts: texts("noise", TELEGRAM_POSTS, channels), begin: () => {}, end: nothing };
+    },
+  },
+  {
+    name: "slow",
+    label: `a channel of ${SLOW_POSTS} posts at 1 s each`,
+    otherNetwork: "telegram",
+    sameNetwork: "facebook",
+    async prepare(engine, noisy) {
+      const channels = await connectMany(engine, noisy, "telegram", 1);
+      const fault = { platform: "telegram", call: "sendMessage", do: "delay", delay_ms: 1_000 };
+      await arm(
+        engine,
+        channels.map(({ account }) => ({ ...fault, account, count: SLOW_POSTS })),
+      );
+      return { posts: texts("noise", SLOW_POSTS, channels), begin: () => {}, end: nothing };
+    },
+  },
+  {
+    name: "upload",
+    label: `a ${Math.round(VIDEO_BYTES / 2 ** 20)} MB LinkedIn upload`,
+    otherNetwork: "telegram",
+    sameNetwork: "facebook",
+    async prepare({ call, simulators }, noisy) {
+      const demo = simulators.all.find(({ platform }) => platform === "linkedin")?.demo;
+      if (demo === undefined) throw new Error("no simulator of linkedin");
+      const { id } = await connect(call, noisy, "linkedin", demo);
+      const folder = await mkdtemp(join(tmpdir(), "crier-bench-video-"));
+      const file = join(folder, "video.mp4");
+      try {
+        await sparseVideo(file, VIDEO_BYTES);
+        const type = "video/mp4";
+        const { upload_url, media } = await call<{ upload_url: string; media: { id: string } }>(
+          "POST",
+          "/v1/media/upload-url",
+          noisy.key,
+          { content_type: type, bytes: VIDEO_BYTES },
+        );
+        const put = await fetch(upload_url, {
+          method: "PUT",
+          headers: { "content-type": type },
+          body: await openAsBlob(file),
+        });
+        if (!put.ok) throw new Error(`the upload was refused: ${put.status} ${await put.text()}`);
+        return { posts: [{ text: "noise", channels: [id], media: [media.id] }], begin: () => {}, end: nothing };
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  },
+  {
+    name: "down",
+    label: `a network that is down, ${DOWN_POSTS} posts of ${DOWN_CHANNELS} channels`,
+    otherNetwork: "telegram",
+    sameNetwork: "telegram",
+    async prepare(engine, noisy) {
+      const channels = await connectMany(engine, noisy, "facebook", DOWN_CHANNELS);
+      return {
+        posts: texts("noise", DOWN_POSTS, channels),
+        begin: () => engine.simulators.conditions.down.add("facebook"),
+        end: nothing,
+      };
+    },
+  },
+];

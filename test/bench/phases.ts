@@ -1,0 +1,253 @@
+// The measurements of `npm run bench`, each on an engine that runs already (-> run.ts, which says which and how often).
+import { setTimeout as sleep } from "node:timers/promises";
+import { cpuMs } from "../local/processes.ts";
+import { costsOf } from "./costs.ts";
+import type { Engine } from "./engine.ts";
+import { type Lateness, lateness } from "./lateness.ts";
+import type { StatementUse } from "./meters.ts";
+import { type BenchWorkspace, createPosts, makeConnectedWorkspaces, type Planned, shareOf } from "./world.ts";
+
+const DAY_MS = 86_400_000;
+const DRAIN_MAX_MS = 180_000;
+const PRICED_EVERY_MS = 50;
+/** Channels that a post may go to: src/domain/limits.ts. */
+const CHANNELS_PER_POST_MAX = 100;
+
+export interface Size {
+  deliveries: number;
+  channels: number;
+  workspaces: number;
+  perPost: number;
+  rate: number;
+  seconds: number;
+  creates: number;
+  /** Workspaces of one channel each; 0: none. */
+  spread: number;
+  /** Channels of one workspace; 0: none. */
+  wide: number;
+  /** Deliveries of each run that is priced. */
+  priced: number;
+  /** While it is priced: what a network takes for a call, and a trip to the database beyond what it takes here. */
+  answerMs: number;
+  tripMs: number;
+}
+
+export interface Timed extends Lateness {
+  deliveries: number;
+  perSecond: number;
+  /** Processor time of the worker's processes from the first instant on, a delivery: what a busy machine changes least. */
+  cpuMs: number;
+}
+
+export class Phases {
+  readonly engine: Engine;
+  readonly #size: Size;
+  readonly #shared: BenchWorkspace[];
+  readonly #spread: BenchWorkspace[];
+  readonly #wide: BenchWorkspace[];
+  #createsPerSecond = Number.NaN;
+  #runs = 0;
+
+  private constructor(
+    engine: Engine,
+    size: Size,
+    shared: BenchWorkspace[],
+    spread: BenchWorkspace[],
+    wide: BenchWorkspace[],
+  ) {
+    this.engine = engine;
+    this.#size = size;
+    this.#shared = shared;
+    this.#spread = spread;
+    this.#wide = wide;
+  }
+
+  /** Connects all channels, and fills in so many posts that were published long ago. */
+  static async prepare(engine: Engine, size: Size, finished: number): Promise<Phases> {
+    const { call } = engine;
+    await engine.meters("off");
+    const shared = await makeConnectedWorkspaces(call, "bench", size.workspaces, size.channels);
+    for (const [i, { id: workspace, channels }] of shared.entries()) {
+      const posts = shareOf(finished, i, shared.length);
+      if (posts > 0) await call("POST", "/_bench/history", null, { workspace, channels, posts });
+    }
+    const spread = await makeConnectedWorkspaces(call, "spread", size.spread, size.spread);
+    const wide = size.wide > 0 ? await makeConnectedWorkspaces(call, "wide", 1, size.wide) : [];
+    return new Phases(engine, size, shared, spread, wide);
+  }
+
+  /** Posts a second through HTTP, for a day that is not measured. */
+  async creates(): Promise<number> {
+    const planned = this.#plan("create", this.#size.creates, () => Date.now() + DAY_MS, this.#size.perPost);
+    this.#createsPerSecond = await createPosts(this.engine.call, planned);
+    return this.#createsPerSecond;
+  }
+
+  /** So many a second, each post for one channel at an instant of its own. */
+  steady(): Promise<Timed> {
+    const { rate, seconds } = this.#size;
+    const start = this.#behindCreation(rate * seconds);
+    const at = (i: number) => start + Math.floor((i * 1000) / rate);
+    return this.#timed(this.#plan("steady", rate * seconds, at, 1));
+  }
+
+  /** All deliveries of many workspaces due at one instant. */
+  burst(): Promise<Timed> {
+    const posts = Math.ceil(this.#size.deliveries / this.#size.perPost);
+    const at = this.#behindCreation(posts);
+    return this.#timed(this.#plan("burst", posts, () => at, this.#size.perPost));
+  }
+
+  /** As many due at one instant, each of a workspace of its own. */
+  spreadBurst(): Promise<Timed> {
+    const at = this.#behindCreation(this.#spread.length);
+    return this.#timed(this.#plan("spread", this.#spread.length, () => at, 1, this.#spread));
+  }
+
+  /** One workspace, each of whose channels has one delivery, all due at one instant. */
+  wideBurst(): Promise<Timed> {
+    const [workspace] = this.#wide;
+    if (workspace === undefined) throw new Error("there is no wide workspace");
+    const at = this.#behindCreation(Math.ceil(this.#size.wide / CHANNELS_PER_POST_MAX) * 20);
+    const planned: Planned[] = [];
+    const name = this.#name("wide");
+    for (let from = 0; from < workspace.channels.length; from += CHANNELS_PER_POST_MAX) {
+      const channels = workspace.channels.slice(from, from + CHANNELS_PER_POST_MAX).map(({ id }) => id);
+      planned.push({ workspace, channels, text: `${name} ${from}`, at });
+    }
+    return this.#timed(planned);
+  }
+
+  /** What a delivery costs of posts for so many channels, each post at an instant of its own: nothing is shared by chance. */
+  async priced(perPost: number) {
+    const { engine } = this;
+    const posts = Math.ceil(this.#size.priced / perPost);
+    const start = this.#behindCreation(posts);
+    const at = (i: number) => start + i * PRICED_EVERY_MS;
+    const planned = this.#plan("priced", posts, at, perPost);
+    await engine.meters("all");
+    const cpuBefore = await cpuMs(engine.runtimes);
+    await createPosts(engine.call, planned);
+    this.#allThere(start);
+    const made = await engine.meters("engine", this.#size.tripMs);
+    engine.simulators.conditions.answerMs = this.#size.answerMs;
+    const late = await this.#drained(planned);
+    engine.simulators.conditions.answerMs = 0;
+    const cpu = (await cpuMs(engine.runtimes)) - cpuBefore;
+    await this.#published(planned);
+    const spent = await engine.meters("off");
+    const count = late.length;
+    const { logsInvocations } = engine;
+    const costs = costsOf({ made, spent, cpuMs: cpu, logsInvocations }, { posts, deliveries: count });
+    const statements = merged([made.statements, spent.statements]).map(([sql, use]) => ({
+      sql,
+      count: use.count / count,
+      rowsRead: use.rowsRead / count,
+      rowsWritten: use.rowsWritten / count,
+    }));
+    return { perPost, deliveries: count, ...costs, statements };
+  }
+
+  async #timed(planned: Planned[]): Promise<Timed> {
+    await createPosts(this.engine.call, planned);
+    this.#allThere(Math.min(...planned.map(({ at }) => at)));
+    const cpuBefore = await cpuMs(this.engine.runtimes);
+    const late = await this.#drained(planned);
+    const cpu = (await cpuMs(this.engine.runtimes)) - cpuBefore;
+    await this.#published(planned);
+    const perSecond = (late.length / Math.max(...late)) * 1000;
+    return { deliveries: late.length, ...lateness(late), perSecond, cpuMs: cpu / late.length };
+  }
+
+  /** An instant behind the creation of so many posts, also when each takes twice as long as it did. */
+  #behindCreation(posts: number): number {
+    return Math.ceil(Date.now() + 5_000 + (posts / this.#createsPerSecond) * 2_000);
+  }
+
+  #allThere(at: number): void {
+    if (Date.now() > at) throw new Error("the posts were not all there at their time: the machine is too busy");
+  }
+
+  /** A name that no other measurement of this run has. */
+  #name(phase: string): string {
+    return `${phase} ${++this.#runs}`;
+  }
+
+  #plan(phase: string, posts: number, at: (i: number) => number, perPost: number, among = this.#shared): Planned[] {
+    const name = this.#name(phase);
+    const planned: Planned[] = [];
+    for (let i = 0; i < posts; i++) {
+      const workspace = among[i % among.length];
+      if (workspace === undefined) throw new Error("there is no workspace");
+      const first = Math.floor(i / among.length);
+      const { channels } = workspace;
+      const chosen = Array.from({ length: Math.min(perPost, channels.length) }, (_, c) => {
+        return channels[(first + c) % channels.length]?.id ?? "";
+      });
+      planned.push({ workspace, channels: chosen, text: `${name} ${i}`, at: at(i) });
+    }
+    return planned;
+  }
+
+  /** Milliseconds from the promised instant to the network's receipt, once all of them are there; each must be once. */
+  async #drained(planned: Planned[]): Promise<number[]> {
+    const expected = planned.reduce((sum, { channels }) => sum + channels.length, 0);
+    const dueAt = new Map(planned.map(({ text, at }) => [text, at]));
+    const last = Math.max(...planned.map(({ at }) => at));
+    const received = () => this.engine.simulators.ledger.list().filter(({ text }) => dueAt.has(text));
+    await sleep(Math.max(0, last - Date.now()));
+    while (received().length < expected && Date.now() < last + DRAIN_MAX_MS) await sleep(200);
+    const entries = received();
+    const different = new Set(entries.map(({ platform, account, text }) => `${platform} ${account} ${text}`));
+    if (entries.length !== expected || different.size !== expected) {
+      const states = await this.#unfinished(planned);
+      throw new Error(
+        `${entries.length} receipts of ${different.size} of ${expected} deliveries\n${states.join("\n")}`,
+      );
+    }
+    return entries.map(({ text, at_ms }) => at_ms - (dueAt.get(text) ?? Number.NaN));
+  }
+
+  /** What the API says of planned posts that are not published. */
+  async #unfinished(planned: Planned[]): Promise<string[]> {
+    const lines: string[] = [];
+    for (const { key } of new Set(planned.map(({ workspace }) => workspace))) {
+      for (const status of ["queued", "publishing", "failed", "partially_published"]) {
+        const { posts } = await this.engine.call<{ posts: object[] }>(
+          "GET",
+          `/v1/posts?status=${status}&limit=50`,
+          key,
+        );
+        lines.push(...posts.map((post) => JSON.stringify(post)));
+        if (lines.length > 100) return lines;
+      }
+    }
+    return lines;
+  }
+
+  /** Resolves when the API calls every planned post published. */
+  async #published(planned: Planned[]): Promise<void> {
+    const byWorkspace = Map.groupBy(planned, ({ workspace }) => workspace);
+    for (const [{ key }, own] of byWorkspace) {
+      const texts = new Set(own.map(({ text }) => text));
+      for (const deadline = Date.now() + DRAIN_MAX_MS; ; await sleep(200)) {
+        const path = `/v1/posts?status=published&limit=${Math.min(200, texts.size + 10)}`;
+        const { posts } = await this.engine.call<{ posts: { text: string }[] }>("GET", path, key);
+        if (posts.filter(({ text }) => texts.has(text)).length === texts.size) break;
+        if (Date.now() > deadline) throw new Error("a post was received and is not published");
+      }
+    }
+  }
+}
+
+function merged(all: Record<string, StatementUse>[]): [string, StatementUse][] {
+  const sums = new Map<string, StatementUse>();
+  for (const [sql, use] of all.flatMap((one) => Object.entries(one))) {
+    const sum = sums.get(sql) ?? { count: 0, rowsRead: 0, rowsWritten: 0 };
+    sum.count += use.count;
+    sum.rowsRead += use.rowsRead;
+    sum.rowsWritten += use.rowsWritten;
+    sums.set(sql, sum);
+  }
+  return [...sums];
+}

@@ -1,0 +1,147 @@
+// What `npm run bench` prints: a line for each figure, a column for each release.
+import type { Costs } from "./costs.ts";
+import { median } from "./lateness.ts";
+import type { Phases, Size, Timed } from "./phases.ts";
+
+type Priced = Awaited<ReturnType<Phases["priced"]>>;
+
+/** What was measured of one release, each as often as there were rounds. */
+export interface Results {
+  name: string;
+  creates: number[];
+  steady: Timed[];
+  burst: Timed[];
+  spread: Timed[];
+  wide: Timed[];
+  price4: Priced[];
+  price1: Priced[];
+}
+
+interface Line {
+  label: string;
+  /** What the figures must be, where something is promised. */
+  target?: string;
+  of(results: Results): string;
+}
+
+const NONE = "-";
+const ms = (value: number) => `${Math.round(value)} ms`;
+const dollars = (value: number) => `$${value.toFixed(2)}`;
+const middle = <Item>(items: Item[], of: (item: Item) => number, show: (value: number) => string) =>
+  items.length === 0 ? NONE : show(median(items.map(of)));
+
+const late = (items: Timed[]) =>
+  items.length === 0
+    ? NONE
+    : `p50 ${middle(items, ({ p50 }) => p50, ms)}, p99 ${middle(items, ({ p99 }) => p99, ms)}, max ${middle(items, ({ max }) => max, ms)}`;
+const drained = (items: Timed[]) =>
+  `${late(items)}; ${middle(
+    items,
+    ({ perSecond }) => perSecond,
+    (value) => `${Math.round(value)}/s`,
+  )}; processor ${middle(
+    items,
+    (item) => item.cpuMs,
+    (value) => `${value.toFixed(2)} ms`,
+  )}`;
+
+/** The figures of one delivery of posts for so many channels. */
+function costLines(name: string, target: string, of: (results: Results) => Priced[]): Line[] {
+  const both = (field: "trips" | "rowsRead" | "rowsWritten") => (results: Results) => {
+    const show = (part: (costs: Costs) => number) =>
+      middle(of(results), part, (value) => value.toFixed(value < 100 ? 2 : 0));
+    const sum = show((costs) => costs[field].create + costs[field].publish);
+    return `${sum} = ${show((costs) => costs[field].create)} creating + ${show((costs) => costs[field].publish)}`;
+  };
+  const meter = (one: keyof Costs["use"]) => (results: Results) =>
+    `${middle(
+      of(results),
+      ({ use }) => use[one],
+      (value) => value.toPrecision(3),
+    )} = ${middle(of(results), ({ price }) => price.byMeter[one], dollars)}`;
+  return [
+    {
+      label: `${name}: a million more`,
+      target,
+      of: (results) => middle(of(results), ({ price }) => price.total, dollars),
+    },
+    { label: "  D1 trips", of: both("trips") },
+    { label: "  D1 rows written", of: both("rowsWritten") },
+    { label: "  D1 rows read", of: both("rowsRead") },
+    { label: "  object rows", of: meter("objectRowsWritten") },
+    { label: "  object requests", of: meter("objectRequests") },
+    { label: "  object GB-s", of: meter("objectGigabyteSeconds") },
+    { label: "  queue operations", of: meter("queueOperations") },
+    { label: "  processor ms", of: meter("cpuMs") },
+    { label: "  requests, batches", of: meter("requests") },
+    { label: "  log lines", of: meter("logEvents") },
+  ];
+}
+
+export function table(size: Size, finished: number, all: Results[]): string {
+  const lines: Line[] = [
+    {
+      label: `create, ${size.perPost} channels each`,
+      of: ({ creates }) =>
+        middle(
+          creates,
+          (value) => value,
+          (value) => `${Math.round(value)}/s`,
+        ),
+    },
+    {
+      label: `steady ${size.rate}/s for ${size.seconds} s`,
+      target: "p50 <= 30 ms, p99 <= 100 ms",
+      of: ({ steady }) => drained(steady),
+    },
+    {
+      label: `burst of ${size.deliveries}, ${size.channels} channels`,
+      target: "p50 <= 1500 ms, >= 700/s",
+      of: ({ burst }) => drained(burst),
+    },
+    { label: `burst of ${size.spread} workspaces`, of: ({ spread }) => drained(spread) },
+    { label: `${size.wide} channels of one workspace`, of: ({ wide }) => drained(wide) },
+    ...costLines("price, post on 4 channels", "<= $10", ({ price4 }) => price4),
+    ...costLines("price, post on 1 channel", "<= $15", ({ price1 }) => price1),
+  ];
+  const rows = [
+    ["", "target", ...all.map(({ name }) => name)],
+    ...lines.map(({ label, target = "", of }) => [label, target, ...all.map(of)]),
+  ].filter((row) => row.slice(2).some((cell) => !/^[-\s;=+a-z]*$/.test(cell)) || row[0] === "");
+  const [head = []] = rows;
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const text = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return [
+    `${finished} finished posts; prices with ${size.answerMs} ms for a network's answer and ${size.tripMs} ms more for a trip to D1`,
+    ...text,
+  ].join("\n");
+}
+
+/** Statements that write nothing and read no more rows a delivery are left out. */
+const READ_MIN = 5;
+
+/** Which statements write rows, the dearest first, a delivery. */
+export function statementLines(all: Results[]): string {
+  const lines: string[] = [];
+  for (const { name, price4, price1 } of all) {
+    for (const priced of [price4.at(-1), price1.at(-1)]) {
+      if (priced === undefined) continue;
+      lines.push("", `${name}, a post on ${priced.perPost}: rows written, rows read and times a delivery`);
+      const byRows = priced.statements
+        .filter(({ rowsWritten, rowsRead }) => rowsWritten > 0 || rowsRead > READ_MIN)
+        .toSorted((a, b) => b.rowsWritten - a.rowsWritten || b.rowsRead - a.rowsRead);
+      for (const { sql, count, rowsRead, rowsWritten } of byRows) {
+        const short = sql.replaceAll(/\s+/g, " ").slice(0, 150);
+        lines.push(
+          `${rowsWritten.toFixed(2).padStart(6)} ${rowsRead.toFixed(1).padStart(7)} ${count.toFixed(2).padStart(6)}  ${short}`,
+        );
+      }
+    }
+  }
+  return lines.join("\n");
+}

@@ -1,0 +1,115 @@
+// What a sweep costs with very much unfinished work: `node test/bench/sweep.ts [posts]`. Prints the processor time of each part
+// of a sweep, and of reading the health, as the median of several.
+
+import {
+  renewCredentials,
+  verifyDeliveries,
+  wakeLateDispatchers,
+  wakeLatePublishers,
+} from "../../src/maintenance/find-work.ts";
+import { lookAhead } from "../../src/maintenance/preflight-lookahead.ts";
+import type { Places } from "../../src/maintenance/sweep.ts";
+import { openDatabase } from "../../src/store/db.ts";
+import { overdueWork } from "../../src/store/deliveries/overdue.ts";
+import { sqliteDatabase } from "../support/sqlite-database.ts";
+
+const POSTS = Number(process.argv[2] ?? 1_000_000);
+const WORKSPACES = 10_000;
+const CHANNELS_EACH = 4;
+const RUNS = 9;
+const MINUTE = 60_000;
+
+type Waits = "all of it is late" | "all of it waits for a retry" | "all of it is late, on one channel";
+
+function fill(waits: Waits) {
+  const { raw, binding } = sqliteDatabase();
+  const now = Date.now();
+  raw.exec("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; BEGIN");
+  const workspace = (i: number) => `ws_${String(i).padStart(26, "0")}`;
+  const channel = (i: number) => `ch_${String(i).padStart(26, "0")}`;
+  const addChannel = raw.prepare(
+    "INSERT INTO channels (workspace_id, id, platform, handle, credential, renew_at, created_at, updated_at) VALUES (?, ?, 'telegram', ?, ?, ?, 0, 0)",
+  );
+  const credential = "x".repeat(600);
+  for (let i = 0; i < WORKSPACES * CHANNELS_EACH; i++)
+    addChannel.run(workspace(i % WORKSPACES), channel(i), `h${i}`, credential, i % 50 === 0 ? now - i : now + MINUTE);
+  const addPost = raw.prepare(
+    `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, due_at, timezone, created_at, updated_at)
+      VALUES (?, ?, 'scheduled', 'A text of some length, as people write them.', '[]', '[]', '{}', '{}', ?, 'UTC', 0, 0)`,
+  );
+  const addDelivery = raw.prepare(
+    `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, scheduled_for, next_at, check_at)
+      VALUES (?, ?, ?, ?, 'telegram', 0, ?, ?, ?, ?)`,
+  );
+  for (let i = 0; i < POSTS; i++) {
+    const one = waits === "all of it is late, on one channel" ? 0 : i % (WORKSPACES * CHANNELS_EACH);
+    const post = `post_${String(i).padStart(26, "0")}`;
+    // Over the last two weeks, so that some hundred come due in a minute.
+    const dueAt = now - MINUTE - Math.floor((i / POSTS) * 14 * 1440) * MINUTE;
+    const isLate = waits !== "all of it waits for a retry";
+    addPost.run(workspace(one % WORKSPACES), post, dueAt);
+    addDelivery.run(
+      workspace(one % WORKSPACES),
+      post,
+      channel(one),
+      `dlv_${i}`,
+      isLate ? "pending" : "retry_wait",
+      dueAt,
+      isLate ? dueAt : now + 60 * MINUTE,
+      dueAt,
+    );
+  }
+  raw.exec("COMMIT; ANALYZE; DELETE FROM sqlite_stat1; ");
+  return openDatabase(binding);
+}
+
+const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+for (const waits of [
+  "all of it is late",
+  "all of it waits for a retry",
+  "all of it is late, on one channel",
+] satisfies Waits[]) {
+  const db = fill(waits);
+  const sent = new Map<string, number>();
+  const ctx = {
+    now: Date.now,
+    queue: {
+      async send(jobs: { kind: string }[]) {
+        for (const { kind } of jobs) sent.set(kind, (sent.get(kind) ?? 0) + 1);
+      },
+    },
+    webhooks: { wake: async () => {} },
+  };
+  const places: Places = {};
+  const parts = {
+    publish: () => wakeLatePublishers(ctx, db, places),
+    renew: () => renewCredentials(ctx, db, places),
+    preflight: () => lookAhead(ctx, db, places),
+    verify: () => verifyDeliveries(ctx, db, places),
+    webhooks: () => wakeLateDispatchers(ctx, db, places),
+    health: () => overdueWork(db, MINUTE),
+  };
+  console.log(`\n${POSTS.toLocaleString("en")} unfinished posts of ${WORKSPACES} workspaces: ${waits}`);
+  const spent = new Map<string, number[]>(Object.keys(parts).map((name) => [name, []]));
+  for (let run = 0; run < RUNS; run++) {
+    for (const [name, part] of Object.entries(parts)) {
+      const before = process.cpuUsage();
+      await part();
+      spent.get(name)?.push(milliseconds(process.cpuUsage(before)));
+    }
+  }
+  for (const [name, all] of spent)
+    console.log(
+      `  ${name.padEnd(10)} ${median(all).toFixed(1).padStart(7)} ms, at most ${Math.max(...all).toFixed(1)}`,
+    );
+  const sweep = [...spent].filter(([name]) => name !== "health").map(([, all]) => median(all));
+  console.log(
+    `  a sweep    ${sweep
+      .reduce((a, b) => a + b, 0)
+      .toFixed(1)
+      .padStart(7)} ms`,
+  );
+  console.log(`  messages of ${RUNS} sweeps: ${[...sent].map(([kind, n]) => `${kind} ${n}`).join(", ")}`);
+}
