@@ -33,6 +33,9 @@ function layerOf(file: string): string {
 /** What the CLI needs of Node. */
 const NODE_OF_CLI = ["crypto", "fs", "http", "https", "os", "path", "readline", "stream", "url", "util"];
 
+/** What every process in the background may use. */
+const INNER = ["networks", "store", "context", "domain", "adapters"];
+
 /** Who may import whom, and which packages; what is not named here is not allowed. */
 const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   domain: { layers: ["domain"], packages: ["ulid", "temporal-polyfill", "twitter-text", "image-size", "mediabunny"] },
@@ -51,10 +54,14 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     layers: ["operations", "contract", "networks", "store", "context", "domain", "adapters"],
     packages: ["jsonc-parser", "zod"],
   },
-  publishing: {
-    layers: ["publishing", "networks", "store", "context", "compose", "domain", "adapters", "env"],
+  delivery: { layers: ["delivery", ...INNER], packages: [] },
+  "follow-up": { layers: ["follow-up", "delivery", ...INNER], packages: [] },
+  publisher: {
+    layers: ["publisher", "delivery", "follow-up", ...INNER, "compose", "env"],
     packages: ["cloudflare:workers"],
   },
+  maintenance: { layers: ["maintenance", ...INNER, "compose", "env"], packages: ["cloudflare:workers"] },
+  webhooks: { layers: ["webhooks", ...INNER, "compose", "env"], packages: ["cloudflare:workers"] },
   http: {
     layers: ["http", "contract", "operations", "compose", "context", "domain", "env", "adapters"],
     packages: ["hono", "@hono/zod-validator", "zod"],
@@ -63,7 +70,10 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     layers: ["mcp", "contract", "operations", "networks", "compose", "context", "domain", "env", "adapters"],
     packages: ["agents", "@modelcontextprotocol/server", "cloudflare:workers", "zod"],
   },
-  index: { layers: ["compose", "env", "http", "limits", "mcp", "publishing"], packages: [] },
+  index: {
+    layers: ["compose", "delivery", "env", "http", "limits", "maintenance", "mcp", "publisher", "webhooks"],
+    packages: [],
+  },
   cli: {
     layers: ["cli", "contract", "domain"],
     packages: ["citty", "fast-string-truncated-width", "zod", ...NODE_OF_CLI.map((name) => `node:${name}`)],

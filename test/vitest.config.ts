@@ -12,7 +12,10 @@ export default defineConfig({
         root,
         test: {
           name: "pure",
-          include: ["test/*.test.ts", "test/{adapters,cli,domain,networks,simulation,simulators}/**/*.test.ts"],
+          include: [
+            "test/*.test.ts",
+            "test/{adapters,cli,domain,networks,publisher,simulation,simulators}/**/*.test.ts",
+          ],
           testTimeout: 30_000,
         },
       },
@@ -49,7 +52,7 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
-          include: ["test/{http,journeys,mcp,publishing,store}/**/*.test.ts"],
+          include: ["test/{delivery,http,journeys,maintenance,mcp,store}/**/*.test.ts"],
           globalSetup: ["test/support/peers.ts"],
           setupFiles: ["test/support/migrations.ts"],
           isolate: false,

@@ -54,7 +54,7 @@ const QUIET_MS = 3_000;
 const GRACE_MS = 31_000;
 /** No outage lasts longer: the last look for a lost answer comes an hour after the send. */
 const OUTAGE_MAX_MS = 65 * 60_000;
-/** Outages during the orders: a quick restart, one that outlasts the leases, one that outlasts most retries. */
+/** Outages during the orders: a quick restart, one that outlasts every call, one that outlasts most retries. */
 const OUTAGES_MS = [0, 0, 6 * 60_000, 20 * 60_000];
 /** Seconds after the last wait in which everything is read and compared. */
 const JUDGING_S = 60;
@@ -200,7 +200,7 @@ class Run {
         await this.#pause(300);
         continue;
       }
-      tell(`waiting for a lease, a retry or a look: ${unfinished.length}; time passes`);
+      tell(`waiting for a lost call, a retry or a verification: ${unfinished.length}; time passes`);
       await this.#outage(async () => Math.min(OUTAGE_MAX_MS, (await longestWait(this.#stateFolder)) + GRACE_MS));
       quietSince = Date.now();
     }

@@ -193,3 +193,10 @@ describe("POST /v1/channels/connect refuses", () => {
     expect(answer).toMatchObject({ status, body: { error } });
   });
 });
+
+it("a form longer than any of ours is not read", async () => {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const body = `state=${"x".repeat(1 << 20)}`;
+  const url = "http://crier.test/v1/channels/callback/pinterest";
+  expect((await new Browser().visit(url, { method: "POST", headers, body })).status).toBe(413);
+});

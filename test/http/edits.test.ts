@@ -73,6 +73,55 @@ describe("PATCH /v1/posts/:id", () => {
     });
   });
 
+  it("takes thirty edits at once, one after the other, and loses none of them", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const before = await post(key, { text: "before", channels: [channel.id], publish_at: at(30) });
+    const patches = Array.from({ length: 30 }, (_, i) => {
+      if (i % 3 === 0) return { text: `text ${i}` };
+      return i % 3 === 1 ? { metadata: { edit: `${i}` } } : { publish_at: at(30 + i) };
+    });
+    const answers = await Promise.all(patches.map((body) => patch(key, before.id, body)));
+    expect(answers.map(({ status }) => status)).toEqual(patches.map(() => 200));
+
+    // Each answer is the one before it with one patch more: that puts them in order, but for a run of one field's edits,
+    // of which only the last shows in what follows.
+    const fieldsOf = ({ text, metadata, publish_at }: PostBody) => ({ text, metadata, publish_at });
+    const after = await getPost(key, before.id);
+    let now = fieldsOf(before);
+    let left = patches.map((body, i) => ({ body, shown: fieldsOf(answers[i]?.body ?? before) }));
+    const follows = ({ body, shown }: (typeof left)[number], state: typeof now) =>
+      JSON.stringify({ ...state, ...body }) === JSON.stringify(shown);
+    while (left.length > 0) {
+      const run = left.filter((one) => follows(one, now)).map(({ shown }) => shown);
+      expect(run, "an edit was made from what nobody left").not.toEqual([]);
+      left = left.filter((one) => !follows(one, now));
+      now = run.find((state) => left.some((one) => follows(one, state))) ?? fieldsOf(after);
+      expect(run).toContainEqual(now);
+    }
+    expect(after.deliveries).toMatchObject([{ id: before.deliveries[0]?.id, scheduled_for: now.publish_at }]);
+  }, 60_000);
+
+  it("refuses an edit that meets the start only if the post has started", async () => {
+    const { key } = await signUp();
+    for (let round = 0; round < 4; round++) {
+      const channel = await connect(key, "telegram");
+      const { id } = await post(key, { text: "0", channels: [channel.id], publish_at: new Date(Date.now() + 700) });
+      const edited = ["0"];
+      let refused: Answer<PostBody & { error?: string }> | undefined;
+      for (let i = 1; refused === undefined; i++) {
+        const answers = await Promise.all([1, 2, 3].map((n) => patch(key, id, { text: `${i}.${n}` })));
+        edited.push(...answers.flatMap(({ status, body }) => (status === 200 ? [body.text] : [])));
+        refused = answers.find(({ status }) => status !== 200);
+      }
+      expect(refused).toMatchObject({ status: 409, body: { error: "post_not_editable" } });
+      expect(["draft", "scheduled", "queued"]).not.toContain((await getPost(key, id)).status);
+      const done = await finished(key, id);
+      expect(edited).toContain(done.text);
+      expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual([done.text]);
+    }
+  }, 60_000);
+
   it("releases a draft and counts it once, however many release it at once", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");

@@ -1,5 +1,6 @@
 // The feed of what happened, newest first, and as a log that skips and repeats nothing.
 import { describe, expect, it } from "vitest";
+import { testEnv } from "../support/env.ts";
 import { call, connect, fault, finished, type PostBody, post, signUp } from "../support/world.ts";
 
 interface Feed {
@@ -58,6 +59,27 @@ describe("GET /v1/events", () => {
     expect(names(await feed(key, `?channel=${channel.id}&event=delivery.succeeded`))).toEqual(["delivery.succeeded"]);
     expect(names(await feed(key, "?channel=ch_none"))).toEqual([]);
     expect(names(await feed((await signUp()).key))).toEqual([]);
+  });
+
+  it.each(["newest", "oldest"])("finds one channel's events among many others, page by page (%s)", async (order) => {
+    const account = await signUp();
+    const channel = await connect(account.key, "telegram");
+    const insert = testEnv.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+       INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at)
+       SELECT ?1, i, 'evt_' || i, 'delivery.succeeded', 'post_' || i, iif(i IN (3, 7000), ?2, 'ch_other'), 1,
+         json_object('event', 'delivery.succeeded', 'id', 'evt_' || i, 'channel', ?2), i FROM n`,
+    );
+    await insert.bind(account.workspace, channel.id).run();
+    const found: unknown[] = [];
+    let cursor = "";
+    for (let pages = 0; pages < 3; pages++) {
+      const page = await feed(account.key, `?channel=${channel.id}&order=${order}&limit=5${cursor}`);
+      found.push(...page.events.map(({ id }) => id));
+      if (page.next === null) break;
+      cursor = `&cursor=${page.next}`;
+    }
+    expect(found).toEqual(order === "newest" ? ["evt_7000", "evt_3"] : ["evt_3", "evt_7000"]);
   });
 
   it("is a log: whoever keeps the last `next` and comes back misses nothing and hears nothing twice", async () => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { OAUTH_UNUSED_CLIENTS_MAX } from "../../src/domain/limits.ts";
 import worker from "../../src/index.ts";
-import { sweep } from "../../src/publishing/sweep.ts";
+import { sweep } from "../../src/maintenance/sweep.ts";
 import { testEnv } from "../support/env.ts";
 import {
   allow,

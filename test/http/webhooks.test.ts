@@ -4,8 +4,8 @@ import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/event.ts";
-import { sendWebhooks } from "../../src/publishing/send-webhooks.ts";
-import { sweep } from "../../src/publishing/sweep.ts";
+import { sweep } from "../../src/maintenance/sweep.ts";
+import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
 import { testEnv } from "../support/env.ts";
 import type { Answer, Heard } from "../support/webhook-receivers.ts";
 import { type Account, call, connect, fault, finished, post, signUp, unique } from "../support/world.ts";
@@ -80,7 +80,7 @@ async function again({ id, account }: Endpoint): Promise<void> {
   await testEnv.DB.prepare("UPDATE webhook_messages SET next_at = 0 WHERE webhook_id = ? AND state = 'pending'")
     .bind(id)
     .run();
-  await sendWebhooks(ctx(), account.workspace, id);
+  await dispatchWebhooks(ctx(), account.workspace, id);
 }
 function verify(secret: string, { headers, body }: Heard, change: Record<string, string> = {}) {
   const all = { ...headers, ...change };
@@ -182,7 +182,7 @@ describe("an endpoint", () => {
     const endpoint = await register(account);
     expect((await call("DELETE", `/v1/webhooks/${endpoint.id}`, { token: account.key })).status).toBe(204);
     await publish(account);
-    await sendWebhooks(ctx(), account.workspace, endpoint.id);
+    await dispatchWebhooks(ctx(), account.workspace, endpoint.id);
     expect(await heardBy(endpoint)).toEqual([]);
     expect((await call("GET", `/v1/webhooks/${endpoint.id}/deliveries`, { token: account.key })).status).toBe(404);
     expect((await call("DELETE", `/v1/webhooks/${endpoint.id}`, { token: account.key })).status).toBe(404);
@@ -251,7 +251,7 @@ describe("an endpoint that does not take an event", () => {
       expect(await stateOf(endpoint)).toMatchObject({ state: "disabled", disabled_reason: "gone" }),
     );
     await publish(account);
-    await sendWebhooks(ctx(), account.workspace, endpoint.id);
+    await dispatchWebhooks(ctx(), account.workspace, endpoint.id);
     expect(await attemptsOf(endpoint)).toHaveLength(1);
     const states = await testEnv.DB.prepare(
       "SELECT state FROM webhook_messages WHERE webhook_id = ? ORDER BY event_seq",
@@ -324,7 +324,7 @@ describe("nothing is lost", () => {
     await attempted(endpoint, 1);
     for (let i = 0; i < 12; i++) {
       await testEnv.DB.prepare("UPDATE webhook_messages SET next_at = 0 WHERE webhook_id = ?").bind(endpoint.id).run();
-      await sendWebhooks({ ...ctx(), seal: null }, account.workspace, endpoint.id);
+      await dispatchWebhooks({ ...ctx(), seal: null }, account.workspace, endpoint.id);
     }
     expect(await heardBy(endpoint)).toHaveLength(1);
     await again(endpoint);
@@ -337,7 +337,7 @@ describe("nothing is lost", () => {
     await publish(account);
     await attempted(endpoint, 1);
     await testEnv.DB.prepare("UPDATE webhook_messages SET next_at = 0 WHERE webhook_id = ?").bind(endpoint.id).run();
-    await Promise.all(Array.from({ length: 5 }, () => sendWebhooks(ctx(), account.workspace, endpoint.id)));
+    await Promise.all(Array.from({ length: 5 }, () => dispatchWebhooks(ctx(), account.workspace, endpoint.id)));
     expect(await attemptsOf(endpoint)).toHaveLength(2);
   });
 

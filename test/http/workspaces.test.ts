@@ -159,14 +159,15 @@ describe("erasing an account", () => {
     await vi.waitFor(
       async () => {
         expect((await testEnv.MEDIA?.list({ prefix: `m/${leaving.workspace}/` }))?.objects).toEqual([]);
-        const due = await runInDurableObject(testEnv.CLOCK.getByName(leaving.workspace), (_clock, state) =>
-          state.storage.sql.exec("SELECT * FROM rings").toArray(),
+        const left = await runInDurableObject(
+          testEnv.PUBLISHER.getByName(`${leaving.workspace}:0`),
+          async (_, { storage }) => [await storage.getAlarm(), ...(await storage.list()).keys()],
         );
-        expect(due).toEqual([]);
-        const left = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM clearances WHERE workspace_id = ?")
+        expect(left).toEqual([null]);
+        const clearances = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM clearances WHERE workspace_id = ?")
           .bind(leaving.workspace)
           .first("n");
-        expect(left).toBe(0);
+        expect(clearances).toBe(0);
       },
       { timeout: 15_000 },
     );

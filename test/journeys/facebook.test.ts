@@ -1,6 +1,7 @@
 // Every shape of a post on a Facebook Page, from the API to the network and back.
 import { describe, expect, it, vi } from "vitest";
 import { testEnv } from "../support/env.ts";
+import { publishNow } from "../support/machine.ts";
 import {
   type Account,
   age,
@@ -125,8 +126,7 @@ describe("a reel whose publishing got no answer", () => {
       { timeout: 20_000, interval: 100 },
     );
     await age(id, 4 * 60_000);
-    const clock = testEnv.CLOCK.getByName(account.workspace);
-    await clock.arm(account.workspace, [{ at: Date.now(), channel: channel.id }]);
+    await publishNow(account.workspace, channel.id);
     const done = await finished(account.key, id);
     expect(done.deliveries[0]).toMatchObject({ status: "live", attempts });
     expect(await ledger(channel.handle)).toMatchObject([{ text: "once", url: done.deliveries[0]?.url }]);

@@ -1,6 +1,7 @@
 // Videos and shorts go out to YouTube whole, and exactly once.
 import { describe, expect, it, vi } from "vitest";
 import { testEnv } from "../support/env.ts";
+import { publishNow } from "../support/machine.ts";
 import {
   type Account,
   age,
@@ -87,7 +88,7 @@ describe("a video", () => {
       timeout: 20_000,
     });
     await age(id, 60_000);
-    await testEnv.QUEUE.send({ kind: "channel", workspace: account.workspace, channel: channel.id });
+    await publishNow(account.workspace, channel.id);
     expect(await delivery(account.key, id)).toMatchObject({ status: "live", attempts: 1 });
     expect(await ledger(channel.handle)).toMatchObject([{ media: [{ bytes: video.bytes, sha256: video.sha256 }] }]);
   });

@@ -38,7 +38,7 @@ it("finds nothing, or says what it found and fails", async () => {
     code: 0,
     output: expect.stringMatching(/^doubt_stays +0\nerased_workspaces_are_cleared +0\n$/),
   });
-  const forgotten = "INSERT INTO clearances VALUES ('ws_forgotten', 1)";
+  const forgotten = "INSERT INTO clearances (workspace_id, since) VALUES ('ws_forgotten', 1)";
   expect(await run(WRANGLER, "d1", "execute", "DB", ...here, "--command", forgotten)).toMatchObject({ code: 0 });
   const found = await audit(...here, question);
   expect(found).toMatchObject({

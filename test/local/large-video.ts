@@ -2,12 +2,13 @@
 // the seconds it took and the most memory that the worker's process held meanwhile. Linux only; it ends by itself.
 import { randomBytes } from "node:crypto";
 import { openAsBlob } from "node:fs";
-import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSimulators } from "../simulators/server.ts";
 import { freePort } from "./free-port.ts";
 import { runtimesOf } from "./processes.ts";
+import { sparseVideo } from "./sparse-video.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
 
 const UPLOAD_MAX = 512 * 1024 * 1024;
@@ -86,17 +87,7 @@ async function measure({ url, pid }: WorkerProcess): Promise<void> {
 
   async function upload(bytes: number): Promise<string> {
     const file = join(folder, "video.mp4");
-    const head = await readFile(`${import.meta.dirname}/demo.mp4`);
-    const handle = await open(file, "w");
-    await handle.write(head);
-    // What follows is one box that players skip: its size in 64 bits, its type, and nothing in it.
-    const box = Buffer.alloc(16);
-    box.writeUInt32BE(1, 0);
-    box.write("free", 4, "latin1");
-    box.writeBigUInt64BE(BigInt(bytes - head.byteLength), 8);
-    await handle.write(box);
-    await handle.truncate(bytes);
-    await handle.close();
+    await sparseVideo(file, bytes);
     const wanted = { content_type: "video/mp4", bytes };
     const { upload_url, media } = await call<{ upload_url: string; media: { id: string } }>(
       "POST",

@@ -7,7 +7,6 @@ import { join, resolve } from "node:path";
 import { SETTINGS } from "../../src/env.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
 export interface WorkerOptions {
   port: number;
@@ -16,6 +15,10 @@ export interface WorkerOptions {
   stateFolder: string;
   /** An entry file other than the worker's own. */
   script?: string;
+  /** Another checkout of the repository, whose worker runs with its own settings, migrations and modules. */
+  root?: string;
+  /** Where a debugger finds the worker; any free port where left out. */
+  inspectorPort?: number;
 }
 export interface WorkerProcess {
   url: string;
@@ -31,15 +34,17 @@ export interface WorkerProcess {
 
 /** Starts the worker on `127.0.0.1:port` and resolves when `GET /healthz` answers 200. */
 export async function startWorker(options: WorkerOptions): Promise<WorkerProcess> {
-  const stateFolder = resolve(ROOT, options.stateFolder);
+  const root = options.root ?? ROOT;
+  const stateFolder = resolve(root, options.stateFolder);
   await mkdir(stateFolder, { recursive: true });
   const url = `http://127.0.0.1:${options.port}`;
   const logFile = join(stateFolder, "worker.log");
   const settingsFile = join(stateFolder, "settings.env");
   await writeFile(settingsFile, await settings(url, options.sandboxUrl, stateFolder), { mode: 0o600 });
 
-  await run(["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateFolder]);
+  await run(root, ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateFolder]);
   const child = spawnWrangler(
+    root,
     [
       "dev",
       ...(options.script === undefined ? [] : [options.script]),
@@ -48,7 +53,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
       "--port",
       String(options.port),
       "--inspector-port",
-      "0",
+      String(options.inspectorPort ?? 0),
       "--persist-to",
       stateFolder,
     ].concat(["--env-file", settingsFile, "--show-interactive-dev-session=false"]),
@@ -113,7 +118,7 @@ async function localSecrets(file: string): Promise<Record<string, string>> {
   }
 }
 
-function spawnWrangler(args: string[]): ChildProcess {
+function spawnWrangler(root: string, args: string[]): ChildProcess {
   const env = {
     // A collector of traces before every call of the worker, which a deployment has not.
     X_LOCAL_OBSERVABILITY: "false",
@@ -123,16 +128,16 @@ function spawnWrangler(args: string[]): ChildProcess {
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     NO_COLOR: "1",
   };
-  return spawn(process.execPath, [WRANGLER, ...args], {
-    cwd: ROOT,
+  return spawn(process.execPath, [join(root, "node_modules/wrangler/bin/wrangler.js"), ...args], {
+    cwd: root,
     env,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
 }
 
-async function run(args: string[]): Promise<void> {
-  const child = spawnWrangler(args);
+async function run(root: string, args: string[]): Promise<void> {
+  const child = spawnWrangler(root, args);
   let output = "";
   child.stdout?.on("data", (text) => (output += text));
   child.stderr?.on("data", (text) => (output += text));

@@ -135,6 +135,32 @@ describe("checking, then posting", () => {
     });
   });
 
+  it("publishes no file that is another one than was checked", async () => {
+    const { account, client, channel } = await world();
+    const file = await uploadImage(account);
+    const args = { channels: [channel], text: "What the person saw", media: [file.id] };
+    const { check_token } = (await callTool(client, "check_post", args)).body;
+    const key = `m/${account.workspace}/${file.id}`;
+    const stored = new Uint8Array((await (await testEnv.MEDIA?.get(key))?.arrayBuffer()) ?? expect.fail());
+    const put = (bytes: Uint8Array) => testEnv.MEDIA?.put(key, bytes, { httpMetadata: { contentType: "image/png" } });
+    await put(stored.slice().fill(7, stored.length - 20));
+    expect(await callTool(client, "queue_post", { ...args, check_token })).toMatchObject({
+      refused: true,
+      body: { error: "unknown_media", message: "A stored file was changed after it was checked." },
+    });
+    await put(stored);
+    expect((await callTool(client, "queue_post", { ...args, check_token })).refused).toBe(false);
+  });
+
+  it("vouches for no file that has not been uploaded yet", async () => {
+    const { client, channel } = await world();
+    const wanted = { content_type: "image/png", bytes: 1_000 };
+    const { media } = (await callTool(client, "create_upload", wanted)).body;
+    const args = { channels: [channel], text: "x", media: [Object(media).id] };
+    const checked = await callTool(client, "check_post", args);
+    expect(checked.body).toMatchObject({ valid: true, check_token: null, check_token_expires_at: null });
+  });
+
   it("publishes nothing that differs from what was checked", async () => {
     const { account, client, channel } = await world();
     const other = await connect(account.key, "bluesky");

@@ -13,6 +13,7 @@ import { makeJpeg } from "../local/jpeg.ts";
 import { makePng } from "../local/png.ts";
 import type { LedgerEntry } from "../simulators/ledger.ts";
 import type { Simulators } from "../simulators/server.ts";
+import { joined } from "../support/joined.ts";
 
 export interface Call {
   url: string;
@@ -42,7 +43,7 @@ export function makeWire(simulators: Simulators, platform: string): Wire & { cal
     },
     now: Date.now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    sized: (stream) => stream,
+    sized: joined,
   };
 }
 

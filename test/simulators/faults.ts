@@ -24,7 +24,7 @@ export const Fault = z.strictObject({
   status: z.int().min(200).max(599).default(500),
   headers: z.record(z.string(), z.string()).default({}),
   body: z.unknown().optional(),
-  delay_ms: z.int().min(0).max(120_000).optional(),
+  delay_ms: z.int().min(0).max(600_000).optional(),
 });
 export type Fault = z.output<typeof Fault>;
 

@@ -9,7 +9,8 @@ export interface Fetched extends ReceivedFile {
 }
 
 export class PublicFiles {
-  readonly #files = new Map<string, { bytes: Uint8Array<ArrayBuffer>; type: string }>();
+  /** null: nothing is found there any more. */
+  readonly #files = new Map<string, { bytes: Uint8Array<ArrayBuffer>; type: string } | null>();
   readonly #ledger: Ledger;
 
   constructor(ledger: Ledger) {
@@ -20,9 +21,16 @@ export class PublicFiles {
     this.#files.set(url, { bytes, type });
   }
 
+  remove(url: string): void {
+    this.#files.set(url, null);
+  }
+
   /** The file at an address as a network's crawler gets it; null when it gets none. */
   async download(url: string): Promise<Fetched | null> {
-    const { bytes, type } = this.#files.get(url) ?? (await fetchWhole(url)) ?? {};
+    // The address of a file that was put here may say in its query which content is meant.
+    const put = this.#files.get(this.#files.has(url) ? url : (url.split("?")[0] ?? url));
+    if (put === null) return null;
+    const { bytes, type } = put ?? (await fetchWhole(url)) ?? {};
     if (bytes === undefined || type === undefined) return null;
     return { ...this.#ledger.keep(bytes, type), content: bytes, declaredType: type };
   }

@@ -1,6 +1,7 @@
 // All simulators on one port, with the ledger, the faults and the page that shows what was published.
 import { readdir } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
@@ -29,7 +30,16 @@ export interface Simulators {
   port: number;
   all: Simulator[];
   ledger: Ledger;
+  /** May be changed at any time. */
+  conditions: Conditions;
   close(): Promise<void>;
+}
+
+export interface Conditions {
+  /** Milliseconds that every network takes for every call. */
+  answerMs: number;
+  /** Platforms that answer 503 to everything. */
+  down: Set<string>;
 }
 
 /** Starts the simulators on loopback; port 0 is any free one. `others`: simulators beside those of this folder. */
@@ -46,10 +56,20 @@ export async function startSimulators({
   const ledger = new Ledger();
   const world: World = { ledger, faults: new Faults(), files: new PublicFiles(ledger), origin: () => origin };
   const all = [...(await loadSimulators(world)), ...others.map(({ createSimulator }) => createSimulator(world))];
+  const conditions: Conditions = { answerMs: 0, down: new Set() };
   const app = new Hono<SimulatorEnv>();
+  for (const { platform } of all) {
+    app.use(`/${platform}/*`, async (c, next) => {
+      if (conditions.answerMs > 0) await sleep(conditions.answerMs);
+      if (conditions.down.has(platform)) return c.text("Service Unavailable", 503);
+      return next();
+    });
+  }
   for (const { platform, app: network } of all) app.route(`/${platform}`, network);
   mountControls(app, world, all);
   const server = createServer(getRequestListener(app.fetch));
+  // Longer than the runtime keeps a connection that it does not use (5 s): else a call may leave on one that is being closed.
+  server.keepAliveTimeout = 60_000;
   // A caller that leaves half-way, or speaks no HTTP, is ordinary here.
   server.on("clientError", (_error, socket) => socket.destroy());
   await new Promise<void>((settle, fail) => {
@@ -59,7 +79,7 @@ export async function startSimulators({
   const address = server.address();
   const bound = typeof address === "object" && address !== null ? address.port : port;
   origin = `http://${host}:${bound}`;
-  return { url: origin, port: bound, all, ledger, close: () => closeServer(server) };
+  return { url: origin, port: bound, all, ledger, conditions, close: () => closeServer(server) };
 }
 
 async function loadSimulators(world: World): Promise<Simulator[]> {

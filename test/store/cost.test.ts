@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { POST_STATUSES, type PostStatus } from "../../src/domain/post.ts";
 import { app } from "../../src/http/app.ts";
+import { sweep } from "../../src/maintenance/sweep.ts";
 import { cursorAfter } from "../../src/operations/cursor.ts";
-import { sweepStaging } from "../../src/publishing/staging.ts";
-import { sweep } from "../../src/publishing/sweep.ts";
 import { countedDatabase, type DatabaseUse } from "../support/counted-db.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, connect, type PostBody, signUp, uploadImage } from "../support/world.ts";
@@ -123,7 +122,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
       // Of all that are no drafts, a page of each status is looked at.
       const looked = status === null ? 2 * limit : 0;
       expect(use.rowsRead).toBeLessThanOrEqual(20 + 5 * returned + 2 * together + looked);
-      expect(use).toMatchObject({ trips: 3, rowsWritten: 0 });
+      expect(use).toMatchObject({ trips: 1, rowsWritten: 0 });
     },
   );
 
@@ -203,10 +202,10 @@ describe("a workspace of 100,000 posts, beside another", () => {
   it("a sweep that finds nothing to do, and a look at the health, read nothing of what is past or planned", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const ctx = compose({ ...testEnv, DB: db }, () => {});
-    await sweepStaging(ctx);
     await sweep(ctx);
-    // What other tests of this run have left behind is looked at too.
-    expect(use.rowsRead).toBeLessThan(2_000);
+    // It walks round the lanes and endpoints that other tests of this run have left behind, in pages of a bounded size; the
+    // posts that are past or planned here are five times as many.
+    expect(use.rowsRead).toBeLessThan(40_000);
     const health = await costOf(account, "GET", "/healthz");
     expect(health.use).toMatchObject({ trips: 1, rowsWritten: 0 });
     expect(health.use.rowsRead).toBeLessThan(2_000);
@@ -223,21 +222,20 @@ describe("a workspace of 100,000 posts, beside another", () => {
       publish_at: new Date(Date.now() + 86_400_000).toISOString(),
     };
     const created = await costOf<PostBody>(account, "POST", "/v1/posts", post);
-    // The fifth notes what the file is, at its first use.
-    expect(created).toMatchObject({ status: 201, use: { trips: 5 } });
-    expect(created.use.rowsRead).toBeLessThanOrEqual(100 + 7 * count);
+    expect(created).toMatchObject({ status: 201, use: { trips: 2 } });
+    expect(created.use.rowsRead).toBeLessThanOrEqual(115 + 7 * count);
     expect(created.use.rowsWritten).toBeLessThanOrEqual(10 + 3 * count);
     const path = `/v1/posts/${created.body.id}`;
     const got = await costOf(account, "GET", path);
-    expect(got).toMatchObject({ status: 200, use: { trips: 2, rowsWritten: 0 } });
+    expect(got).toMatchObject({ status: 200, use: { trips: 1, rowsWritten: 0 } });
     expect(got.use.rowsRead).toBeLessThanOrEqual(5 + 2 * count);
     const edited = await costOf(account, "PATCH", path, { text: "y" });
     const cancelled = await costOf(account, "DELETE", path);
     const deleted = await costOf(account, "DELETE", `/v1/media/${image.id}`);
     for (const { status, use } of [edited, cancelled, deleted]) {
       expect(status).toBeLessThan(300);
-      expect(use.rowsRead).toBeLessThanOrEqual(120 + 20 * count);
-      expect(use.trips).toBeLessThanOrEqual(5);
+      expect(use.rowsRead).toBeLessThanOrEqual(140 + 20 * count);
+      expect(use.trips).toBeLessThanOrEqual(3);
     }
   });
 });

@@ -62,7 +62,11 @@ const ago = (hours: number) => Date.now() - hours * HOUR;
 
 describe("the audit of a database", () => {
   it.each<[string, string]>([
-    ["due_work_is_taken", `UPDATE deliveries SET next_at = ${ago(0.1)} WHERE ${of("waiting")}`],
+    [
+      "due_work_is_taken",
+      `UPDATE deliveries SET sent_at = sent_at - ${HOUR}, next_at = CASE WHEN ${of("waiting")} THEN ${ago(0.1)} ELSE next_at END
+        WHERE workspace_id = ?1`,
+    ],
     ["deliveries_end", `UPDATE deliveries SET scheduled_for = ${ago(27)} WHERE ${of("waiting")}`],
     ["unfinished_work_has_a_time", `UPDATE deliveries SET next_at = NULL WHERE ${of("waiting")}`],
     ["unfinished_work_has_a_time", `UPDATE deliveries SET next_at = 9e15 WHERE ${of("live")}`],
@@ -81,8 +85,6 @@ describe("the audit of a database", () => {
     ["sends_are_in_their_time", `UPDATE channels SET removed_at = ${ago(1)} WHERE workspace_id = ?1`],
     ["fences_only_rise", `UPDATE deliveries SET fence = 0 WHERE ${of("live")}`],
     ["fences_only_rise", `UPDATE deliveries SET ver = 1 WHERE ${of("live")}`],
-    ["leases_are_whole", `UPDATE channels SET lease_holder = 'x', lease_until = NULL WHERE workspace_id = ?1`],
-    ["leases_are_whole", `UPDATE channels SET lease_until = 9e15 WHERE workspace_id = ?1`],
     ["unfinished_work_is_found", `UPDATE posts SET due_at = due_at + 1 WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["unfinished_work_is_found", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["doubt_stays", `UPDATE deliveries SET ambiguous = 1 WHERE ${of("live")}`],
@@ -118,7 +120,7 @@ describe("the audit of a database", () => {
     ["uses_follow_posts", `UPDATE media_uses SET finished_at = 1 WHERE ${of("waiting")}`],
     ["gone_files_are_deleted", `UPDATE media SET expires_at = ${ago(2)} WHERE workspace_id = ?1`],
     ["gone_files_are_deleted", `INSERT INTO discarded_objects VALUES (?1, 'm/x', ${ago(2)})`],
-    ["erased_workspaces_are_cleared", `INSERT INTO clearances VALUES (?1, ${ago(2)})`],
+    ["erased_workspaces_are_cleared", `INSERT INTO clearances (workspace_id, since) VALUES (?1, ${ago(2)})`],
     ["deliveries_have_channels", `UPDATE deliveries SET platform = 'other' WHERE ${of("live")}`],
     ["deliveries_have_channels", `DELETE FROM channels WHERE workspace_id = ?1`],
     ["secrets_are_sealed", `UPDATE channels SET credential = '{}' WHERE workspace_id = ?1`],

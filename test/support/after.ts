@@ -1,16 +1,16 @@
 // What happens after publishing, when a test says so.
 import { compose } from "../../src/compose.ts";
-import { checkDeliveries } from "../../src/publishing/check-delivery.ts";
+import { verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
+import { openDatabase } from "../../src/store/db.ts";
 import { testEnv } from "./env.ts";
+import { toolsOf } from "./one-session.ts";
 import { getPost, type PostBody } from "./world.ts";
 
 /** Lets the time of a post's next checks come, and makes them; `ms`: what has passed since it was published besides. */
 export async function check(key: string, postId: string, ms = 0): Promise<PostBody> {
   const { DB } = testEnv;
   await DB.batch([
-    DB.prepare(
-      "UPDATE deliveries SET check_at = 0, check_until = NULL WHERE post_id = ? AND check_at IS NOT NULL",
-    ).bind(postId),
+    DB.prepare("UPDATE deliveries SET check_at = 0 WHERE post_id = ? AND check_at IS NOT NULL").bind(postId),
     DB.prepare(
       `UPDATE deliveries SET published_at = published_at - ?1, sent_at = sent_at - ?1, missing_since = missing_since - ?1
         WHERE post_id = ?2`,
@@ -21,13 +21,12 @@ export async function check(key: string, postId: string, ms = 0): Promise<PostBo
   )
     .bind(postId)
     .all<{ workspace_id: string; channel_id: string }>();
-  for (const { workspace_id, channel_id } of results) {
-    await checkDeliveries(
-      compose(testEnv, () => {}),
-      workspace_id,
-      channel_id,
-      [postId],
-    );
+  const tools = toolsOf(
+    compose(testEnv, () => {}),
+    openDatabase(DB),
+  );
+  for (const { workspace_id: workspaceId, channel_id: channel } of results) {
+    await verifyDeliveries(tools, { workspaceId, lane: 0 }, { kind: "verify", channel, posts: [postId] });
   }
   return getPost(key, postId);
 }

@@ -7,15 +7,28 @@ export interface DatabaseUse {
   rowsWritten: number;
 }
 
+export interface Counting {
+  /** Whether calls are counted just now. What is not counted goes through as it is. */
+  isOn?(): boolean;
+  /** Hears what each statement cost. */
+  onStatement?(sql: string, meta: D1Meta): void;
+  /** Runs before every trip: how a benchmark moves the database away. */
+  beforeTrip?(): Promise<void>;
+}
+
 /** A binding that works as `real` does and adds what each call costs to `use`. */
-export function countedDatabase(real: D1Database): { db: D1Database; use: DatabaseUse } {
+export function countedDatabase(
+  real: D1Database,
+  { isOn = () => true, onStatement, beforeTrip }: Counting = {},
+): { db: D1Database; use: DatabaseUse } {
   const use: DatabaseUse = { trips: 0, rowsRead: 0, rowsWritten: 0 };
-  const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
-  const add = <Row>(results: D1Result<Row>[]) => {
+  const originals = new WeakMap<D1PreparedStatement, { sql: string; statement: D1PreparedStatement }>();
+  const add = <Row>(asked: string[], results: D1Result<Row>[]) => {
     use.trips++;
-    for (const { meta } of results) {
+    for (const [i, { meta }] of results.entries()) {
       use.rowsRead += meta.rows_read;
       use.rowsWritten += meta.rows_written;
+      onStatement?.(asked[i] ?? "", meta);
     }
     return results;
   };
@@ -28,12 +41,18 @@ export function countedDatabase(real: D1Database): { db: D1Database; use: Databa
             return (...values: unknown[]) => count(sql, target.bind(...values));
           case "all":
           case "run":
-            return async () => add([await target.all()])[0];
+            return async () => {
+              await beforeTrip?.();
+              const result = await target.all();
+              return isOn() ? add([sql], [result])[0] : result;
+            };
           case "raw":
             // Raw rows come without their cost. A read is done twice to have both; the rows of a write have no two
             // columns of one name, so that they can be read off its objects.
             return async () => {
-              const [result] = add([await target.all<Record<string, unknown>>()]);
+              await beforeTrip?.();
+              if (!isOn()) return target.raw();
+              const [result] = add([sql], [await target.all<Record<string, unknown>>()]);
               return /^select/i.test(sql) ? target.raw() : (result?.results ?? []).map((row) => Object.values(row));
             };
           default:
@@ -41,7 +60,7 @@ export function countedDatabase(real: D1Database): { db: D1Database; use: Databa
         }
       },
     });
-    originals.set(counted, statement);
+    originals.set(counted, { sql, statement });
     return counted;
   }
 
@@ -51,8 +70,17 @@ export function countedDatabase(real: D1Database): { db: D1Database; use: Databa
         case "prepare":
           return (sql: string) => count(sql, target.prepare(sql));
         case "batch":
-          return async (statements: D1PreparedStatement[]) =>
-            add(await target.batch(statements.map((statement) => originals.get(statement) ?? statement)));
+          return async (statements: D1PreparedStatement[]) => {
+            await beforeTrip?.();
+            const asked = statements.map((statement) => originals.get(statement) ?? { sql: "", statement });
+            const results = await target.batch(asked.map(({ statement }) => statement));
+            return isOn()
+              ? add(
+                  asked.map(({ sql }) => sql),
+                  results,
+                )
+              : results;
+          };
         default:
           throw new Error(`the use of ${String(name)} is not counted`);
       }

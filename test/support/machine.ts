@@ -1,8 +1,9 @@
-// The delivery machine's triggers by hand: a queue message, the sweeper, a database that breaks off.
-import { createExecutionContext, createMessageBatch, runDurableObjectAlarm } from "cloudflare:test";
-import type { Env } from "../../src/env.ts";
+// What sets a publisher going, when a test says so: its alarm, a queue message, the sweeper.
+import { createExecutionContext, createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { expect, vi } from "vitest";
 import worker from "../../src/index.ts";
-import { SWEEPER } from "../../src/publishing/sweeper.ts";
+import { SWEEPER } from "../../src/maintenance/sweeper-object.ts";
+import type { Publisher } from "../../src/publisher/publisher-object.ts";
 import { testEnv } from "./env.ts";
 import { type Account, age, type ChannelBody, getPost, type PostBody, post } from "./world.ts";
 
@@ -20,22 +21,51 @@ export async function duePost(account: Account, channel: ChannelBody, body: obje
   return made;
 }
 
-/** Hands the worker queue messages that say that a channel has work, all at once. */
-export async function deliverMessage(
-  workspace: string,
-  channel: string,
-  copies = 1,
-  env: Env = testEnv,
-): Promise<void> {
+/** The publisher of a channel, and its lane. */
+export async function publisherOf(workspace: string, channel: string) {
+  const row = await testEnv.DB.prepare("SELECT lane FROM channels WHERE workspace_id = ? AND id = ?")
+    .bind(workspace, channel)
+    .first<{ lane: number }>();
+  const lane = row?.lane ?? 0;
+  return { stub: testEnv.PUBLISHER.getByName(`${workspace}:${lane}`), lane: { workspaceId: workspace, lane } };
+}
+
+/** Has the publisher of a channel do what is due now, and returns when it has nothing more to do. */
+export async function publishNow(workspace: string, channel: string): Promise<void> {
+  const { stub, lane } = await publisherOf(workspace, channel);
+  await stub.arm(lane, Date.now());
+  await runDurableObjectAlarm(stub);
+  await atRest(stub);
+}
+
+/** Waits until a publisher has done what its alarm rang for. */
+export async function atRest(stub: Awaited<ReturnType<typeof publisherOf>>["stub"]): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const isAtRest = await runInDurableObject(stub, async (publisher: Publisher, { storage }) => {
+        const alarmAt = await storage.getAlarm();
+        return !publisher.isAtWork && (alarmAt === null || alarmAt > Date.now());
+      });
+      expect(isAtRest).toBe(true);
+    },
+    { timeout: 25_000, interval: 10 },
+  );
+}
+
+/** Hands the worker queue messages that say that a channel has work, all at once, and waits until it is done. */
+export async function deliverMessage(workspace: string, channel: string, copies = 1): Promise<void> {
+  const { stub, lane } = await publisherOf(workspace, channel);
   const messages = Array.from({ length: copies }, (_, i) => ({
     id: `message-${i}`,
     timestamp: new Date(),
     attempts: 1,
-    body: { kind: "channel", workspace, channel },
+    body: { kind: "publish", workspace, lane: lane.lane },
   }));
   await Promise.all(
-    messages.map((message) => worker.queue(createMessageBatch("crier", [message]), env, createExecutionContext())),
+    messages.map((message) => worker.queue(createMessageBatch("crier", [message]), testEnv, createExecutionContext())),
   );
+  await runDurableObjectAlarm(stub);
+  await atRest(stub);
 }
 
 /** Has the sweeper look now. */
@@ -45,69 +75,21 @@ export async function sweepNow(): Promise<void> {
   await runDurableObjectAlarm(sweeper);
 }
 
-/** The post once it has finished; time passes for it, ten minutes at a time, and messages come, for two hours at most. */
-export async function finishedInTime(workspace: string, key: string, id: string): Promise<PostBody> {
+/**
+ * The post once it has finished; time passes for it, ten minutes at a time, for two hours at most. `work` has the channel's
+ * publisher do what is due.
+ */
+export async function finishedInTime(
+  workspace: string,
+  key: string,
+  id: string,
+  work: (workspace: string, channel: string) => Promise<void> = publishNow,
+): Promise<PostBody> {
   for (let i = 0; i < 12; i++) {
     const found = await getPost(key, id);
     if (FINISHED.includes(found.status)) return found;
     await age(id, 10 * MINUTE_MS);
-    for (const { channel } of found.deliveries) await deliverMessage(workspace, channel);
+    for (const { channel } of found.deliveries) await work(workspace, channel);
   }
   return getPost(key, id);
-}
-
-export interface Break {
-  /** Which of its calls goes wrong, from 1. */
-  call: number;
-  /** Whether it had been carried out. */
-  committed: boolean;
-  /** Whether all later calls fail too: whoever made them is dead. */
-  forGood: boolean;
-}
-
-/** A binding that works as `real` does until it breaks off. `calls` counts. */
-export function breakingDatabase(real: D1Database, plan: Break): { db: D1Database; use: { calls: number } } {
-  const use = { calls: 0 };
-  const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
-  const carryOut = async <Answer>(act: () => Promise<Answer>): Promise<Answer> => {
-    use.calls++;
-    const breaks = use.calls === plan.call;
-    if (breaks && plan.committed) await act();
-    if (breaks || (plan.forGood && use.calls > plan.call)) throw new Error("Network connection lost.");
-    return act();
-  };
-  const prepared = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const breaking = new Proxy(statement, {
-      get(target, name) {
-        switch (name) {
-          case "bind":
-            return (...values: unknown[]) => prepared(target.bind(...values));
-          case "all":
-            return () => carryOut(() => target.all());
-          case "run":
-            return () => carryOut(() => target.run());
-          case "raw":
-            return () => carryOut(() => target.raw());
-          default:
-            throw new Error(`${String(name)} does not break`);
-        }
-      },
-    });
-    originals.set(breaking, statement);
-    return breaking;
-  };
-  const db = new Proxy(real, {
-    get(target, name) {
-      switch (name) {
-        case "prepare":
-          return (sql: string) => prepared(target.prepare(sql));
-        case "batch":
-          return (statements: D1PreparedStatement[]) =>
-            carryOut(() => target.batch(statements.map((statement) => originals.get(statement) ?? statement)));
-        default:
-          throw new Error(`${String(name)} does not break`);
-      }
-    },
-  });
-  return { db, use };
 }

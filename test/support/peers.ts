@@ -1,7 +1,8 @@
 // What the worker's tests talk to, over real HTTP and SMTP: the networks, a mail server, sign-in providers,
-// endpoints of webhooks.
+// endpoints of webhooks, a host of files.
 import type { TestProject } from "vitest/node";
 import { startSimulators } from "../simulators/server.ts";
+import { startFileHost } from "./file-host.ts";
 import { startHostileProvider, startIdentityProvider } from "./identity-provider.ts";
 import { startMailServer } from "./mail-server.ts";
 import { startReceivers } from "./webhook-receivers.ts";
@@ -12,6 +13,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const provider = await startIdentityProvider("http://crier.test/v1/oauth/google/callback");
   const hostile = await startHostileProvider();
   const receivers = await startReceivers();
+  const files = await startFileHost();
   project.provide("peers", {
     SIMULATORS: simulators.url,
     SMTP_URL: mail.smtpUrl,
@@ -19,9 +21,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     OIDC_ISSUER: provider.issuer,
     HOSTILE_ISSUER: hostile.issuer,
     RECEIVERS: receivers.url,
+    FILE_HOST: files.url,
   });
   return async () => {
-    await Promise.all([simulators.close(), mail.close(), provider.close(), hostile.close(), receivers.close()]);
+    const peers = [simulators, mail, provider, hostile, receivers, files];
+    await Promise.all(peers.map((peer) => peer.close()));
   };
 }
 
@@ -32,6 +36,7 @@ export interface Peers {
   OIDC_ISSUER: string;
   HOSTILE_ISSUER: string;
   RECEIVERS: string;
+  FILE_HOST: string;
 }
 declare module "vitest" {
   interface ProvidedContext {

@@ -185,15 +185,12 @@ export async function fault(...faults: object[]): Promise<void> {
   expect(response.status).toBe(201);
 }
 
-/** Lets `ms` pass for the rows of a post, as if it had been made, sent and leased so much earlier. */
+/** Lets `ms` pass for the rows of a post, as if it had been made and sent so much earlier. */
 export async function age(postId: string, ms: number): Promise<void> {
   const { DB } = testEnv;
   const columns = ["scheduled_for", "next_at", "sent_at"].map((name) => `${name} = ${name} - ?1`).join(", ");
   await DB.batch([
     DB.prepare(`UPDATE deliveries SET ${columns} WHERE post_id = ?2`).bind(ms, postId),
     DB.prepare("UPDATE posts SET due_at = due_at - ?1, publish_at = publish_at - ?1 WHERE id = ?2").bind(ms, postId),
-    DB.prepare(
-      "UPDATE channels SET lease_until = lease_until - ?1 WHERE id IN (SELECT channel_id FROM deliveries WHERE post_id = ?2)",
-    ).bind(ms, postId),
   ]);
 }

@@ -1,4 +1,4 @@
-// The objects that keep time, and the messages that they send: evicted, aborted, rung twice, late or not at all; doubled, out of
+// The objects that keep time, and the messages that wake them: evicted, aborted, rung twice, late or not at all; doubled, out of
 // order, of another deploy.
 import {
   abortAllDurableObjects,
@@ -11,11 +11,11 @@ import {
 } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import worker from "../../src/index.ts";
-import type { Clock } from "../../src/publishing/clock.ts";
-import { SWEEPER, type Sweeper } from "../../src/publishing/sweeper.ts";
+import { SWEEPER, type Sweeper } from "../../src/maintenance/sweeper-object.ts";
+import type { Publisher } from "../../src/publisher/publisher-object.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
-import { breakingDatabase, DAY_MS, deliverMessage, MINUTE_MS, sweepNow, tomorrow } from "../support/machine.ts";
+import { DAY_MS, deliverMessage, MINUTE_MS, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
 import {
   type Account,
   age,
@@ -39,25 +39,20 @@ afterEach(async () => {
   expect(await brokenInvariants(account.workspace)).toEqual([]);
 });
 
-const clock = () => testEnv.CLOCK.getByName(account.workspace);
+const publisher = () => testEnv.PUBLISHER.getByName(`${account.workspace}:0`);
 const sweeper = () => testEnv.SWEEPER.getByName(SWEEPER);
 const planned = (text = "planned") => post(account.key, { text, channels: [channel.id], publish_at: tomorrow() });
 const texts = async () => (await ledger(channel.handle)).map(({ text }) => text);
 
-/** Lets a post's time come, for the rows and for what its clock has noted. */
-async function comesDue({ id }: PostBody, lateMs = 0): Promise<void> {
-  await age(id, DAY_MS + lateMs);
-  await runInDurableObject(clock(), (_, state) => {
-    state.storage.sql.exec("UPDATE rings SET at = at - ?", DAY_MS + lateMs);
-  });
-}
+/** Lets a post's time come. Its publisher's alarm is still set to the day after. */
+const comesDue = ({ id }: PostBody, lateMs = 0) => age(id, DAY_MS + lateMs);
 
-describe("a clock", () => {
+describe("a publisher", () => {
   it("that was evicted after it was set still rings", async () => {
     const made = await planned();
     await comesDue(made);
-    await evictDurableObject(clock());
-    expect(await runDurableObjectAlarm(clock())).toBe(true);
+    await evictDurableObject(publisher());
+    expect(await runDurableObjectAlarm(publisher())).toBe(true);
     await finished(account.key, made.id);
     expect(await texts()).toEqual(["planned"]);
   });
@@ -66,7 +61,7 @@ describe("a clock", () => {
     const made = await planned();
     await comesDue(made);
     await abortAllDurableObjects();
-    expect(await runDurableObjectAlarm(clock())).toBe(true);
+    expect(await runDurableObjectAlarm(publisher())).toBe(true);
     await finished(account.key, made.id);
     expect(await texts()).toEqual(["planned"]);
   });
@@ -74,9 +69,9 @@ describe("a clock", () => {
   it("rings twice at once, and again when nothing is due: one post", async () => {
     const made = await planned();
     await comesDue(made);
-    await runInDurableObject(clock(), (instance: Clock) => Promise.all([instance.alarm(), instance.alarm()]));
+    await runInDurableObject(publisher(), (instance: Publisher) => Promise.all([instance.alarm(), instance.alarm()]));
     await finished(account.key, made.id);
-    await runInDurableObject(clock(), (instance: Clock) => instance.alarm());
+    await runInDurableObject(publisher(), (instance: Publisher) => instance.alarm());
     expect(await texts()).toEqual(["planned"]);
   });
 
@@ -85,7 +80,7 @@ describe("a clock", () => {
     await comesDue(made, 5 * MINUTE_MS);
     await sweepNow();
     await finished(account.key, made.id);
-    await runDurableObjectAlarm(clock());
+    await publishNow(account.workspace, channel.id);
     await deliverMessage(account.workspace, channel.id);
     expect(await texts()).toEqual(["planned"]);
   });
@@ -93,33 +88,38 @@ describe("a clock", () => {
   it("sets itself for what is still to come after it has rung", async () => {
     const [first, second] = [await planned("first"), await planned("second")];
     await age(first.id, DAY_MS);
-    await runInDurableObject(clock(), (_, state) => {
-      state.storage.sql.exec("INSERT INTO rings VALUES (?, ?)", Date.now() - 1, channel.id);
-    });
-    await runDurableObjectAlarm(clock());
+    await publishNow(account.workspace, channel.id);
     await finished(account.key, first.id);
-    const next = await runInDurableObject(clock(), (_, state) => state.storage.getAlarm());
+    const next = await runInDurableObject(publisher(), (_, { storage }) => storage.getAlarm());
     expect(Math.abs((next ?? 0) - Date.parse(second.publish_at ?? ""))).toBeLessThan(1_000);
     expect(await texts()).toEqual(["first"]);
   });
 
   it("that rings too early sends nothing", async () => {
     const { id } = await planned();
-    await runDurableObjectAlarm(clock());
+    await runDurableObjectAlarm(publisher());
     await deliverMessage(account.workspace, channel.id, 3);
     expect(await getPost(account.key, id)).toMatchObject({ status: "scheduled", deliveries: [{ attempts: 0 }] });
     expect(await texts()).toEqual([]);
   });
+
+  it("that is set to nothing when its last channel has gone stores nothing any more", async () => {
+    await planned();
+    await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(account.workspace).run();
+    await runDurableObjectAlarm(publisher());
+    const left = await runInDurableObject(publisher(), async (_, { storage }) => [
+      await storage.getAlarm(),
+      ...(await storage.list()).keys(),
+    ]);
+    expect(left).toEqual([null]);
+  });
 });
 
 describe("the sweeper", () => {
-  /** A post whose clock has forgotten it. */
+  /** A post whose publisher has forgotten it. */
   async function forgotten(): Promise<PostBody> {
     const made = await planned();
-    await runInDurableObject(clock(), async (_, state) => {
-      await state.storage.deleteAlarm();
-      state.storage.sql.exec("DELETE FROM rings");
-    });
+    await runInDurableObject(publisher(), (_, { storage }) => storage.deleteAlarm());
     await age(made.id, DAY_MS + MINUTE_MS);
     return made;
   }
@@ -163,12 +163,7 @@ describe("the sweeper", () => {
 });
 
 describe("messages", () => {
-  const bodyOf = (over: object = {}) => ({
-    kind: "channel",
-    workspace: account.workspace,
-    channel: channel.id,
-    ...over,
-  });
+  const bodyOf = (over: object = {}) => ({ kind: "publish", workspace: account.workspace, lane: 0, ...over });
   async function consumed(bodies: object[], env = testEnv) {
     const batch = createMessageBatch(
       "crier",
@@ -179,13 +174,13 @@ describe("messages", () => {
     return getQueueResult(batch, execution);
   }
 
-  it("of one batch, doubled and out of order, send each post once, in the order of their times", async () => {
+  it("of one batch, doubled, have each post sent once, in the order of their times", async () => {
     const made: PostBody[] = [];
     for (const text of ["first", "second", "third"]) made.push(await planned(text));
     const other = await connect(account.key, "bluesky");
     made.push(await post(account.key, { text: "elsewhere", channels: [other.id], publish_at: tomorrow() }));
     for (const { id } of made) await age(id, DAY_MS);
-    const bodies = [bodyOf(), bodyOf({ channel: other.id }), bodyOf(), bodyOf(), bodyOf({ channel: other.id })];
+    const bodies = Array.from({ length: 5 }, () => bodyOf());
     const result = await consumed(bodies);
     expect(result).toMatchObject({ outcome: "ok", retryMessages: [] });
     expect(result.explicitAcks).toHaveLength(bodies.length);
@@ -211,11 +206,13 @@ describe("messages", () => {
     const made = await planned();
     await age(made.id, DAY_MS);
     const strange = [
-      bodyOf({ post: made.id, rev: 0, since: "an older deploy" }),
+      { kind: "channel", workspace: account.workspace, channel: channel.id },
       { kind: "deliver", delivery: "dlv_1" },
       { v: 2 },
       bodyOf({ workspace: "ws_gone" }),
-      bodyOf({ channel: "ch_gone" }),
+      bodyOf({ lane: 7 }),
+      bodyOf({ kind: "verify", channel: "ch_gone", posts: ["post_gone"] }),
+      bodyOf({ rev: 0, since: "an older deploy" }),
     ];
     const result = await consumed(strange);
     expect(result.explicitAcks).toHaveLength(strange.length);
@@ -223,22 +220,22 @@ describe("messages", () => {
     expect(await texts()).toEqual(["planned"]);
   });
 
-  it("whose sibling fails are not lost with it, nor done again when the batch comes again", async () => {
-    const first = await planned("first");
-    const other = await connect(account.key, "bluesky");
-    const elsewhere = await post(account.key, { text: "elsewhere", channels: [other.id], publish_at: tomorrow() });
-    for (const { id } of [first, elsewhere]) await age(id, DAY_MS);
-    const bodies = [bodyOf(), bodyOf({ channel: other.id })];
-    // The two hands share their trips to the database: one that fails may belong to both.
-    const { db } = breakingDatabase(testEnv.DB, { call: 2, committed: false, forGood: false });
-    const result = await consumed(bodies, { ...testEnv, DB: db });
-    expect(result.explicitAcks.length + result.retryMessages.length).toBe(2);
-    expect(result.retryMessages.length).toBeGreaterThanOrEqual(1);
-    // What a hand held when it broke off comes back when its lease runs out.
-    for (const { id } of [first, elsewhere]) await age(id, 6 * MINUTE_MS);
-    expect(await consumed(bodies)).toMatchObject({ retryMessages: [] });
-    for (const { id } of [first, elsewhere]) await finished(account.key, id);
-    expect(await texts()).toEqual(["first"]);
-    expect(await ledger(other.handle)).toHaveLength(1);
+  it("whose publisher cannot be reached come again, and no others with them", async () => {
+    const made = await planned();
+    await age(made.id, DAY_MS);
+    const unreachable = new Proxy(testEnv.PUBLISHER, {
+      get(target, name) {
+        if (name !== "getByName") return Reflect.get(target, name);
+        return (of: string) => {
+          if (of.startsWith("ws_far")) throw new Error("Durable Object storage operation exceeded timeout");
+          return target.getByName(of);
+        };
+      },
+    });
+    const result = await consumed([bodyOf(), bodyOf({ workspace: "ws_far" })], { ...testEnv, PUBLISHER: unreachable });
+    expect(result.explicitAcks).toEqual(["m0"]);
+    expect(result.retryMessages).toMatchObject([{ msgId: "m1" }]);
+    await finished(account.key, made.id);
+    expect(await texts()).toEqual(["planned"]);
   });
 });

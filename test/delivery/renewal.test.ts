@@ -1,12 +1,22 @@
 // Credentials of channels that publish nothing, and what is told when one is lost.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { renewChannel } from "../../src/publishing/renew-channel.ts";
+import { renewCredential } from "../../src/follow-up/renew-credential.ts";
+import { openDatabase } from "../../src/store/db.ts";
 import { testEnv } from "../support/env.ts";
+import { toolsOf } from "../support/one-session.ts";
 import { type ChannelBody, call, connect, fault, finished, ledger, post, signUp, unique } from "../support/world.ts";
 
 const DAY_MS = 24 * 3_600_000;
-const ctx = () => compose(testEnv, () => {});
+/** Renews a channel's credential, several times at once in one publisher. */
+async function renew(workspaceId: string, channel: string, times = 1): Promise<void> {
+  const tools = toolsOf(
+    compose(testEnv, () => {}),
+    openDatabase(testEnv.DB),
+  );
+  const lane = { workspaceId, lane: 0 };
+  await Promise.all(Array.from({ length: times }, () => renewCredential(tools, lane, channel)));
+}
 
 interface Row {
   credential: string | null;
@@ -45,9 +55,9 @@ describe("an idle channel", () => {
     expect(Math.round(days / DAY_MS)).toBe(7);
   });
 
-  it("gets a new credential, once, however many hands try", async () => {
+  it("gets a new credential, once, however often it is asked for", async () => {
     const { key, workspace, channel, before } = await idle();
-    await Promise.all(Array.from({ length: 5 }, () => renewChannel(ctx(), workspace, channel.id)));
+    await renew(workspace, channel.id, 5);
     const after = await rowOf(channel);
     expect(after.credential).not.toBe(before.credential);
     expect((after.renew_at ?? 0) - Date.now()).toBeGreaterThan(6 * DAY_MS);
@@ -59,7 +69,7 @@ describe("an idle channel", () => {
   it("keeps its credential when the network does not answer, and is tried again later", async () => {
     const { workspace, channel, before } = await idle();
     await fault({ platform: "x", call: "oauth2/token", do: "reset_before" });
-    await renewChannel(ctx(), workspace, channel.id);
+    await renew(workspace, channel.id);
     const after = await rowOf(channel);
     expect(after).toMatchObject({ credential: before.credential, lost_reason: null });
     expect((after.renew_at ?? 0) - Date.now()).toBeGreaterThan(20 * 60_000);
@@ -71,7 +81,7 @@ describe("a credential that the network refuses for good", () => {
   it("is given up, and said once", async () => {
     const { key, workspace, channel } = await idle();
     await refuseGrant();
-    await Promise.all([1, 2, 3].map(() => renewChannel(ctx(), workspace, channel.id)));
+    await renew(workspace, channel.id, 3);
     expect(await rowOf(channel)).toMatchObject({ credential: null, lost_reason: "token_revoked", renew_at: null });
     const [event, ...others] = await eventsOf(channel);
     expect(others).toEqual([]);

@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { createSeal } from "../../src/adapters/seal.ts";
 import { compose } from "../../src/compose.ts";
-import { resealPage } from "../../src/publishing/reseal.ts";
+import type { Context } from "../../src/context.ts";
+import { type RotationPlace, rotateSeals } from "../../src/maintenance/rotate-seals.ts";
 import { testEnv } from "../support/env.ts";
+import { publishNow } from "../support/machine.ts";
 import { age, call, connect, fault, finished, getPost, ledger, post, signUp, uploadVideo } from "../support/world.ts";
 
 const key = (fill: number) => new Uint8Array(32).fill(fill);
@@ -42,21 +44,27 @@ it("a new key takes over: everything is sealed anew, and the old key may go", as
   const old: Record<string, string> = JSON.parse(testEnv.SEAL_KEYS ?? "{}");
   const both = JSON.stringify({ ...old, next: btoa("n".repeat(32)) });
   const ctx = compose({ ...testEnv, SEAL_KEYS: both }, () => {});
-  let cursor: Awaited<ReturnType<typeof resealPage>> = null;
-  do cursor = await resealPage(ctx, cursor);
-  while (cursor?.kind !== "channel-credential" || cursor.workspaceId !== "");
+  /** Once through everything. */
+  async function rotate(ctx: Context): Promise<void> {
+    const places: { seals?: RotationPlace | null } = {};
+    do await rotateSeals(ctx, ctx.accounts, places);
+    while (places.seals?.kind !== "channel-credential" || places.seals.workspaceId !== "");
+  }
+  await rotate(ctx);
 
+  // Rows of other tests may hold what nobody has sealed.
   const sealed = await testEnv.DB.prepare(
-    "SELECT credential AS sealed FROM channels WHERE credential IS NOT NULL UNION ALL SELECT sealed FROM workspace_keys WHERE sealed IS NOT NULL UNION ALL SELECT net_token FROM deliveries WHERE net_token IS NOT NULL",
-  ).all<{ sealed: string }>();
-  expect(sealed.results.length).toBeGreaterThanOrEqual(3);
+    `SELECT credential AS sealed FROM channels WHERE workspace_id = ?1 AND credential IS NOT NULL
+      UNION ALL SELECT sealed FROM workspace_keys WHERE workspace_id = ?1 AND sealed IS NOT NULL`,
+  )
+    .bind(workspace)
+    .all<{ sealed: string }>();
+  expect(sealed.results).toHaveLength(2);
   for (const row of sealed.results) expect(row.sealed).toMatch(/^v1\.next\./);
 
   // Back again, so that the other tests of this run find their key; this is a rotation too.
   const back = compose({ ...testEnv, SEAL_KEYS: JSON.stringify({ next: btoa("n".repeat(32)), ...old }) }, () => {});
-  cursor = null;
-  do cursor = await resealPage(back, cursor);
-  while (cursor?.kind !== "channel-credential" || cursor.workspaceId !== "");
+  await rotate(back);
   expect((await call("GET", `/v1/workspaces/${workspace}/key`, { token: session })).body).toMatchObject({
     key: workspaceKey,
   });
@@ -65,12 +73,10 @@ it("a new key takes over: everything is sealed anew, and the old key may go", as
 });
 
 it("nothing is walked through while there is one key", async () => {
-  expect(
-    await resealPage(
-      compose(testEnv, () => {}),
-      null,
-    ),
-  ).toBeNull();
+  const ctx = compose(testEnv, () => {});
+  const places = {};
+  await rotateSeals(ctx, ctx.accounts, places);
+  expect(places).toEqual({ seals: null });
 });
 
 it("what lets somebody go on with an upload stands nowhere in the database in clear, neither on the way nor afterwards", async () => {
@@ -110,12 +116,12 @@ it("what lets somebody go on with an upload stands nowhere in the database in cl
   expect(await seal?.open(String(sealed), { purpose: "delivery-token", workspace, row: "another" })).toBeNull();
 
   await age(id, 60_000);
-  await testEnv.QUEUE.send({ kind: "channel", workspace, channel: channel.id });
+  await publishNow(workspace, channel.id);
   expect((await finished(account.key, id)).status).toBe("published");
   expect(await stored()).not.toContain("upload_id");
 });
 
-it("a delivery whose token cannot be opened waits, and nothing is begun in its place", async () => {
+it("a delivery whose publish handle cannot be unsealed waits, and nothing is begun in its place", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "youtube");
   const video = await uploadVideo(account, 100_000);
@@ -133,7 +139,7 @@ it("a delivery whose token cannot be opened waits, and nothing is begun in its p
   await waiting("connection broke");
   await testEnv.DB.prepare("UPDATE deliveries SET net_token = 'v1.gone.x.y' WHERE post_id = ?").bind(id).run();
   await age(id, 60_000);
-  await testEnv.QUEUE.send({ kind: "channel", workspace: account.workspace, channel: channel.id });
-  await waiting("sealed token cannot be opened");
+  await publishNow(account.workspace, channel.id);
+  await waiting("stored publish handle cannot be unsealed");
   expect(await ledger(channel.handle)).toEqual([]);
 });

@@ -1,9 +1,12 @@
 // Before a scheduled delivery: what would make it fail is told while there is time to mend it, and nothing else happens.
 import { describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
-import type { PreflightJob } from "../../src/domain/job.ts";
-import { preflight, sendPreflights } from "../../src/publishing/preflight.ts";
+import type { Job } from "../../src/domain/job.ts";
+import { preflight } from "../../src/follow-up/preflight.ts";
+import { type LookedAhead, lookAhead } from "../../src/maintenance/preflight-lookahead.ts";
+import { openDatabase } from "../../src/store/db.ts";
 import { testEnv } from "../support/env.ts";
+import { toolsOf } from "../support/one-session.ts";
 import {
   type Account,
   call,
@@ -24,8 +27,12 @@ const ctx = () => compose(testEnv, () => {});
 const risks = async ({ key }: Account) =>
   (await call<{ events: Record<string, unknown>[] }>("GET", "/v1/events?event=delivery.at_risk", { token: key })).body
     .events;
-const look = ({ workspace }: Account, channel: string, id: string, minutes = 60) =>
-  preflight(ctx(), { kind: "preflight", workspace, channel, posts: [id], minutes });
+const look = ({ workspace }: Account, channel: string, id: string, minutes = 60, world = ctx()) =>
+  preflight(
+    toolsOf(world, openDatabase(testEnv.DB)),
+    { workspaceId: workspace, lane: 0 },
+    { kind: "preflight", channel, posts: [id], minutes },
+  );
 
 /** A post on a network in so many minutes. */
 async function planned(account: Account, platform = "telegram", minutes = 55, body: object = {}) {
@@ -95,13 +102,7 @@ describe("a delivery that would fail", () => {
     const { id } = await post(account.key, { text: "later", channels: [channel.id], publish_at: inMinutes(240) });
     await fault({ platform: "x", call: "oauth2/token", do: "status", status: 400, body: { error: "invalid_grant" } });
     const late = { ...ctx(), now: () => Date.now() + 3 * 60 * MINUTE };
-    await preflight(late, {
-      kind: "preflight",
-      workspace: account.workspace,
-      channel: channel.id,
-      posts: [id],
-      minutes: 60,
-    });
+    await look(account, channel.id, id, 60, late);
     expect(await risks(account)).toMatchObject([{ error: "token_revoked", action: "reconnect_required" }]);
   });
 
@@ -120,7 +121,7 @@ describe("a delivery that would fail", () => {
     const { channel, id } = await planned(account);
     await call("DELETE", `/v1/channels/${channel.id}`, { token: account.key });
     const { workspace } = account;
-    await testEnv.QUEUE.send({ kind: "preflight", workspace, channel: channel.id, posts: [id], minutes: 10 });
+    await testEnv.QUEUE.send({ kind: "preflight", workspace, lane: 0, channel: channel.id, posts: [id], minutes: 10 });
     await vi.waitFor(async () =>
       expect(await risks(account)).toMatchObject([{ error: "channel_disconnected", action: "reconnect_required" }]),
     );
@@ -141,22 +142,22 @@ describe("nothing is told", () => {
 
 describe("looking ahead", () => {
   /** What is put onto the queue for a channel. */
-  async function jobsFor(channel: string, looked = {}): Promise<{ jobs: PreflightJob[]; looked: object }> {
-    const jobs: PreflightJob[] = [];
-    const send = async (all: object[]) => void jobs.push(...(all as PreflightJob[]));
-    const reached = await sendPreflights({ ...ctx(), queue: { send } }, looked);
-    return { jobs: jobs.filter((job) => job.channel === channel), looked: reached };
+  async function jobsFor(channel: string, places: { lookedAhead?: LookedAhead } = {}): Promise<Job[]> {
+    const jobs: Job[] = [];
+    const send = async (all: Job[]) => void jobs.push(...all);
+    await lookAhead({ ...ctx(), queue: { send } }, ctx().accounts, places);
+    return jobs.filter((job) => "channel" in job && job.channel === channel);
   }
 
   it("finds what comes due in an hour and in ten minutes, once", async () => {
     const account = await signUp();
     const hour = await planned(account, "telegram", 59.5);
-    const first = await jobsFor(hour.channel.id);
-    expect(first.jobs).toMatchObject([{ posts: [hour.id], minutes: 60 }]);
-    expect((await jobsFor(hour.channel.id, first.looked)).jobs).toEqual([]);
+    const places = {};
+    expect(await jobsFor(hour.channel.id, places)).toMatchObject([{ posts: [hour.id], minutes: 60 }]);
+    expect(await jobsFor(hour.channel.id, places)).toEqual([]);
     const soon = await planned(account, "telegram", 9.5);
-    expect((await jobsFor(soon.channel.id)).jobs).toMatchObject([{ posts: [soon.id], minutes: 10 }]);
+    expect(await jobsFor(soon.channel.id)).toMatchObject([{ posts: [soon.id], minutes: 10 }]);
     const between = await planned(account, "telegram", 30);
-    expect((await jobsFor(between.channel.id)).jobs).toEqual([]);
+    expect(await jobsFor(between.channel.id)).toEqual([]);
   });
 });

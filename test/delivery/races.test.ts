@@ -1,13 +1,16 @@
+// Several that work, or believe that they work, on the same delivery: whatever their order, it is out once at most.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { sealToken } from "../../src/publishing/token.ts";
-import { holdOf, releaseChannel } from "../../src/store/claims.ts";
+import { DeliverySession } from "../../src/delivery/delivery-session.ts";
 import { openDatabase } from "../../src/store/db.ts";
-import { settleDelivery } from "../../src/store/endings.ts";
+import { guardOf } from "../../src/store/deliveries/due.ts";
+import { writeSendIntents } from "../../src/store/deliveries/send-intent.ts";
+import { type Settlement, settleDeliveries } from "../../src/store/deliveries/settle.ts";
 import { testEnv } from "../support/env.ts";
-import { DAY_MS, deliverMessage, sweepNow, tomorrow } from "../support/machine.ts";
-import { claimNext, deliver, writeAhead } from "../support/one-hand.ts";
+import { DAY_MS, deliverMessage, publisherOf, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
+import { deliverAlone, nextDue, toolsOf } from "../support/one-session.ts";
+import { ownPublisher } from "../support/own-publisher.ts";
 import {
   age,
   call,
@@ -41,11 +44,8 @@ describe("a crash between the commit and the alarm", () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "forgotten", channels: [channel.id], publish_at: tomorrow() });
-    const clock = testEnv.CLOCK.getByName(workspace);
-    await runInDurableObject(clock, async (_clock, state) => {
-      await state.storage.deleteAlarm();
-      state.storage.sql.exec("DELETE FROM rings");
-    });
+    const { stub } = await publisherOf(workspace, channel.id);
+    await runInDurableObject(stub, (_, { storage }) => storage.deleteAlarm());
     await age(id, DAY_MS + 60_000);
     expect((await getPost(key, id)).status).toBe("queued");
 
@@ -56,28 +56,18 @@ describe("a crash between the commit and the alarm", () => {
   });
 });
 
-describe("a worker that dies between the write-ahead and the answer", () => {
-  /** Takes a delivery as far as the write-ahead and leaves it there; `before` runs what the dead worker still did. */
+describe("an object that ends between the send intent and the answer", () => {
+  /** Takes a delivery as far as its send intent, under a publish handle, and leaves it there. */
   async function abandon(
     workspace: string,
-    postBody: PostBody,
-    token: { [key: string]: string | object },
-  ): Promise<void> {
-    const db = openDatabase(testEnv.DB);
-    const channelId = postBody.deliveries[0]?.channel ?? "";
-    const result = await claimNext(db, workspace, channelId, "the dead");
-    if (result.is !== "claimed") throw new Error("nothing was claimed");
-    const sentAt = await writeAhead(
-      db,
-      holdOf(result.claim, "the dead"),
-      await sealToken(
-        compose(testEnv, () => {}),
-        result.claim.delivery,
-        JSON.parse(JSON.stringify(token)),
-      ),
-      "hash",
-    );
-    expect(sentAt).toBeTypeOf("number");
+    { deliveries }: PostBody,
+    handle: Parameters<DeliverySession["intend"]>[0],
+  ) {
+    const ctx = compose(testEnv, () => {});
+    const db = ctx.databaseOf(workspace);
+    const due = await nextDue(db, workspace, deliveries[0]?.channel ?? "");
+    const session = new DeliverySession(toolsOf(ctx, db), due ?? expect.fail("nothing is due"));
+    expect(await session.intend(handle, "hash")).toBeTypeOf("number");
   }
   const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
 
@@ -102,8 +92,8 @@ describe("a worker that dies between the write-ahead and the answer", () => {
     const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
     await age(body.id, DAY_MS);
     await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfd", record });
-    await testEnv.DB.prepare("UPDATE channels SET lease_until = 1 WHERE id = ?").bind(channel.id).run();
-    await deliverMessage(workspace, channel.id);
+    await age(body.id, 120_000);
+    await publishNow(workspace, channel.id);
     const { deliveries } = await getPost(key, body.id);
     expect(deliveries[0]).toMatchObject({ status: "publishing", attempts: 1 });
     expect(await ledger(channel.handle)).toHaveLength(0);
@@ -141,27 +131,24 @@ describe("a worker that dies between the write-ahead and the answer", () => {
   });
 });
 
-describe("a hand that takes its time to make a post ready", () => {
-  /** A post that is due, on a channel of its own, just taken up by "hand". */
+describe("a session that takes its time to make a post ready", () => {
+  /** A post that is due, on a channel of its own, just taken up. */
   async function takenUp(text: string) {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text, channels: [channel.id], publish_at: tomorrow() });
     await age(id, DAY_MS);
     const ctx = compose(testEnv, () => {});
-    const result = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "hand");
-    if (result.is !== "claimed") throw new Error("not claimed");
-    return { key, workspace, channel, id, goOn: () => deliver(ctx, result.claim, "hand") };
+    const due = (await nextDue(ctx.databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
+    return { key, workspace, channel, id, goOn: () => deliverAlone(ctx, due) };
   }
 
-  it("longer than its lease: it sends nothing and fails nothing; the next hand sends it, once", async () => {
+  it("until another has sent it: it sends nothing and changes nothing", async () => {
     const { key, workspace, channel, id, goOn } = await takenUp("slow");
-    await age(id, 400_000);
-    await goOn();
-    expect(await ledger(channel.handle)).toHaveLength(0);
-    expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "pending", attempts: 0, error: null });
-    await deliverMessage(workspace, channel.id);
-    expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    await publishNow(workspace, channel.id);
+    const done = await finished(key, id);
+    expect(await goOn()).toBeNull();
+    expect(await getPost(key, id)).toEqual(done);
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 
@@ -171,8 +158,7 @@ describe("a hand that takes its time to make a post ready", () => {
     expect(edited).toMatchObject({ status: 200, body: { text: "as it is" } });
     await goOn();
     expect(await ledger(channel.handle)).toHaveLength(0);
-    await releaseChannel(openDatabase(testEnv.DB), workspace, channel.id, "hand");
-    await deliverMessage(workspace, channel.id);
+    await publishNow(workspace, channel.id);
     expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["as it is"]);
   });
@@ -188,45 +174,19 @@ describe("a hand that takes its time to make a post ready", () => {
     });
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
-});
 
-describe("a hand that has lost what it held", () => {
-  it("goes on with the next delivery and with nothing else: it is given that one's post", async () => {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "telegram");
-    const one = await post(key, { text: "one", channels: [channel.id], publish_at: tomorrow() });
-    const two = await post(key, { text: "two", channels: [channel.id], publish_at: tomorrow() });
-    await Promise.all([age(one.id, DAY_MS), age(two.id, DAY_MS)]);
-    const db = openDatabase(testEnv.DB);
-    const seen: string[] = [];
-    for (let i = 0; i < 3; i++) {
-      const result = await claimNext(db, workspace, channel.id, "forgetful");
-      if (result.is !== "claimed") throw new Error("nothing was claimed");
-      expect(result.claim.post.id).toBe(result.claim.delivery.postId);
-      seen.push(result.claim.post.id);
-      // What it held waits behind the other one from now on.
-      await age(seen[i] === one.id ? two.id : one.id, (i + 1) * 1_000);
-    }
-    expect(new Set(seen)).toEqual(new Set([one.id, two.id]));
-  });
-
-  it("leaves what it was sending as doubt, to whoever comes next", async () => {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "telegram");
-    const { id } = await post(key, { text: "lost", channels: [channel.id], publish_at: tomorrow() });
-    await age(id, DAY_MS);
-    const ctx = compose(testEnv, () => {});
-    const db = openDatabase(testEnv.DB);
-    const result = await claimNext(db, workspace, channel.id, "the lost");
-    if (result.is !== "claimed") throw new Error("nothing was claimed");
-    const token = await sealToken(ctx, result.claim.delivery, {});
-    expect(await writeAhead(db, holdOf(result.claim, "the lost"), token, "hash")).toBeTypeOf("number");
-    expect(await claimNext(db, workspace, channel.id, "another")).toEqual({ is: "nothing", nextAt: null });
-    await releaseChannel(db, workspace, channel.id, "the lost");
-    expect(await claimNext(db, workspace, channel.id, "the next")).toMatchObject({
-      is: "claimed",
-      claim: { delivery: { state: "uncertain", ambiguous: true } },
+  it("sends with the credential of a person who connected the channel anew meanwhile, or not at all", async () => {
+    const { key, workspace, channel, id, goOn } = await takenUp("connected anew");
+    const credentials = { bot_token: `987654321:${"B".repeat(35)}`, chat_id: channel.handle };
+    const body = { platform: "telegram", handle: channel.handle, credentials };
+    expect(await call("POST", "/v1/channels", { token: key, body })).toMatchObject({
+      status: 200,
+      body: { id: channel.id },
     });
+    await goOn();
+    await publishNow(workspace, channel.id);
+    expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(1);
   });
 });
 
@@ -246,44 +206,46 @@ describe("a worker whose clock is wrong", () => {
     await age(body.id, DAY_MS);
     const right = compose(testEnv, () => {});
     const behind = 600_000;
-    const ctx = { ...right, now: () => Date.now() - behind };
-    const result = await claimNext(ctx.databaseOf(workspace), workspace, channel.id, "behind");
-    if (result.is !== "claimed") throw new Error("nothing was claimed");
-    const slow = { ...ctx, wire: (name: string) => ({ ...right.wire(name), now: () => Date.now() - behind }) };
-    await deliver(slow, result.claim, "behind");
+    const now = () => Date.now() - behind;
+    const ctx = { ...right, now, wire: (name: string) => ({ ...right.wire(name), now }) };
+    const due = (await nextDue(ctx.databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
+    await deliverAlone(ctx, due);
     const row = await testEnv.DB.prepare("SELECT state, next_at FROM deliveries WHERE post_id = ?")
       .bind(body.id)
       .first();
     expect(row).toMatchObject({ state: "processing" });
-    expect(Number(row?.next_at)).toBeGreaterThan(result.claim.now);
+    expect(Number(row?.next_at)).toBeGreaterThan(due.now);
   });
 });
 
-describe("claims and fences", () => {
-  it("of twenty hands at once one gets the channel, and its delivery", async () => {
+describe("versions and fencing tokens", () => {
+  /** A post that is due, as several sessions at once find it. */
+  async function found() {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
     await age(id, DAY_MS);
     const db = openDatabase(testEnv.DB);
-    const results = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => claimNext(db, workspace, channel.id, `hand ${i}`)),
+    const due = (await nextDue(db, workspace, channel.id)) ?? expect.fail("nothing is due");
+    return { key, workspace, channel, id, db, guard: (session: string) => guardOf(due, session) };
+  }
+  const intent = (guard: Settlement["guard"]) => ({ guard, handle: "handle", payloadHash: "hash" });
+
+  it("of twenty sessions that found the same delivery one may send it", async () => {
+    const { workspace, db, guard } = await found();
+    const written = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => writeSendIntents(db, [intent(guard(`session ${i}`))])),
     );
-    expect(results.filter(({ is }) => is === "claimed")).toHaveLength(1);
+    expect(written.flat().filter((intended) => intended !== null)).toHaveLength(1);
+    // A handle that nobody sealed is no business of other tests.
+    await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
   });
 
-  it("a hand whose lease ran out changes nothing, but its proof that the post is live counts", async () => {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "telegram");
-    const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
-    await age(id, DAY_MS);
-    const db = openDatabase(testEnv.DB);
-    const first = await claimNext(db, workspace, channel.id, "first");
-    await age(id, 400_000);
-    const second = await claimNext(db, workspace, channel.id, "second");
-    if (first.is !== "claimed" || second.is !== "claimed") throw new Error("not claimed");
-    const stale = holdOf(first.claim, "first");
-    expect(await writeAhead(db, stale, "token", "hash")).toBeNull();
+  it("a session that was overtaken changes nothing, but its proof that the post is live counts, once", async () => {
+    const { key, workspace, id, db, guard } = await found();
+    const [stale, next] = [guard("stale"), guard("next")];
+    expect(await writeSendIntents(db, [intent(next)])).toMatchObject([{ sentAt: expect.any(Number) }]);
+    expect(await writeSendIntents(db, [intent(stale)])).toEqual([null]);
     const failed = {
       state: "failed",
       nextAt: null,
@@ -293,10 +255,10 @@ describe("claims and fences", () => {
       detail: null,
       event: null,
     } as const;
-    const afterwards = { platform: "telegram", checkAt: null, hasComment: false };
-    const ending = { hold: stale, transition: failed, event: null, afterwards };
-    expect(await settleDelivery(db, ending)).toMatchObject({ written: false });
-    expect((await getPost(key, id)).deliveries[0]?.status).toBe("pending");
+    const followUp = { platform: "telegram", checkAt: null, hasComment: false };
+    const settlement: Settlement = { guard: stale, transition: failed, event: null, followUp };
+    expect(await settleDeliveries(db, [settlement])).toMatchObject([{ written: false }]);
+    expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");
 
     const live = {
       ...failed,
@@ -304,10 +266,38 @@ describe("claims and fences", () => {
       error: null,
       live: { id: "1/1", url: "https://t.me/x/1", urlState: "none" },
     } as const;
-    expect(await settleDelivery(db, { ...ending, transition: live })).toMatchObject({ written: true });
-    expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: "https://t.me/x/1" });
-    const late = { ...ending, hold: holdOf(second.claim, "second") };
-    expect(await settleDelivery(db, late)).toMatchObject({ written: false });
+    const published = () =>
+      testEnv.DB.prepare("SELECT counts FROM published_days WHERE workspace_id = ?").bind(workspace).first("counts");
+    for (let i = 0; i < 2; i++) {
+      expect(await settleDeliveries(db, [{ ...settlement, transition: live }])).toMatchObject([{ written: true }]);
+      expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: "https://t.me/x/1" });
+      expect(await published()).toBe('{"telegram":1}');
+    }
+    const late = { ...settlement, guard: { ...next, version: next.version + 1 } };
+    expect(await settleDeliveries(db, [late])).toMatchObject([{ written: false }]);
+    expect((await getPost(key, id)).deliveries[0]?.status).toBe("live");
+    await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
+  });
+});
+
+describe("two publishers of one lane at once", () => {
+  it.each(["telegram", "bluesky", "x"])("publish each post on %s once", async (platform) => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, platform);
+    const ids: string[] = [];
+    for (const text of ["first", "second", "third"]) {
+      const { id } = await post(key, { text, channels: [channel.id], publish_at: tomorrow() });
+      await age(id, DAY_MS);
+      ids.push(id);
+    }
+    const both = [await ownPublisher(workspace, channel.id), await ownPublisher(workspace, channel.id)];
+    await Promise.all(both.map(({ work }) => work()));
+    for (const { work } of both) await work();
+    for (const id of ids) {
+      expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    }
+    const texts = (await ledger(channel.handle)).map(({ text }) => text);
+    expect(texts.sort()).toEqual(["first", "second", "third"]);
   });
 });
 
@@ -334,19 +324,16 @@ describe("cancelling", () => {
     });
   });
 
-  it("a claimed delivery whose post is cancelled stops before its write-ahead", async () => {
+  it("a delivery whose post is cancelled after it was taken up stops before its send intent", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
     await age(id, DAY_MS);
-    const db = openDatabase(testEnv.DB);
-    const result = await claimNext(db, workspace, channel.id, "hand");
-    if (result.is !== "claimed") throw new Error("not claimed");
+    const ctx = compose(testEnv, () => {});
+    const due = (await nextDue(ctx.databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
     await call("DELETE", `/v1/posts/${id}`, { token: key });
-    expect(await writeAhead(db, holdOf(result.claim, "hand"), "token", "hash")).toBeNull();
-    await age(id, 400_000);
-    await deliverMessage(workspace, channel.id);
-    expect((await getPost(key, id)).status).toBe("cancelled");
+    expect(await deliverAlone(ctx, due)).toBeNull();
+    expect(await getPost(key, id)).toMatchObject({ status: "cancelled", deliveries: [{ attempts: 0 }] });
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 

@@ -1,12 +1,15 @@
 // A credential that only a person can renew: its owner is told in time, through the feed and through webhooks.
 import { expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { warnOfExpiry } from "../../src/publishing/warn-expiry.ts";
+import { warnOfExpiry } from "../../src/maintenance/warn-expiry.ts";
 import { testEnv } from "../support/env.ts";
 import { type ChannelBody, call, signUp, unique } from "../support/world.ts";
 
 const DAY = 86_400_000;
-const warn = () => warnOfExpiry(compose(testEnv, () => {}));
+const warn = () => {
+  const ctx = compose(testEnv, () => {});
+  return warnOfExpiry(ctx, ctx.accounts);
+};
 
 /** A channel whose credential ends in so many days. */
 async function ending(key: string, days: number): Promise<ChannelBody> {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { testEnv } from "../support/env.ts";
+import { publishNow } from "../support/machine.ts";
 import { age, call, connect, fault, finished, getPost, ledger, post, signUp, uploadImage } from "../support/world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -191,9 +192,7 @@ describe("what is too late, gone or missing", () => {
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: soon() });
     await age(id, 48 * HOUR_MS + 25 * HOUR_MS);
-    await testEnv.CLOCK.getByName(await workspaceOf(key)).arm(await workspaceOf(key), [
-      { at: Date.now(), channel: channel.id },
-    ]);
+    await publishNow(await workspaceOf(key), channel.id);
     const done = await finished(key, id);
     expect(done.deliveries[0]).toMatchObject({
       status: "failed",
@@ -213,7 +212,7 @@ describe("what is too late, gone or missing", () => {
     expect((await call<{ channels: [] }>("GET", "/v1/channels", { token: key })).body.channels).toEqual([]);
     const workspace = await workspaceOf(key);
     await age(doomed.id, 48 * HOUR_MS);
-    await testEnv.CLOCK.getByName(workspace).arm(workspace, [{ at: Date.now(), channel: channel.id }]);
+    await publishNow(workspace, channel.id);
     expect((await finished(key, doomed.id)).deliveries[0]).toMatchObject({
       error: "channel_disconnected",
       action: "reconnect_required",
@@ -226,7 +225,7 @@ describe("what is too late, gone or missing", () => {
     });
     expect(again).toMatchObject({ status: 200, body: { id: channel.id } });
     await age(saved.id, 48 * HOUR_MS);
-    await testEnv.CLOCK.getByName(workspace).arm(workspace, [{ at: Date.now(), channel: channel.id }]);
+    await publishNow(workspace, channel.id);
     expect((await finished(key, saved.id)).status).toBe("published");
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["saved"]);
   });
@@ -260,7 +259,7 @@ describe("what is too late, gone or missing", () => {
     const { id } = await post(key, { text: "x", media: [media], channels: [channel.id], publish_at: soon() });
     await testEnv.MEDIA?.put(`m/${workspace}/${media}`, html, { httpMetadata: { contentType: "image/png" } });
     await age(id, 48 * HOUR_MS);
-    await testEnv.CLOCK.getByName(workspace).arm(workspace, [{ at: Date.now(), channel: channel.id }]);
+    await publishNow(workspace, channel.id);
     expect((await finished(key, id)).deliveries[0]).toMatchObject({ error: "media_missing", attempts: 0 });
   });
 });

@@ -4,8 +4,8 @@ import type * as z from "zod";
 import { compose } from "../../src/compose.ts";
 import type { Media } from "../../src/contract/media.ts";
 import { app } from "../../src/http/app.ts";
-import { sweepStaging } from "../../src/publishing/staging.ts";
-import { SWEEPER } from "../../src/publishing/sweeper.ts";
+import { deleteDiscardedObjects, expireMedia, settleUploads } from "../../src/maintenance/expire-media.ts";
+import { SWEEPER } from "../../src/maintenance/sweeper-object.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, call, connect, finished, getPost, post, signUp, uploadImage } from "../support/world.ts";
 
@@ -20,7 +20,12 @@ afterAll(() => sweeper().ensure());
 
 const DAY_MS = 86_400_000;
 const soon = () => new Date(Date.now() + 2 * DAY_MS).toISOString();
-const sweep = (env = testEnv) => sweepStaging(compose(env, () => {}));
+async function sweep(env = testEnv): Promise<void> {
+  const ctx = compose(env, () => {});
+  await settleUploads(ctx, ctx.accounts);
+  await expireMedia(ctx, ctx.accounts);
+  await deleteDiscardedObjects(ctx, ctx.accounts);
+}
 
 const file = async ({ key }: Account, id: string) =>
   (await call<z.output<typeof Media>>("GET", `/v1/media/${id}`, { token: key })).body;

@@ -1,16 +1,13 @@
-// The rows of the delivery table that other tests do not walk over real stores: what a dead hand leaves, how doubt ends, and
-// what the retry table and the horizons do.
+// The rows of the delivery table that other tests do not walk over real stores: what a session leaves whose object has gone, how
+// doubt ends, and what the retry table and the horizons do.
 import { beforeEach, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { Crew } from "../../src/publishing/crew.ts";
-import { Hand } from "../../src/publishing/settle.ts";
-import { sealToken } from "../../src/publishing/token.ts";
-import { openDatabase } from "../../src/store/db.ts";
-import { saveToken } from "../../src/store/deliveries.ts";
+import { DeliverySession } from "../../src/delivery/delivery-session.ts";
+import { settleDeliveries } from "../../src/store/deliveries/settle.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
-import { DAY_MS, deliverMessage, duePost, finishedInTime, MINUTE_MS } from "../support/machine.ts";
-import { claimNext, writeAhead } from "../support/one-hand.ts";
+import { DAY_MS, duePost, finishedInTime, MINUTE_MS, publishNow } from "../support/machine.ts";
+import { nextDue, toolsOf } from "../support/one-session.ts";
 import {
   type Account,
   age,
@@ -37,7 +34,7 @@ beforeEach(async () => {
 });
 
 const due = (channel: ChannelBody, body: object = {}) => duePost(account, channel, body);
-const work = (channel: ChannelBody) => deliverMessage(account.workspace, channel.id);
+const work = (channel: ChannelBody) => publishNow(account.workspace, channel.id);
 const deliveryOf = async (id: string) => (await getPost(account.key, id)).deliveries[0] ?? expect.fail("no delivery");
 const eventsOf = async (id: string) =>
   (
@@ -47,23 +44,21 @@ const eventsOf = async (id: string) =>
   ).results.map(({ event }) => event);
 const sound = async () => expect(await brokenInvariants(account.workspace)).toEqual([]);
 
-/** A claim by a hand that then does no more than its test says. */
-async function claimed(channel: ChannelBody, holder: string) {
-  const db = openDatabase(testEnv.DB);
-  const result = await claimNext(db, account.workspace, channel.id, holder);
-  if (result.is !== "claimed") return expect.fail("nothing was claimed");
-  return { db, claim: result.claim, hand: new Hand(new Crew(ctx()), result.claim, holder) };
+/** A session that has taken up what is due on a channel, and does no more than its test says. */
+async function takenUp(channel: ChannelBody) {
+  const world = ctx();
+  const db = world.databaseOf(account.workspace);
+  const due = (await nextDue(db, account.workspace, channel.id)) ?? expect.fail("nothing is due");
+  return { db, session: new DeliverySession(toolsOf(world, db), due) };
 }
 
-describe("a hand that died", () => {
-  it("before it sent, leaves its token, and the next sends under it (T3, T14)", async () => {
+describe("a session whose object has gone", () => {
+  it("before it sent, leaves its publish handle, and the next sends under it (T3, T14)", async () => {
     const channel = await connect(account.key, "bluesky");
     const { id } = await due(channel);
-    const { db, claim, hand } = await claimed(channel, "the dead");
+    const { session } = await takenUp(channel);
     const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
-    const token = await sealToken(ctx(), claim.delivery, { step: "ready", rkey: "3n2s72t46tqfz", record });
-    expect(await saveToken(db, hand.hold(), token)).toBe(true);
-    await age(id, 6 * MINUTE_MS);
+    await session.saveHandle({ step: "ready", rkey: "3n2s72t46tqfz", record });
     await work(channel);
     expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect(await ledger(channel.handle)).toMatchObject([{ token: "3n2s72t46tqfz" }]);
@@ -73,10 +68,10 @@ describe("a hand that died", () => {
   it("or was only slow, and finds the post cancelled, has sent nothing: it is cancelled, not unknown (T15)", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await due(channel);
-    const { hand } = await claimed(channel, "the slow");
+    const { session } = await takenUp(channel);
     await call("DELETE", `/v1/posts/${id}`, { token: account.key });
-    await age(id, 6 * MINUTE_MS);
-    expect(await hand.stopUnsent()).toBeNull();
+    expect(await session.intend({}, "hash")).toBeNull();
+    expect(await session.stopUnsent()).toBeNull();
     expect(await getPost(account.key, id)).toMatchObject({
       status: "cancelled",
       deliveries: [{ status: "cancelled" }],
@@ -87,13 +82,12 @@ describe("a hand that died", () => {
   it("and comes back with proof after the outcome was called unknown, is believed (T12, T18)", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await due(channel);
-    const { db, claim, hand } = await claimed(channel, "the late");
-    const sentAt = await writeAhead(db, hand.hold(), await sealToken(ctx(), claim.delivery, {}), "hash");
-    hand.sent(sentAt ?? expect.fail("not written ahead"));
+    const { db, session } = await takenUp(channel);
+    expect(await session.intend({}, "hash")).toBeTypeOf("number");
     await age(id, 6 * MINUTE_MS);
     await work(channel);
     expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown" });
-    await hand.settle({
+    const proof = await session.settlementOf({
       state: "live",
       nextAt: null,
       ambiguous: false,
@@ -103,6 +97,7 @@ describe("a hand that died", () => {
       detail: null,
       event: "delivery.succeeded",
     });
+    expect(await settleDeliveries(db, [proof])).toMatchObject([{ written: true }]);
     expect(await getPost(account.key, id)).toMatchObject({ status: "published", deliveries: [{ status: "live" }] });
     expect(await eventsOf(id)).toEqual(["delivery.failed", "delivery.succeeded"]);
     await sound();

@@ -108,7 +108,7 @@ it("the network has no time for it: it is made later", async () => {
   expect(await comments(channel)).toHaveLength(1);
 });
 
-it("the hand that was about to make it died: nobody knows, and it is not made again", async () => {
+it("the object that was about to make it ended: nobody knows, and it is not made again", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "facebook");
   const id = await publish(account, channel);
@@ -118,7 +118,7 @@ it("the hand that was about to make it died: nobody knows, and it is not made ag
   expect(await comments(channel)).toHaveLength(1);
 });
 
-it("several hands at once make it once", async () => {
+it("several sessions at once make it once", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "facebook");
   const body = { error: { message: "(#32) Page request limit reached", code: 32 } };

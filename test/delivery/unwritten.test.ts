@@ -1,0 +1,84 @@
+// What a publisher knows and the database has not taken: it waits in the object's own storage, and nothing of it is forgotten.
+import { describe, expect, it } from "vitest";
+import { breakingDatabase } from "../support/breaking-db.ts";
+import { testEnv } from "../support/env.ts";
+import { brokenInvariants } from "../support/invariants.ts";
+import { duePost } from "../support/machine.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { networksVia, ownPublisher } from "../support/own-publisher.ts";
+import { connect, getPost, ledger, signUp } from "../support/world.ts";
+
+/** Statements of a settlement and of nothing else. */
+const SETTLEMENT = /published_days/;
+/** Statements of a send intent and of nothing else. */
+const SEND_INTENT = /payload_hash/;
+
+async function due(platform = "telegram") {
+  const account = await signUp();
+  const channel = await connect(account.key, platform);
+  const { id } = await duePost(account, channel);
+  const delivery = async () => (await getPost(account.key, id)).deliveries[0] ?? expect.fail("no delivery");
+  return { ...account, channel, id, delivery };
+}
+
+describe.each([false, true])(
+  "a database that stays away from a settlement on (the first carried out: %s)",
+  (committed) => {
+    it("the network's answer waits, and the next alarm writes it without asking the network", async () => {
+      const { workspace, channel, delivery } = await due();
+      const storage = memoryStorage();
+      const { db } = breakingDatabase(testEnv.DB, { call: 1, of: SETTLEMENT, committed, how: "away" });
+      await (await ownPublisher(workspace, channel.id, { db, storage })).work();
+      expect(await ledger(channel.handle)).toHaveLength(1);
+      expect((await delivery()).status).toBe(committed ? "live" : "publishing");
+      expect([...storage.values.keys()].filter((name) => name.startsWith("settlement:"))).toHaveLength(1);
+      const wait = (storage.alarmAt ?? Number.POSITIVE_INFINITY) - Date.now();
+      expect(wait).toBeLessThanOrEqual(60_000);
+
+      const calls: string[] = [];
+      const world = networksVia((url, act) => {
+        calls.push(url);
+        return act();
+      });
+      await (await ownPublisher(workspace, channel.id, { storage: storage.handOver(), world })).work();
+      const [entry] = await ledger(channel.handle);
+      expect(await delivery()).toMatchObject({ status: "live", attempts: 1, url: entry?.url });
+      expect(calls).toEqual([]);
+      expect(await ledger(channel.handle)).toHaveLength(1);
+      expect(await brokenInvariants(workspace)).toEqual([]);
+    });
+
+    it("is written by the same object too, and is forgotten then", async () => {
+      const { workspace, channel, id, delivery } = await due();
+      const storage = memoryStorage();
+      const { db, mend } = breakingDatabase(testEnv.DB, { call: 1, of: SETTLEMENT, committed, how: "away" });
+      const { work } = await ownPublisher(workspace, channel.id, { db, storage });
+      await work();
+      expect(storage.values.has(`settlement:${id}:${channel.id}`)).toBe(true);
+      mend();
+      await work();
+      expect((await delivery()).status).toBe("live");
+      expect([...storage.values.keys()].filter((name) => name.startsWith("settlement:"))).toEqual([]);
+      expect(await ledger(channel.handle)).toHaveLength(1);
+    });
+  },
+);
+
+describe.each([false, true])(
+  "a database that stays away from a send intent on (the first carried out: %s)",
+  (committed) => {
+    it("nothing has left, and nobody says that it may have: it is sent by the next alarm", async () => {
+      const { workspace, channel, delivery } = await due();
+      const storage = memoryStorage();
+      const { db } = breakingDatabase(testEnv.DB, { call: 1, of: SEND_INTENT, committed, how: "away" });
+      await (await ownPublisher(workspace, channel.id, { db, storage })).work();
+      expect(await ledger(channel.handle)).toEqual([]);
+      expect([...storage.values.keys()].filter((name) => name.startsWith("unsent:"))).toHaveLength(1);
+
+      await (await ownPublisher(workspace, channel.id, { storage: storage.handOver() })).work();
+      expect(await delivery()).toMatchObject({ status: "live", attempts: committed ? 2 : 1 });
+      expect(await ledger(channel.handle)).toHaveLength(1);
+      expect(await brokenInvariants(workspace)).toEqual([]);
+    });
+  },
+);

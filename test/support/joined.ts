@@ -1,0 +1,24 @@
+import type { Wire } from "../../src/networks/network.ts";
+
+/** A body as `Wire.sized` makes it, where nothing checks its length. */
+export const joined: Wire["sized"] = (source) => {
+  if (source instanceof ReadableStream) return source;
+  const chunks = chunksOf(source);
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
+};
+
+async function* chunksOf(pieces: AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    if (piece instanceof ReadableStream) yield* piece;
+    else yield piece;
+  }
+}

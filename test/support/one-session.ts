@@ -1,0 +1,44 @@
+// What sessions of a publisher do together, done by one session alone and step by step.
+import type { Context } from "../../src/context.ts";
+import { ConnectionLimiter } from "../../src/delivery/connection-limiter.ts";
+import { Credentials } from "../../src/delivery/credentials.ts";
+import { type Delivered, type DeliveryTools, deliver } from "../../src/delivery/deliver.ts";
+import { NetworkHealth } from "../../src/delivery/network-health.ts";
+import { Unwritten } from "../../src/delivery/unwritten.ts";
+import { WriteBatcher } from "../../src/delivery/write-batcher.ts";
+import type { Database } from "../../src/store/db.ts";
+import { type DueDelivery, readDue } from "../../src/store/deliveries/due.ts";
+import { memoryStorage } from "./memory-storage.ts";
+
+/** What the sessions of one publisher share. */
+export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): DeliveryTools {
+  const unwritten = new Unwritten(storage);
+  return {
+    ctx,
+    unwritten,
+    batcher: new WriteBatcher({
+      db,
+      pause: ctx.pause,
+      now: ctx.now,
+      unanswered: (kept) => unwritten.keepSettlements(kept),
+    }),
+    limiter: new ConnectionLimiter(),
+    health: new NetworkHealth(ctx.now),
+    credentials: new Credentials(ctx, unwritten),
+  };
+}
+
+/** The next due delivery of a channel; undefined: nothing is due. */
+export async function nextDue(db: Database, workspaceId: string, channelId: string): Promise<DueDelivery | undefined> {
+  const found: DueDelivery[] = [];
+  for (let lane = 0; lane < 4; lane++) {
+    const { deliveries } = await readDue(db, { workspaceId, lane }, { busy: [], sendTimeoutsMs: {} });
+    found.push(...deliveries.filter(({ channel }) => channel.id === channelId));
+  }
+  return found[0];
+}
+
+/** Works a due delivery to its next state. */
+export function deliverAlone(ctx: Context, due: DueDelivery): Promise<Delivered> {
+  return deliver(toolsOf(ctx, ctx.databaseOf(due.delivery.workspaceId)), due);
+}

@@ -1,0 +1,55 @@
+// A publisher of a test's own beside the worker's, over the same database: its storage, its connection to the database and
+// its world are the test's.
+import { compose } from "../../src/compose.ts";
+import type { Context } from "../../src/context.ts";
+import { Publisher } from "../../src/publisher/publisher.ts";
+import type { Lane } from "../../src/store/deliveries/due.ts";
+import { testEnv } from "./env.ts";
+import { publisherOf } from "./machine.ts";
+import { memoryStorage } from "./memory-storage.ts";
+
+export interface OwnParts {
+  storage?: ReturnType<typeof memoryStorage>;
+  db?: D1Database;
+  /** What is different in its world. */
+  world?: (ctx: Context) => Partial<Context>;
+}
+
+/** A publisher for the lane of a channel. `work` has its alarm ring now, and ends when that has done what is due. */
+export async function ownPublisher(workspace: string, channel: string, parts: OwnParts = {}) {
+  const { lane } = await publisherOf(workspace, channel);
+  return publisherOfLane(lane, parts);
+}
+
+/** As `ownPublisher`, of a lane that is known. */
+export function publisherOfLane(lane: Lane, { storage = memoryStorage(), db, world = () => ({}) }: OwnParts = {}) {
+  const later: Promise<unknown>[] = [];
+  const publisher = new Publisher(storage, () => {
+    const ctx = compose({ ...testEnv, DB: db ?? testEnv.DB }, (work) => later.push(work));
+    // Nobody waits between the tries of a call; who waits for news is told of them.
+    const pause: Context["pause"] = (ms, signal) => (signal === undefined ? Promise.resolve() : ctx.pause(ms, signal));
+    return { ...ctx, pause, ...world({ ...ctx, pause }) };
+  });
+  const work = async (): Promise<void> => {
+    await publisher.arm(lane, Date.now());
+    await publisher.alarm();
+    await Promise.all(later);
+  };
+  return { publisher, storage, lane, work };
+}
+
+/** A world in which each call of a network is made by `carryOut`. */
+export function networksVia(
+  carryOut: (url: string, act: () => Promise<Response>, init?: RequestInit) => Promise<Response>,
+) {
+  return (ctx: Context): Partial<Context> => ({
+    wire: (platform) => {
+      const wire = ctx.wire(platform);
+      return {
+        ...wire,
+        fetch: (url, init) => carryOut(url, () => wire.fetch(url, init), init),
+        fetchPublic: (url, init) => carryOut(url, () => wire.fetchPublic(url, init), init),
+      };
+    },
+  });
+}
