@@ -1,8 +1,9 @@
 // Channels as people name them: by id, by handle, by platform, or by both where one is not enough.
+
+import { allPages, type Client } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
-import { allPages, type Client } from "./client.ts";
 import { usage } from "./failure.ts";
-import { oneLine } from "./terminal.ts";
+import { oneLine } from "./output/terminal.ts";
 
 const CHANNELS_MAX = 10_000;
 

@@ -1,7 +1,7 @@
 // What a command is, and how its words are read: strictly, so that a typo never does something else.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { Failure, usage } from "./failure.ts";
-import type { Output } from "./terminal.ts";
+import type { Output } from "./output/terminal.ts";
 
 export interface Flag {
   type: "string" | "boolean";

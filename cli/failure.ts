@@ -1,5 +1,5 @@
 // Every way in which a command ends without success, each with its exit code.
-import type { ErrorBody } from "./error-body.ts";
+import type { ErrorBody } from "./api/error-body.ts";
 import type { Typed } from "./typed.ts";
 
 export const EXIT = {

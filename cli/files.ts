@@ -1,11 +1,11 @@
 // Local files as a post names them: what their bytes say they are, whatever they are called.
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
-import { contentTypeOf, UPLOAD_TYPES, uploadType } from "../src/domain/media.ts";
-import type { MediaKind } from "../src/domain/platform-rule.ts";
-import { isCode } from "./config.ts";
+import { contentTypeOf, UPLOAD_TYPES, uploadType } from "../src/domain/media/types.ts";
+import type { MediaKind } from "../src/domain/posts/platform-rule.ts";
+import { isCode } from "./api/config.ts";
 import { usage } from "./failure.ts";
-import { bytesText } from "./words.ts";
+import { bytesText } from "./output/format.ts";
 
 export interface LocalFile {
   path: string;
@@ -40,7 +40,7 @@ export async function lookInto(path: string, alt: string | null): Promise<LocalF
     if (contentType === null || kind === undefined) {
       throw usage(`${path} is no file that can be uploaded.`, `these can: ${Object.keys(UPLOAD_TYPES).join(", ")}`);
     }
-    const { inspectMedia, NO_FACTS } = await import("../src/domain/inspect-media.ts");
+    const { inspectMedia, NO_FACTS } = await import("../src/domain/media/inspect.ts");
     const facts = (await inspectMedia(contentType, stat.size, read)) ?? NO_FACTS;
     return { path, name: basename(path), kind, contentType, bytes: stat.size, ...facts, alt, modifiedAt: stat.mtimeMs };
   } finally {

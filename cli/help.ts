@@ -1,6 +1,6 @@
 // Help, as wide as the terminal.
 import type { AnyCommand, Flag } from "./command.ts";
-import { hanging, type Output, padded, widthOf } from "./terminal.ts";
+import { hanging, type Output, padded, widthOf } from "./output/terminal.ts";
 import { VERSION } from "./version.ts";
 
 const INDENT = "  ";

@@ -5,9 +5,9 @@ import type { Shell } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, Failure } from "./failure.ts";
 import { writeHelp } from "./help.ts";
-import { writeFailure } from "./render-failure.ts";
-import { follow, type Route, route } from "./route.ts";
-import { outputTo } from "./terminal.ts";
+import { writeFailure } from "./output/errors.ts";
+import { outputTo } from "./output/terminal.ts";
+import { follow, type Route, route } from "./router.ts";
 import { VERSION } from "./version.ts";
 
 // Whoever reads us has had enough (`crier events | head`): that is no error. Talk that nobody hears stops nothing.

@@ -1,13 +1,13 @@
 // A post that was typed, on its way: checked as a whole, its files uploaded, made once, and followed to its end.
 import { randomUUID } from "node:crypto";
+import type { Answer, Body, Client } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
-import type { Answer, Body, Client } from "./client.ts";
 import type { Shell } from "./command.ts";
 import { EXIT, Failure, Refused } from "./failure.ts";
 import { type LocalFile, previewOf } from "./files.ts";
+import { writePost, writeWarnings } from "./output/show-post.ts";
 import type { Memory } from "./remembered.ts";
 import { writeJson } from "./session.ts";
-import { writePost, writeWarnings } from "./show-post.ts";
 import { exitCodeOf, waitFor } from "./wait.ts";
 
 type Post = Answer<"posts.get">;
@@ -42,7 +42,7 @@ export async function publish(client: Client, plan: Plan, recalled: string[] | n
   const { body, files, channels, key, memory, asJson } = plan;
   const { out, err, signal } = shell;
   // Loaded with the first file: it brings Node's clients of HTTP with it.
-  const media = recalled ?? (await (await import("./upload.ts")).uploadAll(client, files, err, signal));
+  const media = recalled ?? (await (await import("./api/upload.ts")).uploadAll(client, files, err, signal));
   if (recalled === null) await memory?.keep(files, media);
   const whole = media.length === 0 ? body : { ...body, media };
   let created: Post;
@@ -54,7 +54,7 @@ export async function publish(client: Client, plan: Plan, recalled: string[] | n
     isReplay = answer.headers.get("idempotent-replayed") === "true";
   } catch (error) {
     if (error instanceof Refused) {
-      if (recalled === null) await (await import("./upload.ts")).discard(client, media);
+      if (recalled === null) await (await import("./api/upload.ts")).discard(client, media);
       if (recalled === null || error.body.error === "unknown_media") await memory?.forget();
     } else {
       err.line(`It is not known whether the post was made (idempotency key ${key}): look with crier status.`);

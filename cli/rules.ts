@@ -1,8 +1,8 @@
 // The networks' rules, as the service names them, and what their schemas say of options.
-import type { Answer } from "./client.ts";
+import type { Answer } from "./api/client.ts";
 import { nearest } from "./command.ts";
 import { usage } from "./failure.ts";
-import { oneLine } from "./terminal.ts";
+import { oneLine } from "./output/terminal.ts";
 
 export type Rules = Answer<"platforms.list">;
 export type Rule = Rules["platforms"][number];

@@ -1,9 +1,9 @@
 // What most commands begin with: the settings, a client of them, and the way in which answers are printed.
-import { type Client, type ClientOptions, makeClient } from "./client.ts";
+import { type Client, type ClientOptions, makeClient } from "./api/client.ts";
+import { addressOf, type Config, keyOf, readConfig } from "./api/config.ts";
 import type { Flags, Shell, Words } from "./command.ts";
-import { addressOf, type Config, keyOf, readConfig } from "./config.ts";
-import type { Output } from "./terminal.ts";
-import { spanText } from "./words.ts";
+import { spanText } from "./output/format.ts";
+import type { Output } from "./output/terminal.ts";
 
 export const URL_FLAG = {
   url: { type: "string", value: "ADDRESS", description: "The service; before CRIER_URL and the stored address." },

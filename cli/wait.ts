@@ -1,11 +1,11 @@
 // A post followed to its end, one line for each change of a delivery.
-import { isFinished } from "../src/domain/post.ts";
+import { isFinished } from "../src/domain/posts/post.ts";
+import { type Client, patiently, sleep } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
-import { type Client, patiently, sleep } from "./client.ts";
 import { EXIT } from "./failure.ts";
+import { channelOf, fateOf, type Post, statusText, timeText } from "./output/show-post.ts";
+import { type Output, padded, widthOf } from "./output/terminal.ts";
 import { warn } from "./session.ts";
-import { channelOf, fateOf, type Post, statusText, timeText } from "./show-post.ts";
-import { type Output, padded, widthOf } from "./terminal.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** How seldom a post is looked at that is long in the future. */

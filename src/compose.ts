@@ -12,7 +12,7 @@ import { isMaintenance } from "./domain/job.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
 import { type Env, readSettings, type Settings } from "./env.ts";
 import type { Wire } from "./networks/network.ts";
-import { openDatabase } from "./store/db.ts";
+import { openDatabase } from "./store/db/db.ts";
 
 /** A batch of messages that a queue takes at once. */
 const QUEUE_BATCH_MAX = 100;

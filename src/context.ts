@@ -10,7 +10,7 @@ import type { FollowUpTask, Job } from "./domain/job.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 import type { LaneEntry, Settings } from "./env.ts";
 import type { Wire } from "./networks/network.ts";
-import type { Database } from "./store/db.ts";
+import type { Database } from "./store/db/db.ts";
 
 export interface Context {
   settings: Settings;

@@ -8,10 +8,10 @@ import { consumeMaintenance } from "./maintenance/queue-consumer.ts";
 import { SWEEPER } from "./maintenance/sweeper-object.ts";
 import { MCP_PATH, serveMcp } from "./mcp/front.ts";
 
-export { Counter } from "./limits/counter.ts";
 export { Sweeper } from "./maintenance/sweeper-object.ts";
 export { McpConnection } from "./mcp/connection.ts";
 export { Publisher } from "./publisher/publisher-object.ts";
+export { Counter } from "./rate-limit/counter-object.ts";
 export { WebhookDispatcher } from "./webhooks/dispatcher-object.ts";
 
 /** How the names of queues end (wrangler.toml); a second deployment begins them otherwise. */

@@ -12,10 +12,7 @@ export default defineConfig({
         root,
         test: {
           name: "pure",
-          include: [
-            "test/*.test.ts",
-            "test/{adapters,cli,domain,networks,publisher,simulation,simulators}/**/*.test.ts",
-          ],
+          include: ["test/{unit,networks,simulators,deterministic-simulation}/**/*.test.ts"],
           testTimeout: 30_000,
         },
       },
@@ -52,7 +49,7 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
-          include: ["test/{delivery,http,journeys,maintenance,mcp,store}/**/*.test.ts"],
+          include: ["test/{worker-api,worker-delivery}/**/*.test.ts"],
           globalSetup: ["test/support/peers.ts"],
           setupFiles: ["test/support/migrations.ts"],
           isolate: false,
@@ -65,7 +62,7 @@ export default defineConfig({
         root,
         test: {
           name: "local",
-          include: ["test/{local,chaos}/**/*.test.ts"],
+          include: ["test/e2e/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

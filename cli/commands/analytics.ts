@@ -1,11 +1,11 @@
-import { FIGURES } from "../../src/domain/figure.ts";
 import { ANALYTICS_DAYS, ANALYTICS_DAYS_DEFAULT } from "../../src/domain/limits.ts";
-import type { Answer } from "../client.ts";
+import { FIGURES } from "../../src/domain/metrics.ts";
+import type { Answer } from "../api/client.ts";
 import { command } from "../command.ts";
+import { count, number, relativeText } from "../output/format.ts";
+import { writeTable } from "../output/table.ts";
+import type { Output } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
-import { writeTable } from "../table.ts";
-import type { Output } from "../terminal.ts";
-import { count, number, relativeText } from "../words.ts";
 
 type Network = Answer<"analytics.read">["networks"][number];
 

@@ -1,7 +1,7 @@
 import { allChannels } from "../channels.ts";
 import { command } from "../command.ts";
+import { writePost } from "../output/show-post.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
-import { writePost } from "../show-post.ts";
 
 export const cancel = command({
   name: "cancel",

@@ -1,10 +1,10 @@
 import type { Channel } from "../channel.ts";
 import { allChannels, nameFor } from "../channels.ts";
 import { command } from "../command.ts";
+import { relativeText } from "../output/format.ts";
+import { writeTable } from "../output/table.ts";
+import { type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
-import { writeTable } from "../table.ts";
-import { type Output, oneLine } from "../terminal.ts";
-import { relativeText } from "../words.ts";
 import { connect } from "./connect.ts";
 
 export const channels = command({

@@ -1,12 +1,12 @@
+import { type Answer, type Body, type Client, patiently, sleep } from "../api/client.ts";
 import type { Channel } from "../channel.ts";
 import { allChannels, spoken } from "../channels.ts";
-import { type Answer, type Body, type Client, patiently, sleep } from "../client.ts";
 import { command, type Shell } from "../command.ts";
 import { EXIT, Failure, usage } from "../failure.ts";
+import { spanText } from "../output/format.ts";
+import { oneLine } from "../output/terminal.ts";
 import { type Rule, ruleOf } from "../rules.ts";
 import { COMMON, signedIn, warn, writeJson } from "../session.ts";
-import { oneLine } from "../terminal.ts";
-import { spanText } from "../words.ts";
 
 export const connect = command({
   name: "connect",
@@ -44,7 +44,7 @@ export const connect = command({
     const { platform: named } = rule ?? { platform };
     const asJson = words.on("json");
     if (rule?.auth === "credentials" || words.on("credentials-stdin")) {
-      const handle = words.one("handle") ?? (await (await import("../prompt.ts")).ask("Handle: ", shell));
+      const handle = words.one("handle") ?? (await (await import("../output/prompt.ts")).ask("Handle: ", shell));
       const credentials = words.on("credentials-stdin")
         ? await readCredentials(shell)
         : await askCredentials(rule, shell);
@@ -141,7 +141,7 @@ async function opens(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
 type Credentials = NonNullable<Body<"channels.connect">["credentials"]>;
 
 async function readCredentials(shell: Shell): Promise<Credentials> {
-  const text = (await (await import("../prompt.ts")).readStdin(shell)).toString("utf8");
+  const text = (await (await import("../output/prompt.ts")).readStdin(shell)).toString("utf8");
   let given: unknown;
   try {
     given = JSON.parse(text);
@@ -158,7 +158,7 @@ async function readCredentials(shell: Shell): Promise<Credentials> {
 async function askCredentials(rule: Rule | undefined, shell: Shell): Promise<Credentials> {
   const schema = rule?.credentials;
   const given: Credentials = {};
-  const { ask, askHidden } = await import("../prompt.ts");
+  const { ask, askHidden } = await import("../output/prompt.ts");
   if (typeof schema !== "object" || schema === null || !("properties" in schema)) return given;
   const required = "required" in schema && Array.isArray(schema.required) ? schema.required : [];
   for (const name of Object.keys(schema.properties ?? {})) {

@@ -1,11 +1,11 @@
+import { type Client, connectionTrouble } from "../api/client.ts";
+import { type Config, readConfig } from "../api/config.ts";
 import { allChannels, spoken } from "../channels.ts";
-import { type Client, connectionTrouble } from "../client.ts";
 import { command, type Shell } from "../command.ts";
-import { type Config, readConfig } from "../config.ts";
 import { EXIT, Failure } from "../failure.ts";
+import { bytesText, count, relativeText, spanText } from "../output/format.ts";
+import { hanging, type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, clientOf, isLoopback, writeJson } from "../session.ts";
-import { hanging, type Output, oneLine } from "../terminal.ts";
-import { bytesText, count, relativeText, spanText } from "../words.ts";
 
 interface Finding {
   check: string;

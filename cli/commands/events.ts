@@ -1,13 +1,13 @@
 import { FEED_EVENTS } from "../../src/domain/event.ts";
+import { type Answer, patiently, sleep } from "../api/client.ts";
 import type { Channel } from "../channel.ts";
 import { allChannels } from "../channels.ts";
-import { type Answer, patiently, sleep } from "../client.ts";
 import { command } from "../command.ts";
+import { localText } from "../output/format.ts";
+import { channelOf } from "../output/show-post.ts";
+import { writeTable } from "../output/table.ts";
+import { type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, warn, writeJson } from "../session.ts";
-import { channelOf } from "../show-post.ts";
-import { writeTable } from "../table.ts";
-import { type Output, oneLine } from "../terminal.ts";
-import { localText } from "../words.ts";
 
 type Event = Answer<"events.list">["events"][number];
 

@@ -1,8 +1,8 @@
+import { addressOf, checkKey, configFile, removeConfig, storeConfig } from "../api/config.ts";
 import { command } from "../command.ts";
-import { addressOf, checkKey, configFile, removeConfig, storeConfig } from "../config.ts";
 import { usage } from "../failure.ts";
+import { oneLine } from "../output/terminal.ts";
 import { COMMON, clientOf, settings, URL_FLAG, writeJson } from "../session.ts";
-import { oneLine } from "../terminal.ts";
 
 export const login = command({
   name: "login",
@@ -33,7 +33,7 @@ export const login = command({
     return 0;
 
     async function givenKey(): Promise<[string, string]> {
-      const { askHidden, readStdin } = await import("../prompt.ts");
+      const { askHidden, readStdin } = await import("../output/prompt.ts");
       if (env.CRIER_API_KEY) return [env.CRIER_API_KEY, "from CRIER_API_KEY"];
       if (stdin.isTTY) return [await askHidden("Workspace key: ", shell), "that you typed"];
       const given = (await readStdin(shell)).toString("utf8");

@@ -1,8 +1,8 @@
 import { command } from "../command.ts";
+import { bytesText, number } from "../output/format.ts";
+import { writeFacts } from "../output/table.ts";
+import { type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
-import { writeFacts } from "../table.ts";
-import { type Output, oneLine } from "../terminal.ts";
-import { bytesText, number } from "../words.ts";
 
 export const plan = command({
   name: "plan",

@@ -1,10 +1,10 @@
 import { command } from "../command.ts";
 import { usage } from "../failure.ts";
+import { bytesText, number, unitText } from "../output/format.ts";
+import { writeFacts, writeTable } from "../output/table.ts";
+import type { Output } from "../output/terminal.ts";
 import { optionsOf, type Rule, type Rules, ruleOf } from "../rules.ts";
 import { anybody, COMMON, writeJson } from "../session.ts";
-import { writeFacts, writeTable } from "../table.ts";
-import type { Output } from "../terminal.ts";
-import { bytesText, number, unitText } from "../words.ts";
 
 export const platforms = command({
   name: "platforms",

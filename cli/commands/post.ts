@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { POST_TYPES } from "../../src/domain/platform-rule.ts";
+import { POST_TYPES } from "../../src/domain/posts/platform-rule.ts";
+import type { Body } from "../api/client.ts";
+import { overridesOf, readSetting } from "../args.ts";
 import { allChannels, findChannel } from "../channels.ts";
-import type { Body } from "../client.ts";
 import { command, type Shell } from "../command.ts";
 import { EXIT, Failure, Refused, usage } from "../failure.ts";
 import { factsText, lookInto, pairAlts } from "../files.ts";
-import { overridesOf, readSetting } from "../options.ts";
+import { count, number, unitText } from "../output/format.ts";
+import { channelOf, timeText, writeWarnings } from "../output/show-post.ts";
+import { writeTable } from "../output/table.ts";
+import { oneLine } from "../output/terminal.ts";
+import { readTime, TIME_FORMS } from "../output/time.ts";
 import { check, type DryRun, type Plan, publish } from "../publish.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
-import { channelOf, timeText, writeWarnings } from "../show-post.ts";
-import { writeTable } from "../table.ts";
-import { oneLine } from "../terminal.ts";
-import { readTime, TIME_FORMS } from "../time.ts";
-import { count, number, unitText } from "../words.ts";
 
 export const post = command({
   name: "post",
@@ -142,7 +142,7 @@ async function readText(word: string | undefined, file: string | undefined, shel
   try {
     if (file === undefined) {
       if (shell.stdin.isTTY) shell.err.line("Type the text; Ctrl-D on a line of its own ends it.");
-      bytes = await (await import("../prompt.ts")).readStdin(shell);
+      bytes = await (await import("../output/prompt.ts")).readStdin(shell);
     } else bytes = await readFile(file);
   } catch (error) {
     if (error instanceof Failure) throw error;

@@ -1,12 +1,12 @@
-import { POST_STATUSES } from "../../src/domain/post.ts";
+import { POST_STATUSES } from "../../src/domain/posts/post.ts";
+import { type Answer, allPages, type Client } from "../api/client.ts";
 import { allChannels } from "../channels.ts";
-import { type Answer, allPages, type Client } from "../client.ts";
 import { command } from "../command.ts";
+import { relativeText } from "../output/format.ts";
+import { channelOf, type Post, timeText, writePost } from "../output/show-post.ts";
+import { writeTable } from "../output/table.ts";
+import { oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
-import { channelOf, type Post, timeText, writePost } from "../show-post.ts";
-import { writeTable } from "../table.ts";
-import { oneLine } from "../terminal.ts";
-import { relativeText } from "../words.ts";
 
 type Status = Post["status"];
 

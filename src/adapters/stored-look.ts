@@ -1,5 +1,5 @@
 // A file in the bucket, looked at by its headers.
-import { type FileFacts, inspectMedia } from "../domain/inspect-media.ts";
+import { type FileFacts, inspectMedia } from "../domain/media/inspect.ts";
 import type { Bucket, StoredFile } from "./bucket.ts";
 
 /** What lies in the bucket, compared with what was declared for it. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { FIGURES } from "../domain/figure.ts";
 import { ANALYTICS_DAYS, ANALYTICS_DAYS_DEFAULT } from "../domain/limits.ts";
+import { FIGURES } from "../domain/metrics.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, instant } from "./shapes.ts";

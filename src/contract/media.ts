@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ALT_LENGTH_MAX, MEDIA_LIST_LIMIT_DEFAULT, URL_LENGTH_MAX } from "../domain/limits.ts";
-import { MEDIA_STATES, UPLOAD_TYPES } from "../domain/media.ts";
-import { MEDIA_KINDS } from "../domain/platform-rule.ts";
+import { MEDIA_STATES, UPLOAD_TYPES } from "../domain/media/types.ts";
+import { MEDIA_KINDS } from "../domain/posts/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, cursor, id, instant, limit, page, pathIdOf, text } from "./shapes.ts";

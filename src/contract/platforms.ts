@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../domain/limits.ts";
-import { GUARANTEES, POST_TYPES, TEXT_PARTS, TEXT_UNITS, TEXT_WEIGHTINGS } from "../domain/platform-rule.ts";
+import { GUARANTEES, POST_TYPES, TEXT_PARTS, TEXT_UNITS, TEXT_WEIGHTINGS } from "../domain/posts/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about } from "./shapes.ts";

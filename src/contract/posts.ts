@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { DELIVERY_STATUSES } from "../domain/delivery.ts";
-import { COMMENT_STATUSES } from "../domain/first-comment.ts";
+import { COMMENT_STATUSES } from "../domain/delivery/first-comment.ts";
+import { DELIVERY_STATUSES } from "../domain/delivery/settle.ts";
 import {
   ALT_LENGTH_MAX,
   CHANNELS_PER_POST_MAX,
@@ -10,9 +10,9 @@ import {
   METADATA_VALUE_LENGTH_MAX,
   TEXT_LENGTH_MAX,
 } from "../domain/limits.ts";
-import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/platform-rule.ts";
-import { POST_STATUSES } from "../domain/post.ts";
-import { WARNINGS } from "../domain/warning.ts";
+import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
+import { POST_STATUSES } from "../domain/posts/post.ts";
+import { WARNINGS } from "../domain/posts/warning.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE, SAMPLE_DELIVERY, SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
 import { about, as, cursor, id, instant, limit, page, pathId, pathIdOf, text } from "./shapes.ts";

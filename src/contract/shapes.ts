@@ -1,8 +1,8 @@
 // The pieces that several operations share. A schema's error message is the refusal code that it stands for.
 import * as z from "zod";
 import { LIST_LIMIT_MAX } from "../domain/limits.ts";
+import { textLength } from "../domain/posts/text-length.ts";
 import type { RefusalCode } from "../domain/refusal.ts";
-import { textLength } from "../domain/text-length.ts";
 import { SAMPLE } from "./samples.ts";
 
 /** Names the refusal that a broken rule of a schema stands for. */

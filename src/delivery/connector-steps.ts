@@ -2,10 +2,10 @@
 // made again.
 import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
+import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale, Unsure } from "../domain/delivery/outcome.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
-import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale, Unsure } from "../domain/outcome.ts";
 import { MediaUnavailable, type Network, type Publication, type Wire, type Work } from "../networks/network.ts";
-import { DatabaseAway } from "../store/until-known.ts";
+import { DatabaseAway } from "../store/db/until-known.ts";
 import type { Credentials, HeldCredential } from "./credentials.ts";
 import { type DeliverySession, GuardLost } from "./delivery-session.ts";
 import { unavailable } from "./publication.ts";

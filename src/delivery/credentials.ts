@@ -3,11 +3,11 @@
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { channelState } from "../domain/channel.ts";
+import type { FailureCode } from "../domain/delivery/failure.ts";
+import type { Busy, Refused } from "../domain/delivery/outcome.ts";
 import { channelEvent } from "../domain/event-body.ts";
-import type { FailureCode } from "../domain/failure.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import type { Busy, Refused } from "../domain/outcome.ts";
 import { type Network, renewalOf, type Wire } from "../networks/network.ts";
 import {
   type ChannelRow,
@@ -15,8 +15,8 @@ import {
   type RenewedCredential,
   readChannel,
   storeCredential,
-} from "../store/channels.ts";
-import { untilKnown } from "../store/until-known.ts";
+} from "../store/channels/channels.ts";
+import { untilKnown } from "../store/db/until-known.ts";
 import type { Unwritten } from "./unwritten.ts";
 
 export interface HeldCredential {

@@ -2,9 +2,16 @@
 // announce, publish, settle. Nothing irrevocable leaves before a committed row says so, and what has no answer is unknown.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { fail, missedDeadline, type Recovery, settle, settleResolution, type Transition } from "../domain/delivery.ts";
+import type { Busy, Live, Unsure } from "../domain/delivery/outcome.ts";
+import {
+  fail,
+  missedDeadline,
+  type Recovery,
+  settle,
+  settleResolution,
+  type Transition,
+} from "../domain/delivery/settle.ts";
 import type { Json } from "../domain/json.ts";
-import type { Busy, Live, Unsure } from "../domain/outcome.ts";
 import { networkOf } from "../networks/index.ts";
 import type { Network } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";

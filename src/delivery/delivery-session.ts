@@ -1,19 +1,19 @@
 // What one session knows of the delivery that it works: its guard, its facts, and how they change with what is written.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery.ts";
+import { firstCommentOf } from "../domain/delivery/first-comment.ts";
+import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
+import { nextLookAt, nextSearchAt } from "../domain/delivery/verification.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
-import { firstCommentOf } from "../domain/first-comment.ts";
 import { base64Url } from "../domain/ids.ts";
 import type { Json } from "../domain/json.ts";
-import { nextLookAt, nextSearchAt } from "../domain/recheck.ts";
 import { networkOf } from "../networks/index.ts";
+import { DatabaseAway, untilKnown } from "../store/db/until-known.ts";
 import { type DueDelivery, guardOf } from "../store/deliveries/due.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
 import { recoverSend, saveHandle, withdrawIntent } from "../store/deliveries/send-intent.ts";
 import type { FollowUp, Settlement } from "../store/deliveries/settle.ts";
 import { cancelUnsent, isDisconnected } from "../store/deliveries/stop-unsent.ts";
-import { DatabaseAway, untilKnown } from "../store/until-known.ts";
 import { sealHandle } from "./publish-handle.ts";
 import type { Unwritten } from "./unwritten.ts";
 import type { WriteBatcher } from "./write-batcher.ts";

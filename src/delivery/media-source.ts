@@ -8,7 +8,7 @@
 import { CHANGED, lookAtStored } from "../adapters/stored-look.ts";
 import type { Context } from "../context.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/network.ts";
-import { type MediaRow, storeInspections } from "../store/media.ts";
+import { type MediaRow, storeInspections } from "../store/media/media.ts";
 import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
 import { openRemote } from "./remote-file.ts";
 

@@ -1,6 +1,6 @@
 // What a file of a delivery is once it was inspected, wherever it lies.
 import type { Bucket } from "../adapters/bucket.ts";
-import type { PlatformRule } from "../domain/platform-rule.ts";
+import type { PlatformRule } from "../domain/posts/platform-rule.ts";
 import type { MediaFile, MediaUnavailable } from "../networks/network.ts";
 
 /** What files are opened for. */

@@ -1,9 +1,9 @@
 // What goes out on one channel: its final text, files and options, judged once more with what is known of the files now.
 import type { Context } from "../context.ts";
-import { checkLeg } from "../domain/check-post.ts";
+import type { Busy, Refused } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
-import { effectivePostType } from "../domain/leg.ts";
-import type { Busy, Refused } from "../domain/outcome.ts";
+import { checkLeg } from "../domain/posts/check-post.ts";
+import { effectivePostType } from "../domain/posts/post-target.ts";
 import { type MediaFile, MediaUnavailable, type Network, type Publication } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
 import { openMedia } from "./media-source.ts";

@@ -3,13 +3,13 @@
 // crash goes with that note. Parts of a copy that was never completed are dropped by R2 itself after seven days.
 import { readAll } from "../adapters/stored-look.ts";
 import type { Context } from "../context.ts";
-import { inspectMedia, NO_FACTS } from "../domain/inspect-media.ts";
 import { DAY_MS, MINUTE_MS, VIDEO_BYTES_MAX } from "../domain/limits.ts";
-import { uploadBytesMax } from "../domain/media.ts";
-import type { MediaKind, PlatformRule } from "../domain/platform-rule.ts";
+import { inspectMedia, NO_FACTS } from "../domain/media/inspect.ts";
+import { uploadBytesMax } from "../domain/media/types.ts";
+import type { MediaKind, PlatformRule } from "../domain/posts/platform-rule.ts";
 import { MediaUnavailable } from "../networks/network.ts";
-import type { MediaRow } from "../store/media.ts";
-import { noteCopy } from "../store/staging.ts";
+import type { MediaRow } from "../store/media/media.ts";
+import { noteCopy } from "../store/media/staging.ts";
 import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
 import { type Get, typeOf } from "./remote-fetch.ts";
 

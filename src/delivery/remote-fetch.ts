@@ -1,8 +1,8 @@
 // Asking the host of a file for it: through redirects, each to an address that is judged anew, and no longer than it may take.
 import { BlockedAddress } from "../adapters/outbound.ts";
 import type { Context } from "../context.ts";
-import { looksLike, UPLOAD_TYPES } from "../domain/media.ts";
-import type { MediaRow } from "../store/media.ts";
+import { looksLike, UPLOAD_TYPES } from "../domain/media/types.ts";
+import type { MediaRow } from "../store/media/media.ts";
 import type { Reasons } from "./opened-file.ts";
 
 const REDIRECTS_MAX = 3;

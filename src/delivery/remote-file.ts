@@ -1,8 +1,8 @@
 // A file at an address that a person named. It is streamed from there, in parts where its host can; one whose length its
 // host does not say is copied first (-> remote-copy.ts), for requests to networks carry their length.
 import type { Context } from "../context.ts";
-import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../domain/inspect-media.ts";
-import type { MediaRow } from "../store/media.ts";
+import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../domain/media/inspect.ts";
+import type { MediaRow } from "../store/media/media.ts";
 import type { MediaUse, OpenedFile, Reasons } from "./opened-file.ts";
 import { openCopy } from "./remote-copy.ts";
 import { FETCH_TIMEOUT_MS, firstBytes, getFrom, lengthOf, typeOf } from "./remote-fetch.ts";

@@ -1,9 +1,9 @@
 // What the sessions of a publisher write goes to the database together: while one round trip is under way, what is asked
 // meanwhile waits for the next. Each is one batch, all or nothing; one whose answer was lost is asked again.
-import { type Database, wasRefused } from "../store/db.ts";
+import { type Database, wasRefused } from "../store/db/db.ts";
+import { untilKnown } from "../store/db/until-known.ts";
 import { type SendIntent, type WrittenIntent, writeSendIntents } from "../store/deliveries/send-intent.ts";
 import { type Settled, type Settlement, settleDeliveries } from "../store/deliveries/settle.ts";
-import { untilKnown } from "../store/until-known.ts";
 
 /** Rows of one round trip: its statements stay far below the 2 MB that D1 takes in a parameter, and below its 30 seconds. */
 const TOGETHER_MAX = 100;

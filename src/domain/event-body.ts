@@ -1,6 +1,7 @@
 // The events that the feed lists and webhooks carry: each is written once as JSON, and every reader gets these bytes.
+
+import { FAILURES, type FailureCode } from "./delivery/failure.ts";
 import { type DeliveryEvent, type EventName, WEBHOOK_TEST } from "./event.ts";
-import { FAILURES, type FailureCode } from "./failure.ts";
 import { type Entropy, makeId } from "./ids.ts";
 import { isoInstant, isoOrNull } from "./instant.ts";
 import type { Json } from "./json.ts";

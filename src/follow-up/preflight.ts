@@ -4,12 +4,12 @@ import type { Context } from "../context.ts";
 import { whyNotPublishable } from "../delivery/credentials.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { publicationOf } from "../delivery/publication.ts";
+import type { Refused } from "../domain/delivery/outcome.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { PreflightTask } from "../domain/job.ts";
-import type { Refused } from "../domain/outcome.ts";
 import { networkOf } from "../networks/index.ts";
 import type { Lane } from "../store/deliveries/due.ts";
-import { getPlanned, noteRisk, type Planned } from "../store/planned.ts";
+import { getPlanned, noteRisk, type Planned } from "../store/deliveries/upcoming.ts";
 
 /** Judges deliveries of a channel that still wait, and writes an event of each that would fail. */
 export async function preflight(tools: DeliveryTools, { workspaceId }: Lane, task: PreflightTask): Promise<void> {

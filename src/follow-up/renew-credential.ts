@@ -2,7 +2,7 @@
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { networkOf } from "../networks/index.ts";
-import { putOffRenewal, readChannel } from "../store/channels.ts";
+import { putOffRenewal, readChannel } from "../store/channels/channels.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 
 /** After a renewal that did not work out. */

@@ -4,14 +4,15 @@
 import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { sealHandle, unsealFor, unsealHandle } from "../delivery/publish-handle.ts";
-import { firstCommentOf, settleComment } from "../domain/first-comment.ts";
+import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
+import type { Commented } from "../domain/delivery/outcome.ts";
+import { afterLook, nextLookAt, nextSearchAt } from "../domain/delivery/verification.ts";
 import type { VerifyTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import type { Commented } from "../domain/outcome.ts";
-import { afterLook, nextLookAt, nextSearchAt } from "../domain/recheck.ts";
 import { networkOf } from "../networks/index.ts";
 import type { Network, Published, Work } from "../networks/network.ts";
+import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import {
   type FollowUp,
@@ -22,8 +23,7 @@ import {
   settleVerification,
   writeCommentIntent,
 } from "../store/deliveries/follow-ups.ts";
-import { storeFigures } from "../store/measurements.ts";
-import { untilKnown } from "../store/until-known.ts";
+import { storeFigures } from "../store/metrics.ts";
 
 /** A channel whose network cannot be asked now is left alone for a while. */
 const PAUSE_MS = 15 * MINUTE_MS;

@@ -3,7 +3,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { StoredFile } from "../adapters/bucket.ts";
 import { isId } from "../domain/ids.ts";
-import { uploadType } from "../domain/media.ts";
+import { uploadType } from "../domain/media/types.ts";
 import { refuse } from "../domain/refusal.ts";
 import { type ByteRange, readRange } from "./byte-range.ts";
 import type { HttpEnv } from "./mount.ts";

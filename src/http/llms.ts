@@ -12,7 +12,7 @@ import {
   UPLOAD_URL_LIFE_MS,
   VIDEO_BYTES_MAX,
 } from "../domain/limits.ts";
-import { isFinished, POST_STATUSES } from "../domain/post.ts";
+import { isFinished, POST_STATUSES } from "../domain/posts/post.ts";
 
 /** An operation as it is called: `POST /v1/posts`. */
 function call(name: OperationName): string {

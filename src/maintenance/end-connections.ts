@@ -1,7 +1,7 @@
 // Closes the MCP connections of grants that have ended, whatever ended them. Closing twice is closing once.
 import type { Context } from "../context.ts";
 import { connectionOf } from "../domain/ids.ts";
-import { endedGrants, forgetEndings } from "../store/oauth-grants.ts";
+import { endedGrants, forgetEndings } from "../store/oauth/grants.ts";
 
 const AT_ONCE = 100;
 

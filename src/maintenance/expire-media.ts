@@ -1,7 +1,7 @@
 // The stored copies of uploaded files that nobody needs any more. Each step is written down before the next one, so that a
 // sweep that dies is taken up by the next; doing one twice changes nothing. Without a bucket nothing is known of its objects.
 import type { Context } from "../context.ts";
-import type { Database } from "../store/db.ts";
+import type { Database } from "../store/db/db.ts";
 import {
   expireFiles,
   expiringFiles,
@@ -9,7 +9,7 @@ import {
   markReady,
   objectsToDelete,
   overdueUploads,
-} from "../store/staging.ts";
+} from "../store/media/staging.ts";
 
 /** For each kind of work and each sweep: the rest is there a minute later. */
 const FILES_MAX = 500;

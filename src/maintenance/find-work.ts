@@ -2,12 +2,12 @@
 // a place from which the next sweep goes on, so that the sweep costs the same whatever has piled up, and reaches all of it.
 import type { Context } from "../context.ts";
 import { PER_CHANNEL_MAX, verifyJobs } from "../domain/channel-jobs.ts";
-import { channelsToRenew, type RenewalPlace } from "../store/channels.ts";
-import type { Database } from "../store/db.ts";
+import { channelsToRenew, type RenewalPlace } from "../store/channels/channels.ts";
+import type { Database } from "../store/db/db.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { type FollowUpPlace, followUpsAfter, latestFollowUps } from "../store/deliveries/follow-ups.ts";
 import { lateLanesAfter, latestLateLanes } from "../store/deliveries/overdue.ts";
-import { lateWebhooksAfter, type WebhookPlace } from "../store/webhooks.ts";
+import { lateWebhooksAfter, type WebhookPlace } from "../store/webhooks/webhooks.ts";
 
 /** Younger work is on its ordinary way. */
 const GRACE_MS = 30_000;

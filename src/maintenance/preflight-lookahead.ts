@@ -2,8 +2,8 @@
 import type { Context } from "../context.ts";
 import { preflightJobs } from "../domain/channel-jobs.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import type { Database } from "../store/db.ts";
-import { type UpcomingPlace, upcomingDeliveries } from "../store/planned.ts";
+import type { Database } from "../store/db/db.ts";
+import { type UpcomingPlace, upcomingDeliveries } from "../store/deliveries/upcoming.ts";
 
 /** Minutes before a delivery is due. */
 const LEADS = [60, 10] as const;

@@ -1,7 +1,7 @@
 // While more than one sealing key is set, what the older ones sealed is sealed anew, a page a minute.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import type { Database } from "../store/db.ts";
+import type { Database } from "../store/db/db.ts";
 import { replaceSealed, type SealedKind, sealedAfter } from "../store/sealed.ts";
 
 const PAGE = 200;

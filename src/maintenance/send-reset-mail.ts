@@ -3,7 +3,7 @@ import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
 import { base64Url } from "../domain/ids.ts";
 import { HOUR_MS } from "../domain/limits.ts";
-import { findUserByEmail, storeResetLink } from "../store/accounts.ts";
+import { findUserByEmail, storeResetLink } from "../store/accounts/accounts.ts";
 
 const LINK_LIFE_MS = HOUR_MS;
 

@@ -2,11 +2,11 @@
 // kind of work cost another.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { workspacesToClear } from "../store/accounts.ts";
-import type { Database } from "../store/db.ts";
-import { forgetIdleClients } from "../store/oauth-clients.ts";
-import { forgetExpiredGrants } from "../store/oauth-grants.ts";
-import { forgetOldAttempts } from "../store/webhooks.ts";
+import { workspacesToClear } from "../store/accounts/accounts.ts";
+import type { Database } from "../store/db/db.ts";
+import { forgetIdleClients } from "../store/oauth/clients.ts";
+import { forgetExpiredGrants } from "../store/oauth/grants.ts";
+import { forgetOldAttempts } from "../store/webhooks/webhooks.ts";
 import { endConnections } from "./end-connections.ts";
 import { deleteDiscardedObjects, expireMedia, settleUploads } from "./expire-media.ts";
 import {

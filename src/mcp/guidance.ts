@@ -11,8 +11,8 @@ import {
   UPLOAD_URL_LIFE_MS,
   VIDEO_BYTES_MAX,
 } from "../domain/limits.ts";
-import { UPLOAD_TYPES } from "../domain/media.ts";
-import type { FileLimits, MediaCounts, PlatformRule, PostTypeRule } from "../domain/platform-rule.ts";
+import { UPLOAD_TYPES } from "../domain/media/types.ts";
+import type { FileLimits, MediaCounts, PlatformRule, PostTypeRule } from "../domain/posts/platform-rule.ts";
 import { networks } from "../networks/index.ts";
 
 const rules: readonly PlatformRule[] = networks.map(({ rule }) => rule);

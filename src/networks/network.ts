@@ -1,10 +1,19 @@
 // What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder or file per network.
 import type * as z from "zod";
-import type { Figures } from "../domain/figure.ts";
+import type {
+  Absent,
+  Busy,
+  Commented,
+  Look,
+  Outcome,
+  Refused,
+  Resolution,
+  StageOutcome,
+} from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
-import type { Absent, Busy, Commented, Look, Outcome, Refused, Resolution, StageOutcome } from "../domain/outcome.ts";
-import type { MediaKind, PlatformRule, PostType } from "../domain/platform-rule.ts";
+import type { Figures } from "../domain/metrics.ts";
+import type { MediaKind, PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
 
 /** The app that this deployment is registered as with a network. */
 export interface App {

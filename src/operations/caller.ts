@@ -6,17 +6,17 @@ import { isSessionToken, isWorkspaceKey, looksLikeWorkspaceKey } from "../domain
 import { HOUR_MS } from "../domain/limits.ts";
 import { isOAuthToken } from "../domain/oauth.ts";
 import { type Refusal, refuse } from "../domain/refusal.ts";
-import { ask, type BatchPart, bothParts, mapPart } from "../store/batch.ts";
-import type { Database, In } from "../store/db.ts";
-import { isGrantGood } from "../store/oauth-grants.ts";
 import {
   type LivingSession,
   readSession,
   TOUCH_EVERY_MS,
   touchSession,
   workspaceOfSession,
-} from "../store/sessions.ts";
-import { isKeyGood, type KeyRow, readKey, touchKey, workspaceOfKey } from "../store/workspaces.ts";
+} from "../store/accounts/sessions.ts";
+import { isKeyGood, type KeyRow, readKey, touchKey, workspaceOfKey } from "../store/accounts/workspaces.ts";
+import { ask, type BatchPart, bothParts, mapPart } from "../store/db/batch.ts";
+import type { Database, In } from "../store/db/db.ts";
+import { isGrantGood } from "../store/oauth/grants.ts";
 import { limitTries } from "./rate-limit.ts";
 
 /** What a caller presented. */

@@ -4,8 +4,8 @@ import type { Caller, Context } from "../context.ts";
 import { has, type Input, type Operation, type Result } from "../contract/operation.ts";
 import { unwritable } from "../domain/json.ts";
 import { refuse } from "../domain/refusal.ts";
-import { ask, type BatchPart } from "../store/batch.ts";
-import type { Database, In } from "../store/db.ts";
+import { ask, type BatchPart } from "../store/db/batch.ts";
+import type { Database, In } from "../store/db/db.ts";
 import { type Credentials, identify, identifyAndRead, inWorkspace, type WorkspaceCaller } from "./caller.ts";
 import { pointer, refuseIssues } from "./refuse-issues.ts";
 

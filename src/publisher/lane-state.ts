@@ -8,8 +8,8 @@ import { NetworkHealth } from "../delivery/network-health.ts";
 import { type KeyValueStorage, Unwritten } from "../delivery/unwritten.ts";
 import { WriteBatcher } from "../delivery/write-batcher.ts";
 import { networks } from "../networks/index.ts";
+import { untilKnown } from "../store/db/until-known.ts";
 import { type DueWork, type Lane, readDue } from "../store/deliveries/due.ts";
-import { untilKnown } from "../store/until-known.ts";
 import { FollowUps } from "./follow-ups.ts";
 import type { PieceOfWork } from "./piece-of-work.ts";
 

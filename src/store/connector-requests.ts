@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import { type Database, NOW } from "./db.ts";
-import { connectorRequests } from "./schema.ts";
+import { type Database, NOW } from "./db/db.ts";
+import { connectorRequests } from "./db/schema.ts";
 
 export type ConnectorRequestRow = typeof connectorRequests.$inferSelect;
 

@@ -2,8 +2,8 @@
 
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { EventRecord } from "../domain/event-body.ts";
-import { type Database, insertFrom, type RowIn } from "./db.ts";
-import { events } from "./schema.ts";
+import { type Database, insertFrom, type RowIn } from "./db/db.ts";
+import { events } from "./db/schema.ts";
 
 export interface EventFilter {
   event: string | null;

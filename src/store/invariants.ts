@@ -1,6 +1,6 @@
 // What must hold of a database at any moment, as questions that only read: each asks for rows that break a promise, and must
 // find none. Operators ask them every night, tests after each run. They scan their table once and reach all others by an index.
-import { CLOCK } from "./db.ts";
+import { CLOCK } from "./db/db.ts";
 
 export interface Invariant {
   name: string;

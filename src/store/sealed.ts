@@ -1,7 +1,7 @@
 // All sealed values, walked through in the order of their keys: how a new sealing key reaches what the old ones sealed.
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
-import type { Database } from "./db.ts";
-import { channels, deliveries, webhooks, workspaceKeys } from "./schema.ts";
+import type { Database } from "./db/db.ts";
+import { channels, deliveries, webhooks, workspaceKeys } from "./db/schema.ts";
 
 export type SealedKind = "channel-credential" | "delivery-token" | "webhook-secret" | "workspace-key";
 export interface SealedRow {

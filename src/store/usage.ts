@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
-import { type BatchPart, batchPart } from "./batch.ts";
-import type { Database, In } from "./db.ts";
-import { usageMonths, workspaces } from "./schema.ts";
+import { type BatchPart, batchPart } from "./db/batch.ts";
+import type { Database, In } from "./db/db.ts";
+import { usageMonths, workspaces } from "./db/schema.ts";
 
 export interface Usage {
   plan: string;

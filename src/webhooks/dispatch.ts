@@ -14,7 +14,7 @@ import {
   type TakenMessage,
   takeMessage,
   type WebhookRow,
-} from "../store/webhooks.ts";
+} from "../store/webhooks/webhooks.ts";
 
 const CONCURRENT_CALLS = 2;
 /** How long a message waits whose endpoint's secret cannot be opened. */

@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { freePort } from "../local/free-port.ts";
-import { runtimesOf } from "../local/processes.ts";
-import { startWorker, type WorkerProcess } from "../local/worker-process.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
+import { freePort } from "../../scripts/local/free-port.ts";
+import { runtimesOf } from "../../scripts/local/processes.ts";
+import { startWorker, type WorkerProcess } from "../../scripts/local/worker-process.ts";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Counts, Meters, MetersInput } from "./meters.ts";
 import { type Call, callerOf } from "./world.ts";
 

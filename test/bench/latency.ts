@@ -4,9 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { freePort } from "../local/free-port.ts";
-import { startWorker } from "../local/worker-process.ts";
-import { startSimulators } from "../simulators/server.ts";
+import { freePort } from "../../scripts/local/free-port.ts";
+import { startWorker } from "../../scripts/local/worker-process.ts";
+import { startSimulators } from "../../simulators/server.ts";
 
 const DAY_MS = 86_400_000;
 

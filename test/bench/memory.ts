@@ -10,10 +10,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { freePort } from "../local/free-port.ts";
-import { runtimesOf } from "../local/processes.ts";
-import { startWorker } from "../local/worker-process.ts";
-import { startSimulators } from "../simulators/server.ts";
+import { freePort } from "../../scripts/local/free-port.ts";
+import { runtimesOf } from "../../scripts/local/processes.ts";
+import { startWorker } from "../../scripts/local/worker-process.ts";
+import { startSimulators } from "../../simulators/server.ts";
 
 const [files = 35, megabytes = 25] = process.argv.slice(2, 4).map(Number);
 const areUploads = process.argv[4] === "uploaded";
@@ -38,7 +38,7 @@ async function* video(head: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-const head = await readFile(join(import.meta.dirname, "../local/demo.mp4"));
+const head = await readFile(join(import.meta.dirname, "../../scripts/local/demo.mp4"));
 // Without a content-length Node sends the body in chunks.
 const host = createServer((_, response) => {
   response.writeHead(200, { "content-type": "video/mp4" });

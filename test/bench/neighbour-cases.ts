@@ -3,7 +3,7 @@ import { openAsBlob } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sparseVideo } from "../local/sparse-video.ts";
+import { sparseVideo } from "../../scripts/local/sparse-video.ts";
 import type { Engine } from "./engine.ts";
 import { startSilentHost } from "./silent-host.ts";
 import { type BenchNetwork, type BenchWorkspace, connect, connectAs, sideBySide } from "./world.ts";

@@ -4,7 +4,7 @@
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { whenStopped } from "../local/when-stopped.ts";
+import { whenStopped } from "../../scripts/local/when-stopped.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { CASES, type NeighbourCase } from "./neighbour-cases.ts";
 import { type BenchWorkspace, connectAs, createPosts, makeWorkspaces, type Planned, sideBySide } from "./world.ts";

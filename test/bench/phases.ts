@@ -1,6 +1,6 @@
 // The measurements of `npm run bench`, each on an engine that runs already (-> run.ts, which says which and how often).
 import { setTimeout as sleep } from "node:timers/promises";
-import { cpuMs } from "../local/processes.ts";
+import { cpuMs } from "../../scripts/local/processes.ts";
 import { costsOf } from "./costs.ts";
 import type { Engine } from "./engine.ts";
 import { type Lateness, lateness } from "./lateness.ts";

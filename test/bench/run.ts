@@ -3,7 +3,7 @@
 // measurement of both after the other. Everything is made anew in folders that are removed in the end. Linux only.
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { whenStopped } from "../local/when-stopped.ts";
+import { whenStopped } from "../../scripts/local/when-stopped.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { Phases, type Size } from "./phases.ts";
 import { type Results, statementLines, table } from "./print.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../src/maintenance/find-work.ts";
 import { lookAhead } from "../../src/maintenance/preflight-lookahead.ts";
 import type { Places } from "../../src/maintenance/sweep.ts";
-import { openDatabase } from "../../src/store/db.ts";
+import { openDatabase } from "../../src/store/db/db.ts";
 import { overdueWork } from "../../src/store/deliveries/overdue.ts";
 import { sqliteDatabase } from "../support/sqlite-database.ts";
 

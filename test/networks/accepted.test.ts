@@ -1,11 +1,11 @@
 // What our rules take, the network takes; what is over a limit by one, neither does.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkLeg } from "../../src/domain/check-post.ts";
-import { type Leg, mediaCounts, textLimit } from "../../src/domain/leg.ts";
-import { textLength } from "../../src/domain/text-length.ts";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { checkLeg } from "../../src/domain/posts/check-post.ts";
+import { type Leg, mediaCounts, textLimit } from "../../src/domain/posts/post-target.ts";
+import { textLength } from "../../src/domain/posts/text-length.ts";
 import { networks } from "../../src/networks/index.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { accepted, attempt, begin, finish, media, postOf, ready } from "./harness.ts";
 
 let simulators: Simulators;

@@ -1,7 +1,7 @@
 // Signing in to Bluesky's simulator and staying signed in, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { APP_PASSWORD, fault, makeWire, signIn, unique } from "./wire.ts";
 
 let simulators: Simulators;

@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import { type MediaFile, MediaUnavailable, type Wire, type Work } from "../../src/networks/network.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { file, ledger, publication, signIn } from "./wire.ts";
 
 const PART_BYTES = 20_000_000;

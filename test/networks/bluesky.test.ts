@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import type { Publication } from "../../src/networks/network.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { fault, file, gone, ledger, makeWire, mp4, png, publication, signIn, staged } from "./wire.ts";
 
 let simulators: Simulators;

@@ -1,8 +1,9 @@
 // Accounts and ready posts for the networks on which a post is a container first; their waits pass at once.
+
+import type { Simulators } from "../../simulators/server.ts";
+import type { StageOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { StageOutcome } from "../../src/domain/outcome.ts";
 import type { Network, Publication, Work } from "../../src/networks/network.ts";
-import type { Simulators } from "../simulators/server.ts";
 import { type Call, fault, makeWire, unique } from "./wire.ts";
 
 export interface Signed {

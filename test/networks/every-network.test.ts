@@ -1,6 +1,7 @@
 // Every registered network in the same suite.
+
+import { startSimulators } from "../../simulators/server.ts";
 import { networks } from "../../src/networks/index.ts";
-import { startSimulators } from "../simulators/server.ts";
 import { everyNetwork } from "./suite.ts";
 
 everyNetwork(networks, () => startSimulators({ port: 0 }));

@@ -1,16 +1,16 @@
 // The README's worked example of a network is a network: it compiles, and passes the suite that every network passes.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { examplenet } from "../example/examplenet.ts";
-import * as simulator from "../example/simulator.ts";
-import { startSimulators } from "../simulators/server.ts";
+import { startSimulators } from "../../simulators/server.ts";
+import { examplenet } from "./example/examplenet.ts";
+import * as simulator from "./example/simulator.ts";
 import { everyNetwork } from "./suite.ts";
 
 everyNetwork([examplenet], () => startSimulators({ port: 0, others: [simulator] }));
 
 it("the README shows it as it is", () => {
   const root = `${import.meta.dirname}/../..`;
-  const code = readFileSync(`${root}/test/example/examplenet.ts`, "utf8");
-  const moved = code.replaceAll("../../src/networks/", "../").replaceAll("../../src/domain/", "../../domain/");
+  const code = readFileSync(`${root}/test/networks/example/examplenet.ts`, "utf8");
+  const moved = code.replaceAll("../../../src/networks/", "../").replaceAll("../../../src/domain/", "../../domain/");
   expect(readFileSync(`${root}/README.md`, "utf8")).toContain(`\`\`\`ts\n${moved}\`\`\``);
 });

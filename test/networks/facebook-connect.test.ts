@@ -1,9 +1,9 @@
 // Connecting Pages: tokens that are handed over, a person's consent, and what becomes of a token that is refused.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import type { Wire } from "../../src/networks/network.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { graphError, onCall, page } from "./facebook-page.ts";
 import { fault, makeWire, unique } from "./wire.ts";
 

@@ -1,12 +1,12 @@
 // A Page of the simulator for a test, connected with a token of its own making.
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
+import type { LedgerEntry } from "../../simulators/ledger.ts";
+import type { Simulators } from "../../simulators/server.ts";
+import type { Live, Outcome, Resolution } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { Live, Outcome, Resolution } from "../../src/domain/outcome.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
-import type { LedgerEntry } from "../simulators/ledger.ts";
-import type { Simulators } from "../simulators/server.ts";
 import { type Call, fault, ledger, makeWire, unique } from "./wire.ts";
 
 export interface TestPage {

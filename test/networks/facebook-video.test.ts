@@ -1,9 +1,9 @@
 // Videos on Facebook Pages: reels, stories and plain videos, uploaded under an id that can be asked for.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { type MediaFile, MediaUnavailable, type Publication } from "../../src/networks/network.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { graphError, onCall, page, publish, ready, settled, stageAll, sum, type TestPage } from "./facebook-page.ts";
 import { file, ledger, mp4, publication } from "./wire.ts";
 

@@ -1,8 +1,8 @@
 // The connector of Facebook Pages against its simulator, over HTTP: texts and photos. Videos and sign-in have files of their own.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { graphError, onCall, page, publish, ready, stageAll, sum, type TestPage } from "./facebook-page.ts";
 import { hosted, ledger, mp4, png, publication } from "./wire.ts";
 

@@ -1,16 +1,16 @@
 // Drives any registered network against its simulator: the least post of each type, made ready, sent and followed.
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
+import type { Simulators } from "../../simulators/server.ts";
+import type { Simulator } from "../../simulators/simulator.ts";
+import type { Live, Outcome, StageOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
-import { fileRule } from "../../src/domain/leg.ts";
-import type { Live, Outcome, StageOutcome } from "../../src/domain/outcome.ts";
-import type { MediaKind, PlatformRule, PostType } from "../../src/domain/platform-rule.ts";
+import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
+import { fileRule } from "../../src/domain/posts/post-target.ts";
 import type { MediaFile, Network, Publication, Work } from "../../src/networks/network.ts";
-import type { Simulators } from "../simulators/server.ts";
-import type { Simulator } from "../simulators/simulator.ts";
 import { file, hosted, ledger, makeWire, publication } from "./wire.ts";
 
-const bytesOf = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../local/${name}`));
+const bytesOf = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../../scripts/local/${name}`));
 export const PICTURE = {
   bytes: bytesOf("demo.jpg"),
   contentType: "image/jpeg",

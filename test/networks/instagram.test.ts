@@ -1,10 +1,10 @@
 // Instagram: every shape of a post, its options, and what its errors mean.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { MediaFile, Publication } from "../../src/networks/network.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { connected, graphError, onCall, prepare, readyToken, type Signed, wireWithClock } from "./containers.ts";
 import { hosted, jpeg, ledger, mp4, png, publication, unique } from "./wire.ts";
 

@@ -1,8 +1,8 @@
 // Texts as LinkedIn stores them: what people see is what was written, whatever stands in it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readLittleText } from "../../simulators/linkedin/little-text.ts";
 import { escapeText, shownText } from "../../src/networks/linkedin/text.ts";
-import { readLittleText } from "../simulators/linkedin/little-text.ts";
 
 describe("escaping", () => {
   it("covers every reserved character, backslashes too", () => {

@@ -1,12 +1,12 @@
 // Videos on LinkedIn: parts of 4 MiB, each a checkpoint, whatever breaks off where.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pageUrn } from "../../simulators/linkedin/directory.ts";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import type { StageOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { StageOutcome } from "../../src/domain/outcome.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
 import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
-import { pageUrn } from "../simulators/linkedin/directory.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { fault, gone, ledger, makeWire, mp4, publication, unique } from "./wire.ts";
 
 let simulators: Simulators;

@@ -1,11 +1,11 @@
 // What Instagram and Threads promise alike: one container is published once, whatever is lost on the way; tokens renew
 // themselves; a person's consent leads to an account.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { App, MediaFile, Network, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import {
   connected,
   graphError,

@@ -1,10 +1,10 @@
 // What every network must do, against its simulator, whatever its class.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mediaCounts } from "../../src/domain/leg.ts";
-import type { MediaKind } from "../../src/domain/platform-rule.ts";
+import type { Simulators } from "../../simulators/server.ts";
+import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
+import { mediaCounts } from "../../src/domain/posts/post-target.ts";
 import type { Network } from "../../src/networks/network.ts";
-import type { Simulators } from "../simulators/server.ts";
 import {
   accepted,
   begin,

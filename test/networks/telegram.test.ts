@@ -1,10 +1,10 @@
 // The connector of Telegram against its simulator, over HTTP.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { type Call, fault, file, gone, ledger, makeWire, mp4, png, publication, staged, unique } from "./wire.ts";
 
 let simulators: Simulators;

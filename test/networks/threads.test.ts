@@ -1,10 +1,10 @@
 // Threads: every shape of a post, its options, and what its errors mean.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { connected, graphError, onCall, prepare, readyToken, type Signed } from "./containers.ts";
 import { hosted, ledger, mp4, png, publication } from "./wire.ts";
 

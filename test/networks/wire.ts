@@ -1,4 +1,9 @@
 // Drives a connector over real HTTP against the simulators, without anything of Crier around it.
+
+import { makeJpeg } from "../../scripts/local/jpeg.ts";
+import { makePng } from "../../scripts/local/png.ts";
+import type { LedgerEntry } from "../../simulators/ledger.ts";
+import type { Simulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import {
@@ -9,10 +14,6 @@ import {
   type Wire,
   type Work,
 } from "../../src/networks/network.ts";
-import { makeJpeg } from "../local/jpeg.ts";
-import { makePng } from "../local/png.ts";
-import type { LedgerEntry } from "../simulators/ledger.ts";
-import type { Simulators } from "../simulators/server.ts";
 import { joined } from "../support/joined.ts";
 
 export interface Call {

@@ -1,8 +1,9 @@
 // What the tests of YouTube's connector have in common: a channel that is connected, and a video for it.
+
+import type { Simulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { Publication, Work } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import type { Simulators } from "../simulators/server.ts";
 import { type Call, fault, makeWire, mp4, publication, unique } from "./wire.ts";
 
 export const MIB = 1024 * 1024;

@@ -1,10 +1,10 @@
 // Google's sign-in against its simulator: tokens handed over, a person's consent, and staying signed in.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { App, Work } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { fault, makeWire, unique } from "./wire.ts";
 import { channel, connectWith, onCall, refusal, stage, video } from "./youtube-driver.ts";
 

@@ -1,10 +1,10 @@
 // A resumable upload that breaks, anywhere: it goes on where it was, and there is never a second video.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { type MediaFile, MediaUnavailable } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { ledger, mp4 } from "./wire.ts";
 import {
   type Channel,

@@ -1,9 +1,9 @@
 // The connector of YouTube against its simulator, over HTTP: what goes out, and what the network says to it.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { type Simulators, startSimulators } from "../simulators/server.ts";
 import { file, gone, ledger, mp4 } from "./wire.ts";
 import {
   type Channel,

@@ -1,6 +1,6 @@
 // Bluesky takes a record once, and refuses what its server refuses.
 import { describe, expect, it } from "vitest";
-import { makePng } from "../local/png.ts";
+import { makePng } from "../../scripts/local/png.ts";
 import { address, call, ledger } from "./support/driver.ts";
 
 describe("bluesky", () => {

@@ -1,6 +1,6 @@
 // Facebook Pages refuse what the network refuses, and publish only with the call that publishes.
 import { describe, expect, it } from "vitest";
-import { makePng } from "../local/png.ts";
+import { makePng } from "../../scripts/local/png.ts";
 import { address, call, ledger } from "./support/driver.ts";
 
 interface Answer {

@@ -1,7 +1,7 @@
 // Instagram takes a container once it is ready, and refuses what the network refuses.
 import { expect, it } from "vitest";
-import { makeJpeg } from "../local/jpeg.ts";
-import { makePng } from "../local/png.ts";
+import { makeJpeg } from "../../scripts/local/jpeg.ts";
+import { makePng } from "../../scripts/local/png.ts";
 import { address, call, ledger } from "./support/driver.ts";
 
 type Body = Record<string, string> & { error: { code: number; error_subcode?: number; message: string } };

@@ -1,7 +1,7 @@
 // LinkedIn refuses in its own words, and takes what it silently cuts off.
 import { describe, expect, it } from "vitest";
-import { makePng } from "../local/png.ts";
-import { memberUrn, pagesOf, pageUrn } from "./linkedin/directory.ts";
+import { makePng } from "../../scripts/local/png.ts";
+import { memberUrn, pagesOf, pageUrn } from "../../simulators/linkedin/directory.ts";
 import { address, ledger } from "./support/driver.ts";
 
 const VERSIONED = { "linkedin-version": "202609", "x-restli-protocol-version": "2.0.0" };

@@ -1,6 +1,6 @@
 // The simulators misbehave exactly as scripted, and what people ask of them has its effect.
 import { describe, expect, it } from "vitest";
-import { startSimulators } from "./server.ts";
+import { startSimulators } from "../../simulators/server.ts";
 import { address, call, ledger } from "./support/driver.ts";
 
 describe("faults", () => {

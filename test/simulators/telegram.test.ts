@@ -1,6 +1,6 @@
 // Telegram publishes with every call that it accepts, and refuses in its own words.
 import { describe, expect, it } from "vitest";
-import { makePng } from "../local/png.ts";
+import { makePng } from "../../scripts/local/png.ts";
 import { address, call, ledger } from "./support/driver.ts";
 
 describe("telegram", () => {

@@ -1,6 +1,6 @@
 // Threads takes a container once it is ready, and refuses what the network refuses.
 import { describe, expect, it } from "vitest";
-import { makePng } from "../local/png.ts";
+import { makePng } from "../../scripts/local/png.ts";
 import { address, call, ledger } from "./support/driver.ts";
 
 type Body = Record<string, string> & { error: { code: number; error_subcode?: number; message: string } };

@@ -1,7 +1,7 @@
 // What happens after publishing, when a test says so.
 import { compose } from "../../src/compose.ts";
 import { verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
-import { openDatabase } from "../../src/store/db.ts";
+import { openDatabase } from "../../src/store/db/db.ts";
 import { testEnv } from "./env.ts";
 import { toolsOf } from "./one-session.ts";
 import { getPost, type PostBody } from "./world.ts";

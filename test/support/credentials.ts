@@ -1,5 +1,5 @@
 // How an account on a simulated network is connected, and what a post on it cannot do without.
-import { pageUrn } from "../simulators/linkedin/directory.ts";
+import { pageUrn } from "../../simulators/linkedin/directory.ts";
 
 /** What the credentials of an account on each simulated network look like. */
 export const CREDENTIALS: Record<string, (account: string) => { handle: string; credentials: object }> = {

@@ -1,6 +1,7 @@
 // Legs for tests of the rules: the least that each network takes, to be changed by one thing.
-import { type Leg, type MediaFacts, mediaCounts } from "../../src/domain/leg.ts";
-import type { MediaKind, PlatformRule, PostType } from "../../src/domain/platform-rule.ts";
+
+import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
+import { type Leg, type MediaFacts, mediaCounts } from "../../src/domain/posts/post-target.ts";
 
 /** A file of which nothing else is known. */
 export const file = (kind: MediaKind, facts: Partial<MediaFacts> = {}): MediaFacts => ({

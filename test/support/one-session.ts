@@ -6,7 +6,7 @@ import { type Delivered, type DeliveryTools, deliver } from "../../src/delivery/
 import { NetworkHealth } from "../../src/delivery/network-health.ts";
 import { Unwritten } from "../../src/delivery/unwritten.ts";
 import { WriteBatcher } from "../../src/delivery/write-batcher.ts";
-import type { Database } from "../../src/store/db.ts";
+import type { Database } from "../../src/store/db/db.ts";
 import { type DueDelivery, readDue } from "../../src/store/deliveries/due.ts";
 import { memoryStorage } from "./memory-storage.ts";
 

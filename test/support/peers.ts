@@ -1,7 +1,7 @@
 // What the worker's tests talk to, over real HTTP and SMTP: the networks, a mail server, sign-in providers,
 // endpoints of webhooks, a host of files.
 import type { TestProject } from "vitest/node";
-import { startSimulators } from "../simulators/server.ts";
+import { startSimulators } from "../../simulators/server.ts";
 import { startFileHost } from "./file-host.ts";
 import { startHostileProvider, startIdentityProvider } from "./identity-provider.ts";
 import { startMailServer } from "./mail-server.ts";

@@ -2,12 +2,12 @@
 import { exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type * as z from "zod";
+import { makeJpeg } from "../../scripts/local/jpeg.ts";
+import { makePng } from "../../scripts/local/png.ts";
+import type { LedgerEntry } from "../../simulators/ledger.ts";
 import type { Channel } from "../../src/contract/channels.ts";
 import type { Media } from "../../src/contract/media.ts";
 import type { Post } from "../../src/contract/posts.ts";
-import { makeJpeg } from "../local/jpeg.ts";
-import { makePng } from "../local/png.ts";
-import type { LedgerEntry } from "../simulators/ledger.ts";
 import { CREDENTIALS, REQUIRED_OPTIONS } from "./credentials.ts";
 import { testEnv } from "./env.ts";
 

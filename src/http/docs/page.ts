@@ -1,6 +1,6 @@
 // The OpenAPI document as a page for people. No script: it is read as it comes.
 import { html } from "hono/html";
-import { FAILURES } from "../../domain/failure.ts";
+import { FAILURES } from "../../domain/delivery/failure.ts";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";
 import type { Document, Schema } from "../openapi/types.ts";
 import { block, json } from "./code.ts";

@@ -1,7 +1,16 @@
 // Bluesky: the post's key and exact record are fixed before it is written, so that writing it twice is writing it once.
 import * as z from "zod";
+import type {
+  Absent,
+  Busy,
+  Look,
+  Outcome,
+  Resolution,
+  StageOutcome,
+  Stale,
+  Unsure,
+} from "../../domain/delivery/outcome.ts";
 import { canonicalJson, type JsonObject } from "../../domain/json.ts";
-import type { Absent, Busy, Look, Outcome, Resolution, StageOutcome, Stale, Unsure } from "../../domain/outcome.ts";
 import { ABSENT, type Measured, network, type Publication, type Work } from "../network.ts";
 import { CALL_TIMEOUT_MS, unreadable, unsure } from "../protocols/send.ts";
 import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";

@@ -1,8 +1,8 @@
 // The record that is a post: app.bsky.feed.post with its embed, and the key under which it is written.
 
 import * as z from "zod";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
 import type { MediaFile, Publication, Wire, Work } from "../network.ts";
 import { readPage } from "./link-card.ts";
 import { findSpans, type Span } from "./rich-text.ts";

@@ -1,7 +1,7 @@
 // Links, mentions and tags of a text, by UTF-8 byte offsets, as the official client finds them
 // (atproto packages/api/src/rich-text/detection.ts, read 2026-11-20). The text itself is never changed.
 import tlds from "tlds";
-import { utf8Length } from "../../domain/text-length.ts";
+import { utf8Length } from "../../domain/posts/text-length.ts";
 
 export type Feature =
   | { kind: "link"; uri: string }

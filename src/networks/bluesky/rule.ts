@@ -1,6 +1,6 @@
 // What Bluesky takes: the app.bsky lexicons of bluesky-social/atproto, read 2026-11-20.
 import * as z from "zod";
-import type { PlatformRule } from "../../domain/platform-rule.ts";
+import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 
 /** Images that `app.bsky.embed.images` shows; more go out as `app.bsky.embed.gallery`. */
 export const PLAIN_IMAGES_MAX = 4;

@@ -1,7 +1,7 @@
 // A large video goes up in parts, so that a connection that breaks costs one part and each part renews our hold on the
 // delivery (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). Not tried against the live service yet.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { opensInParts } from "../protocols/parts.ts";
 import { unavailable } from "../protocols/send.ts";

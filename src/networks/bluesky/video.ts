@@ -1,6 +1,6 @@
 // Videos go to the video service, which hands the account's server a blob when it is done. The job is the checkpoint.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
 import type { Blob } from "./record.ts";

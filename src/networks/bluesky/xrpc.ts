@@ -1,7 +1,7 @@
 // XRPC calls and their error names. `{"error":"Name","message":"..."}`: classes from the fact sheet's catalogue.
 import * as z from "zod";
-import type { FailureCode } from "../../domain/failure.ts";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { FailureCode } from "../../domain/delivery/failure.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { Work } from "../network.ts";
 import { type Answer, ask, retryAt, unavailable } from "../protocols/send.ts";
 import type { Credential } from "./rule.ts";

@@ -1,5 +1,5 @@
 // Connecting with tokens that somebody handed over: a person's, which covers Pages, or a Page's own.
-import type { Busy } from "../../domain/outcome.ts";
+import type { Busy } from "../../domain/delivery/outcome.ts";
 import type { Connected, CredentialsRefused, Wire } from "../network.ts";
 import { graphErrorOf } from "../protocols/meta-graph.ts";
 import { handedOver } from "../protocols/oauth.ts";

@@ -1,6 +1,6 @@
 // Sign-in by a person, who picks the Pages: docs/facebook-login, read 2026-11-20.
 import * as z from "zod";
-import type { Busy } from "../../domain/outcome.ts";
+import type { Busy } from "../../domain/delivery/outcome.ts";
 import type { App, Consent, Granted, GrantRefused, Refreshed, Wire, Work } from "../network.ts";
 import { type Answer, unavailable } from "../protocols/send.ts";
 import { deadToken, failure } from "./errors.ts";

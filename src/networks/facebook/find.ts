@@ -1,7 +1,7 @@
 // Finding a post again whose answer was lost. Only what is surely ours is called ours; that nothing is found proves
 // nothing, because the list of a Page's posts is ranked and may leave some out.
 import * as z from "zod";
-import type { Live, Resolution } from "../../domain/outcome.ts";
+import type { Live, Resolution } from "../../domain/delivery/outcome.ts";
 import type { Work } from "../network.ts";
 import { failure } from "./errors.ts";
 import { get, instantOf, successOf, WEBSITE } from "./graph.ts";

@@ -1,7 +1,7 @@
 // Facebook Pages: photos and videos go up unpublished, then one call makes the post. What got no answer is looked for by
 // the id of its photo or video, else by its text; a post that is not found is said to be unknown, never sent again.
 import * as z from "zod";
-import type { Commented, Look, Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
+import type { Commented, Look, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
 import { network, type Publication, type Published, type Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { connect } from "./connect.ts";

@@ -1,6 +1,6 @@
 // The figures of a post: Graph API insights v25.0 (blog 2025-08-15 page-insights-api-updates), read 2026-11-20.
 import * as z from "zod";
-import type { Figure, Figures } from "../../domain/figure.ts";
+import type { Figure, Figures } from "../../domain/metrics.ts";
 import type { Measured, Work } from "../network.ts";
 import { graphErrorOf } from "../protocols/meta-graph.ts";
 import type { Answer } from "../protocols/send.ts";

@@ -1,6 +1,6 @@
 // Photos are uploaded without being published, so that the one call that publishes is another.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { fileFailure } from "./errors.ts";
 import { post, successOf } from "./graph.ts";

@@ -1,6 +1,6 @@
 // What Facebook Pages take: developers.facebook.com/documentation, pages and video APIs, read 2026-11-20.
 import * as z from "zod";
-import type { PlatformRule } from "../../domain/platform-rule.ts";
+import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../protocols/first-comment.ts";
 
 export const rule: PlatformRule = {

@@ -5,7 +5,7 @@
 // publishers for Pages, all read 2026-11-21. The newest guide shows only the handle of the upload API instead; that
 // needs the person's token and the app's id, takes no MOV, and tells no id before the video is public.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { graphErrorOf } from "../protocols/meta-graph.ts";
 import { boundaryOf, multipart } from "../protocols/multipart.ts";

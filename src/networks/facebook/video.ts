@@ -1,7 +1,7 @@
 // A video from its upload to the moment it is public.
 import * as z from "zod";
+import type { Busy, Live, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import type { Busy, Live, Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
 import type { Publication, Work } from "../network.ts";
 import { failure, isMissing, sendFailure } from "./errors.ts";
 import { addressOf, failureToRead, findStory, live, liveStory } from "./find.ts";

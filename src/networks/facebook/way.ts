@@ -1,7 +1,8 @@
 // How a post goes out: what its type, its file and its options make of it.
-import { checkFile } from "../../domain/check-file.ts";
-import type { Leg } from "../../domain/leg.ts";
-import type { Refused } from "../../domain/outcome.ts";
+
+import type { Refused } from "../../domain/delivery/outcome.ts";
+import { checkFile } from "../../domain/posts/check-file.ts";
+import type { Leg } from "../../domain/posts/post-target.ts";
 import type { Publication } from "../network.ts";
 import { type Options, rule, type VideoKind } from "./rule.ts";
 

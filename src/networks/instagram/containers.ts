@@ -1,6 +1,6 @@
 // How a post becomes containers: developers.facebook.com/documentation/instagram-platform, content publishing and the
 // reference of ig-user/media, read 2026-11-20.
-import type { Refused } from "../../domain/outcome.ts";
+import type { Refused } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Publication } from "../network.ts";
 import type { Fields, Plan } from "../protocols/meta-container.ts";
 import type { Options } from "./rule.ts";

@@ -2,9 +2,9 @@
 // Only Instagram Login is spoken (graph.instagram.com): a token of Facebook Login, for accounts that hang on a Page, is
 // refused. Both publish alike, but with other hosts, scopes and tokens.
 import * as z from "zod";
-import type { Figure } from "../../domain/figure.ts";
+import type { Look } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import type { Look } from "../../domain/outcome.ts";
+import type { Figure } from "../../domain/metrics.ts";
 import { network, type Work } from "../network.ts";
 import { commentUnder } from "../protocols/meta-comment.ts";
 import { type ContainerNetwork, ContainerToken } from "../protocols/meta-container.ts";

@@ -1,7 +1,7 @@
 // What Instagram takes: developers.facebook.com/documentation/instagram-platform, content publishing and the reference of
 // ig-user/media, read 2026-11-20.
 import * as z from "zod";
-import type { PlatformRule } from "../../domain/platform-rule.ts";
+import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../protocols/first-comment.ts";
 
 export const rule: PlatformRule = {

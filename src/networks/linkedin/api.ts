@@ -1,8 +1,8 @@
 // Calls of the versioned API and what its refusals mean: learn.microsoft.com/en-us/linkedin/marketing, version 202609, as
 // quoted by dated notes and open-source publishers read 2026-11-20.
 import * as z from "zod";
+import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/limits.ts";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/outcome.ts";
 import type { Wire, Work } from "../network.ts";
 import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable } from "../protocols/send.ts";

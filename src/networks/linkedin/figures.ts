@@ -1,8 +1,8 @@
 // The figures of a post, which pages and members have from different calls: learn.microsoft.com/en-us/linkedin/marketing/
 // community-management, share statistics and member post statistics, as quoted by dated notes read 2026-11-20.
 import * as z from "zod";
-import type { Figure } from "../../domain/figure.ts";
-import type { Look } from "../../domain/outcome.ts";
+import type { Look } from "../../domain/delivery/outcome.ts";
+import type { Figure } from "../../domain/metrics.ts";
 import type { Measured, Work } from "../network.ts";
 import { type Answer, resultOf, unsure } from "../protocols/send.ts";
 import { callFor } from "./api.ts";

@@ -1,7 +1,7 @@
 // LinkedIn: one call creates a post, and nothing of ours goes with it. After a lost answer a page's own posts are searched;
 // a member's cannot be read, so they stay unknown. A post is never sent twice.
 import * as z from "zod";
-import type { Live, Look, Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
+import type { Live, Look, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
 import { network, type Publication, type Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { CALL_TIMEOUT_MS, resultOf, unsure } from "../protocols/send.ts";

@@ -1,6 +1,6 @@
 // Files are uploaded before the post; one that no post uses harms nobody. The network then works on each for a while.
 import * as z from "zod";
-import type { Busy } from "../../domain/outcome.ts";
+import type { Busy } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { ask, resultOf } from "../protocols/send.ts";
 import { callFor, refusalOf, type Trouble, troubleOf } from "./api.ts";

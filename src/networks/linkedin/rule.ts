@@ -1,7 +1,7 @@
 // What LinkedIn takes: learn.microsoft.com/en-us/linkedin/marketing, posts, images, multi-image and videos APIs, version
 // 202609, as quoted by dated notes read 2026-11-20.
 import * as z from "zod";
-import type { PlatformRule } from "../../domain/platform-rule.ts";
+import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 
 export const rule: PlatformRule = {
   platform: "linkedin",

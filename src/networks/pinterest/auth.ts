@@ -1,7 +1,7 @@
 // Consent, tokens and who the account is.
 import * as z from "zod";
+import type { Busy } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import type { Busy } from "../../domain/outcome.ts";
 import type { Account, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { busyOr, resultOf, unavailable } from "../protocols/send.ts";

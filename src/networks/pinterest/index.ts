@@ -1,6 +1,6 @@
 // Pinterest: one call creates a pin. Nothing of ours goes with it, so after a lost answer the board is searched for it.
 import * as z from "zod";
-import type { Live, Look, Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
+import type { Live, Look, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
 import { type Measured, network, type Publication, type Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { CALL_TIMEOUT_MS, resultOf, unsure } from "../protocols/send.ts";

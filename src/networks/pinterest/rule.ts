@@ -1,6 +1,6 @@
 // What Pinterest takes: its OpenAPI description 5.23.0, read 2026-11-20. File limits are third-party pages' where it is silent.
 import * as z from "zod";
-import type { PlatformRule } from "../../domain/platform-rule.ts";
+import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 
 export const rule: PlatformRule = {
   platform: "pinterest",

@@ -1,6 +1,6 @@
 // A video is registered, uploaded whole to storage, and worked on before a pin can name it. All of it may be repeated.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { boundaryOf, multipart, type Part } from "../protocols/multipart.ts";
 import { ask, resultOf, unavailable } from "../protocols/send.ts";

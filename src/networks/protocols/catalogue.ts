@@ -1,6 +1,6 @@
 // A network's error catalogue as data: which documented answer means what for the delivery.
-import type { FailureCode } from "../../domain/failure.ts";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/outcome.ts";
+import type { FailureCode } from "../../domain/delivery/failure.ts";
+import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 
 /** What a documented answer means. None of it published anything, but for `unsure`. */
 export type Meaning =

@@ -1,7 +1,7 @@
 // The first comment under a post of a network with containers: one call on Instagram, a reply of two steps on Threads.
 import * as z from "zod";
+import type { Busy, Commented, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
-import type { Busy, Commented, Refused, Stale } from "../../domain/outcome.ts";
 import type { FirstComment, Work } from "../network.ts";
 import {
   bodyOf,

@@ -1,7 +1,7 @@
 // Publishing a container that is ready: the one irrevocable call, its fate when there was no answer, and the post later.
 import * as z from "zod";
-import type { Figure } from "../../domain/figure.ts";
-import type { Busy, Live, Look, Outcome, Resolution } from "../../domain/outcome.ts";
+import type { Busy, Live, Look, Outcome, Resolution } from "../../domain/delivery/outcome.ts";
+import type { Figure } from "../../domain/metrics.ts";
 import { ABSENT, type Measured, type Work } from "../network.ts";
 import {
   bodyOf,

@@ -1,7 +1,7 @@
 // Making a post ready: its containers are made and watched until the network has worked on them. All of it is harmless:
 // a container that nobody publishes is never seen and dies after a day.
 import * as z from "zod";
-import type { Busy, Refused, StageOutcome, Stale } from "../../domain/outcome.ts";
+import type { Busy, Refused, StageOutcome, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Publication, Work } from "../network.ts";
 import type { Meaning } from "./catalogue.ts";
 import {

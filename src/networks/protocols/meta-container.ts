@@ -1,8 +1,8 @@
 // Instagram and Threads publish in two steps: a container is made, which nobody sees, and then published, at most once.
 // Here: what the two tell apart, the token that names the container, and the calls with their errors.
 import * as z from "zod";
+import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/outcome.ts";
 import type { Work } from "../network.ts";
 import { type Meaning, outcomeOf } from "./catalogue.ts";
 import { type GraphEntry, type GraphError, graphErrorOf, meaningOf, regainAt } from "./meta-graph.ts";

@@ -2,9 +2,9 @@
 // developers.facebook.com, instagram-api-with-instagram-login/business-login and threads/get-started/long-lived-tokens,
 // read 2026-11-20.
 import * as z from "zod";
+import type { Busy } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import type { Busy } from "../../domain/outcome.ts";
 import type {
   Account,
   Connected,

@@ -1,7 +1,7 @@
 // One HTTP call to a network: a time limit, a size limit, and an answer that is read once. Throws only what the caller
 // passes in by mistake; silence is an answer too.
 import type * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 import { MediaUnavailable } from "../network.ts";
 
 /** Milliseconds for an ordinary API call (reliability: API call timeout 30 s). */

@@ -1,7 +1,7 @@
 // Calls of the Bot API and what its refusals mean. The token is part of every address, so no address is ever told.
 import * as z from "zod";
-import type { FailureCode } from "../../domain/failure.ts";
-import type { Busy, Refused } from "../../domain/outcome.ts";
+import type { FailureCode } from "../../domain/delivery/failure.ts";
+import type { Busy, Refused } from "../../domain/delivery/outcome.ts";
 import type { Wire } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
 

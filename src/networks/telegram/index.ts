@@ -1,6 +1,6 @@
 // Telegram: one call publishes, and nobody can ask later whether it did. What gets no answer is said to be unknown.
 import * as z from "zod";
-import type { Busy, Live, Look, Outcome, Refused, StageOutcome } from "../../domain/outcome.ts";
+import type { Busy, Live, Look, Outcome, Refused, StageOutcome } from "../../domain/delivery/outcome.ts";
 import { type MediaFile, MediaUnavailable, network, type Publication, type Work } from "../network.ts";
 import { boundaryOf, multipart, type Part } from "../protocols/multipart.ts";
 import { type Answer, unreadable, unsure } from "../protocols/send.ts";

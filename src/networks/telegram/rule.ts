@@ -1,6 +1,6 @@
 // What Telegram's Bot API takes (10.3), read 2026-11-20.
 import * as z from "zod";
-import type { PlatformRule } from "../../domain/platform-rule.ts";
+import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 
 export const rule: PlatformRule = {
   platform: "telegram",

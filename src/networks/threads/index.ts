@@ -1,7 +1,7 @@
 // Threads: a container is made ready, then published once; asked for its state, it tells whether it was.
 import * as z from "zod";
-import type { Figure } from "../../domain/figure.ts";
-import type { StageOutcome } from "../../domain/outcome.ts";
+import type { StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { Figure } from "../../domain/metrics.ts";
 import { type MediaFile, network, type Publication } from "../network.ts";
 import { replyTo } from "../protocols/meta-comment.ts";
 import { type ContainerNetwork, ContainerToken, type Fields, type Plan } from "../protocols/meta-container.ts";

@@ -1,6 +1,6 @@
 // Calls of the open API. Every answer has one envelope, and only `error.code` "ok" is a success, whatever the status.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { Wire } from "../network.ts";
 import { outcomeOf } from "../protocols/catalogue.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../protocols/send.ts";

@@ -1,6 +1,6 @@
 // What the network must be asked before every post: what this account may post now.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { Publication, Work } from "../network.ts";
 import type { Answer } from "../protocols/send.ts";
 import { call, dataOf, harmless } from "./api.ts";

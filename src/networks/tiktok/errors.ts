@@ -1,6 +1,6 @@
 // The error catalogue: `error.code` of an answer and `fail_reason` of a post that failed.
 // developers.tiktok.com/doc/content-posting-api-reference-direct-post and -get-video-status, read 2026-11-20.
-import type { FailureCode } from "../../domain/failure.ts";
+import type { FailureCode } from "../../domain/delivery/failure.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
 import type { Meaning } from "../protocols/catalogue.ts";
 

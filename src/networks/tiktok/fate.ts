@@ -1,7 +1,16 @@
 // What became of a post: by its `publish_id`, or, where the answer that named it was lost, by its exact text.
 import * as z from "zod";
+import type {
+  Busy,
+  Dead,
+  Live,
+  Processing,
+  Refused,
+  Resolution,
+  Stale,
+  Unsure,
+} from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Busy, Dead, Live, Processing, Refused, Resolution, Stale, Unsure } from "../../domain/outcome.ts";
 import { ABSENT, type Work } from "../network.ts";
 import { unavailable } from "../protocols/send.ts";
 import { call, dataOf, errorOf, refusalOf } from "./api.ts";

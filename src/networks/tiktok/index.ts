@@ -1,7 +1,7 @@
 // TikTok: a video's `publish_id` is fixed before its last chunk publishes it; photos are published by the very call that
 // names them, so a lost answer can only be looked for.
 import * as z from "zod";
-import type { Busy, Outcome, Refused, StageOutcome, Stale } from "../../domain/outcome.ts";
+import type { Busy, Outcome, Refused, StageOutcome, Stale } from "../../domain/delivery/outcome.ts";
 import { network, type Publication, type Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { CALL_TIMEOUT_MS, unreadable, unsure } from "../protocols/send.ts";

@@ -1,6 +1,6 @@
 // A published post seen again: whether it is there, where, and its figures. Only public posts can be seen.
 import * as z from "zod";
-import type { Look } from "../../domain/outcome.ts";
+import type { Look } from "../../domain/delivery/outcome.ts";
 import type { Measured, Work } from "../network.ts";
 import { call, dataOf, errorOf } from "./api.ts";
 import type { Credential, Token } from "./credential.ts";

@@ -1,6 +1,6 @@
 // What TikTok takes: its Content Posting API, read 2026-11-20.
 import * as z from "zod";
-import type { PlatformRule } from "../../domain/platform-rule.ts";
+import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 
 export const rule: PlatformRule = {
   platform: "tiktok",

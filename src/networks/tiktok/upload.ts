@@ -1,8 +1,8 @@
 // A video goes up in chunks, in order. All but the last are harmless checkpoints; the last one publishes.
 // developers.tiktok.com/doc/content-posting-api-media-transfer-guide, read 2026-11-20.
 import * as z from "zod";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
 import type { MediaFile, Publication, Work } from "../network.ts";
 import { opensInParts } from "../protocols/parts.ts";
 import { type Answer, ask, unavailable } from "../protocols/send.ts";

@@ -1,6 +1,6 @@
 // Calls of the API v2 and what its refusals mean: docs.x.com, response codes and errors, read 2026-11-20.
 import * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 import type { Wire } from "../network.ts";
 import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";

@@ -1,7 +1,7 @@
 // Consent, tokens and who the account is: docs.x.com/fundamentals/authentication/oauth-2-0, read 2026-11-20.
 import * as z from "zod";
+import type { Busy } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Busy } from "../../domain/outcome.ts";
 import type { Account, Connected, Consent, Refreshed, Wire, Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { type Answer, busyOr, resultOf, unavailable } from "../protocols/send.ts";

@@ -1,7 +1,7 @@
 // X: one call creates a post, and the network refuses its exact repeat. After a lost answer the account's own timeline is
 // searched; a post is never sent twice.
 import * as z from "zod";
-import type { Live, Look, Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
+import type { Live, Look, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
 import { type Measured, network, type Publication, type Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { CALL_TIMEOUT_MS, resultOf, unavailable, unsure } from "../protocols/send.ts";

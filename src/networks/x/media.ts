@@ -1,7 +1,7 @@
 // Files are uploaded before the post; what nobody uses expires by itself. Images go whole, GIFs and videos in segments:
 // docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-20.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { boundaryOf, multipart, type Part } from "../protocols/multipart.ts";
 import { type Answer, resultOf, unavailable } from "../protocols/send.ts";

@@ -1,6 +1,6 @@
 // What X takes: docs.x.com and the OpenAPI description 2.167, read 2026-11-20.
 import * as z from "zod";
-import type { PlatformRule } from "../../domain/platform-rule.ts";
+import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 
 export const rule: PlatformRule = {
   platform: "x",

@@ -1,7 +1,7 @@
 // The channel behind a grant: of tokens that were handed over, or of a person's consent.
 import * as z from "zod";
+import type { Busy } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
-import type { Busy } from "../../domain/outcome.ts";
 import type { Account, Connected, Consent, CredentialsRefused, GrantRefused, Wire } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { type Answer, unavailable } from "../protocols/send.ts";

@@ -1,8 +1,8 @@
 // The API's refusals by reason: developers.google.com/youtube/v3/docs/errors and the methods' own pages, read 2026-11-20.
 import * as z from "zod";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import { nextMidnight } from "../../domain/instant.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
 import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
 import { type Answer, retryAt, unavailable } from "../protocols/send.ts";
 

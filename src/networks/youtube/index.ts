@@ -1,5 +1,5 @@
 // YouTube: a resumable session is made durable before its first byte, and its last part is what publishes.
-import type { Busy, Outcome, Resolution, StageOutcome } from "../../domain/outcome.ts";
+import type { Busy, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
 import { ABSENT, type MediaFile, network, type Publication, type Work } from "../network.ts";
 import { handedOver } from "../protocols/oauth.ts";
 import { unreadable, unsure } from "../protocols/send.ts";

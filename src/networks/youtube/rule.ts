@@ -1,6 +1,6 @@
 // What YouTube takes: Data API v3, discovery revision 20260427 and revision history to 2026-11-03, read 2026-11-20.
 import * as z from "zod";
-import type { PlatformRule } from "../../domain/platform-rule.ts";
+import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 
 /** 500 characters of all tags, commas between them and quotes around those with a space counted: videos resource, read 2026-11-20. */
 const TAGS_LENGTH_MAX = 500;

@@ -1,7 +1,7 @@
 // Resumable upload: developers.google.com/youtube/v3/guides/using_resumable_upload_protocol, read 2026-11-20. A session
 // makes one video at most, and its address always answers how much it has, or which video it became.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/outcome.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import { type MediaFile, MediaUnavailable, type Publication, type Work } from "../network.ts";
 import { type Answer, CALL_TIMEOUT_MS } from "../protocols/send.ts";
 import { call, UPLOAD_API } from "./api.ts";

@@ -1,8 +1,8 @@
 // A video that exists: being processed, out, or gone again; and its figures. videos.list, 1 unit a call.
 import * as z from "zod";
-import type { FailureCode } from "../../domain/failure.ts";
+import type { FailureCode } from "../../domain/delivery/failure.ts";
+import type { Busy, Live, Look, Processing, Refused, Resolution, Stale } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Busy, Live, Look, Processing, Refused, Resolution, Stale } from "../../domain/outcome.ts";
 import type { Measured, Work } from "../network.ts";
 import { type Answer, unsure } from "../protocols/send.ts";
 import { API, call } from "./api.ts";

@@ -2,7 +2,7 @@ import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import { makeSessionToken } from "../../domain/ids.ts";
 import { SESSION_LIFE_MS } from "../../domain/limits.ts";
-import { insertSession } from "../../store/sessions.ts";
+import { insertSession } from "../../store/accounts/sessions.ts";
 
 /** A new session for a user: its token, which is not kept, and the statements that store its hash. */
 export async function beginSession(ctx: Context, userId: string) {

@@ -2,9 +2,15 @@
 import type { Identity } from "../../adapters/idp.ts";
 import type { Context } from "../../context.ts";
 import { makeId } from "../../domain/ids.ts";
-import { findUserByEmail, insertUser, insertWorkspace, type UserRow } from "../../store/accounts.ts";
-import { violatesUnique } from "../../store/db.ts";
-import { findByIdentity, hasIdentityAt, insertIdentity, linkProven, linkUnproven } from "../../store/identities.ts";
+import { findUserByEmail, insertUser, insertWorkspace, type UserRow } from "../../store/accounts/accounts.ts";
+import {
+  findByIdentity,
+  hasIdentityAt,
+  insertIdentity,
+  linkProven,
+  linkUnproven,
+} from "../../store/accounts/identities.ts";
+import { violatesUnique } from "../../store/db/db.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
 import { beginSession } from "./begin-session.ts";

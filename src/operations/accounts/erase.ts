@@ -1,6 +1,6 @@
 import type { erase as contract } from "../../contract/accounts.ts";
 import { connectionOf } from "../../domain/ids.ts";
-import { eraseUser } from "../../store/accounts.ts";
+import { eraseUser } from "../../store/accounts/accounts.ts";
 import { signedIn } from "../caller.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { noContent, type Run } from "../run.ts";

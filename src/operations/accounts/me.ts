@@ -1,6 +1,6 @@
 import type { me as contract } from "../../contract/accounts.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findUser, membershipsOf } from "../../store/accounts.ts";
+import { findUser, membershipsOf } from "../../store/accounts/accounts.ts";
 import { signedIn } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { userView, workspaceView } from "./views.ts";

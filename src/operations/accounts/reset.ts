@@ -4,7 +4,7 @@ import { makeSessionToken } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { SESSION_LIFE_MS } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { membershipsOf, useResetLink } from "../../store/accounts.ts";
+import { membershipsOf, useResetLink } from "../../store/accounts/accounts.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";

@@ -1,7 +1,7 @@
 import type { signIn as contract } from "../../contract/accounts.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findUserByEmail, membershipsOf, storePasswordHash } from "../../store/accounts.ts";
+import { findUserByEmail, membershipsOf, storePasswordHash } from "../../store/accounts/accounts.ts";
 import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { beginSession } from "./begin-session.ts";

@@ -1,5 +1,5 @@
 import type { signOut as contract } from "../../contract/accounts.ts";
-import { deleteSession } from "../../store/sessions.ts";
+import { deleteSession } from "../../store/accounts/sessions.ts";
 import { signedIn } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
 

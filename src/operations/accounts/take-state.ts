@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { takeState as take } from "../../store/identities.ts";
+import { takeState as take } from "../../store/accounts/identities.ts";
 
 /** Takes a sign-in state once; false: it has come back before. */
 export function takeState(ctx: Context, id: string, expiresAt: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { User } from "../../contract/accounts.ts";
 import type { Workspace } from "../../contract/workspaces.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import type { Membership, UserRow, WorkspaceRow } from "../../store/accounts.ts";
+import type { Membership, UserRow, WorkspaceRow } from "../../store/accounts/accounts.ts";
 
 export function userView(row: UserRow): z.input<typeof User> {
   return {

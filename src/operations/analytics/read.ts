@@ -1,9 +1,9 @@
 import type { readAnalytics as contract } from "../../contract/analytics.ts";
-import type { Figure } from "../../domain/figure.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { DAY_MS } from "../../domain/limits.ts";
+import type { Figure } from "../../domain/metrics.ts";
 import { networks } from "../../networks/index.ts";
-import { type PublishedDay, publishedSince } from "../../store/measurements.ts";
+import { type PublishedDay, publishedSince } from "../../store/metrics.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 

@@ -8,6 +8,7 @@ import type { Json } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
+import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import {
   answerConnectLink,
   type ConnectLink,
@@ -15,8 +16,7 @@ import {
   openConnectLink,
   storeGranted,
   takeGranted,
-} from "../../store/connect-links.ts";
-import { getWorkspace } from "../../store/workspaces.ts";
+} from "../../store/channels/connect-links.ts";
 import { storeKnownAccount } from "./store-account.ts";
 
 /** An account as it is shown to whoever chooses. */

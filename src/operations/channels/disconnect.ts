@@ -1,6 +1,6 @@
 import type { disconnectChannel as contract } from "../../contract/channels.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { removeChannel } from "../../store/channels.ts";
+import { removeChannel } from "../../store/channels/channels.ts";
 import { inWorkspace } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
 

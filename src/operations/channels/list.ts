@@ -1,5 +1,5 @@
 import type { listChannels as contract } from "../../contract/channels.ts";
-import { listChannels as read } from "../../store/channels.ts";
+import { listChannels as read } from "../../store/channels/channels.ts";
 import { inWorkspace } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { ok, type Run } from "../run.ts";

@@ -5,7 +5,7 @@ import { base64Url } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { CONNECT_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { insertConnectLink } from "../../store/connect-links.ts";
+import { insertConnectLink } from "../../store/channels/connect-links.ts";
 import { inWorkspace } from "../caller.ts";
 import { publishable } from "../platforms/publishes.ts";
 import { created, type Run } from "../run.ts";

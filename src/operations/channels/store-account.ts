@@ -6,6 +6,7 @@ import type { Json } from "../../domain/json.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { type Account, renewalOf } from "../../networks/network.ts";
+import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import {
   type ChannelRow,
   type Connection,
@@ -13,9 +14,8 @@ import {
   findChannelByHandle,
   insertChannel,
   reconnectChannel,
-} from "../../store/channels.ts";
-import { violatesUnique } from "../../store/db.ts";
-import { getWorkspace } from "../../store/workspaces.ts";
+} from "../../store/channels/channels.ts";
+import { violatesUnique } from "../../store/db/db.ts";
 import { planLimit } from "../plan-limit.ts";
 import { publishable } from "../platforms/publishes.ts";
 

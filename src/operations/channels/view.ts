@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Channel } from "../../contract/channels.ts";
 import { type ChannelFacts, channelState } from "../../domain/channel.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
-import type { ChannelRow } from "../../store/channels.ts";
+import type { ChannelRow } from "../../store/channels/channels.ts";
 
 export function channelFacts(row: ChannelRow): ChannelFacts {
   return { hasCredential: row.credential !== null, tokenExpiresAt: row.tokenExpiresAt, lostReason: row.lostReason };

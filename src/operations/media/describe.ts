@@ -1,7 +1,7 @@
 import type { describeMedia as contract } from "../../contract/media.ts";
-import { altText } from "../../domain/media.ts";
+import { altText } from "../../domain/media/types.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { storeAlt } from "../../store/media.ts";
+import { storeAlt } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";

@@ -1,6 +1,6 @@
 import type { getMedia as contract } from "../../contract/media.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { mediaByIds } from "../../store/media.ts";
+import { mediaByIds } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";

@@ -1,7 +1,7 @@
 import type { listMedia as contract } from "../../contract/media.ts";
 import { MEDIA_IDS_MAX } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { mediaByIds, listMedia as read } from "../../store/media.ts";
+import { mediaByIds, listMedia as read } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { ok, type Run } from "../run.ts";

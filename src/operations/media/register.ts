@@ -1,9 +1,9 @@
 import { BlockedAddress, type Outbound } from "../../adapters/outbound.ts";
 import type { registerMedia as contract } from "../../contract/media.ts";
 import { makeId } from "../../domain/ids.ts";
-import { altText } from "../../domain/media.ts";
+import { altText } from "../../domain/media/types.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { insertRegistered } from "../../store/media.ts";
+import { insertRegistered } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
 import { created, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";

@@ -1,6 +1,6 @@
 import type { removeMedia as contract } from "../../contract/media.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { deleteMedia, mediaByIds } from "../../store/media.ts";
+import { deleteMedia, mediaByIds } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
 

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Media } from "../../contract/media.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
-import type { MediaRow } from "../../store/media.ts";
+import type { MediaRow } from "../../store/media/media.ts";
 
 export function mediaView(ctx: Context, row: MediaRow): z.input<typeof Media> {
   const publicUrl = row.objectKey === null ? null : (ctx.bucket?.publicUrl(row.objectKey) ?? null);

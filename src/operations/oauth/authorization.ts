@@ -13,7 +13,7 @@ import {
   resourceOf,
   SCOPE,
 } from "../../domain/oauth.ts";
-import { insertGrant } from "../../store/oauth-grants.ts";
+import { insertGrant } from "../../store/oauth/grants.ts";
 import { findClient, type OAuthClient } from "./clients.ts";
 import { endConnections } from "./end-connections.ts";
 

@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import { isId, makeId } from "../../domain/ids.ts";
 import { OAUTH_CLIENT_NAME_LENGTH_MAX, OAUTH_REDIRECT_URIS_MAX, URL_LENGTH_MAX } from "../../domain/limits.ts";
 import { AUTH_METHODS, isRedirectUri, isShowable, makeOAuthToken, OAuthRefusal, SCOPE } from "../../domain/oauth.ts";
-import { findOAuthClient, insertOAuthClient } from "../../store/oauth-clients.ts";
+import { findOAuthClient, insertOAuthClient } from "../../store/oauth/clients.ts";
 import { limitTries } from "../rate-limit.ts";
 import { isDocumentAddress, readClientDocument } from "./client-document.ts";
 

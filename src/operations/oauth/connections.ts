@@ -3,7 +3,7 @@ import type { Connection, endConnection as end, listConnections as list } from "
 import { isId } from "../../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { endGrant, type ListedGrant, listGrants } from "../../store/oauth-grants.ts";
+import { endGrant, type ListedGrant, listGrants } from "../../store/oauth/grants.ts";
 import { signedIn } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { noContent, ok, type Run } from "../run.ts";

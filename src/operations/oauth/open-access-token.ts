@@ -2,7 +2,7 @@ import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
 import { isOAuthToken, resourceOf } from "../../domain/oauth.ts";
-import { findAccess, touchGrant } from "../../store/oauth-grants.ts";
+import { findAccess, touchGrant } from "../../store/oauth/grants.ts";
 import { limitTries } from "../rate-limit.ts";
 
 /** What an access token stands for: a program that a person let into one workspace. */

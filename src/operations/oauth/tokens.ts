@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/ids.ts";
 import { OAUTH_ACCESS_LIFE_MS } from "../../domain/limits.ts";
 import { isOAuthToken, isResource, isVerifier, makeOAuthToken, OAuthRefusal, resourceOf } from "../../domain/oauth.ts";
-import { deleteToken, endGrant, exchange, findToken, type GrantRow } from "../../store/oauth-grants.ts";
+import { deleteToken, endGrant, exchange, findToken, type GrantRow } from "../../store/oauth/grants.ts";
 import { limitTries } from "../rate-limit.ts";
 import { type ClientProof, proveClient } from "./clients.ts";
 import { endConnections } from "./end-connections.ts";

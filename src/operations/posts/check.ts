@@ -1,18 +1,18 @@
 // Judges the whole of a post by what was read of it. Writes nothing: a dry run and the real call stop here alike.
 import type { Context } from "../../context.ts";
 import { whyUnusable } from "../../domain/channel.ts";
-import { checkLeg } from "../../domain/check-post.ts";
 import { checkPublishAt, readInstant } from "../../domain/instant.ts";
-import type { Leg, MediaFacts } from "../../domain/leg.ts";
-import { altText, expiredFile } from "../../domain/media.ts";
+import { altText, expiredFile } from "../../domain/media/types.ts";
 import { planOf } from "../../domain/plan.ts";
+import { checkLeg } from "../../domain/posts/check-post.ts";
+import type { Leg, MediaFacts } from "../../domain/posts/post-target.ts";
+import { type Warning, warnOfLeg } from "../../domain/posts/warning.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
-import { type Warning, warnOfLeg } from "../../domain/warning.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { Network } from "../../networks/network.ts";
-import type { WorkspaceRow } from "../../store/accounts.ts";
-import type { ChannelRow } from "../../store/channels.ts";
-import type { Inspection, MediaRow } from "../../store/media.ts";
+import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
+import type { ChannelRow } from "../../store/channels/channels.ts";
+import type { Inspection, MediaRow } from "../../store/media/media.ts";
 import { channelFacts } from "../channels/view.ts";
 import { describe, pointer } from "../refuse-issues.ts";
 import { checkUploads, contentTag, inspectUploads } from "./inspect.ts";

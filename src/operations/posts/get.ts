@@ -1,6 +1,6 @@
 import type { getPost as contract } from "../../contract/posts.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { type PostWithDeliveries, readPost } from "../../store/posts.ts";
+import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { postView } from "./view.ts";
 

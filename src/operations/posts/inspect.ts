@@ -8,7 +8,7 @@ import { base64Url } from "../../domain/ids.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { refuse, type Violation, violation } from "../../domain/refusal.ts";
-import { type Inspection, inspectedColumns, type MediaRow } from "../../store/media.ts";
+import { type Inspection, inspectedColumns, type MediaRow } from "../../store/media/media.ts";
 import { pointer } from "../refuse-issues.ts";
 
 /** Files that are looked at side by side: the headers of each are held meanwhile. */

@@ -1,5 +1,5 @@
 import type { listPosts as contract } from "../../contract/posts.ts";
-import { type PostWithDeliveries, readPosts } from "../../store/posts.ts";
+import { type PostWithDeliveries, readPosts } from "../../store/posts/posts.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { postView } from "./view.ts";

@@ -6,9 +6,9 @@ import type { createPost } from "../../contract/posts.ts";
 import { monthOf } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { type BatchPart, mapPart } from "../../store/batch.ts";
-import type { Database, In } from "../../store/db.ts";
-import { type FoundForCheck, readForCheck } from "../../store/posts.ts";
+import { type BatchPart, mapPart } from "../../store/db/batch.ts";
+import type { Database, In } from "../../store/db/db.ts";
+import { type FoundForCheck, readForCheck } from "../../store/posts/posts.ts";
 
 export type PostBody = Input<typeof createPost>["body"];
 /** The part of a post, or of an edit, that names what is to be read. */

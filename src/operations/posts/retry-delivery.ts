@@ -1,9 +1,9 @@
 import type { retryDelivery as contract } from "../../contract/posts.ts";
-import { STATUS_OF } from "../../domain/delivery.ts";
+import { STATUS_OF } from "../../domain/delivery/settle.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { channelsByIds } from "../../store/channels.ts";
+import { channelsByIds } from "../../store/channels/channels.ts";
 import { retryFailed } from "../../store/deliveries/stop-unsent.ts";
-import { getPost } from "../../store/posts.ts";
+import { getPost } from "../../store/posts/posts.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { refuseUnusable } from "./check.ts";

@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import type { Delivery, Post } from "../../contract/posts.ts";
-import { STATUS_OF } from "../../domain/delivery.ts";
-import { FAILURES } from "../../domain/failure.ts";
-import { commentStatus } from "../../domain/first-comment.ts";
+import { FAILURES } from "../../domain/delivery/failure.ts";
+import { commentStatus } from "../../domain/delivery/first-comment.ts";
+import { STATUS_OF } from "../../domain/delivery/settle.ts";
 import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
-import type { Warning } from "../../domain/warning.ts";
+import type { Warning } from "../../domain/posts/warning.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries/due.ts";
-import type { PostWithDeliveries } from "../../store/posts.ts";
+import type { PostWithDeliveries } from "../../store/posts/posts.ts";
 
 export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
   const status = STATUS_OF[row.state];

@@ -2,7 +2,7 @@ import type { readUsage as contract } from "../../contract/usage.ts";
 import { isoInstant, monthEnd, monthOf } from "../../domain/instant.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { mapPart } from "../../store/batch.ts";
+import { mapPart } from "../../store/db/batch.ts";
 import { readUsage as read, type Usage } from "../../store/usage.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 

@@ -1,6 +1,10 @@
 import type { listAttempts as attemptsContract, listWebhooks as contract } from "../../contract/webhooks.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { getWebhook, listAttempts as readAttempts, listWebhooks as readWebhooks } from "../../store/webhooks.ts";
+import {
+  getWebhook,
+  listAttempts as readAttempts,
+  listWebhooks as readWebhooks,
+} from "../../store/webhooks/webhooks.ts";
 import { inWorkspace } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { ok, type Run } from "../run.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { listAttempts, Webhook } from "../../contract/webhooks.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
-import type { AttemptRow, WebhookRow } from "../../store/webhooks.ts";
+import type { AttemptRow, WebhookRow } from "../../store/webhooks/webhooks.ts";
 
 export function webhookView(row: WebhookRow): z.input<typeof Webhook> {
   return {

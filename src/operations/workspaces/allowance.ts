@@ -1,6 +1,6 @@
 import type { allowance as contract } from "../../contract/workspaces.ts";
 import { planOf } from "../../domain/plan.ts";
-import { ownedBy } from "../../store/accounts.ts";
+import { ownedBy } from "../../store/accounts/accounts.ts";
 import { signedIn } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 

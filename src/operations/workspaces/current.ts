@@ -1,6 +1,6 @@
 import type { currentWorkspace as contract } from "../../contract/workspaces.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findMembership, getWorkspace } from "../../store/workspaces.ts";
+import { findMembership, getWorkspace } from "../../store/accounts/workspaces.ts";
 import { workspaceView } from "../accounts/views.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findMembership } from "../../store/workspaces.ts";
+import { findMembership } from "../../store/accounts/workspaces.ts";
 
 /** The user's place in a workspace named in an address. Throws `not_a_member`, also when there is no such workspace. */
 export async function memberOf(ctx: Context, workspaceId: string, userId: string) {

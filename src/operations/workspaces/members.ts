@@ -7,8 +7,8 @@ import type {
 } from "../../contract/workspaces.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findUserByEmail } from "../../store/accounts.ts";
-import * as store from "../../store/workspaces.ts";
+import { findUserByEmail } from "../../store/accounts/accounts.ts";
+import * as store from "../../store/accounts/workspaces.ts";
 import { signedIn } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { endConnections } from "../oauth/end-connections.ts";

@@ -2,7 +2,7 @@ import type { revealKey as contract } from "../../contract/workspaces.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { currentKey, writeAudit } from "../../store/workspaces.ts";
+import { currentKey, writeAudit } from "../../store/accounts/workspaces.ts";
 import { signedIn } from "../caller.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";

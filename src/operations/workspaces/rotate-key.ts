@@ -1,7 +1,7 @@
 import type { rotateKey as contract } from "../../contract/workspaces.ts";
 import { connectionOf, makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import { replaceKey, writeAudit } from "../../store/workspaces.ts";
+import { replaceKey, writeAudit } from "../../store/accounts/workspaces.ts";
 import { signedIn } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { memberOf } from "./member-of.ts";

@@ -1,7 +1,7 @@
 import type { setTimezone as contract } from "../../contract/workspaces.ts";
 import { knownTimezone } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { setTimezone as store } from "../../store/workspaces.ts";
+import { setTimezone as store } from "../../store/accounts/workspaces.ts";
 import { inWorkspace } from "../caller.ts";
 import type { Run } from "../run.ts";
 import { currentWorkspace } from "./current.ts";

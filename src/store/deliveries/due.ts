@@ -1,9 +1,9 @@
 // What a publisher has to do now: the next due deliveries of each of its channels, with all that is needed to publish them,
 // and when there is more. Reading changes nothing: a delivery shows that it was taken up with its session's first write.
 import { and, asc, eq, sql } from "drizzle-orm";
-import { compiledBatch } from "../compiled-batch.ts";
-import { cell, type Database, NOW, rowCell } from "../db.ts";
-import { channels, deliveries, media, mediaUses, posts } from "../schema.ts";
+import { compiledBatch } from "../db/compiled-batch.ts";
+import { cell, type Database, NOW, rowCell } from "../db/db.ts";
+import { channels, deliveries, media, mediaUses, posts } from "../db/schema.ts";
 import type { DeliveryGuard } from "./guard.ts";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;

@@ -1,13 +1,13 @@
 // Deliveries that are to be verified after publishing, with their first comments. To read a follow-up leaves it due: who does
 // it writes when it is due again.
 import { and, asc, desc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
-import type { CommentOutcome } from "../../domain/first-comment.ts";
+import type { CommentOutcome } from "../../domain/delivery/first-comment.ts";
+import type { AfterLook } from "../../domain/delivery/verification.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { AfterLook } from "../../domain/recheck.ts";
-import { cell, type Database, NOW, rowCell } from "../db.ts";
-import { type DeliveryKey, isDelivery } from "../delivery-key.ts";
-import { refreshPostStatus } from "../post-status.ts";
-import { channels, deliveries, posts } from "../schema.ts";
+import { cell, type Database, NOW, rowCell } from "../db/db.ts";
+import { channels, deliveries, posts } from "../db/schema.ts";
+import { refreshPostStatus } from "../posts/status.ts";
+import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 
 /** A delivery whose follow-up is due, with all that it is about. */
 export interface FollowUp {

@@ -1,10 +1,10 @@
 // What one session may write of one delivery: only while its row is as the session saw it last. The row names the session
 // that wrote it, so a write whose answer was lost can be asked for again and read back.
 import { and, eq, sql } from "drizzle-orm";
-import type { In, RowIn } from "../db.ts";
-import { type DeliveryKey, isDelivery } from "../delivery-key.ts";
-import type { JsonTable } from "../json-table.ts";
-import { deliveries } from "../schema.ts";
+import type { In, RowIn } from "../db/db.ts";
+import type { JsonTable } from "../db/json-table.ts";
+import { deliveries } from "../db/schema.ts";
+import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 
 export interface DeliveryGuard {
   key: DeliveryKey;

@@ -3,8 +3,8 @@
 import { and, asc, desc, eq, exists, lte, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import { type Database, NOW } from "../db.ts";
-import { channels, deliveries, posts } from "../schema.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { channels, deliveries, posts } from "../db/schema.ts";
 import type { Lane } from "./due.ts";
 
 /** The posts that the index by time holds. What it is made for is written out, not bound: only so does it serve. */

@@ -1,11 +1,11 @@
 // What is written before the irrevocable call: the publish handle under which it is made, and the intent to make it. Both
 // are idempotent: asked again after a lost answer, they say what the row has.
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { UNSENT } from "../../domain/delivery.ts";
-import { compiledBatch } from "../compiled-batch.ts";
-import { type Database, type In, NOW } from "../db.ts";
-import { jsonTable } from "../json-table.ts";
-import { channels, deliveries, posts } from "../schema.ts";
+import { UNSENT } from "../../domain/delivery/settle.ts";
+import { compiledBatch } from "../db/compiled-batch.ts";
+import { type Database, type In, NOW } from "../db/db.ts";
+import { jsonTable } from "../db/json-table.ts";
+import { channels, deliveries, posts } from "../db/schema.ts";
 import {
   type DeliveryGuard,
   GUARD_COLUMNS,

@@ -3,17 +3,17 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Transition } from "../../domain/delivery.ts";
+import type { Transition } from "../../domain/delivery/settle.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
-import { compiledBatch } from "../compiled-batch.ts";
-import { type Database, NOW } from "../db.ts";
-import { isDelivery } from "../delivery-key.ts";
+import { compiledBatch } from "../db/compiled-batch.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { type JsonTable, jsonTable } from "../db/json-table.ts";
+import { channels, deliveries, events } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
-import { type JsonTable, jsonTable } from "../json-table.ts";
-import { countPublished } from "../measurements.ts";
-import { refreshPosts } from "../post-status.ts";
-import { channels, deliveries, events } from "../schema.ts";
-import { fanOut } from "../webhooks.ts";
+import { countPublished } from "../metrics.ts";
+import { refreshPosts } from "../posts/status.ts";
+import { fanOut } from "../webhooks/webhooks.ts";
+import { isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, GUARD_COLUMNS, guardCells, guardIn, ifUnchanged, isOf, writtenBy } from "./guard.ts";
 import { answered } from "./send-intent.ts";
 

@@ -1,10 +1,10 @@
 // A delivery that may not be sent any more: its post was cancelled or its channel disconnected before anything left.
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { UNSENT } from "../../domain/delivery.ts";
-import { type Database, NOW } from "../db.ts";
-import { type DeliveryKey, isDelivery } from "../delivery-key.ts";
-import { refreshPostStatus } from "../post-status.ts";
-import { channels, deliveries, posts } from "../schema.ts";
+import { UNSENT } from "../../domain/delivery/settle.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { channels, deliveries, posts } from "../db/schema.ts";
+import { refreshPostStatus } from "../posts/status.ts";
+import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, ifUnchanged } from "./guard.ts";
 
 /** Cancels a delivery whose post was cancelled before anything was sent, unless somebody has written it meanwhile. */

@@ -1,10 +1,10 @@
 // Accounts, files and answers of TikTok for the tests of its connector.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect } from "vitest";
+import { type Simulators, startSimulators } from "../../../simulators/server.ts";
 import type { Json } from "../../../src/domain/json.ts";
 import type { MediaFile, Publication, Wire, Work } from "../../../src/networks/network.ts";
 import { tiktok } from "../../../src/networks/tiktok/index.ts";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import { type Call, fault, file, hosted, ledger, makeWire, publication, unique } from "../wire.ts";
 
 let simulators: Simulators;

@@ -1,7 +1,7 @@
 // Simulators of a test file's own, and one call of them over HTTP.
 import { afterAll, beforeAll } from "vitest";
-import type { LedgerEntry } from "../ledger.ts";
-import { type Simulators, startSimulators } from "../server.ts";
+import type { LedgerEntry } from "../../../simulators/ledger.ts";
+import { type Simulators, startSimulators } from "../../../simulators/server.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {

@@ -1,0 +1,131 @@
+// Where the service is and with which key: by flag, then environment, then file. The key is never printed.
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { notSignedIn, usage } from "../failure.ts";
+
+interface Stored {
+  url: string;
+  key: string;
+}
+
+export interface Config {
+  file: string;
+  /** null: nobody named one. */
+  url: string | null;
+  urlFrom: string | null;
+  /** null: none for this address. */
+  key: string | null;
+  keyFrom: string | null;
+  /** What was found amiss with the file, and mended. */
+  warnings: string[];
+}
+
+/** `$XDG_CONFIG_HOME/crier`, or `~/.config/crier`. */
+export function configFile(env: NodeJS.ProcessEnv): string {
+  const folder = env.XDG_CONFIG_HOME?.startsWith("/") ? env.XDG_CONFIG_HOME : join(env.HOME ?? homedir(), ".config");
+  return join(folder, "crier");
+}
+
+/** An address of the service as one writes it: http or https, without what hangs on its end. */
+export function readAddress(text: string, from: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usage(`${from} is not an http or https address: ${text}`, "write it as https://crier.example.com");
+  }
+  if (url.username !== "" || url.password !== "") throw usage(`${from} must not hold a user name or a password.`);
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+/** A key of the file goes to the address that it was stored with, and to no other. */
+export async function readConfig(flagUrl: string | undefined, env: NodeJS.ProcessEnv): Promise<Config> {
+  const file = configFile(env);
+  const warnings: string[] = [];
+  const stored = await readStored(file, warnings);
+  const envUrl = env.CRIER_URL || undefined;
+  const [url, urlFrom] =
+    flagUrl !== undefined
+      ? [readAddress(flagUrl, "--url"), "--url"]
+      : envUrl !== undefined
+        ? [readAddress(envUrl, "CRIER_URL"), "CRIER_URL"]
+        : [stored?.url ?? null, stored === null ? null : file];
+  const envKey = env.CRIER_API_KEY || undefined;
+  if (envKey !== undefined) return { file, url, urlFrom, key: checkKey(envKey), keyFrom: "CRIER_API_KEY", warnings };
+  const isForHere = stored !== null && stored.url === url;
+  return { file, url, urlFrom, key: isForHere ? stored.key : null, keyFrom: isForHere ? file : null, warnings };
+}
+
+/** A key that can travel in a header; whether it is a good one is for the service to say. */
+export function checkKey(text: string): string {
+  const key = text.trim();
+  if (key === "") throw usage("The key is empty.");
+  if (!/^[\x21-\x7e]{1,500}$/.test(key)) throw usage("The key holds characters that no key has.");
+  return key;
+}
+
+export function addressOf({ url }: Config): string {
+  if (url !== null) return url;
+  throw usage("No address of the service is set.", "crier login --url https://crier.example.com, or set CRIER_URL");
+}
+
+export function keyOf(config: Config): string {
+  if (config.key !== null) return config.key;
+  throw notSignedIn(config.url === null ? "Not signed in." : `Not signed in at ${config.url}.`);
+}
+
+/** Readable by its owner alone, and never half-written. */
+export async function storeConfig(file: string, stored: Stored): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(draft, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw usage(`${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Returns whether there was a file. */
+export async function removeConfig(file: string): Promise<boolean> {
+  const existed = (await stat(file).catch(() => null)) !== null;
+  await rm(file, { force: true });
+  return existed;
+}
+
+async function readStored(file: string, warnings: string[]): Promise<Stored | null> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
+    throw usage(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  const { mode } = await stat(file);
+  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+    const mended = await chmod(file, 0o600).then(
+      () => true,
+      () => false,
+    );
+    warnings.push(
+      mended
+        ? `${file} could be read by others; its mode is 600 now. If others use this machine, rotate the key.`
+        : `${file} can be read by others and its mode cannot be changed.`,
+    );
+  }
+  try {
+    const stored: unknown = JSON.parse(text);
+    if (typeof stored === "object" && stored !== null && "url" in stored && "key" in stored) {
+      const { url, key } = stored;
+      if (typeof url === "string" && typeof key === "string")
+        return { url: readAddress(url, file), key: checkKey(key) };
+    }
+  } catch {
+    // Said below.
+  }
+  throw usage(`${file} is not a file of ours.`, `crier logout removes it; crier login writes it anew`);
+}
+
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

@@ -1,0 +1,193 @@
+// A failure as a person reads it: which channel broke which rule, by how much, and what to type next.
+
+import type { ErrorBody, Violation } from "../api/error-body.ts";
+import type { Channel } from "../channel.ts";
+import { nameFor, spoken } from "../channels.ts";
+import type { Shell } from "../command.ts";
+import { EXIT, Failure, Refused } from "../failure.ts";
+import { writeJson } from "../session.ts";
+import type { Typed } from "../typed.ts";
+import { bytesText, number, spanText, unitText } from "./format.ts";
+import { hanging, type Output, oneLine } from "./terminal.ts";
+
+const NOTHING: Typed = { channels: [], files: [] };
+
+/** Says on stderr why it ended; with `json` the service's own words go to stdout. */
+export function writeFailure(error: unknown, { out, err }: Shell, json: boolean): void {
+  const width = Math.min(err.width(), 100);
+  if (!(error instanceof Failure)) {
+    err.line(
+      `${err.paint("red", "error:")} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    err.line("This is a mistake in crier itself. Please report it with the lines above.");
+    return;
+  }
+  if (error.exitCode === EXIT.interrupted) {
+    err.line(error.message);
+    return;
+  }
+  if (error instanceof Refused) {
+    if (json) writeJson(out, error.body);
+    for (const line of refusalLines(error.status, error.body, error.typed ?? NOTHING, { width, paint: err.paint }))
+      err.line(line);
+    return;
+  }
+  for (const line of hanging(`${err.paint("red", "error:")} `, error.message, width)) err.line(line);
+  if (error.hint !== null) for (const line of hanging("  → ", error.hint, width)) err.line(line);
+}
+
+interface Style {
+  width: number;
+  paint: Output["paint"];
+}
+
+export function refusalLines(status: number, body: ErrorBody, typed: Typed, { width, paint }: Style): string[] {
+  const { violations = [] } = body;
+  const what = paint("red", "refused:");
+  if (violations.length === 0) {
+    const next = nextStep(body.error, { field: body.field, channel: channelIn(body.message, typed)?.id }, typed);
+    return [
+      ...hanging(`${what} `, `${oneLine(body.message)} (${status} ${body.error})`, width),
+      ...planLines(body),
+      ...hintLines(body.hint, next, { width, paint }),
+      ...(status >= 500 ? [`  request ${body.request_id}`] : []),
+    ];
+  }
+  return [
+    ...hanging(
+      `${what} `,
+      `${violations.length === 1 ? "a rule is" : `${violations.length} rules are`} broken; nothing was sent.`,
+      width,
+    ),
+    ...violations.flatMap((broken) => ["", ...violationLines(broken, typed, { width, paint })]),
+  ];
+}
+
+function violationLines(broken: Violation, typed: Typed, { width, paint }: Style): string[] {
+  const channel = typed.channels.find(({ id }) => id === broken.channel);
+  const where = [
+    channel === undefined ? (broken.platform ?? broken.channel) : spoken(channel),
+    placeOf(broken, typed),
+  ].filter((part) => part !== undefined && part !== null);
+  const measure = measureOf(broken);
+  const head = [where.join(", ") || broken.code, measure].filter((part) => part !== null).join(": ");
+  return [
+    ...hanging("  ", head, width).map((line) => paint("bold", line)),
+    ...hanging("    ", oneLine(broken.message), width),
+    ...hintLines(broken.hint, nextStep(broken.code, broken, typed), { width, paint }, "    "),
+  ];
+}
+
+/** `312 of 300 graphemes, 12 too many`; null for a rule without a measure. */
+export function measureOf({ limit, actual, unit = "", over_by: over }: Violation): string | null {
+  if (limit === undefined || actual === undefined) return null;
+  if (unit === "bytes") {
+    const away = over === undefined ? "too few" : `${bytesText(over)} too many`;
+    return `${bytesText(actual)} where ${bytesText(limit)} is the ${over === undefined ? "least" : "most"}, ${away}`;
+  }
+  if (over !== undefined) return `${number(actual)} of ${number(limit)} ${unitText(unit)}, ${number(over)} too many`;
+  return `${number(actual)} ${unitText(unit)}, at least ${number(limit)} needed`;
+}
+
+/** The part of what was typed that a JSON pointer leads to. */
+function placeOf({ field, channel }: Pick<Violation, "field" | "channel">, { files }: Typed): string | null {
+  if (field === undefined) return null;
+  const [first = "", second = "", third = ""] = field.split("/").slice(1);
+  if (first === "media" || first === "media_preview") return second === "" ? "files" : (files[Number(second)] ?? field);
+  if (first === "overrides") return third === "" ? null : third;
+  if (first === "publish_at") return "--at";
+  if (first === "post_type") return "--type";
+  if (first === "channels") return channel === undefined ? "--channel" : null;
+  return first === "text" ? "text" : field;
+}
+
+function channelIn(message: string, { channels }: Typed): Channel | undefined {
+  return channels.find(({ id }) => message.includes(id));
+}
+
+/** What to type next; null where the service's hint says all. */
+function nextStep(
+  code: string,
+  { channel: id, field, platform }: Partial<Violation>,
+  { channels, files }: Typed,
+): string | null {
+  const channel = channels.find((one) => one.id === id);
+  const name = channel === undefined ? "CHANNEL" : nameFor(channel, channels);
+  const option = field?.split("/")[3] ?? "OPTION";
+  const on = channel?.platform ?? platform ?? "PLATFORM";
+  switch (code) {
+    case "text_too_long":
+    case "too_many_text_parts":
+    case "character_not_allowed":
+      return `shorten it, or give this channel a text of its own: --set ${quoted(`${name}.text=…`)}`;
+    case "text_required":
+      return "crier post 'your text' …, or add --file PATH";
+    case "too_many_images":
+    case "too_many_videos":
+    case "mixed_media_not_allowed":
+      return "leave out a --file, or post to this channel by itself";
+    case "media_required":
+      return "--file PATH";
+    case "alt_too_long":
+      return "--alt with a shorter text";
+    case "option_required":
+      return `--set ${quoted(`${name}.${option}=…`)}   what it takes: crier platforms ${on}`;
+    case "invalid_option":
+      return `change --set ${quoted(`${name}.${option}=…`)}   what it takes: crier platforms ${on}`;
+    case "channels_required":
+      return channels.length === 0
+        ? "crier channels connect PLATFORM"
+        : `--channel ${quoted(channels.map((one) => nameFor(one, channels))[0] ?? "")}   all: crier channels`;
+    case "override_for_unknown_channel":
+      return `name it: --channel ${quoted(name)}`;
+    case "unknown_channel":
+      return "crier channels";
+    case "unknown_media":
+      return files.length > 0 ? "run the same command again; the file is uploaded anew" : null;
+    case "channel_not_connected":
+    case "channel_needs_reconnect":
+      return `crier channels connect ${on}`;
+    case "connector_request_only":
+    case "unknown_platform":
+      return "crier platforms";
+    case "publish_at_in_past":
+      return "--at with a later time, or without --at to publish now";
+    case "publish_at_invalid":
+      return "--at '2026-12-01 9:00', --at +2h, --at 'tomorrow 9:00'";
+    case "not_found":
+      return "is it the right id, and the right workspace? crier status, crier plan";
+    case "idempotency_key_reused":
+      return "use another --idempotency-key, or none for a fresh one";
+    case "unauthorized":
+    case "key_revoked":
+      return "crier login";
+    case "plan_limit":
+      return "crier plan";
+    default:
+      return null;
+  }
+}
+
+/** The service's hints speak of its calls; where we know what to type, that is said instead. */
+function hintLines(hint: string | undefined, next: string | null, { width, paint }: Style, indent = "  "): string[] {
+  const said =
+    hint !== undefined && (next === null || !hint.includes("`")) ? hanging(`${indent}`, oneLine(hint), width) : [];
+  const typed = next === null ? [] : hanging(`${indent}→ `, next, width).map((line) => paint("cyan", line));
+  return [...said, ...typed];
+}
+
+function planLines({ limit, used, allowed, resets_at, retry_after }: ErrorBody): string[] {
+  const lines: string[] = [];
+  if (limit !== undefined && used !== undefined && allowed !== undefined) {
+    const amount = limit === "media_bytes" ? bytesText : number;
+    const away = resets_at == null ? "" : `; counted anew from ${resets_at.slice(0, 10)} UTC`;
+    lines.push(`  ${limit}: ${amount(used)} of ${amount(allowed)} in use${away}`);
+  }
+  if (retry_after !== undefined) lines.push(`  try again in ${spanText(retry_after * 1000)}`);
+  return lines;
+}
+
+/** As a shell takes it. */
+export function quoted(word: string): string {
+  return /^[\w@:./=+-]+$/.test(word) ? word : `'${oneLine(word).replaceAll("'", "'\\''")}'`;
+}

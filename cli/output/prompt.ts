@@ -1,0 +1,61 @@
+// Questions to a person, and what comes in by stdin. Nobody is asked where there is no terminal.
+import { createInterface, type Interface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import type { Shell } from "../command.ts";
+import { Failure, interrupted, usage } from "../failure.ts";
+
+/** All of stdin. Ctrl-C ends it. */
+export async function readStdin({ stdin, signal }: Shell): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  try {
+    await new Promise<void>((settle, fail) => {
+      if (signal.aborted) fail(interrupted());
+      signal.addEventListener("abort", () => fail(interrupted()), { once: true });
+      stdin.on("data", (part: Buffer) => parts.push(part));
+      stdin.once("end", settle);
+      stdin.once("error", fail);
+    });
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw usage(`stdin cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  return Buffer.concat(parts);
+}
+
+/** One line that is shown as it is typed. */
+export function ask(question: string, shell: Shell): Promise<string> {
+  return answerTo(shell, process.stderr, (lines, signal) => lines.question(question, { signal }));
+}
+
+/** One line that is not shown while it is typed or pasted. */
+export async function askHidden(question: string, shell: Shell): Promise<string> {
+  const nowhere = new Writable({ write: (_part, _encoding, done) => done() });
+  return answerTo(shell, nowhere, async (lines, signal) => {
+    // Only now does the terminal keep what is typed to itself.
+    shell.err.write(question);
+    try {
+      return await lines.question("", { signal });
+    } finally {
+      shell.err.write("\n");
+    }
+  });
+}
+
+async function answerTo(
+  { stdin, signal }: Shell,
+  output: NodeJS.WritableStream,
+  put: (lines: Interface, signal: AbortSignal) => Promise<string>,
+): Promise<string> {
+  if (!stdin.isTTY) throw usage("There is no terminal to ask at.");
+  const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
+  const stop = new AbortController();
+  // In a question the terminal hands Ctrl-C on as a character; the end of input is no answer either.
+  for (const event of ["SIGINT", "close"]) lines.on(event, () => stop.abort());
+  try {
+    return (await put(lines, AbortSignal.any([signal, stop.signal]))).trim();
+  } catch (error) {
+    throw signal.aborted || stop.signal.aborted ? interrupted() : error;
+  } finally {
+    lines.close();
+  }
+}

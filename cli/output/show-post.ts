@@ -1,0 +1,110 @@
+// Posts and deliveries as a person reads them.
+
+import type { Answer } from "../api/client.ts";
+import type { Channel } from "../channel.ts";
+import { spoken } from "../channels.ts";
+import { warn } from "../session.ts";
+import { localText, relativeText } from "./format.ts";
+import { writeTable } from "./table.ts";
+import { hanging, type Output, oneLine } from "./terminal.ts";
+
+export type Post = Answer<"posts.get">;
+export type Delivery = Post["deliveries"][number];
+
+const COLOURS: Record<string, "green" | "red" | "yellow" | "dim"> = {
+  live: "green",
+  published: "green",
+  partially_published: "yellow",
+  failed: "red",
+  removed: "yellow",
+  retrying: "yellow",
+  cancelled: "dim",
+  draft: "dim",
+};
+
+export function statusText(output: Output, status: string): string {
+  const colour = COLOURS[status];
+  return colour === undefined ? status : output.paint(colour, status);
+}
+
+/** `Tue 2026-12-01 10:00 Europe/Berlin, 09:00 UTC, in 9 d`. */
+export function timeText(instant: string, zone: string, now: number): string {
+  const at = Date.parse(instant);
+  const utc =
+    instant.slice(0, 10) === localText(at, zone).slice(4, 14)
+      ? instant.slice(11, 16)
+      : `${instant.slice(0, 10)} ${instant.slice(11, 16)}`;
+  const inUtc = zone === "UTC" ? "" : `, ${utc} UTC`;
+  return `${localText(at, zone)} ${zone}${inUtc}, ${relativeText(at, now)}`;
+}
+
+/** The name of a delivery's channel; its id when the channel is gone. */
+export function channelOf(delivery: Pick<Delivery, "channel" | "platform">, channels: Channel[]): string {
+  const channel = channels.find(({ id }) => id === delivery.channel);
+  return channel === undefined ? `${delivery.channel} on ${delivery.platform}` : spoken(channel);
+}
+
+/** Where it is, when it comes, or why it failed. */
+export function fateOf(
+  { status, url, url_state, error, next_attempt_at, scheduled_for }: Delivery,
+  now: number,
+): string {
+  if (url !== null) return url;
+  if (error !== null) {
+    const again = next_attempt_at === null ? "" : `, tried again ${relativeText(Date.parse(next_attempt_at), now)}`;
+    return error + again;
+  }
+  if (status === "live")
+    return url_state === "pending" ? "its address is not known yet" : "the network names no address";
+  const due = next_attempt_at ?? scheduled_for;
+  return due === null || status !== "pending" ? "" : relativeText(Date.parse(due), now);
+}
+
+export function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[], now: number): void {
+  writeTable(out, deliveries, [
+    { title: "channel", of: (delivery) => channelOf(delivery, channels), least: 12 },
+    {
+      title: "status",
+      of: ({ status }) => status,
+      paint: (cell, { status }) => {
+        const colour = COLOURS[status];
+        return colour === undefined ? cell : out.paint(colour, cell);
+      },
+    },
+    { title: "outcome", of: (delivery) => fateOf(delivery, now) },
+  ]);
+  const width = Math.min(out.width(), 100);
+  for (const delivery of deliveries) {
+    const { hint, action, platform } = delivery;
+    if (hint === null) continue;
+    for (const line of hanging(`  ${channelOf(delivery, channels)}: `, oneLine(hint), width)) out.line(line);
+    if (action?.startsWith("reconnect") === true) {
+      for (const line of hanging("    → ", `crier channels connect ${platform}`, width)) out.line(line);
+    }
+  }
+}
+
+export function writePost(out: Output, post: Post, channels: Channel[], now: number): void {
+  const { id, status, text, publish_at, timezone, media, post_type, deliveries } = post;
+  out.line(`${out.paint("bold", id)}  ${statusText(out, status)}`);
+  const width = Math.min(out.width(), 100);
+  if (text !== "") for (const line of hanging("  ", oneLine(text), width)) out.line(line);
+  const facts = [
+    publish_at === null ? null : timeText(publish_at, timezone, now),
+    post_type,
+    media.length === 0 ? null : `${media.length} file${media.length === 1 ? "" : "s"}`,
+  ].filter((fact) => fact !== null);
+  if (facts.length > 0) for (const line of hanging("  ", facts.join(" · "), width)) out.line(line);
+  if (deliveries.length > 0) {
+    out.line();
+    writeDeliveries(out, deliveries, channels, now);
+  }
+}
+
+/** What the service would have one know of a post. */
+export function writeWarnings(err: Output, warnings: Post["warnings"], channels: Channel[]): void {
+  for (const { channel, message } of warnings) {
+    const about = channels.find(({ id }) => id === channel);
+    warn(err, `${about === undefined ? "" : `${spoken(about)}: `}${oneLine(message)}`);
+  }
+}

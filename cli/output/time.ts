@@ -1,0 +1,73 @@
+// `--at` in the words of people. What it means on the clock of the workspace is left to the service, which knows its gaps.
+import { wallClock } from "./format.ts";
+
+const SPAN = /^\+(?:\s*\d+\s*(?:s|m|min|h|d|w))+$/i;
+const SPAN_PART = /(\d+)\s*(s|m|min|h|d|w)/gi;
+const SECONDS: Record<string, number> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400, w: 604_800 };
+const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{1,2})(:\d{2}.*)$/i;
+const WORDS = /^(?:(today|tomorrow|[a-z]+day|mon|tue|wed|thu|fri|sat|sun)\s+)?(\d{1,2})(?::(\d{2}))?\s*(am|pm)?$/i;
+const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+/** What `readTime` understands, for help and refusals. */
+export const TIME_FORMS = "2026-12-01T09:00:00Z, 2026-12-01 9:00, +2h, +1d, 9:00, tomorrow 9:00, monday 5pm";
+
+/**
+ * `words` as the `publish_at` to send: an instant, or a time without an offset that is read on the workspace's clock.
+ * `now` (epoch milliseconds) is the service's, `zone` the workspace's. null: not understood.
+ */
+export function readTime(words: string, now: number, zone: string): string | null {
+  const text = words.trim();
+  const iso = ISO.exec(text);
+  if (iso !== null) return `${iso[1]}T${iso[2]?.padStart(2, "0")}${iso[3]}`.replace(/z$/, "Z");
+  if (SPAN.test(text)) return readSpan(text, now, zone);
+  return readWords(text, now, zone);
+}
+
+/** Days and weeks keep the time of day; hours and less are counted out. */
+function readSpan(text: string, now: number, zone: string): string | null {
+  const parts = [...text.matchAll(SPAN_PART)].map(([, amount, unit = ""]) => ({
+    seconds: Number(amount) * (SECONDS[unit.toLowerCase()] ?? 0),
+    isDay: /^[dw]$/i.test(unit),
+  }));
+  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
+  if (seconds > 10 * 366 * 86_400) return null;
+  if (!parts.some(({ isDay }) => isDay)) return new Date(now + seconds * 1000).toISOString();
+  const wall = wallClock(now, zone);
+  return zoneless(Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second) + seconds * 1000);
+}
+
+function readWords(text: string, now: number, zone: string): string | null {
+  const match = WORDS.exec(text);
+  if (match === null) return null;
+  const [, day = "today", hours, minutes, half] = match;
+  // A bare number is no time of day.
+  if (minutes === undefined && half === undefined) return null;
+  const hour = readHour(Number(hours), half?.toLowerCase());
+  const minute = Number(minutes ?? 0);
+  if (hour === null || minute > 59) return null;
+  const wall = wallClock(now, zone);
+  const ahead = daysAhead(day.toLowerCase(), DAYS.indexOf(wall.weekday.toLowerCase()), {
+    isPast: hour * 60 + minute <= wall.hour * 60 + wall.minute,
+  });
+  return ahead === null ? null : zoneless(Date.UTC(wall.year, wall.month - 1, wall.day + ahead, hour, minute));
+}
+
+function readHour(hour: number, half: string | undefined): number | null {
+  if (half === undefined) return hour <= 23 ? hour : null;
+  if (hour < 1 || hour > 12) return null;
+  return (hour % 12) + (half === "pm" ? 12 : 0);
+}
+
+/** Days from today (0 is Sunday) to the day that is named; the same weekday is today while its time is to come. */
+function daysAhead(day: string, today: number, { isPast }: { isPast: boolean }): number | null {
+  if (day === "today") return 0;
+  if (day === "tomorrow") return 1;
+  const names = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+  const wanted = names.findIndex((name) => name === day || name.slice(0, 3) === day);
+  if (wanted === -1) return null;
+  const ahead = (wanted - today + 7) % 7;
+  return ahead === 0 && isPast ? 7 : ahead;
+}
+
+/** A wall clock's time, given as if it were UTC, without an offset. */
+const zoneless = (wall: number) => new Date(wall).toISOString().slice(0, 19);

@@ -1,0 +1,50 @@
+// A first comment after its post is live: made once, and never a reason to touch the post.
+import type { JsonObject } from "../json.ts";
+import { HOUR_MS, MINUTE_MS } from "../limits.ts";
+import type { Commented } from "./outcome.ts";
+
+export const COMMENT_STATES = ["due", "sending", "posted", "failed", "unknown"] as const;
+/** `due`: to be written. `sending`: the call was begun, and nobody has said yet how it ended. */
+export type CommentState = (typeof COMMENT_STATES)[number];
+
+/** What callers see. */
+export const COMMENT_STATUSES = ["pending", "posted", "failed", "unknown"] as const;
+export type CommentStatus = (typeof COMMENT_STATUSES)[number];
+export const commentStatus = (state: CommentState): CommentStatus =>
+  state === "due" || state === "sending" ? "pending" : state;
+
+/** The comment that a channel's override asks for; null: none. */
+export function firstCommentOf(override: JsonObject | undefined): string | null {
+  const text = override?.first_comment;
+  return typeof text === "string" ? text : null;
+}
+
+/** Waits after a network that says to come back later. */
+const WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
+
+export interface CommentOutcome {
+  state: Exclude<CommentState, "sending">;
+  /** Epoch milliseconds of the next try; null: there is none. */
+  nextAt: number | null;
+  detail: string | null;
+}
+
+/** What an answer makes of a first comment. `tries`: how often the network has put it off. */
+export function settleComment(answer: Commented, tries: number, now: number): CommentOutcome {
+  switch (answer.is) {
+    case "commented":
+      return { state: "posted", nextAt: null, detail: null };
+    case "unsure":
+      return { state: "unknown", nextAt: null, detail: `the first comment may not be there: ${answer.detail}` };
+    case "refused":
+      return { state: "failed", nextAt: null, detail: `the first comment was refused: ${answer.detail}` };
+    case "stale":
+    case "busy": {
+      const wait = WAITS_MS[tries];
+      const detail = `the first comment waits: ${answer.detail}`;
+      if (wait === undefined) return { state: "failed", nextAt: null, detail };
+      const asked = answer.is === "busy" ? (answer.retryAt ?? answer.notBefore) : undefined;
+      return { state: "due", nextAt: asked ?? now + wait, detail };
+    }
+  }
+}

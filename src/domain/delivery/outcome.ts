@@ -1,0 +1,70 @@
+import type { Json } from "../json.ts";
+import type { FailureCode } from "./failure.ts";
+
+/** Published: the network's id for it and its address, as far as the network gives one. */
+export interface Live {
+  is: "live";
+  id: string;
+  url: string | null;
+  /** `none` when `url` is known, `pending` when it comes later, `not_reported` when the network never gives one. */
+  urlState: "none" | "pending" | "not_reported";
+  /** What its owner should know although it is out, and do about it. */
+  note?: string;
+}
+/** Accepted; the network finishes alone. Ask again with the same token, never send again. */
+export interface Processing {
+  is: "processing";
+  token: Json;
+  /** Epoch milliseconds of the next look. */
+  askAt: number;
+}
+/** A documented refusal that goes away by itself; nothing was published. */
+export interface Busy {
+  is: "busy";
+  error: FailureCode;
+  /** What the network said, for the log and the delivery's hint. */
+  detail: string;
+  /** Epoch milliseconds before which the network asked not to be called; kept for the whole channel. */
+  notBefore?: number;
+  /** Epoch milliseconds at which to go on with this delivery alone: the network is preparing, no try was used up. */
+  retryAt?: number;
+}
+/** A documented refusal that stays; nothing was published. */
+export interface Refused {
+  is: "refused";
+  error: FailureCode;
+  detail: string;
+}
+/** The call may or may not have been carried out. */
+export interface Unsure {
+  is: "unsure";
+  detail: string;
+  /** Nobody will ever be able to tell: asking again is of no use. */
+  final?: true;
+}
+/** The network refused the access token; nothing was published. One refresh and one more try are allowed. */
+export interface Stale {
+  is: "stale";
+  detail: string;
+}
+/** The network's final word that our token published nothing and never will: a new token may be made. */
+export interface Dead {
+  is: "dead";
+  error: FailureCode;
+  detail: string;
+}
+/** Our token published nothing so far, and sending the same token again is safe. */
+export interface Absent {
+  is: "absent";
+}
+/** What a look at a published post found. `unknown` is a look that failed: never a reason to call it gone. */
+export type Look = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
+/** What became of a first comment. */
+export type Commented = { is: "commented" } | Busy | Refused | Unsure | Stale;
+
+/** All that a network can answer to the one irrevocable call. */
+export type Outcome = Live | Processing | Busy | Refused | Unsure | Stale;
+/** What making everything ready may end in, beside being ready. None of it published anything. */
+export type StageOutcome = { is: "staged"; token: Json } | Busy | Refused | Stale;
+/** What asking for the fate of a token may end in. */
+export type Resolution = Live | Processing | Refused | Unsure | Stale | Dead | Absent | Busy;

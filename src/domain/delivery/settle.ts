@@ -1,0 +1,244 @@
+// A delivery's states, and what an answer of the network makes of it. Pure: the rows are written in publishing/settle.
+import type { DeliveryEvent } from "../event.ts";
+import type { Json } from "../json.ts";
+import { DEADLINE_MS } from "../limits.ts";
+import type { FailureCode } from "./failure.ts";
+import type { Busy, Outcome, Resolution, StageOutcome } from "./outcome.ts";
+import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
+
+export const DELIVERY_STATUSES = [
+  "pending",
+  "publishing",
+  "retrying",
+  "live",
+  "failed",
+  "removed",
+  "cancelled",
+] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** The inner states and the status that each shows. */
+export const STATUS_OF = {
+  pending: "pending",
+  staged: "publishing",
+  sending: "publishing",
+  processing: "publishing",
+  uncertain: "publishing",
+  retry_wait: "retrying",
+  live: "live",
+  failed: "failed",
+  unconfirmed: "failed",
+  removed: "removed",
+  cancelled: "cancelled",
+} as const satisfies Record<string, DeliveryStatus>;
+export type DeliveryState = keyof typeof STATUS_OF;
+
+/** States in which nothing is out and nothing may be: the delivery can be prepared, sent, cancelled. */
+export const UNSENT = ["pending", "retry_wait", "staged"] as const satisfies DeliveryState[];
+
+/** What the machine needs to know of a delivery to judge an answer. */
+export interface DeliveryFacts {
+  ambiguous: boolean;
+  /** Times an irrevocable call was begun. */
+  attempts: number;
+  /** Places used in the retry table. */
+  retries: number;
+  /** Epoch milliseconds. */
+  scheduledFor: number;
+  sentAt: number | null;
+}
+
+export interface Recovery {
+  /** Whether the network can be asked for the fate of a send that had no answer. */
+  canAsk: boolean;
+  /** Milliseconds after a send before the same token may be sent again; null: never. */
+  resendAfterMs: number | null;
+}
+
+/** The next state of a delivery and all that is written with it. */
+export interface Transition {
+  state: DeliveryState;
+  /** Epoch milliseconds; null when it has ended. */
+  nextAt: number | null;
+  ambiguous: boolean;
+  retries: number;
+  /** The token to keep; undefined leaves the stored one. */
+  token?: Json;
+  live?: { id: string; url: string | null; urlState: "none" | "pending" | "not_reported" };
+  error: FailureCode | null;
+  detail: string | null;
+  event: DeliveryEvent | null;
+  /** Set when the network asked to leave the whole channel alone until then. */
+  channelNotBefore?: number;
+}
+
+export interface Moment {
+  /** Epoch milliseconds by the database's clock. */
+  now: number;
+  /** In [0, 1). */
+  jitter: number;
+}
+
+const ended = (
+  delivery: DeliveryFacts,
+  state: "failed" | "unconfirmed",
+  error: FailureCode,
+  detail: string,
+): Transition => ({
+  state,
+  nextAt: null,
+  ambiguous: state === "unconfirmed",
+  retries: delivery.retries,
+  error,
+  detail,
+  event: "delivery.failed",
+});
+
+const unconfirmed = (delivery: DeliveryFacts, detail: string) =>
+  ended(delivery, "unconfirmed", "outcome_unknown", detail);
+
+/** The row while nobody knows whether it is out: the next look, or the admission that nobody will know (T8, T12). */
+function uncertain(delivery: DeliveryFacts, recovery: Recovery, detail: string, { now }: Moment): Transition {
+  const sentAt = delivery.sentAt ?? now;
+  const nextAt = recovery.canAsk ? nextProbeAt(sentAt, now) : null;
+  if (nextAt === null) return unconfirmed(delivery, detail);
+  return { state: "uncertain", nextAt, ambiguous: true, retries: delivery.retries, error: null, detail, event: null };
+}
+
+/** A refusal that goes away by itself (T7, T19). */
+function later(delivery: DeliveryFacts, busy: Busy, { now, jitter }: Moment): Transition {
+  const base = { ambiguous: false, error: busy.error, detail: busy.detail };
+  if (busy.retryAt !== undefined && now <= delivery.scheduledFor + DEADLINE_MS) {
+    return { ...base, state: "staged", nextAt: busy.retryAt, retries: delivery.retries, error: null, event: null };
+  }
+  if (busy.notBefore !== undefined) {
+    if (busy.notBefore > delivery.scheduledFor + DEADLINE_MS) return ended(delivery, "failed", busy.error, busy.detail);
+    return {
+      ...base,
+      state: "retry_wait",
+      nextAt: busy.notBefore,
+      retries: delivery.retries,
+      event: "delivery.retrying",
+      channelNotBefore: busy.notBefore,
+    };
+  }
+  const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, now, jitter);
+  if (nextAt === null) return ended(delivery, "failed", busy.error, busy.detail);
+  return { ...base, state: "retry_wait", nextAt, retries: delivery.retries + 1, event: "delivery.retrying" };
+}
+
+/** What the answer to `stage` or `send` makes of a delivery. A stale credential has been dealt with before. */
+export function settle(
+  delivery: DeliveryFacts,
+  outcome: Exclude<Outcome | StageOutcome, { is: "stale" | "staged" }>,
+  recovery: Recovery,
+  moment: Moment,
+): Transition {
+  switch (outcome.is) {
+    case "live":
+      return {
+        state: "live",
+        nextAt: null,
+        ambiguous: false,
+        retries: delivery.retries,
+        live: outcome,
+        error: null,
+        detail: outcome.note ?? null,
+        event: "delivery.succeeded",
+      };
+    case "processing":
+      return {
+        state: "processing",
+        nextAt: outcome.askAt,
+        ambiguous: delivery.ambiguous,
+        retries: delivery.retries,
+        token: outcome.token,
+        error: null,
+        detail: null,
+        event: null,
+      };
+    case "unsure":
+      return uncertain(delivery, recovery, outcome.detail, moment);
+    case "busy":
+      return delivery.ambiguous
+        ? uncertain(delivery, recovery, outcome.detail, moment)
+        : later(delivery, outcome, moment);
+    case "refused":
+      return delivery.ambiguous
+        ? uncertain(delivery, recovery, outcome.detail, moment)
+        : ended(delivery, "failed", outcome.error, outcome.detail);
+  }
+}
+
+/** What asking for a token's fate makes of an `uncertain` or `processing` delivery; `resend` sends the same token again. */
+export function settleResolution(
+  delivery: DeliveryFacts & { state: "uncertain" | "processing" },
+  resolution: Exclude<Resolution, { is: "stale" }>,
+  recovery: Recovery,
+  moment: Moment,
+): Transition | "resend" {
+  const sentAt = delivery.sentAt ?? moment.now;
+  const pastDeadline = moment.now > delivery.scheduledFor + DEADLINE_MS;
+  switch (resolution.is) {
+    case "live":
+    case "processing":
+      if (resolution.is === "processing" && pastDeadline)
+        return unconfirmed(delivery, "still being processed after a day");
+      return settle(delivery, resolution, recovery, moment);
+    case "dead": {
+      const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, moment.now, moment.jitter);
+      if (nextAt === null) return ended(delivery, "failed", resolution.error, resolution.detail);
+      return {
+        state: "retry_wait",
+        nextAt,
+        ambiguous: false,
+        retries: delivery.retries + 1,
+        token: null,
+        error: resolution.error,
+        detail: resolution.detail,
+        event: "delivery.retrying",
+      };
+    }
+    case "refused":
+      if (delivery.state === "processing") return ended(delivery, "failed", resolution.error, resolution.detail);
+      return uncertain(delivery, recovery, resolution.detail, moment);
+    case "absent": {
+      if (recovery.resendAfterMs === null) return uncertain(delivery, recovery, "not found on the network", moment);
+      const resendAt = sentAt + recovery.resendAfterMs;
+      if (pastDeadline || delivery.attempts >= SENDS_MAX) {
+        return unconfirmed(delivery, "not found on the network after the last try");
+      }
+      if (moment.now >= resendAt) return "resend";
+      const { retries } = delivery;
+      return {
+        state: "uncertain",
+        nextAt: resendAt,
+        ambiguous: true,
+        retries,
+        error: null,
+        detail: "not found yet",
+        event: null,
+      };
+    }
+    case "unsure":
+    case "busy": {
+      const isFinal = resolution.is === "unsure" && resolution.final === true;
+      if (isFinal) return unconfirmed(delivery, resolution.detail);
+      if (delivery.state === "uncertain") return uncertain(delivery, recovery, resolution.detail, moment);
+      if (pastDeadline) return unconfirmed(delivery, resolution.detail);
+      const nextAt = nextPollAt(sentAt, moment.now);
+      const { ambiguous, retries } = delivery;
+      return { state: "processing", nextAt, ambiguous, retries, error: null, detail: resolution.detail, event: null };
+    }
+  }
+}
+
+/** A delivery that cannot go out for a reason of our own (T16, missed deadline): nothing was sent. */
+export function fail(delivery: DeliveryFacts, error: FailureCode, detail: string): Transition {
+  return delivery.ambiguous ? unconfirmed(delivery, detail) : ended(delivery, "failed", error, detail);
+}
+
+/** Whether a delivery is too late to be sent. */
+export function missedDeadline(delivery: DeliveryFacts, now: number): boolean {
+  return now > delivery.scheduledFor + DEADLINE_MS;
+}

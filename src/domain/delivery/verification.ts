@@ -1,0 +1,77 @@
+// When a delivery is looked at again after publishing, and what a look makes of it: soon at first, then ever more rarely,
+// for about a month. Networks count for longer, but hardly anything new.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
+import type { Look } from "./outcome.ts";
+
+/** Since its publishing. */
+const LOOKS_MS = [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS];
+/** Besides, while its address is not known. */
+const ADDRESS_LOOKS_MS = [MINUTE_MS, 3 * MINUTE_MS, 20 * MINUTE_MS, 3 * HOUR_MS];
+/** An address that is not known by then is not reported. */
+const ADDRESS_WAIT_MS = DAY_MS;
+/** Besides, since the last try, of a delivery of which nobody knows whether it is out. */
+const UNCONFIRMED_LOOKS_MS = [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
+/** Between the first look that did not find a post and the one that says it is gone (reliability T17: at least 10 min). */
+const MISSING_MIN_MS = 10 * MINUTE_MS;
+const MISSING_AGAIN_MS = 15 * MINUTE_MS;
+/** After a look that failed. */
+const FAILED_AGAIN_MS = HOUR_MS;
+
+const next = (offsets: readonly number[], since: number, now: number): number | null => {
+  const ahead = offsets.map((offset) => since + offset).filter((at) => at > now);
+  return ahead.length === 0 ? null : Math.min(...ahead);
+};
+
+/** The next look at a live delivery, in epoch milliseconds; null when there is no more. */
+export function nextLookAt(publishedAt: number, urlPending: boolean, now: number): number | null {
+  return next(urlPending ? [...LOOKS_MS, ...ADDRESS_LOOKS_MS] : LOOKS_MS, publishedAt, now);
+}
+
+/** The next look for a delivery whose fate nobody knows; null when there is no more. */
+export function nextSearchAt(since: number, now: number): number | null {
+  return next(UNCONFIRMED_LOOKS_MS, since, now);
+}
+
+export interface LookedAt {
+  publishedAt: number;
+  url: string | null;
+  urlState: "none" | "pending" | "not_reported";
+  /** The first of the looks in a row that did not find it; null: it was there. */
+  missingSince: number | null;
+}
+export type AfterLook =
+  | { is: "removed" }
+  | {
+      is: "kept";
+      url: string | null;
+      urlState: LookedAt["urlState"];
+      missingSince: number | null;
+      nextAt: number | null;
+    };
+
+/** What a look makes of a live delivery. One negative look says nothing yet; a look that failed never does. */
+export function afterLook(delivery: LookedAt, look: Look, now: number): AfterLook {
+  const { publishedAt, missingSince } = delivery;
+  const address = addressAfter(delivery, look, now);
+  const nextAt = nextLookAt(publishedAt, address.urlState === "pending", now);
+  switch (look.is) {
+    case "there":
+      return { is: "kept", ...address, missingSince: null, nextAt };
+    case "gone":
+      if (missingSince !== null && now - missingSince >= MISSING_MIN_MS) return { is: "removed" };
+      return { is: "kept", ...address, missingSince: missingSince ?? now, nextAt: now + MISSING_AGAIN_MS };
+    case "unknown":
+      return {
+        is: "kept",
+        ...address,
+        missingSince,
+        nextAt: nextAt === null ? null : Math.min(nextAt, now + FAILED_AGAIN_MS),
+      };
+  }
+}
+
+function addressAfter({ publishedAt, url, urlState }: LookedAt, look: Look, now: number) {
+  if (urlState !== "pending") return { url, urlState };
+  if (look.is === "there" && look.url !== null) return { url: look.url, urlState: "none" as const };
+  return { url, urlState: now - publishedAt >= ADDRESS_WAIT_MS ? ("not_reported" as const) : urlState };
+}

@@ -1,0 +1,117 @@
+// One file of a leg against its channel's rule. What is not known of it is not judged.
+
+import { uploadType } from "../media/types.ts";
+import { type RefusalCode, type Violation, violation } from "../refusal.ts";
+import type { FileLimits, FileRule } from "./platform-rule.ts";
+import { fileRule, type Leg, type MediaFacts } from "./post-target.ts";
+
+/** All that is wrong with the file at `index` of a leg. */
+export function checkFile(leg: Leg, index: number): Violation[] {
+  const file = leg.media[index];
+  if (file === undefined) return [];
+  const rule = fileRule(leg, file);
+  if (rule === null) return [];
+  const field = `${leg.mediaField}/${index}`;
+  return [
+    ...checkFormat(leg, file, rule, field),
+    ...LIMITS.flatMap((limit) => checkLimit(limit, leg, file, rule, field)),
+  ];
+}
+
+function checkFormat(leg: Leg, { contentType }: MediaFacts, rule: FileRule, field: string): Violation[] {
+  if (contentType === null || uploadType(contentType) === null) return [];
+  const { platform } = leg.rule;
+  if (!rule.types.includes(contentType)) {
+    return [
+      violation("media_format_not_allowed", {
+        field,
+        message: `${platform} does not take ${contentType}.`,
+        hint: `It takes ${rule.types.join(", ")}.`,
+      }),
+    ];
+  }
+  if (leg.media.length > 1 && rule.alone?.includes(contentType)) {
+    return [
+      violation("mixed_media_not_allowed", {
+        field,
+        message: `${platform} takes ${contentType} only as the one file of a post.`,
+        hint: "Post it alone, or give this channel its own `media` in `overrides`.",
+      }),
+    ];
+  }
+  return [];
+}
+
+interface Limit {
+  code: RefusalCode;
+  /** The rule's member that holds the limit. */
+  max?: keyof FileLimits;
+  min?: keyof FileLimits;
+  unit: string;
+  of(file: MediaFacts): number | null;
+}
+
+/** null: there is none to judge. */
+const altLength = ({ alt }: MediaFacts) => (alt === null ? null : [...alt].length);
+const size = (of: (width: number, height: number) => number) => (file: MediaFacts) =>
+  file.width === null || file.height === null ? null : of(file.width, file.height);
+const dimension = (limit: Omit<Limit, "code" | "of">, of: (width: number, height: number) => number): Limit => ({
+  code: "media_dimensions_not_allowed",
+  ...limit,
+  of: size(of),
+});
+
+const LIMITS: Limit[] = [
+  { code: "media_too_large", max: "max_bytes", unit: "bytes", of: ({ bytes }) => bytes },
+  { code: "media_too_small", min: "min_bytes", unit: "bytes", of: ({ bytes }) => bytes },
+  { code: "media_too_long", max: "max_seconds", unit: "seconds", of: ({ seconds }) => seconds },
+  { code: "media_too_short", min: "min_seconds", unit: "seconds", of: ({ seconds }) => seconds },
+  { code: "alt_too_long", max: "max_alt", unit: "characters of alt text", of: altLength },
+  dimension({ max: "max_width", min: "min_width", unit: "pixels of width" }, (width) => width),
+  dimension({ min: "min_height", unit: "pixels of height" }, (_, height) => height),
+  dimension({ max: "max_side", unit: "pixels on the longer side" }, Math.max),
+  dimension({ max: "max_short_side", min: "min_side", unit: "pixels on the shorter side" }, Math.min),
+  dimension({ max: "max_side_sum", unit: "pixels of width plus height" }, (width, height) => width + height),
+  dimension({ max: "max_pixels", unit: "pixels in all" }, (width, height) => width * height),
+  dimension({ max: "max_aspect", min: "min_aspect", unit: "times as wide as high" }, (width, height) => width / height),
+  dimension(
+    { max: "max_ratio", unit: "times the shorter side" },
+    (width, height) => Math.max(width, height) / Math.min(width, height),
+  ),
+];
+
+function checkLimit(limit: Limit, leg: Leg, file: MediaFacts, rule: FileRule, field: string): Violation[] {
+  const actual = limit.of(file);
+  const max = limit.max === undefined ? undefined : rule[limit.max];
+  const min = limit.min === undefined ? undefined : rule[limit.min];
+  if (actual === null) return [];
+  // A network without alt text takes the file and drops the words: a warning says so.
+  if (limit.max === "max_alt" && max === 0) return [];
+  const over = typeof max === "number" && actual > max;
+  const under = typeof min === "number" && actual < min;
+  if (!over && !under) return [];
+  const bound = over ? max : min;
+  const { unit } = limit;
+  const shape = file.width === null ? "" : `, of ${file.width} × ${file.height} pixels`;
+  return [
+    violation(limit.code, {
+      field,
+      message: `${leg.rule.platform} takes ${over ? "at most" : "at least"} ${bound} ${unit}; this file has ${shorten(actual)}${limit.code === "media_dimensions_not_allowed" ? shape : ""}.`,
+      hint: HINTS[limit.code] ?? "Replace the file by one that fits.",
+      limit: bound,
+      actual,
+      unit,
+      over_by: over ? actual - max : undefined,
+    }),
+  ];
+}
+
+const HINTS: Partial<Record<RefusalCode, string>> = {
+  media_too_large: "Replace the file by a smaller one.",
+  media_too_long: "Replace the video by a shorter one.",
+  media_too_short: "Replace the video by a longer one.",
+  alt_too_long: "Shorten the alt text with `PATCH /v1/media/:id`.",
+};
+
+/** A number as a person reads it. */
+const shorten = (value: number) => Number(value.toFixed(3));

@@ -1,0 +1,67 @@
+// A leg's text against its channel's rule.
+
+import { type Violation, violation } from "../refusal.ts";
+import { TEXT_PARTS } from "./platform-rule.ts";
+import { effectivePostType, type Leg, textLimit } from "./post-target.ts";
+import { textLength, textParts, utf8Length } from "./text-length.ts";
+
+export function checkText(leg: Leg): Violation[] {
+  return [...checkLength(leg), ...checkParts(leg), ...checkCharacters(leg)];
+}
+
+function checkLength(leg: Leg): Violation[] {
+  const { rule, text, textField: field } = leg;
+  const limit = textLimit(leg);
+  const type = effectivePostType(leg);
+  const limits: [number, number, string][] = [[textLength(text, rule), limit, rule.text_unit]];
+  if (rule.text_max_bytes !== undefined) limits.push([utf8Length(text), rule.text_max_bytes, "bytes"]);
+  return limits
+    .filter(([actual, limit]) => actual > limit)
+    .map(([actual, limit, unit]) =>
+      violation("text_too_long", {
+        field,
+        message:
+          limit === 0
+            ? `A ${type} on ${rule.platform} carries no text; this one has ${actual} ${unit}.`
+            : `${rule.platform} takes ${limit} ${unit}${leg.media.length > 0 ? " with a file" : ""}; this text has ${actual}.`,
+        hint:
+          limit === 0
+            ? 'Give this channel `"text": ""` in `overrides`.'
+            : `Shorten the text by ${actual - limit} ${unit}, or give this channel its own text in \`overrides\`.`,
+        limit,
+        actual,
+        unit,
+        over_by: actual - limit,
+      }),
+    );
+}
+
+function checkParts({ rule, text, textField: field }: Leg): Violation[] {
+  return TEXT_PARTS.flatMap((part) => {
+    const limit = rule.text_parts?.[part];
+    if (limit === undefined) return [];
+    const actual = textParts(text, part).length;
+    if (actual <= limit) return [];
+    return violation("too_many_text_parts", {
+      field,
+      message: `${rule.platform} takes ${limit} ${part} in one text; this one has ${actual}.`,
+      hint: `Take ${actual - limit} out, or give this channel its own text in \`overrides\`.`,
+      limit,
+      actual,
+      unit: part,
+      over_by: actual - limit,
+    });
+  });
+}
+
+function checkCharacters({ rule, text, textField: field }: Leg): Violation[] {
+  const found = (rule.text_without ?? []).filter((character) => text.includes(character));
+  if (found.length === 0) return [];
+  return [
+    violation("character_not_allowed", {
+      field,
+      message: `${rule.platform} does not take ${found.map((character) => `\`${character}\``).join(" or ")} in a text.`,
+      hint: "Write it in another way, or give this channel its own text in `overrides`.",
+    }),
+  ];
+}

@@ -1,0 +1,16 @@
+import type { Leg } from "./post-target.ts";
+import { textParts } from "./text-length.ts";
+
+/** US dollars that the network will charge the owner of the app for a leg; null when it charges nothing. */
+export function estimatedCost({ rule, text, media }: Pick<Leg, "rule" | "text" | "media">): number | null {
+  const { price_usd: price } = rule;
+  if (price === undefined) return null;
+  const described = media.filter(({ alt }) => alt !== null).length;
+  const cost = (hasLink(text) ? price.post_with_link : price.post) + described * price.alt_text;
+  return Number(cost.toFixed(4));
+}
+
+/** Whether a text holds what networks take for a link, with or without a scheme. */
+export function hasLink(text: string): boolean {
+  return textParts(text, "links").length > 0;
+}

@@ -1,0 +1,158 @@
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { channels, clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
+import { oauthGrants } from "../db/schema-oauth.ts";
+
+export type UserRow = typeof users.$inferSelect;
+export type WorkspaceRow = typeof workspaces.$inferSelect;
+export type Membership = WorkspaceRow & { role: "owner" | "member" };
+
+/** `email` as normalised at sign-up. */
+export async function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
+  const [row] = await db.select().from(users).where(eq(users.email, email));
+  return row;
+}
+
+export async function findUser(db: Database, id: string): Promise<UserRow | undefined> {
+  const [row] = await db.select().from(users).where(eq(users.id, id));
+  return row;
+}
+
+/** Every workspace that a user can act on, oldest first. */
+export async function membershipsOf(db: Database, userId: string): Promise<Membership[]> {
+  const rows = await db
+    .select({ workspace: workspaces, role: members.role })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(eq(members.userId, userId))
+    .orderBy(members.workspaceId);
+  return rows.map(({ workspace, role }) => ({ ...workspace, role }));
+}
+
+/** The statements that make a user. Fails on `users.email` when the email is taken. */
+export function insertUser(db: Database, row: typeof users.$inferInsert) {
+  return db.insert(users).values(row);
+}
+
+/** The statements that make a workspace with its owner and its key. */
+export function insertWorkspace(
+  db: Database,
+  workspace: typeof workspaces.$inferInsert,
+  owner: string,
+  key: { id: string; hash: string; sealed: string },
+) {
+  const { id: workspaceId, createdAt } = workspace;
+  return [
+    db.insert(workspaces).values(workspace),
+    db.insert(members).values({ workspaceId, userId: owner, role: "owner", createdAt }),
+    db.insert(workspaceKeys).values({ workspaceId, ...key, createdAt }),
+  ] as const;
+}
+
+/** Stores a reset link and voids the user's older ones. */
+export async function storeResetLink(db: Database, row: typeof resetLinks.$inferInsert): Promise<void> {
+  await db.batch([db.delete(resetLinks).where(eq(resetLinks.userId, row.userId)), db.insert(resetLinks).values(row)]);
+}
+
+/**
+ * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs and every program
+ * that they let in ends and a fresh session begins, all or nothing. Returns the user; undefined when the link was used, has expired or never was.
+ */
+export async function useResetLink(
+  db: Database,
+  tokenHash: string,
+  passwordHash: string,
+  session: Omit<typeof sessions.$inferInsert, "userId">,
+): Promise<UserRow | undefined> {
+  const [link] = await db.select().from(resetLinks).where(eq(resetLinks.tokenHash, tokenHash));
+  if (link === undefined) return undefined;
+  const { userId } = link;
+  // The mark is this session's own hash, so that of two uses at once only one sees its own.
+  const mine = sql`EXISTS (SELECT 1 FROM ${resetLinks} WHERE ${resetLinks.tokenHash} = ${tokenHash}
+    AND ${resetLinks.usedAt} = ${session.createdAt} AND ${resetLinks.usedBy} = ${session.tokenHash})`;
+  const [used] = await db.batch([
+    db
+      .update(resetLinks)
+      .set({ usedAt: session.createdAt, usedBy: session.tokenHash })
+      .where(and(eq(resetLinks.tokenHash, tokenHash), isNull(resetLinks.usedAt), sql`${resetLinks.expiresAt} > ${NOW}`))
+      .returning({ userId: resetLinks.userId }),
+    db
+      .update(users)
+      .set({ passwordHash, emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
+      .where(and(eq(users.id, userId), mine)),
+    db.delete(sessions).where(and(eq(sessions.userId, userId), mine)),
+    db.delete(oauthGrants).where(and(eq(oauthGrants.userId, userId), mine)),
+    insertFrom(db, sessions, { ...session, userId }, sql`WHERE ${mine}`),
+  ]);
+  return used.length === 0 ? undefined : findUser(db, userId);
+}
+
+export async function storePasswordHash(db: Database, userId: string, passwordHash: string): Promise<void> {
+  await db.update(users).set({ passwordHash }).where(eq(users.id, userId));
+}
+
+/**
+ * Erases a user, and the workspaces that nobody else belongs to with every row of theirs; returns those, and the keys
+ * that were good until then. A shared workspace that the user owned goes to its longest-standing member.
+ */
+export async function eraseUser(db: Database, userId: string): Promise<{ workspaceIds: string[]; keyIds: string[] }> {
+  const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND NOT EXISTS
+    (SELECT 1 FROM members other WHERE other.workspace_id = mine.workspace_id AND other.user_id <> ${userId}))`;
+  const [keys, , erased] = await db.batch([
+    db
+      .select({ id: workspaceKeys.id })
+      .from(workspaceKeys)
+      .where(and(sql`${workspaceKeys.workspaceId} IN ${alone}`, isNull(workspaceKeys.revokedAt))),
+    insertFrom(
+      db,
+      clearances,
+      {
+        workspaceId: sql`workspace_id`,
+        since: NOW,
+        lanes: sql`1 + COALESCE((SELECT MAX(${channels.lane}) FROM ${channels} WHERE ${channels.workspaceId} = alone.workspace_id), 0)`,
+      },
+      sql`FROM ${alone} AS alone WHERE TRUE`,
+    ).onConflictDoNothing(),
+    db.delete(workspaces).where(sql`${workspaces.id} IN ${alone}`).returning({ id: workspaces.id }),
+    db
+      .update(members)
+      .set({ role: "owner" })
+      .where(
+        sql`EXISTS (SELECT 1 FROM members mine WHERE mine.workspace_id = ${members.workspaceId} AND mine.user_id = ${userId} AND mine.role = 'owner')
+          AND ${members.userId} = (SELECT heir.user_id FROM members heir WHERE heir.workspace_id = ${members.workspaceId}
+            AND heir.user_id <> ${userId} ORDER BY heir.created_at, heir.user_id LIMIT 1)`,
+      ),
+    db.delete(users).where(eq(users.id, userId)),
+  ]);
+  return { workspaceIds: erased.map(({ id }) => id), keyIds: keys.map(({ id }) => id) };
+}
+
+/** A user's own workspaces: how many, and the plan of the first. */
+export async function ownedBy(db: Database, userId: string): Promise<{ held: number; plan: string | null }> {
+  const rows = await db
+    .select({ plan: workspaces.plan })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(and(eq(members.userId, userId), eq(members.role, "owner")))
+    .orderBy(asc(members.createdAt), asc(members.workspaceId));
+  return { held: rows.length, plan: rows[0]?.plan ?? null };
+}
+
+/** Erased workspaces that are still to be cleared outside the database, oldest first. */
+export async function workspacesToClear(db: Database, limit: number): Promise<string[]> {
+  const rows = await db.select().from(clearances).orderBy(asc(clearances.since)).limit(limit);
+  return rows.map(({ workspaceId }) => workspaceId);
+}
+
+/** How many publishers an erased workspace had. */
+export async function lanesToClear(db: Database, workspaceId: string): Promise<number> {
+  const [row] = await db
+    .select({ lanes: clearances.lanes })
+    .from(clearances)
+    .where(eq(clearances.workspaceId, workspaceId));
+  return row?.lanes ?? 1;
+}
+
+export async function markCleared(db: Database, workspaceId: string): Promise<void> {
+  await db.delete(clearances).where(eq(clearances.workspaceId, workspaceId));
+}

@@ -1,0 +1,76 @@
+// Who came through the sign-in provider, and the states that have come back.
+import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { type Database, NOW } from "../db/db.ts";
+import { identities, members, sessions, usedStates, users, workspaceKeys } from "../db/schema.ts";
+import { oauthGrants } from "../db/schema-oauth.ts";
+import type { UserRow } from "./accounts.ts";
+
+/** Takes a state once. Returns false when it has been taken before. */
+export async function takeState(db: Database, id: string, expiresAt: number): Promise<boolean> {
+  const [, rows] = await db.batch([
+    db.delete(usedStates).where(lt(usedStates.expiresAt, NOW)),
+    db.insert(usedStates).values({ id, expiresAt }).onConflictDoNothing().returning({ id: usedStates.id }),
+  ]);
+  return rows.length === 1;
+}
+
+export async function findByIdentity(db: Database, issuer: string, subject: string): Promise<UserRow | undefined> {
+  const [row] = await db
+    .select({ user: users })
+    .from(identities)
+    .innerJoin(users, eq(users.id, identities.userId))
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)));
+  return row?.user;
+}
+
+/** Whether a user is known to a provider already, under whatever subject. */
+export async function hasIdentityAt(db: Database, userId: string, issuer: string): Promise<boolean> {
+  const rows = await db
+    .select({ subject: identities.subject })
+    .from(identities)
+    .where(and(eq(identities.userId, userId), eq(identities.issuer, issuer)));
+  return rows.length > 0;
+}
+
+type IdentityRow = typeof identities.$inferInsert;
+
+export function insertIdentity(db: Database, row: IdentityRow) {
+  return db.insert(identities).values(row);
+}
+
+/** Links a provider's identity to a user whose address was proven before. */
+export async function linkProven(db: Database, row: IdentityRow): Promise<void> {
+  await db.batch([insertIdentity(db, row)]);
+}
+
+/**
+ * Links an identity to an account whose address nobody had proven: whoever made it may not be who owns the address. Its
+ * password, sessions, the programs that it let in and the keys of its own workspaces end in the same transaction.
+ */
+export async function linkUnproven(db: Database, row: IdentityRow): Promise<void> {
+  const { userId } = row;
+  await db.batch([
+    insertIdentity(db, row),
+    db.update(users).set({ passwordHash: null, emailVerifiedAt: NOW }).where(eq(users.id, userId)),
+    db.delete(sessions).where(eq(sessions.userId, userId)),
+    db.delete(oauthGrants).where(eq(oauthGrants.userId, userId)),
+    db
+      .update(workspaceKeys)
+      .set({ revokedAt: NOW, sealed: null })
+      .where(
+        and(
+          isNull(workspaceKeys.revokedAt),
+          sql`${workspaceKeys.workspaceId} IN (SELECT ${members.workspaceId} FROM ${members} WHERE ${members.userId} = ${userId}
+            AND ${members.role} = 'owner')`,
+        ),
+      ),
+    db
+      .delete(members)
+      .where(
+        and(
+          sql`${members.workspaceId} IN (SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner')`,
+          sql`${members.userId} <> ${userId}`,
+        ),
+      ),
+  ]);
+}

@@ -1,0 +1,177 @@
+import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { audit, members, users, workspaceKeys, workspaces } from "../db/schema.ts";
+
+export type KeyRow = Pick<typeof workspaceKeys.$inferSelect, "id" | "workspaceId" | "revokedAt" | "lastUsedAt">;
+
+/** The workspace of a key and whether the key still stands; undefined when there was never such a key. */
+export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefined> {
+  return batchPart(
+    [
+      db
+        .select({
+          id: workspaceKeys.id,
+          workspaceId: workspaceKeys.workspaceId,
+          revokedAt: workspaceKeys.revokedAt,
+          lastUsedAt: workspaceKeys.lastUsedAt,
+        })
+        .from(workspaceKeys)
+        .where(eq(workspaceKeys.hash, hash)),
+    ],
+    ([[row]]) => row,
+  );
+}
+
+/** The id of the workspace that a key opens, inside a statement; NULL unless the key stands. */
+export function workspaceOfKey(hash: string): SQL {
+  return sql`(SELECT k.workspace_id FROM workspace_keys k WHERE k.hash = ${hash} AND k.revoked_at IS NULL)`;
+}
+
+export async function isKeyGood(db: Database, workspaceId: string, keyId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: workspaceKeys.id })
+    .from(workspaceKeys)
+    .where(
+      and(eq(workspaceKeys.workspaceId, workspaceId), eq(workspaceKeys.id, keyId), isNull(workspaceKeys.revokedAt)),
+    );
+  return rows.length === 1;
+}
+
+export async function touchKey(db: Database, workspaceId: string, keyId: string): Promise<void> {
+  await db
+    .update(workspaceKeys)
+    .set({ lastUsedAt: NOW })
+    .where(and(eq(workspaceKeys.workspaceId, workspaceId), eq(workspaceKeys.id, keyId)));
+}
+
+/** The workspace, with the user's role in it; undefined when it does not exist or the user is no member. */
+export async function findMembership(db: Database, workspaceId: string, userId: string) {
+  const [row] = await db
+    .select({ workspace: workspaces, role: members.role })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)));
+  return row;
+}
+
+export async function getWorkspace(db: Database, workspaceId: string) {
+  const [row] = await db.select().from(workspaces).where(eq(workspaces.id, workspaceId));
+  return row;
+}
+
+export async function currentKey(db: Database, workspaceId: string) {
+  const [row] = await db
+    .select()
+    .from(workspaceKeys)
+    .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt)));
+  return row;
+}
+
+/** Keeps who did what to a workspace's secrets. */
+export async function writeAudit(
+  db: Database,
+  row: { workspaceId: string; id: string; userId: string; act: string },
+): Promise<void> {
+  await db.insert(audit).values({ ...row, at: sql`${NOW}` });
+}
+
+export async function setTimezone(db: Database, workspaceId: string, timezone: string): Promise<void> {
+  await db.update(workspaces).set({ timezone }).where(eq(workspaces.id, workspaceId));
+}
+
+/** Stores another workspace of `owner` if they own fewer than `workspacesMax` (null: no limit). Returns whether it was stored. */
+export async function insertAnotherWorkspace(
+  db: Database,
+  workspace: typeof workspaces.$inferSelect,
+  owner: string,
+  key: { id: string; hash: string; sealed: string },
+  workspacesMax: number | null,
+): Promise<boolean> {
+  const { id, createdAt } = workspace;
+  const exists = sql`WHERE EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${id})`;
+  const [, , , rows] = await db.batch([
+    insertFrom(
+      db,
+      workspaces,
+      workspace,
+      sql`WHERE ${workspacesMax} IS NULL OR (SELECT COUNT(*) FROM ${members} WHERE ${members.userId} = ${owner}
+        AND ${members.role} = 'owner') < ${workspacesMax}`,
+    ),
+    insertFrom(db, members, { workspaceId: id, userId: owner, role: "owner", createdAt }, exists),
+    insertFrom(db, workspaceKeys, { workspaceId: id, ...key, createdAt }, exists),
+    db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, id)),
+  ]);
+  return rows.length === 1;
+}
+
+/** Puts a new key in the place of the current one, which is refused from now on. Returns the ids of the keys that it ends. */
+export async function replaceKey(
+  db: Database,
+  workspaceId: string,
+  key: { id: string; hash: string; sealed: string; createdAt: number },
+): Promise<string[]> {
+  const [ended] = await db.batch([
+    db
+      .update(workspaceKeys)
+      .set({ revokedAt: NOW, sealed: null })
+      .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt)))
+      .returning({ id: workspaceKeys.id }),
+    db.insert(workspaceKeys).values({ workspaceId, ...key }),
+  ]);
+  return ended.map(({ id }) => id);
+}
+
+const memberColumns = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  role: members.role,
+  createdAt: members.createdAt,
+};
+export type MemberRow = { id: string; email: string; name: string | null; role: "owner" | "member"; createdAt: number };
+
+/** A page of a workspace's members by user id, newest first, below the id `before`. */
+export async function listMembers(
+  db: Database,
+  workspaceId: string,
+  limit: number,
+  before: string | null,
+): Promise<MemberRow[]> {
+  return db
+    .select(memberColumns)
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, workspaceId), before === null ? undefined : lt(members.userId, before)))
+    .orderBy(desc(members.userId))
+    .limit(limit);
+}
+
+/** Adds a member; one who is in already stays as they are. Returns the member and whether they are new. */
+export async function addMember(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+): Promise<{ member: MemberRow | undefined; isNew: boolean }> {
+  const [added, [member]] = await db.batch([
+    db
+      .insert(members)
+      .values({ workspaceId, userId, role: "member", createdAt: sql`${NOW}` })
+      .onConflictDoNothing()
+      .returning({ userId: members.userId }),
+    db
+      .select(memberColumns)
+      .from(members)
+      .innerJoin(users, eq(users.id, members.userId))
+      .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))),
+  ]);
+  return { member, isNew: added.length === 1 };
+}
+
+export async function removeMember(db: Database, workspaceId: string, userId: string): Promise<boolean> {
+  const rows = await db
+    .delete(members)
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId), eq(members.role, "member")))
+    .returning({ userId: members.userId });
+  return rows.length === 1;
+}

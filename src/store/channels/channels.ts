@@ -1,0 +1,275 @@
+import { and, asc, desc, eq, isNull, lt, lte, sql } from "drizzle-orm";
+import type { FailureCode } from "../../domain/delivery/failure.ts";
+import type { EventRecord } from "../../domain/event-body.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { channels } from "../db/schema.ts";
+import { insertEvents } from "../events.ts";
+import { fanOutOfChannel, toHear } from "../webhooks/webhooks.ts";
+
+export type ChannelRow = typeof channels.$inferSelect;
+
+/** Channels that one publisher works. */
+export const CHANNELS_PER_LANE = 16;
+
+const isChannel = (workspaceId: string, id: string) =>
+  and(eq(channels.workspaceId, workspaceId), eq(channels.id, id), isNull(channels.removedAt));
+
+/** A page of the workspace's channels, newest first, below the id `before`. */
+export async function listChannels(
+  db: Database,
+  workspaceId: string,
+  limit: number,
+  before: string | null,
+): Promise<ChannelRow[]> {
+  return db
+    .select()
+    .from(channels)
+    .where(
+      and(
+        eq(channels.workspaceId, workspaceId),
+        isNull(channels.removedAt),
+        before === null ? undefined : lt(channels.id, before),
+      ),
+    )
+    .orderBy(desc(channels.id))
+    .limit(limit);
+}
+
+/** Those of the named channels that are in the workspace. */
+export async function channelsByIds(db: Database, workspaceId: string, ids: string[]): Promise<ChannelRow[]> {
+  const named = sql`${channels.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.workspaceId, workspaceId), isNull(channels.removedAt), named));
+}
+
+/** The channel of an account, disconnected or not. */
+export async function findChannelByHandle(db: Database, workspaceId: string, platform: string, handle: string) {
+  const [row] = await db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.platform, platform), eq(channels.handle, handle)));
+  return row;
+}
+
+/** The channel of an account by the network's own id of it, disconnected or not; the oldest, where there are several. */
+export async function findChannelByAccount(db: Database, workspaceId: string, platform: string, accountId: string) {
+  const [row] = await db
+    .select()
+    .from(channels)
+    .where(
+      and(eq(channels.workspaceId, workspaceId), eq(channels.platform, platform), eq(channels.accountId, accountId)),
+    )
+    .orderBy(channels.id)
+    .limit(1);
+  return row;
+}
+
+export interface Connection {
+  accountId: string | null;
+  name: string | null;
+  avatarUrl: string | null;
+  profileUrl: string | null;
+  /** Sealed. */
+  credential: string | null;
+  tokenExpiresAt: number | null;
+  /** Epoch milliseconds; null: never. */
+  renewAt: number | null;
+  /** When its owner is next told that the credential ends; epoch milliseconds, null: never. */
+  warnAt: number | null;
+}
+
+/**
+ * Stores a new channel if the workspace has fewer than `channelsMax` (null: no limit). Returns undefined at the limit.
+ * Fails on `channels.handle` when the account has a channel already.
+ */
+export async function insertChannel(
+  db: Database,
+  row: { workspaceId: string; id: string; platform: string; handle: string } & Connection,
+  channelsMax: number | null,
+): Promise<ChannelRow | undefined> {
+  const { workspaceId } = row;
+  await insertFrom(
+    db,
+    channels,
+    {
+      ...row,
+      // Channels that were removed keep their place in their lane: they can come back.
+      // D1 binds numbers as REAL, by which a division has a fraction.
+      lane: sql`CAST((SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId})
+        / ${CHANNELS_PER_LANE} AS INTEGER)`,
+      createdAt: NOW,
+      updatedAt: NOW,
+    },
+    sql`WHERE ${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
+      AND ${channels.removedAt} IS NULL) < ${channelsMax}`,
+  );
+  const [written] = await db.select().from(channels).where(isChannel(workspaceId, row.id));
+  return written;
+}
+
+/** Gives a channel a new credential; it keeps its id and its queue. */
+export async function reconnectChannel(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  connection: Connection,
+): Promise<ChannelRow | undefined> {
+  const [row] = await db
+    .update(channels)
+    .set({ ...connection, lostReason: null, notBefore: null, removedAt: null, updatedAt: NOW })
+    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, id)))
+    .returning();
+  return row;
+}
+
+/** Erases the credential and takes the channel out of the workspace. Returns whether there was such a channel. */
+export async function removeChannel(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await db
+    .update(channels)
+    .set({ credential: null, tokenExpiresAt: null, renewAt: null, warnAt: null, removedAt: NOW, updatedAt: NOW })
+    .where(isChannel(workspaceId, id))
+    .returning({ id: channels.id });
+  return rows.length === 1;
+}
+
+/** A credential that was renewed, sealed, and the one that it takes the place of. */
+export interface RenewedCredential {
+  workspaceId: string;
+  channelId: string;
+  sealedBefore: string;
+  sealed: string;
+  /** When it is renewed next, epoch milliseconds; null: never. */
+  renewAt: number | null;
+}
+
+/**
+ * Replaces a credential by the one that was made of it, if nobody replaced it meanwhile. Idempotent. Returns the sealed
+ * credential that the channel has now; null: it has none any more.
+ */
+export async function storeCredential(db: Database, renewed: RenewedCredential): Promise<string | null> {
+  const { workspaceId, channelId, sealedBefore, sealed, renewAt } = renewed;
+  const [, [row]] = await db.batch([
+    db
+      .update(channels)
+      .set({ credential: sealed, renewAt, updatedAt: NOW })
+      .where(and(isChannel(workspaceId, channelId), eq(channels.credential, sealedBefore))),
+    db.select({ credential: channels.credential }).from(channels).where(isChannel(workspaceId, channelId)),
+  ]);
+  return row?.credential ?? null;
+}
+
+/** A channel as it is now, also one that was removed. */
+export async function readChannel(db: Database, workspaceId: string, id: string): Promise<ChannelRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, id)));
+  return row;
+}
+
+/** Gives up a credential that the network refuses for good, with its event, unless a person has replaced it meanwhile. Returns the endpoints that have to hear of it. */
+export async function loseCredential(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  sealedBefore: string,
+  reason: FailureCode,
+  event: EventRecord,
+): Promise<string[]> {
+  const isHeld = and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore));
+  const [, messages] = await db.batch([
+    // Before the credential goes: whoever finds it gone adds no second event.
+    insertEvents(
+      db,
+      { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
+      sql`FROM ${channels} WHERE ${isHeld}`,
+    ),
+    fanOutOfChannel(db, workspaceId, id, event),
+    db
+      .update(channels)
+      .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, warnAt: null, updatedAt: NOW })
+      .where(isHeld),
+  ]);
+  return toHear(messages);
+}
+
+/** Where a walk through the channels to renew stands: they are in the order of their times. */
+export interface RenewalPlace {
+  /** Epoch milliseconds. */
+  dueAt: number;
+  workspaceId: string;
+  channelId: string;
+}
+
+/**
+ * Channels of any workspace whose credential is to be renewed by now, the next `limit` after `after` (null: from the longest
+ * due one). Returns where to go on; null: those were the last ones.
+ */
+export async function channelsToRenew(db: Database, after: RenewalPlace | null, limit: number) {
+  const { dueAt, workspaceId, channelId } = after ?? { dueAt: 0, workspaceId: "", channelId: "" };
+  const { renewAt } = channels;
+  const due = await db
+    .select({
+      dueAt: sql<number>`${renewAt}`,
+      workspaceId: channels.workspaceId,
+      channelId: channels.id,
+      lane: channels.lane,
+    })
+    .from(channels)
+    .where(
+      and(
+        lte(renewAt, NOW),
+        sql`(${renewAt}, ${channels.workspaceId}, ${channels.id}) > (${dueAt}, ${workspaceId}, ${channelId})`,
+      ),
+    )
+    .orderBy(asc(renewAt), asc(channels.workspaceId), asc(channels.id))
+    .limit(limit);
+  const next: RenewalPlace | null = due[limit - 1] ?? null;
+  return { due, next };
+}
+
+/** Puts a renewal off that did not work out. */
+export async function putOffRenewal(db: Database, workspaceId: string, id: string, byMs: number): Promise<void> {
+  await db
+    .update(channels)
+    .set({ renewAt: sql`${NOW} + ${byMs}` })
+    .where(and(isChannel(workspaceId, id), lte(channels.renewAt, NOW)));
+}
+
+/** Channels whose owners are to be told that their credential ends, over all workspaces. */
+export async function channelsToWarn(db: Database, limit: number): Promise<ChannelRow[]> {
+  return db.select().from(channels).where(lte(channels.warnAt, NOW)).orderBy(asc(channels.warnAt)).limit(limit);
+}
+
+/**
+ * Writes that a channel's owner was told, with the event (null: there is nothing left to tell), unless that was done or
+ * the channel was connected anew meanwhile. Returns the endpoints that have to hear of it.
+ */
+export async function noteWarned(
+  db: Database,
+  channel: ChannelRow,
+  event: EventRecord | null,
+  warnAt: number | null,
+): Promise<string[]> {
+  const { workspaceId, id } = channel;
+  const isAsRead = sql`${channels.workspaceId} = ${workspaceId} AND ${channels.id} = ${id}
+    AND ${channels.warnAt} = ${channel.warnAt} AND ${channels.tokenExpiresAt} = ${channel.tokenExpiresAt}`;
+  const told = {
+    id: event?.id ?? "",
+    event: event?.event ?? "",
+    body: event?.body ?? "",
+    createdAt: event?.createdAt ?? 0,
+  };
+  const [, messages] = await db.batch([
+    insertEvents(
+      db,
+      { workspaceId, ...told, postId: null, channelId: id, fence: told.createdAt },
+      sql`FROM ${channels} WHERE ${isAsRead} AND ${event !== null}`,
+    ),
+    fanOutOfChannel(db, workspaceId, id, told),
+    db.update(channels).set({ warnAt }).where(isAsRead),
+  ]);
+  return toHear(messages);
+}

@@ -1,0 +1,77 @@
+// Links by which a person connects an account: made, opened once, answered once.
+import { and, eq, gt, isNull, lt } from "drizzle-orm";
+import { type Database, NOW } from "../db/db.ts";
+import { connectLinks } from "../db/schema.ts";
+
+export type ConnectLink = typeof connectLinks.$inferSelect;
+
+const isAlive = gt(connectLinks.expiresAt, NOW);
+
+/** Stores a link and forgets those that have expired. */
+export async function insertConnectLink(
+  db: Database,
+  link: Pick<ConnectLink, "id" | "workspaceId" | "platform" | "returnTo" | "verifier" | "expiresAt">,
+): Promise<void> {
+  await db.batch([
+    db.delete(connectLinks).where(lt(connectLinks.expiresAt, NOW)),
+    db.insert(connectLinks).values(link),
+  ]);
+}
+
+/** A link that has not expired and that nobody has opened. */
+export async function findConnectLink(db: Database, id: string): Promise<ConnectLink | undefined> {
+  const [row] = await db
+    .select()
+    .from(connectLinks)
+    .where(and(eq(connectLinks.id, id), isAlive, isNull(connectLinks.stateHash)));
+  return row;
+}
+
+/** Opens a link for one browser, once. undefined: it has expired or was opened before. */
+export async function openConnectLink(
+  db: Database,
+  id: string,
+  opened: { stateHash: string; browserHash: string },
+): Promise<ConnectLink | undefined> {
+  const [row] = await db
+    .update(connectLinks)
+    .set(opened)
+    .where(and(eq(connectLinks.id, id), isAlive, isNull(connectLinks.stateHash)))
+    .returning();
+  return row;
+}
+
+/** Whose answer a redirect of the network is. `browserHash` must be of the browser that opened the link. */
+interface Answer {
+  platform: string;
+  stateHash: string;
+  browserHash: string;
+}
+const isAnswer = ({ platform, stateHash, browserHash }: Answer) =>
+  and(
+    eq(connectLinks.stateHash, stateHash),
+    eq(connectLinks.platform, platform),
+    eq(connectLinks.browserHash, browserHash),
+    isAlive,
+  );
+
+/** Takes the network's redirect, once. undefined: it belongs to no open link of this browser, or came back before. */
+export async function answerConnectLink(db: Database, answer: Answer): Promise<ConnectLink | undefined> {
+  const [row] = await db
+    .update(connectLinks)
+    .set({ answeredAt: NOW })
+    .where(and(isAnswer(answer), isNull(connectLinks.answeredAt)))
+    .returning();
+  return row;
+}
+
+/** Keeps the accounts to choose from, sealed. */
+export async function storeGranted(db: Database, id: string, granted: string): Promise<void> {
+  await db.update(connectLinks).set({ granted }).where(eq(connectLinks.id, id));
+}
+
+/** The link whose accounts are to be chosen from; it is gone after that. */
+export async function takeGranted(db: Database, answer: Answer): Promise<ConnectLink | undefined> {
+  const [row] = await db.delete(connectLinks).where(isAnswer(answer)).returning();
+  return row;
+}

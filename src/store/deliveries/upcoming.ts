@@ -1,0 +1,126 @@
+// Deliveries that have not come due yet: what is needed to tell ahead whether they would go out.
+import { and, asc, eq, getTableColumns, gt, lte, sql } from "drizzle-orm";
+import type { EventRecord } from "../../domain/event-body.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { channels, deliveries, events, media, mediaUses, posts } from "../db/schema.ts";
+import { insertEvents } from "../events.ts";
+import { fanOut, toHear } from "../webhooks/webhooks.ts";
+import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import type { DeliveryRow } from "./due.ts";
+import { isUnfinished } from "./overdue.ts";
+
+/** Where a look ahead stands: posts are in the order of their times. */
+export interface UpcomingPlace {
+  /** Epoch milliseconds. */
+  dueAt: number;
+  workspaceId: string;
+  postId: string;
+}
+
+/**
+ * Deliveries of all workspaces that wait for their time: of the next `limit` posts after `after` that come due until `until`
+ * (epoch milliseconds). Returns where to go on; null: those were the last ones.
+ */
+export async function upcomingDeliveries(
+  db: Database,
+  after: UpcomingPlace,
+  until: number,
+  limit: number,
+): Promise<{ upcoming: (DeliveryKey & { lane: number })[]; next: UpcomingPlace | null }> {
+  const { dueAt, workspaceId, postId } = after;
+  const place = { dueAt: sql<number>`${posts.dueAt}`.as("due_at"), workspaceId: posts.workspaceId, postId: posts.id };
+  const isAhead = and(
+    isUnfinished,
+    lte(posts.dueAt, until),
+    sql`(${posts.dueAt}, ${posts.workspaceId}, ${posts.id}) > (${dueAt}, ${workspaceId}, ${postId})`,
+  );
+  const inOrder = [asc(posts.dueAt), asc(posts.workspaceId), asc(posts.id)];
+  const page = db
+    .select(place)
+    .from(posts)
+    .where(isAhead)
+    .orderBy(...inOrder)
+    .limit(limit)
+    .as("page");
+  const [upcoming, [last]] = await db.batch([
+    db
+      .select({
+        workspaceId: deliveries.workspaceId,
+        postId: deliveries.postId,
+        channelId: deliveries.channelId,
+        lane: channels.lane,
+      })
+      .from(page)
+      .crossJoin(deliveries)
+      .crossJoin(channels)
+      .where(
+        and(
+          eq(deliveries.workspaceId, page.workspaceId),
+          eq(deliveries.postId, page.postId),
+          eq(deliveries.state, "pending"),
+          eq(channels.workspaceId, deliveries.workspaceId),
+          eq(channels.id, deliveries.channelId),
+        ),
+      ),
+    db
+      .select(place)
+      .from(posts)
+      .where(isAhead)
+      .orderBy(...inOrder)
+      .limit(1)
+      .offset(limit - 1),
+  ]);
+  return { upcoming, next: last ?? null };
+}
+
+export interface Planned {
+  delivery: DeliveryRow;
+  post: typeof posts.$inferSelect;
+  channel: typeof channels.$inferSelect;
+  media: (typeof media.$inferSelect)[];
+}
+
+/** A delivery that waits for its time; null when it does not any more. */
+export async function getPlanned(db: Database, key: DeliveryKey): Promise<Planned | null> {
+  const { workspaceId, postId, channelId } = key;
+  const [[delivery], [post], [channel], files] = await db.batch([
+    db
+      .select()
+      .from(deliveries)
+      .where(and(isDelivery(key), eq(deliveries.state, "pending"), gt(deliveries.nextAt, NOW))),
+    db
+      .select()
+      .from(posts)
+      .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, postId))),
+    db
+      .select()
+      .from(channels)
+      .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId))),
+    db
+      .select(getTableColumns(media))
+      .from(mediaUses)
+      .innerJoin(media, and(eq(mediaUses.workspaceId, media.workspaceId), eq(mediaUses.mediaId, media.id)))
+      .where(and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, postId))),
+  ]);
+  if (delivery === undefined || post === undefined || channel === undefined) return null;
+  return { delivery, post, channel, media: files };
+}
+
+/** Writes that a delivery that still waits would fail, once for each `fence`. Returns the endpoints that have to hear of it. */
+export async function noteRisk(db: Database, key: DeliveryKey, event: EventRecord, fence: number): Promise<string[]> {
+  const { workspaceId, postId, channelId } = key;
+  const [, messages] = await db.batch([
+    insertEvents(
+      db,
+      { ...key, ...event, fence },
+      sql`FROM ${deliveries} WHERE ${isDelivery(key)} AND ${deliveries.state} = 'pending'`,
+    ),
+    fanOut(
+      db,
+      sql`${events}`,
+      sql`${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId} AND ${events.channelId} = ${channelId}
+        AND ${events.fence} = ${fence} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
+    ),
+  ]);
+  return toHear(messages);
+}

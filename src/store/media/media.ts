@@ -1,0 +1,156 @@
+import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { type Database, insertFrom } from "../db/db.ts";
+import { media, mediaUses, posts, workspaces } from "../db/schema.ts";
+import { discardObjects, giveBytesBack } from "./staging.ts";
+
+export type MediaRow = typeof media.$inferSelect;
+
+/** A page of the library, newest first, below the id `before`. */
+export async function listMedia(
+  db: Database,
+  workspaceId: string,
+  limit: number,
+  before: string | null,
+): Promise<MediaRow[]> {
+  return db
+    .select()
+    .from(media)
+    .where(and(eq(media.workspaceId, workspaceId), before === null ? undefined : lt(media.id, before)))
+    .orderBy(desc(media.id))
+    .limit(limit);
+}
+
+/** The statement that reads the files of `ids` that exist in the workspace. */
+export function mediaByIds(db: Database, workspaceId: string, ids: string[]) {
+  return db
+    .select()
+    .from(media)
+    .where(
+      and(
+        eq(media.workspaceId, workspaceId),
+        sql`${media.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      ),
+    )
+    .orderBy(desc(media.id));
+}
+
+export async function insertRegistered(db: Database, row: typeof media.$inferInsert): Promise<MediaRow | undefined> {
+  const [written] = await db.insert(media).values(row).returning();
+  return written;
+}
+
+/**
+ * Stores a file that is to be uploaded and counts its bytes, if the staging ceiling `bytesMax` (null: none) allows.
+ * Returns undefined at the ceiling.
+ */
+export async function insertUpload(
+  db: Database,
+  row: Pick<MediaRow, "workspaceId" | "id" | "kind" | "objectKey" | "contentType" | "alt" | "createdAt"> & {
+    bytes: number;
+  },
+  bytesMax: number | null,
+): Promise<MediaRow | undefined> {
+  const { workspaceId, id, bytes } = row;
+  const [, , [written]] = await db.batch([
+    insertFrom(
+      db,
+      media,
+      { ...row, state: "awaiting_upload" },
+      sql`FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
+        AND (${bytesMax} IS NULL OR ${workspaces.stagedBytes} + ${bytes} <= ${bytesMax})`,
+    ),
+    db
+      .update(workspaces)
+      .set({ stagedBytes: sql`${workspaces.stagedBytes} + ${bytes}` })
+      .where(
+        and(
+          eq(workspaces.id, workspaceId),
+          sql`EXISTS (SELECT 1 FROM ${media} WHERE ${media.workspaceId} = ${workspaceId} AND ${media.id} = ${id})`,
+        ),
+      ),
+    db
+      .select()
+      .from(media)
+      .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id))),
+  ]);
+  return written;
+}
+
+/** What was read from a stored file: which content it is, pixels, and seconds. */
+export interface Inspection {
+  id: string;
+  etag: string;
+  width: number | null;
+  height: number | null;
+  seconds: number | null;
+}
+
+/** What an inspection makes of its file's row: an uploaded file that was found is ready. */
+export function inspectedColumns({ etag, width, height, seconds }: Inspection) {
+  const durationMs = seconds === null ? null : Math.round(seconds * 1000);
+  return { state: "ready", etag, width, height, durationMs } as const;
+}
+
+/**
+ * The statements that store what inspections found out. The first content that is stored for a file is the file's for good,
+ * and a file that has expired stays so.
+ */
+export function noteInspections(db: Database, workspaceId: string, found: Inspection[]) {
+  return found.map((inspection) =>
+    db
+      .update(media)
+      .set(inspectedColumns(inspection))
+      .where(
+        and(
+          eq(media.workspaceId, workspaceId),
+          eq(media.id, inspection.id),
+          ne(media.state, "expired"),
+          sql`COALESCE(${media.etag}, ${inspection.etag}) = ${inspection.etag}`,
+        ),
+      )
+      .returning({ id: media.id }),
+  );
+}
+
+/**
+ * Stores what inspections found out. None is no call. Returns false when another content has been stored for one of them, or
+ * one has expired or gone; nothing is changed of that one.
+ */
+export async function storeInspections(db: Database, workspaceId: string, found: Inspection[]): Promise<boolean> {
+  const [first, ...rest] = noteInspections(db, workspaceId, found);
+  if (first === undefined) return true;
+  return (await db.batch([first, ...rest])).every((written) => written.length === 1);
+}
+
+export async function storeAlt(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  alt: string | null,
+): Promise<MediaRow | undefined> {
+  const [row] = await db
+    .update(media)
+    .set({ alt })
+    .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id)))
+    .returning();
+  return row;
+}
+
+/**
+ * Deletes a file unless a post that is live or still to come uses it, and gives its bytes back. Drafts lose it. Returns
+ * the deleted row; undefined when it stays.
+ */
+export async function deleteMedia(db: Database, workspaceId: string, id: string): Promise<MediaRow | undefined> {
+  const isFile = and(eq(media.workspaceId, workspaceId), eq(media.id, id));
+  // A cross join is walked from its left: from the uses of this file, not from all posts that are out.
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM ${mediaUses} CROSS JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
+    AND ${posts.id} = ${mediaUses.postId} WHERE ${mediaUses.workspaceId} = ${workspaceId} AND ${mediaUses.mediaId} = ${id}
+    AND ${posts.status} IN ('scheduled', 'published', 'partially_published'))`;
+  const given = sql`${isFile} AND ${media.state} IN ('awaiting_upload', 'ready') AND ${isFree}`;
+  const [, , [row]] = await db.batch([
+    giveBytesBack(db, given),
+    discardObjects(db, given),
+    db.delete(media).where(and(isFile, isFree)).returning(),
+  ]);
+  return row;
+}

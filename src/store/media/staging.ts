@@ -1,0 +1,128 @@
+// The stored copies of uploaded files: what they count, when they go, and what is still to be deleted from the bucket.
+import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { discardedObjects, media, workspaces } from "../db/schema.ts";
+
+/** The statement that takes the bytes of the files that `given` names off their workspaces' account. */
+export function giveBytesBack(db: Database, given: SQL) {
+  const sums = db
+    .select({ workspaceId: media.workspaceId, bytes: sql<number>`SUM(${media.bytes})`.as("given_bytes") })
+    .from(media)
+    .where(given)
+    .groupBy(media.workspaceId)
+    .as("sums");
+  return db
+    .update(workspaces)
+    .set({ stagedBytes: sql`${workspaces.stagedBytes} - ${sums.bytes}` })
+    .from(sums)
+    .where(eq(workspaces.id, sums.workspaceId));
+}
+
+/** The statement that notes the objects of the files that `given` names for deletion. */
+export function discardObjects(db: Database, given: SQL) {
+  return insertFrom(
+    db,
+    discardedObjects,
+    {
+      workspaceId: sql`${media.workspaceId}`,
+      objectKey: sql`${media.objectKey}`,
+      nextAt: sql`MAX(${NOW}, ${media.createdAt} + ${UPLOAD_OVER_MS})`,
+    },
+    sql`FROM ${media} WHERE ${media.objectKey} IS NOT NULL AND ${given}`,
+  ).onConflictDoNothing();
+}
+
+const staged = {
+  workspaceId: media.workspaceId,
+  id: media.id,
+  state: media.state,
+  expiresAt: media.expiresAt,
+  objectKey: media.objectKey,
+};
+/** A stored copy as it was read; a write that finds it otherwise leaves it alone. */
+export type StagedFile = Pick<typeof media.$inferSelect, keyof typeof staged>;
+
+/** Copies of any workspace whose time has come, longest due first. */
+export async function expiringFiles(db: Database, limit: number): Promise<StagedFile[]> {
+  return db
+    .select(staged)
+    .from(media)
+    .where(and(sql`${media.expiresAt} IS NOT NULL AND ${media.state} <> 'expired'`, lte(media.expiresAt, NOW)))
+    .orderBy(asc(media.expiresAt))
+    .limit(limit);
+}
+
+/** Uploads of any workspace that nobody has seen arrive and that cannot arrive any more, oldest first. */
+export async function overdueUploads(db: Database, limit: number): Promise<StagedFile[]> {
+  return db
+    .select(staged)
+    .from(media)
+    .where(and(sql`${media.state} = 'awaiting_upload'`, lte(media.createdAt, sql`${NOW} - ${UPLOAD_OVER_MS}`)))
+    .orderBy(asc(media.createdAt))
+    .limit(limit);
+}
+
+/** Those of `files` that are still as they were read. */
+function among(files: StagedFile[]): SQL {
+  const list = sql`json_each(${JSON.stringify(files)})`;
+  return sql`(${media.workspaceId}, ${media.id}) IN (SELECT value ->> 'workspaceId', value ->> 'id' FROM ${list})
+    AND (${media.id}, ${media.state}, COALESCE(${media.expiresAt}, 0)) IN
+      (SELECT value ->> 'id', value ->> 'state', COALESCE(value ->> 'expiresAt', 0) FROM ${list})`;
+}
+
+/** Marks uploads as arrived. */
+export async function markReady(db: Database, files: StagedFile[]): Promise<void> {
+  await db.update(media).set({ state: "ready" }).where(among(files));
+}
+
+/**
+ * Marks copies as expired, gives their bytes back and notes their objects for deletion, all at once; one that a post has
+ * begun to use since it was read stays.
+ */
+export async function expireFiles(db: Database, files: StagedFile[]): Promise<void> {
+  const given = among(files);
+  await db.batch([
+    giveBytesBack(db, given),
+    discardObjects(db, given),
+    db
+      .update(media)
+      .set({ state: "expired", expiresAt: sql`COALESCE(${media.expiresAt}, ${NOW})` })
+      .where(given),
+  ]);
+}
+
+/** Objects of any workspace that are to be deleted from the bucket now, longest due first. */
+export async function objectsToDelete(db: Database, limit: number) {
+  return db
+    .select({ workspaceId: discardedObjects.workspaceId, objectKey: discardedObjects.objectKey })
+    .from(discardedObjects)
+    .where(lte(discardedObjects.nextAt, NOW))
+    .orderBy(asc(discardedObjects.nextAt))
+    .limit(limit);
+}
+
+/**
+ * Notes an object that is about to be written: it is deleted `lifeMs` from now, unless it is noted again before. Written
+ * first, so that no crash leaves an object that nothing names.
+ */
+export async function noteCopy(
+  db: Database,
+  { workspaceId, objectKey }: { workspaceId: string; objectKey: string },
+  lifeMs: number,
+): Promise<void> {
+  const nextAt = sql`${NOW} + ${lifeMs}`;
+  await db
+    .insert(discardedObjects)
+    .values({ workspaceId, objectKey, nextAt })
+    .onConflictDoUpdate({ target: [discardedObjects.workspaceId, discardedObjects.objectKey], set: { nextAt } });
+}
+
+/** Notes that objects are deleted; one that was noted again meanwhile is still to be. */
+export async function markDeleted(db: Database, objects: { workspaceId: string; objectKey: string }[]): Promise<void> {
+  await db.delete(discardedObjects).where(
+    sql`(${discardedObjects.workspaceId}, ${discardedObjects.objectKey}) IN
+      (SELECT value ->> 'workspaceId', value ->> 'objectKey' FROM json_each(${JSON.stringify(objects)}))
+      AND ${discardedObjects.nextAt} <= ${NOW}`,
+  );
+}

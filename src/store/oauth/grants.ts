@@ -1,0 +1,256 @@
+// What people gave to programs: grants, and the codes and tokens of each. A grant goes with its membership, and its tokens with it.
+import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
+import {
+  OAUTH_ACCESS_LIFE_MS,
+  OAUTH_CODE_LIFE_MS,
+  OAUTH_GRANT_IDLE_MS,
+  OAUTH_GRANTS_MAX,
+  OAUTH_REFRESH_GRACE_MS,
+} from "../../domain/limits.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { users } from "../db/schema.ts";
+import { oauthEndings, oauthGrants, oauthTokens } from "../db/schema-oauth.ts";
+import { touchOAuthClient } from "./clients.ts";
+
+export type GrantRow = typeof oauthGrants.$inferSelect;
+
+/**
+ * Stores a member's grant with its code. `replaces`: the member's earlier grants of the same client in the same workspace
+ * end. Returns whether it was stored: false when the user is no member.
+ */
+export async function insertGrant(
+  db: Database,
+  grant: Omit<GrantRow, "createdAt" | "lastUsedAt" | "expiresAt">,
+  codeHash: string,
+  replaces: boolean,
+): Promise<boolean> {
+  const { workspaceId, id, userId, clientId } = grant;
+  const codeExpiresAt = sql`${NOW} + ${OAUTH_CODE_LIFE_MS}`;
+  const isTheirs = and(eq(oauthGrants.workspaceId, workspaceId), eq(oauthGrants.userId, userId));
+  const [, stored] = await db.batch([
+    db.delete(oauthGrants).where(and(isTheirs, eq(oauthGrants.clientId, clientId), sql`${replaces ? 1 : 0}`)),
+    insertFrom(
+      db,
+      oauthGrants,
+      { ...grant, createdAt: NOW, lastUsedAt: null, expiresAt: codeExpiresAt },
+      sql`FROM members WHERE members.workspace_id = ${workspaceId} AND members.user_id = ${userId}`,
+    ).returning({ id: oauthGrants.id }),
+    insertFrom(
+      db,
+      oauthTokens,
+      { hash: codeHash, kind: "code", workspaceId, grantId: id, expiresAt: codeExpiresAt, usedAt: null, usedBy: null },
+      sql`FROM oauth_grants g WHERE g.workspace_id = ${workspaceId} AND g.id = ${id}`,
+    ),
+    db.delete(oauthGrants).where(
+      and(
+        isTheirs,
+        sql`${oauthGrants.id} NOT IN (SELECT g.id FROM oauth_grants g WHERE g.workspace_id = ${workspaceId}
+          AND g.user_id = ${userId} ORDER BY g.id DESC LIMIT ${OAUTH_GRANTS_MAX})`,
+      ),
+    ),
+    touchOAuthClient(db, clientId),
+  ]);
+  return stored.length === 1;
+}
+
+const isOfGrant = and(eq(oauthGrants.workspaceId, oauthTokens.workspaceId), eq(oauthGrants.id, oauthTokens.grantId));
+
+/** A code or a token with its grant, whatever its state; undefined when it never was or its grant has ended. */
+export async function findToken(db: Database, hash: string) {
+  const [row] = await db
+    .select({ token: oauthTokens, grant: oauthGrants, now: NOW })
+    .from(oauthTokens)
+    .innerJoin(oauthGrants, isOfGrant)
+    .where(eq(oauthTokens.hash, hash));
+  return row;
+}
+
+/** The grant of an access token that is good now, for a user who is a member now; undefined otherwise. */
+export async function findAccess(db: Database, hash: string, resource: string) {
+  const [row] = await db
+    .select({
+      grantId: oauthGrants.id,
+      userId: oauthGrants.userId,
+      workspaceId: oauthGrants.workspaceId,
+      scopes: oauthGrants.scopes,
+      lastUsedAt: oauthGrants.lastUsedAt,
+      now: NOW,
+    })
+    .from(oauthTokens)
+    .innerJoin(oauthGrants, isOfGrant)
+    .where(
+      and(
+        eq(oauthTokens.hash, hash),
+        eq(oauthTokens.kind, "access"),
+        gt(oauthTokens.expiresAt, NOW),
+        eq(oauthGrants.resource, resource),
+        sql`EXISTS (SELECT 1 FROM members m WHERE m.workspace_id = ${oauthGrants.workspaceId}
+          AND m.user_id = ${oauthGrants.userId})`,
+      ),
+    );
+  return row;
+}
+
+/** Whether a grant has neither ended nor expired. */
+export async function isGrantGood(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: oauthGrants.id })
+    .from(oauthGrants)
+    .where(and(eq(oauthGrants.workspaceId, workspaceId), eq(oauthGrants.id, id), gt(oauthGrants.expiresAt, NOW)));
+  return rows.length === 1;
+}
+
+/** Notes that a grant is in use. Whether that is due is the caller's to see. */
+export async function touchGrant(db: Database, workspaceId: string, id: string): Promise<void> {
+  await db
+    .update(oauthGrants)
+    .set({ lastUsedAt: NOW })
+    .where(and(eq(oauthGrants.workspaceId, workspaceId), eq(oauthGrants.id, id)));
+}
+
+/**
+ * Exchanges a code or a refresh token for new tokens, all or nothing. Returns whether it was: false when it was exchanged
+ * before or has expired. A refresh token is exchanged again while its first exchange is young and none that came of it has
+ * been: then an answer was lost, or two of a client's hands asked at once. Of several that came of it, the first to be
+ * exchanged spends the others.
+ */
+export async function exchange(
+  db: Database,
+  grant: Pick<GrantRow, "workspaceId" | "id" | "clientId">,
+  given: { hash: string; kind: "code" | "refresh" },
+  next: { access: string; refresh: string },
+): Promise<boolean> {
+  const { workspaceId, id: grantId, clientId } = grant;
+  const { hash, kind } = given;
+  const token = (rowKind: "access" | "refresh", rowHash: string, lifeMs: number) =>
+    insertFrom(
+      db,
+      oauthTokens,
+      {
+        hash: rowHash,
+        kind: rowKind,
+        workspaceId,
+        grantId,
+        expiresAt: sql`${NOW} + ${lifeMs}`,
+        usedAt: null,
+        usedBy: null,
+      },
+      sql`WHERE ${mine}`,
+    );
+  // The mark is this exchange's own access token, so that of two at once only one sees its own.
+  const mine = sql`EXISTS (SELECT 1 FROM oauth_tokens taken WHERE taken.hash = ${hash} AND taken.used_by = ${next.access})`;
+  const [, taken] = await db.batch([
+    db
+      .update(oauthTokens)
+      .set({ usedAt: sql`${NOW} - ${OAUTH_REFRESH_GRACE_MS}` })
+      .where(
+        and(
+          eq(oauthTokens.workspaceId, workspaceId),
+          eq(oauthTokens.grantId, grantId),
+          eq(oauthTokens.kind, "refresh"),
+          sql`${oauthTokens.usedAt} IS NULL AND ${oauthTokens.hash} <> ${hash} AND EXISTS (SELECT 1 FROM oauth_tokens given
+            WHERE given.hash = ${hash} AND given.used_at IS NULL AND given.expires_at > ${NOW})`,
+        ),
+      ),
+    db
+      .update(oauthTokens)
+      .set({ usedAt: sql`COALESCE(${oauthTokens.usedAt}, ${NOW})`, usedBy: next.access })
+      .where(
+        and(
+          eq(oauthTokens.hash, hash),
+          eq(oauthTokens.kind, kind),
+          gt(oauthTokens.expiresAt, NOW),
+          sql`(${oauthTokens.usedAt} IS NULL OR (${oauthTokens.kind} = 'refresh'
+            AND ${oauthTokens.usedAt} > ${NOW} - ${OAUTH_REFRESH_GRACE_MS}
+            AND NOT EXISTS (SELECT 1 FROM oauth_tokens later WHERE later.workspace_id = ${workspaceId}
+              AND later.grant_id = ${grantId} AND later.kind = 'refresh' AND later.hash <> ${hash}
+              AND later.used_at >= ${oauthTokens.usedAt})))`,
+        ),
+      )
+      .returning({ hash: oauthTokens.hash }),
+    token("access", next.access, OAUTH_ACCESS_LIFE_MS),
+    token("refresh", next.refresh, OAUTH_GRANT_IDLE_MS),
+    db
+      .update(oauthGrants)
+      .set({ expiresAt: sql`${NOW} + ${OAUTH_GRANT_IDLE_MS}`, lastUsedAt: NOW })
+      .where(and(eq(oauthGrants.workspaceId, workspaceId), eq(oauthGrants.id, grantId), mine)),
+    touchOAuthClient(db, clientId),
+  ]);
+  return taken.length === 1;
+}
+
+/** Ends a grant with its tokens. `userId`: only if it is theirs. Returns whether there was one. */
+export async function endGrant(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  userId: string | null = null,
+): Promise<boolean> {
+  const ended = await db
+    .delete(oauthGrants)
+    .where(
+      and(
+        eq(oauthGrants.workspaceId, workspaceId),
+        eq(oauthGrants.id, id),
+        userId === null ? undefined : eq(oauthGrants.userId, userId),
+      ),
+    )
+    .returning({ id: oauthGrants.id });
+  return ended.length === 1;
+}
+
+/** Ends one access token. */
+export async function deleteToken(db: Database, hash: string): Promise<void> {
+  await db.delete(oauthTokens).where(eq(oauthTokens.hash, hash));
+}
+
+/** A page of a workspace's living grants, newest first, below the id `before`. `userId`: only theirs. */
+export async function listGrants(
+  db: Database,
+  workspaceId: string,
+  page: { userId: string | null; limit: number; before: string | null },
+) {
+  const rows = await db
+    .select({ grant: oauthGrants, user: { id: users.id, email: users.email, name: users.name } })
+    .from(oauthGrants)
+    .innerJoin(users, eq(users.id, oauthGrants.userId))
+    .where(
+      and(
+        eq(oauthGrants.workspaceId, workspaceId),
+        gt(oauthGrants.expiresAt, NOW),
+        page.userId === null ? undefined : eq(oauthGrants.userId, page.userId),
+        page.before === null ? undefined : lt(oauthGrants.id, page.before),
+      ),
+    )
+    .orderBy(desc(oauthGrants.id))
+    .limit(page.limit);
+  return rows.map(({ grant, user }) => ({ ...grant, user }));
+}
+export type ListedGrant = Awaited<ReturnType<typeof listGrants>>[number];
+
+/** Forgets grants and tokens that have expired. */
+export async function forgetExpiredGrants(db: Database, limit: number): Promise<void> {
+  await db.batch([
+    db
+      .delete(oauthTokens)
+      .where(
+        sql`${oauthTokens.hash} IN (SELECT hash FROM oauth_tokens WHERE expires_at < ${NOW} ORDER BY expires_at LIMIT ${limit})`,
+      ),
+    db.delete(oauthGrants).where(
+      sql`(${oauthGrants.workspaceId}, ${oauthGrants.id}) IN (SELECT workspace_id, id FROM oauth_grants
+        WHERE expires_at < ${NOW} ORDER BY expires_at LIMIT ${limit})`,
+    ),
+  ]);
+}
+
+/** Grants that have ended and whose connection is still to be closed, oldest first. */
+export async function endedGrants(db: Database, limit: number): Promise<string[]> {
+  const rows = await db.select().from(oauthEndings).orderBy(oauthEndings.since).limit(limit);
+  return rows.map(({ grantId }) => grantId);
+}
+
+export async function forgetEndings(db: Database, grantIds: string[]): Promise<void> {
+  await db
+    .delete(oauthEndings)
+    .where(sql`${oauthEndings.grantId} IN (SELECT value FROM json_each(${JSON.stringify(grantIds)}))`);
+}

@@ -1,0 +1,80 @@
+// Which posts use which files, and what that means for a file's stored copy: it goes seven days after the last of them has
+// finished, and stays while one has not. Every change to a post carries these statements in its batch.
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { STAGING_RETENTION_MS } from "../../domain/limits.ts";
+import { type Database, insertFrom } from "../db/db.ts";
+import { media, mediaUses, posts } from "../db/schema.ts";
+
+const usesOf = (workspaceId: string, postId: string) =>
+  and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, postId));
+
+/**
+ * The statement that sets the expiry of the stored files among `files` (a select of workspace and file) where it changes,
+ * if `condition` holds.
+ */
+const setExpiry = (db: Database, files: SQL, expiresAt: SQL, condition: SQL) =>
+  db
+    .update(media)
+    .set({ expiresAt })
+    .where(
+      and(
+        sql`(${media.workspaceId}, ${media.id}) IN (${files})`,
+        sql`${media.objectKey} IS NOT NULL AND ${media.state} <> 'expired'`,
+        sql`${media.expiresAt} IS NOT ${expiresAt}`,
+        condition,
+      ),
+    );
+
+/** What the expiry of a file is, as far as posts other than `exceptPost` say. */
+function expiry(exceptPost: string): SQL {
+  const uses = sql`FROM ${mediaUses} WHERE ${mediaUses.workspaceId} = ${media.workspaceId}
+    AND ${mediaUses.mediaId} = ${media.id} AND ${mediaUses.postId} <> ${exceptPost}`;
+  return sql`(CASE WHEN NOT EXISTS (SELECT 1 ${uses} AND ${mediaUses.finishedAt} IS NULL)
+    THEN (SELECT MAX(${mediaUses.finishedAt}) ${uses}) + ${STAGING_RETENTION_MS} END)`;
+}
+
+/**
+ * True while all files of `ids` can be used, and those that were `inspected` have no other content: no post begins to use one
+ * that goes or changes between its check and its writing.
+ */
+export function canTakeFiles(workspaceId: string, ids: string[], inspected: { id: string; etag: string }[]): SQL {
+  const seen = JSON.stringify(inspected.map(({ id, etag }) => ({ id, etag })));
+  const ofFile = sql`${media.workspaceId} = ${workspaceId} AND ${media.id}`;
+  return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(ids)}) WHERE NOT EXISTS (SELECT 1 FROM ${media}
+      WHERE ${ofFile} = value AND ${media.state} <> 'expired'))
+    AND NOT EXISTS (SELECT 1 FROM json_each(${seen}) CROSS JOIN ${media}
+      WHERE ${ofFile} = value ->> 'id' AND ${media.etag} <> value ->> 'etag')`;
+}
+
+/** The statements by which a post begins to use files, if `condition` holds. */
+export function takeFiles(db: Database, workspaceId: string, postId: string, ids: string[], condition: SQL) {
+  const list = sql`json_each(${JSON.stringify(ids)})`;
+  return [
+    insertFrom(db, mediaUses, { workspaceId, mediaId: sql`value`, postId }, sql`FROM ${list} WHERE ${condition}`),
+    setExpiry(db, sql`SELECT ${workspaceId}, value FROM ${list}`, sql`NULL`, condition),
+  ] as const;
+}
+
+/** The statements by which a post that has not finished lets go of its files, if `condition` holds. */
+export function dropFiles(db: Database, workspaceId: string, postId: string, condition: SQL) {
+  const files = sql`SELECT ${mediaUses.workspaceId}, ${mediaUses.mediaId} FROM ${mediaUses} WHERE ${usesOf(workspaceId, postId)}`;
+  return [
+    setExpiry(db, files, expiry(postId), condition),
+    db.delete(mediaUses).where(and(usesOf(workspaceId, postId), condition)),
+  ] as const;
+}
+
+/** The statements that follow posts (`keys`: a select of workspace and post) which have finished, or are at work again, with their files. */
+export function followPosts(db: Database, keys: SQL) {
+  const finishedAt = sql`(SELECT ${posts.finishedAt} FROM ${posts} WHERE ${posts.workspaceId} = ${mediaUses.workspaceId}
+    AND ${posts.id} = ${mediaUses.postId})`;
+  const ofPosts = sql`(${mediaUses.workspaceId}, ${mediaUses.postId}) IN (${keys})`;
+  const files = sql`SELECT ${mediaUses.workspaceId}, ${mediaUses.mediaId} FROM ${mediaUses} WHERE ${ofPosts}`;
+  return [
+    db
+      .update(mediaUses)
+      .set({ finishedAt })
+      .where(and(ofPosts, sql`${mediaUses.finishedAt} IS NOT ${finishedAt}`)),
+    setExpiry(db, files, expiry(""), sql`TRUE`),
+  ] as const;
+}

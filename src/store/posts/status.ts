@@ -1,0 +1,53 @@
+// A post's status is what its deliveries say: the one place where that is written down.
+import { and, type SQL, sql } from "drizzle-orm";
+import type { PostStatus } from "../../domain/posts/post.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { deliveries, posts } from "../db/schema.ts";
+import { followPosts } from "./media-uses.ts";
+
+/**
+ * The statements that bring the status of posts up to date after any change to their deliveries, and their files' expiry
+ * with it. `keys`: a select of workspace and post. Drafts have no status of that kind; what stays as it is is not written.
+ */
+export function refreshPosts(db: Database, keys: SQL) {
+  const unfinished = sql`SUM(${deliveries.nextAt} IS NOT NULL)`;
+  const out = sql`SUM(${deliveries.state} IN ('live', 'removed'))`;
+  const says = sql`(SELECT ${deliveries.workspaceId} AS workspace, ${deliveries.postId} AS post,
+      CASE
+        WHEN ${unfinished} > 0 THEN 'scheduled'
+        WHEN ${out} = COUNT(*) THEN 'published'
+        WHEN ${out} > 0 THEN 'partially_published'
+        WHEN SUM(${deliveries.state} = 'cancelled') > 0 THEN 'cancelled'
+        ELSE 'failed' END AS status,
+      ${unfinished} = 0 AS ended
+    FROM ${deliveries} WHERE (${deliveries.workspaceId}, ${deliveries.postId}) IN (${keys})
+    GROUP BY ${deliveries.workspaceId}, ${deliveries.postId}) AS says`;
+  const refreshed = db
+    .update(posts)
+    .set({
+      status: sql`says.status`,
+      finishedAt: sql`CASE WHEN says.ended THEN COALESCE(${posts.finishedAt}, ${NOW}) END`,
+      updatedAt: NOW,
+    })
+    .from(says)
+    .where(
+      and(
+        sql`${posts.workspaceId} = says.workspace AND ${posts.id} = says.post AND ${posts.status} <> 'draft'`,
+        sql`(${posts.status} <> says.status OR (${posts.finishedAt} IS NOT NULL) <> says.ended)`,
+      ),
+    );
+  return [refreshed, ...followPosts(db, keys)] as const;
+}
+
+/** `refreshPosts` of one post. */
+export function refreshPostStatus(db: Database, workspaceId: string, postId: string) {
+  return refreshPosts(db, sql`SELECT ${workspaceId}, ${postId}`);
+}
+
+/** Whether a session has had a delivery of the post. */
+export const hasStarted = sql`EXISTS (SELECT 1 FROM deliveries AS begun WHERE begun.workspace_id = posts.workspace_id
+  AND begun.post_id = posts.id AND begun.started_at IS NOT NULL)`;
+
+/** The status as callers see it: `scheduled` is `queued` when its time has come, and `publishing` once it has started. */
+export const shownStatus = sql<PostStatus>`CASE WHEN ${posts.status} <> 'scheduled' OR ${posts.dueAt} > ${NOW}
+  THEN ${posts.status} WHEN ${hasStarted} THEN 'publishing' ELSE 'queued' END`;

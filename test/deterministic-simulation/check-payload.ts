@@ -1,0 +1,104 @@
+// What went out says what was asked for: text, files in order, what they show, options, the first comment, by its fields.
+import { createHash } from "node:crypto";
+import type { LedgerEntry } from "../../simulators/ledger.ts";
+import { isComment, placeOf } from "./checks-always.ts";
+import { FILES, SHOWN_OPTIONS } from "./networks.ts";
+import { altOf } from "./tenants.ts";
+import type { Channel, Wanted } from "./wanted.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+type Say = (rule: string, what: string) => void;
+
+/** Networks that keep what a picture shows. */
+const KEEPS_ALT = ["bluesky", "x", "linkedin", "threads", "instagram", "pinterest", "facebook"];
+
+const hashes = new Map<Uint8Array, string>();
+function hashOf(bytes: Uint8Array): string {
+  const known = hashes.get(bytes) ?? createHash("sha256").update(bytes).digest("hex");
+  hashes.set(bytes, known);
+  return known;
+}
+
+/** Judges every entry of the ledger against what callers had asked for by then. */
+export function judgePayload(world: World, workload: Workload, say: Say): void {
+  const all = world.networks.ledger.list();
+  for (const entry of all) {
+    if (isComment(entry)) continue;
+    const place = placeOf(entry, workload);
+    if (place === null) continue;
+    judgeEntry(entry, place, world, workload, say);
+    judgeComments(
+      all.filter(
+        (other) => isComment(other) && other.platform === entry.platform && other.detail.comment_on === entry.id,
+      ),
+      entry,
+      place,
+      say,
+    );
+  }
+  for (const comment of all.filter(isComment)) {
+    const on = all.some(({ platform, id }) => platform === comment.platform && id === comment.detail.comment_on);
+    if (!on) say("I8", `${comment.platform} has a comment on nothing of ours: ${comment.text}`);
+  }
+}
+
+function judgeEntry(
+  entry: LedgerEntry,
+  { wanted, channel }: { wanted: Wanted; channel: Channel },
+  world: World,
+  workload: Workload,
+  say: Say,
+): void {
+  const at = entry.at_ms;
+  const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
+  if (!wanted.texts(channel.id, at).includes(entry.text))
+    say("I8", `${name} says "${entry.text}", wanted was ${JSON.stringify(wanted.texts(channel.id, at))}`);
+  if (!wanted.channels.possible(at).some(({ value }) => value.includes(channel.id)))
+    say("I8", `${name} went to a channel that was no longer asked for`);
+
+  const { files: own } = workload.tenantOf(wanted.workspace);
+  const hashOfId = (id: string) => hashOf(FILES[own.indexOf(id)]?.bytes ?? new Uint8Array());
+  const shown = entry.media.map(({ sha256 }) => sha256);
+  const possible = wanted.files(channel.id, at);
+  const same = possible.find((ids) => ids.length === shown.length && ids.every((id, i) => hashOfId(id) === shown[i]));
+  if (same === undefined) {
+    const isAny = possible.some((ids) => ids.length === shown.length);
+    say(
+      "I8",
+      `${name} has ${shown.length} files that are ${isAny ? "not those that were judged, or in another order" : "not as many as asked for"}`,
+    );
+  } else if (KEEPS_ALT.includes(channel.platform) && !hadNonsense(world, channel)) {
+    for (const [i, id] of same.entries())
+      if (entry.media[i]?.type.startsWith("image") && entry.media[i]?.alt !== altOf(id))
+        say("I8", `${name} says of file ${i} "${entry.media[i]?.alt}"`);
+  }
+
+  const option = SHOWN_OPTIONS[channel.platform];
+  if (option === undefined) return;
+  const values = wanted.option(channel.id, option.name, at);
+  const stands = option.shown(entry);
+  // Left out, an option has its network's own default.
+  if (!values.some((value) => value === undefined || String(value) === String(stands)))
+    say("I8", `${name} has ${option.name} ${String(stands)}, wanted was ${JSON.stringify(values)}`);
+}
+
+/** Whether a network said yes to what it had not done: that a file was described. */
+const hadNonsense = ({ injected }: World, channel: Channel): boolean =>
+  injected.some(({ kind, platform }) => kind === "wire_garbage" && platform === channel.platform);
+
+function judgeComments(
+  comments: LedgerEntry[],
+  entry: LedgerEntry,
+  { wanted, channel }: { wanted: Wanted; channel: Channel },
+  say: Say,
+): void {
+  const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
+  if (comments.length > 1) say("I1", `${name} has ${comments.length} first comments`);
+  const asked = wanted.option(channel.id, "first_comment", entry.at_ms);
+  for (const { text, account } of comments) {
+    if (!asked.includes(text))
+      say("I8", `${name} has the first comment "${text}", wanted was ${JSON.stringify(asked)}`);
+    if (account !== entry.account) say("I8", `${name} has a first comment of ${account}`);
+  }
+}

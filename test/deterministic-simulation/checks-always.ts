@@ -1,0 +1,229 @@
+// What must hold at any moment of a run (reliability 4): every commit, every call of a network, and what it carried out.
+import type { LedgerEntry } from "../../simulators/ledger.ts";
+import { readText } from "./attribution.ts";
+import type { Change, Row, Value } from "./database.ts";
+import type { Process } from "./scheduler.ts";
+import type { Channel, Wanted } from "./wanted.ts";
+import type { NetworkCall } from "./wire.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+/** States that a delivery does not leave by itself. */
+export const ENDED = ["live", "failed", "unconfirmed", "cancelled", "removed"];
+/** The event that a transition into a state is told by. */
+const EVENT_OF: Record<string, string> = {
+  live: "delivery.succeeded",
+  failed: "delivery.failed",
+  unconfirmed: "delivery.failed",
+  retry_wait: "delivery.retrying",
+};
+/** What stands in the way of a call longer than this is no wait that a network asked for. */
+const ASKED_WAIT_MAX_MS = 3_600_000;
+
+/** A send that was written down and of which no answer is written yet. */
+interface Intent {
+  process: Process | null;
+  at: number;
+}
+/** A send whose process ended, froze or was taken over before its answer was written. */
+export interface Orphan {
+  /** Of the scheduler, so that those of one end are known. */
+  step: number;
+  /** Whether the call had begun. */
+  called: boolean;
+}
+
+export const keyOf = (row: Row): string => `${row.post_id} ${row.channel_id}`;
+export const number = (value: Value | undefined): number => Number(value ?? 0);
+
+export class Checks {
+  readonly broken: string[] = [];
+  readonly orphans = new Map<string, Orphan>();
+  readonly #world: World;
+  readonly #workload: Workload;
+  readonly #intents = new Map<string, Intent>();
+  /** Deliveries of which a send was ever written down. */
+  readonly #sends = new Set<string>();
+  /** When the first one was. */
+  readonly #firstSends = new Map<string, number>();
+  /** Until when a network asked not to be called, by what the calls are known by. */
+  readonly #askedToWait = new Map<string, { until: number; call: NetworkCall }>();
+  #seen = 0;
+
+  constructor(world: World, workload: Workload) {
+    this.#world = world;
+    this.#workload = workload;
+    world.committed = (changes) => this.#committed(changes);
+    world.called = (call) => this.#called(call);
+    world.carriedOut = () => this.#carriedOut();
+    world.killed = (process) => this.#orphaned(process);
+  }
+
+  break(rule: string, what: string): void {
+    const line = `${rule} ${what}`;
+    this.#world.note(`BROKEN ${line}`);
+    this.broken.push(line);
+  }
+
+  #committed(changes: Change[]): void {
+    const of = (table: string) => changes.filter((change) => change.table === table);
+    for (const { before, after } of of("deliveries"))
+      if (before !== null && after !== null) this.#changed(before, after, changes);
+    for (const { before, after } of of("events")) {
+      // Others, such as a warning before it goes out, are of no transition.
+      if (before !== null || after === null || !Object.values(EVENT_OF).includes(String(after.event))) continue;
+      const told = of("deliveries").some(
+        (change) =>
+          change.after !== null &&
+          keyOf(change.after) === keyOf(after) &&
+          EVENT_OF[String(change.after.state)] === after.event,
+      );
+      if (!told) this.break("I15", `${after.event} of ${keyOf(after)} is told without its transition`);
+      if (after.event === "delivery.failed" && JSON.parse(String(after.body)).action == null)
+        this.break("I16", `a failure of ${keyOf(after)} names no action`);
+    }
+  }
+
+  #changed(before: Row, after: Row, changes: Change[]): void {
+    const { acting } = this.#world;
+    const key = keyOf(after);
+    const [from, to] = [String(before.state), String(after.state)];
+    const name = `${from} -> ${to} of ${key}`;
+    if (from !== to) this.#world.note(`    ${name} ver ${after.ver} ${after.detail ?? ""}`);
+    const byOwner = acting?.kind === "api";
+    if (number(after.ver) < number(before.ver)) this.break("I10", `${name} turns its version back`);
+    const again = to === "retry_wait";
+    if (ENDED.includes(from) && from !== to && to !== "removed") {
+      // What nobody knew may prove to be out; what ended may be sent again, by its owner's word alone.
+      const proven = from === "unconfirmed" && to === "live";
+      if (!proven && !(again && byOwner && ["failed", "unconfirmed"].includes(from)))
+        this.break("I21", `${name} without its owner`);
+    }
+    if (to === "removed" && from !== "live" && from !== "removed") this.break("I21", `${name} is no transition`);
+    if (number(after.attempts) > number(before.attempts)) this.#aboutToSend(after, name);
+    else if (this.#intents.has(key) && to !== "sending") this.#intents.delete(key);
+    const event = EVENT_OF[to];
+    if (event === undefined || from === to || (byOwner && again)) return;
+    const told = changes.filter(
+      ({ table, after: row }) => table === "events" && row !== null && keyOf(row) === key && row.event === event,
+    ).length;
+    if (told !== 1) this.break("I15", `${name} is told by ${told} events`);
+  }
+
+  /** The send is written down: all that must hold before the irrevocable call (T4). */
+  #aboutToSend(after: Row, name: string): void {
+    const key = keyOf(after);
+    this.#sends.add(key);
+    if (!this.#firstSends.has(key)) this.#firstSends.set(key, this.#world.now());
+    this.#intents.set(key, { process: this.#world.acting, at: this.#world.now() });
+    const [allowed] = this.#world.database.rows(
+      `SELECT 1 FROM posts JOIN channels ON channels.workspace_id = posts.workspace_id AND channels.id = ?
+       WHERE posts.workspace_id = ? AND posts.id = ? AND posts.cancelled_at IS NULL
+       AND channels.credential IS NOT NULL AND channels.removed_at IS NULL`,
+      String(after.channel_id),
+      String(after.workspace_id),
+      String(after.post_id),
+    );
+    if (allowed === undefined) this.break("I9", `${name} though it was cancelled or its channel removed`);
+  }
+
+  /** A process has ended, or another does its work from now on: what it was sending has no answer. */
+  #orphaned(process: Process): void {
+    for (const [key, { process: mine, at }] of this.#intents) {
+      if (mine !== process) continue;
+      const [postId] = key.split(" ");
+      const n = this.#workload.wanted.find((wanted) => wanted.postId === postId)?.n;
+      const called = this.#world.wires.calls.some(
+        (call) => call.irrevocable && call.n === n && call.process === process && call.at >= at,
+      );
+      this.orphans.set(key, { step: this.#world.scheduler.count, called });
+    }
+  }
+  #called(call: NetworkCall): void {
+    if (call.n === null) return;
+    const known = `${call.platform} ${call.n} ${call.account}`;
+    const asked = this.#askedToWait.get(known);
+    if (asked !== undefined && asked.until > this.#world.now())
+      this.break(
+        "I22",
+        `${call.what} of p${call.n} comes ${asked.until - this.#world.now()} ms before the network wanted`,
+      );
+    const wait = this.#world.wires.calls.findLast(
+      (other) =>
+        other !== call && other.retryAfterMs !== null && `${other.platform} ${other.n} ${other.account}` === known,
+    );
+    if (wait?.retryAfterMs == null || wait.answeredAt === null || wait.retryAfterMs > ASKED_WAIT_MAX_MS) return;
+    const until = wait.answeredAt + wait.retryAfterMs;
+    // Each process has a clock of its own, and another one may not have been told.
+    if (until - 1_000 > this.#world.now() && wait.process.skewMs === call.process.skewMs && !this.#wasLost(wait))
+      this.break("I22", `${call.what} of p${call.n} comes ${until - this.#world.now()} ms before the network wanted`);
+  }
+
+  /** Whether the process that was told to wait ended before it could write that down. */
+  #wasLost(call: NetworkCall): boolean {
+    return this.#world.injected.some(({ at, process }) => process === call.process && at >= call.at);
+  }
+
+  /** Whatever a network now has: a send was written down before, nobody had it too early, and it says what was asked for. */
+  #carriedOut(): void {
+    const entries = this.#world.networks.ledger.list();
+    for (const entry of entries.slice(this.#seen)) {
+      this.#world.note(`    NETWORK has ${entry.platform} ${entry.account} ${entry.text.slice(0, 60)}`);
+      if (isComment(entry)) continue;
+      const place = placeOf(entry, this.#workload);
+      if (place === null) {
+        this.break("I6", `${entry.platform} has ${entry.text} and nobody wanted that`);
+        continue;
+      }
+      const { wanted, channel } = place;
+      const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
+      const postIds = this.#world.database.rows("SELECT id FROM posts").map(({ id }) => String(id));
+      const known = [...this.#sends].some(
+        (key) =>
+          key.endsWith(` ${channel.id}`) &&
+          (wanted.postId === null || key.startsWith(wanted.postId) || !postIds.includes(key.split(" ")[0] ?? "")),
+      );
+      if (!known) this.break("I6", `${name} is out and no attempt says so`);
+      this.#judgeStart(wanted, name);
+      this.#judgeCancel(wanted, channel, name);
+    }
+    this.#seen = entries.length;
+  }
+
+  #judgeStart(wanted: Wanted, name: string): void {
+    const now = this.#world.now();
+    const earliest = wanted.earliest(now);
+    if (earliest === null) this.break("I11", `${name} is a draft and out`);
+    else if (now < earliest) this.break("I11", `${name} is out ${earliest - now} ms before its time`);
+  }
+
+  /** A cancel that was acknowledged holds for all that had not begun. */
+  #judgeCancel(wanted: Wanted, { platform }: Channel, name: string): void {
+    const { surelyCancelledAt: at } = wanted;
+    if (at === null || wanted.retriedAt.length > 0) return;
+    const begun = this.#world.wires.calls.some(
+      (call) => call.n === wanted.n && call.platform === platform && call.irrevocable && call.at <= at,
+    );
+    // What an earlier call began may go on by itself.
+    const announced = [...this.#sends].some((key) => key.startsWith(wanted.postId ?? "?"));
+    const wasAnnounced = announced && this.#announcedAt(wanted) <= at;
+    if (!begun && !wasAnnounced)
+      this.break("I9", `${name} goes out ${this.#world.now() - at} ms after it was cancelled`);
+  }
+  #announcedAt({ postId }: Wanted): number {
+    const all = [...this.#firstSends].filter(([key]) => key.startsWith(postId ?? "?"));
+    return Math.min(...all.map(([, at]) => at));
+  }
+}
+
+export const isComment = ({ detail }: LedgerEntry): boolean => typeof detail.comment_on === "string";
+
+/** The post and the account that an entry of the ledger belongs to. */
+export function placeOf(entry: LedgerEntry, workload: Workload): { wanted: Wanted; channel: Channel } | null {
+  const wanted = workload.wanted[readText(entry.text)?.n ?? -1];
+  const channel = workload.channels.find(
+    ({ platform, handle }) => platform === entry.platform && handle === entry.account,
+  );
+  if (wanted === undefined || channel === undefined || channel.workspace !== wanted.workspace) return null;
+  return { wanted, channel };
+}

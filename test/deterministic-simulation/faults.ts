@@ -1,0 +1,280 @@
+// What goes wrong, and how often. Numbers are those of the list of faults that the delivery engine is built against.
+//
+// | fault | here |
+// |---|---|
+// | F1-F3 crash before a call, after it took effect, between any two awaits | `kill_before`, `kill_after` at every port |
+// | F4-F7 database: lost before, lost after the commit, busy for a minute, batch undone | `lost_before`, `lost_after`, `db_busy`, `db_reset*` |
+// | the answer is lost and the commit lands seconds later; a query takes its 30 s | `db_late`, `pause_*` |
+// | F8 stale read | not here: the binding reads and writes one primary |
+// | F9-F12 message twice at once, hours apart, out of order, lost | `queue_twice`, `queue_much_later`, random delays, `queue_lost` |
+// | F13 batch redelivered | `queue_unheard`: an acknowledgement that is lost |
+// | F14, F15 message of an older state or deploy | messages carry no state; `queue_strange` adds bodies that nobody knows |
+// | F16-F19 alarm late, twice, gone, object evicted | `alarm_late`, `alarm_twice`, `alarm_lost`, `kill_*` in alarms |
+// | F20 two incarnations of an object at once | `replace`, `freeze` |
+// | F21-F26 refused, reset, timeout, landing late, 5xx, each accepted or not | `wire_*` |
+// | F27 429 with every kind of Retry-After | `wire_429` |
+// | F28, F29 truncated, empty, HTML; an answer that never ends | `wire_garbage*`, `wire_endless` |
+// | F30 token expires at any call | `wire_expired` |
+// | F31 a read that does not show what is there | `wire_unseen` |
+// | F32 duplicate refused | the simulators of x and linkedin do |
+// | F33, F34 container or upload session that dies | `wire_session_gone`; containers live by the simulators' own rules |
+// | F35 answer to a refresh lost | `wire_*` at the token's own calls |
+// | F36 post deleted by its owner meanwhile | workload.ts |
+// | F37, F38 file missing or unreadable | `bucket_missing`, `lost_before` |
+// | F39 clocks that differ | every process has its own, ±2 s beside the database's and the alarms' |
+// | F40-F42 month rolls over, plan lowered, channel or account removed | workload.ts |
+// | F43 everything restarts | `restart`; and an outage of up to 26 hours (workload.ts) |
+// | F44 a process sleeps longer than anybody waits for it | `freeze`: the whole isolate; `pause_*`: one call |
+// | a network that answers nothing for minutes | `outages` of the plan |
+// | a message that takes its time | `queue_slow` |
+// | F45 webhook receivers | `wire_*` at the endpoint of a webhook; redirects, 410 and addresses are left to test/worker-api |
+//
+// A 50 MB answer (F28) and files of another type (F37) are left to test/networks and test/worker-api.
+import { D1_ERRORS, QUERY_MS } from "./limits.ts";
+import type { Chance } from "./prng.ts";
+import type { Point, Verdict } from "./scheduler.ts";
+
+/** What decides, call by call. */
+export interface Plan {
+  decide(point: Point, index: number): { kind: string; verdict: Verdict };
+  /** Whether a fault of this kind strikes now, where no call is at stake. */
+  strikes(kind: string): boolean;
+  /** How long a network takes for an answer, in milliseconds; undefined: as all others. */
+  latencyMs?(platform: string): number | undefined;
+}
+
+const FINE = { kind: "fine", verdict: { is: "fine" } } as const;
+export const NO_FAULTS: Plan = { decide: () => FINE, strikes: () => false };
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+
+/** How long a call pauses: D1 gives up after 30 s, a network never. */
+const pauseMs = (chance: Chance, { port }: Point) => chance.between(SECOND, port === "db" ? QUERY_MS : 12 * MINUTE);
+/** A caller's request is no object and lives for seconds. */
+const isLasting = ({ process }: Point): boolean => process.kind === "alarm" || process.kind === "consumer";
+
+/** How each kind of fault at a call looks, and at which ports it can happen. */
+const AT_CALLS: Record<
+  string,
+  { ports: readonly Point["port"][]; verdict(chance: Chance, point: Point): Verdict | null }
+> = {
+  kill_before: { ports: ["db", "wire", "queue", "object", "bucket"], verdict: () => ({ is: "kill", when: "before" }) },
+  kill_after: { ports: ["db", "wire", "queue", "object", "bucket"], verdict: () => ({ is: "kill", when: "after" }) },
+  lost_before: { ports: ["db", "queue", "object", "bucket"], verdict: () => ({ is: "lost", when: "before" }) },
+  lost_after: { ports: ["db", "queue", "object"], verdict: () => ({ is: "lost", when: "after" }) },
+  db_reset: { ports: ["db"], verdict: () => ({ is: "lost", when: "before", text: D1_ERRORS.reset }) },
+  db_reset_after: { ports: ["db"], verdict: () => ({ is: "lost", when: "after", text: D1_ERRORS.reset }) },
+  db_late: { ports: ["db"], verdict: (chance) => ({ is: "late", ms: chance.between(50, 20 * SECOND) }) },
+  pause_before: {
+    ports: ["db", "wire"],
+    verdict: (chance, point) => ({ is: "pause", when: "before", ms: pauseMs(chance, point) }),
+  },
+  pause_after: {
+    ports: ["db", "wire"],
+    verdict: (chance, point) => ({ is: "pause", when: "after", ms: pauseMs(chance, point) }),
+  },
+  freeze: {
+    ports: ["db", "wire", "bucket"],
+    verdict: (chance, point) =>
+      isLasting(point)
+        ? { is: "freeze", ms: chance.between(SECOND, 12 * MINUTE), replaced: chance.happens(0.5) }
+        : null,
+  },
+  replace: {
+    ports: ["db", "wire", "bucket"],
+    verdict: (_chance, { process }) => (process.kind === "alarm" ? { is: "replace" } : null),
+  },
+  wire_refused: { ports: ["wire"], verdict: () => ({ is: "lost", when: "before" }) },
+  wire_reset_accepted: { ports: ["wire"], verdict: () => ({ is: "lost", when: "after" }) },
+  wire_timeout: { ports: ["wire"], verdict: () => ({ is: "hang", lands: null, headersCame: false }) },
+  wire_timeout_accepted: { ports: ["wire"], verdict: () => ({ is: "hang", lands: 0, headersCame: false }) },
+  wire_endless: { ports: ["wire"], verdict: () => ({ is: "hang", lands: 0, headersCame: true }) },
+  wire_late: {
+    ports: ["wire"],
+    verdict: (chance) => ({ is: "hang", lands: chance.between(1_000, 10 * MINUTE), headersCame: false }),
+  },
+  wire_5xx: { ports: ["wire"], verdict: (chance) => serverError(chance, false) },
+  wire_5xx_accepted: { ports: ["wire"], verdict: (chance) => serverError(chance, true) },
+  wire_429: {
+    ports: ["wire"],
+    verdict: (chance, point) => ({
+      is: "answer",
+      carriedOut: false,
+      status: 429,
+      headers: chance.pick<Record<string, string>>([
+        {},
+        { "retry-after": String(chance.between(1, 900)) },
+        { "retry-after": new Date(Date.now() + chance.between(1, 600) * 1_000).toUTCString() },
+        { "retry-after": "99999999" },
+        { "retry-after": "-5" },
+      ]),
+      body: TOO_MANY[point.platform ?? ""] ?? "{}",
+    }),
+  },
+  wire_garbage: {
+    ports: ["wire"],
+    // An endpoint's 200 is its word, whoever spoke it.
+    verdict: (chance, { platform }) => (platform === "webhook" ? null : garbage(chance, false)),
+  },
+  wire_garbage_accepted: { ports: ["wire"], verdict: (chance) => garbage(chance, true) },
+  wire_expired: { ports: ["wire"], verdict: () => ({ is: "expired" }) },
+  wire_unseen: {
+    ports: ["wire"],
+    verdict: (_chance, { platform = "", what }) => {
+      const unseen = UNSEEN[platform];
+      if (unseen === undefined || !what.includes(unseen.call)) return null;
+      return { is: "answer", carriedOut: false, status: unseen.status, headers: {}, body: unseen.body };
+    },
+  },
+  wire_session_gone: {
+    ports: ["wire"],
+    verdict: (_chance, { platform, what }) =>
+      platform === "youtube" && what.startsWith("PUT")
+        ? { is: "answer", carriedOut: false, status: 404, headers: {}, body: "Not Found" }
+        : null,
+  },
+  bucket_missing: { ports: ["bucket"], verdict: () => ({ is: "missing" }) },
+};
+
+/** What networks say with a 429, where a connector wants to read more than the status. */
+const TOO_MANY: Record<string, string> = {
+  bluesky: '{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}',
+  telegram:
+    '{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 30","parameters":{"retry_after":30}}',
+  x: '{"title":"Too Many Requests","detail":"Too Many Requests","type":"about:blank","status":429}',
+  tiktok: '{"error":{"code":"rate_limit_exceeded","message":"slow down","log_id":"1"}}',
+  pinterest: '{"code":8,"message":"You have exceeded your rate limit."}',
+  linkedin: '{"status":429,"code":"TOO_MANY_REQUESTS","message":"Resource level throttle limit"}',
+};
+
+/** The read by which a lost send is looked for, and how it looks when the post is not shown yet. */
+const UNSEEN: Record<string, { call: string; status: number; body: string }> = {
+  bluesky: {
+    call: "com.atproto.repo.getRecord",
+    status: 400,
+    body: '{"error":"RecordNotFound","message":"Could not locate record"}',
+  },
+  x: { call: "GET /2/users/", status: 200, body: '{"meta":{"result_count":0}}' },
+  pinterest: { call: "GET /v5/boards/", status: 200, body: '{"items":[],"bookmark":null}' },
+};
+
+function serverError(chance: Chance, carriedOut: boolean): Verdict {
+  const status = chance.pick([500, 502, 503, 504]);
+  return { is: "answer", carriedOut, status, headers: {}, body: chance.pick(["", "<html>oops</html>", "{}"]) };
+}
+
+function garbage(chance: Chance, carriedOut: boolean): Verdict {
+  const body = chance.pick(["", "<!doctype html><p>Please wait", '{"id":', "null", "[]"]);
+  return { is: "answer", carriedOut, status: 200, headers: { "content-type": "application/json" }, body };
+}
+
+/** Faults that strike where no call is at stake. */
+const ELSEWHERE = [
+  "client_unheard",
+  "db_busy",
+  "outage_of_a_network",
+  "queue_twice",
+  "queue_slow",
+  "queue_much_later",
+  "queue_lost",
+  "queue_unheard",
+  "queue_strange",
+  "alarm_late",
+  "alarm_twice",
+  "alarm_lost",
+  "restart",
+] as const;
+export const KINDS = [...Object.keys(AT_CALLS), ...ELSEWHERE];
+
+/** A network that gives no answer for a while. */
+export interface NetworkOutage {
+  platform: string;
+  from: number;
+  to: number;
+  how: "hangs" | "refuses" | "fails";
+}
+
+/** What a call of a network meets in its outage; null: there is none. */
+export function inOutage(outages: readonly NetworkOutage[], { port, platform }: Point, chance: Chance): Verdict | null {
+  const now = Date.now();
+  const outage =
+    port !== "wire" ? undefined : outages.find((one) => one.platform === platform && one.from <= now && now < one.to);
+  if (outage === undefined) return null;
+  if (outage.how === "hangs") return { is: "hang", lands: null, headersCame: false };
+  return outage.how === "refuses" ? { is: "lost", when: "before" } : serverError(chance, false);
+}
+
+/** Each run has some kinds of faults, more or less often: a run with all of them at once never gets far enough to break. */
+export function chancePlan(chance: Chance, isOver: () => boolean, outages: readonly NetworkOutage[] = []): Plan {
+  const rate = chance.pick([0, 0, 0.01, 0.02, 0.04, 0.08, 0.12, 0.25]);
+  const share = chance.pick([0.05, 0.15, 0.4, 0.8]);
+  const kinds = KINDS.filter(() => chance.happens(share));
+  const atCalls = kinds.filter((kind) => kind in AT_CALLS);
+  let busyUntil = 0;
+  return {
+    decide(point) {
+      if (isOver()) return FINE;
+      const out = inOutage(outages, point, chance);
+      if (out !== null) return { kind: "outage_of_a_network", verdict: out };
+      if (rate === 0) return FINE;
+      if (point.port === "db" && Date.now() < busyUntil)
+        return { kind: "db_busy", verdict: { is: "lost", when: "before", text: D1_ERRORS.overloaded } };
+      // Of a delivery's calls those to its network are few, and all depends on them.
+      if (!chance.happens(point.port === "wire" ? rate * 2.5 : rate)) return FINE;
+      if (point.port === "db" && kinds.includes("db_busy") && chance.happens(0.1)) {
+        busyUntil = Date.now() + MINUTE;
+        return { kind: "db_busy", verdict: { is: "lost", when: "before", text: D1_ERRORS.overloaded } };
+      }
+      const possible = atCalls.filter((kind) => AT_CALLS[kind]?.ports.includes(point.port));
+      if (possible.length === 0) return FINE;
+      const kind = chance.pick(possible);
+      const verdict = AT_CALLS[kind]?.verdict(chance, point) ?? null;
+      return verdict === null ? FINE : { kind, verdict };
+    },
+    strikes: (kind) => !isOver() && rate > 0 && kinds.includes(kind) && chance.happens(rate * 2),
+  };
+}
+
+/** Strikes where a rule says so, and nowhere else. */
+export interface Rule {
+  kind: string;
+  /** Whether it strikes at this call. */
+  at(point: Point, index: number): boolean;
+  verdict: Verdict;
+  /** How often; left out: each time. */
+  times?: number;
+}
+export function rulePlan(rules: readonly Rule[], latencyMs?: (platform: string) => number | undefined): Plan {
+  const left = new Map(rules.map((rule) => [rule, rule.times ?? Number.POSITIVE_INFINITY]));
+  return {
+    decide(point, index) {
+      for (const rule of rules) {
+        const times = left.get(rule) ?? 0;
+        if (times <= 0 || !rule.at(point, index)) continue;
+        left.set(rule, times - 1);
+        return { kind: rule.kind, verdict: rule.verdict };
+      }
+      return FINE;
+    },
+    strikes: () => false,
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+  };
+}
+
+/** The faults of a crash at each call in turn (reliability L2). */
+export const CRASHES = ["kill_before", "kill_after", "lost_after"] as const;
+export type Crash = (typeof CRASHES)[number];
+
+/** Strikes at exactly these calls, counted from the first. */
+export function crashPlan(at: ReadonlyMap<number, Crash>): Plan {
+  return {
+    decide(_point, index) {
+      const kind = at.get(index);
+      if (kind === undefined) return FINE;
+      if (kind === "lost_after") return { kind, verdict: { is: "lost", when: "after" } };
+      return { kind, verdict: { is: "kill", when: kind === "kill_before" ? "before" : "after" } };
+    },
+    strikes: () => false,
+  };
+}

@@ -1,0 +1,227 @@
+// Bugs in what an answer of a network, of a file or of an endpoint makes of a delivery.
+import { into } from "../planting.ts";
+import type { Mutants } from "./mutant.ts";
+
+const delivery = into<typeof import("../../../src/domain/delivery/settle.ts")>("src/domain/delivery/settle.ts");
+const retry = into<typeof import("../../../src/domain/delivery/retry.ts")>("src/domain/delivery/retry.ts");
+const comment = into<typeof import("../../../src/domain/delivery/first-comment.ts")>(
+  "src/domain/delivery/first-comment.ts",
+);
+const webhook = into<typeof import("../../../src/domain/webhook.ts")>("src/domain/webhook.ts");
+const recheck = into<typeof import("../../../src/domain/delivery/verification.ts")>(
+  "src/domain/delivery/verification.ts",
+);
+const publication = into<typeof import("../../../src/delivery/publication.ts")>("src/delivery/publication.ts");
+const media = into<typeof import("../../../src/delivery/media-source.ts")>("src/delivery/media-source.ts");
+
+export const refusalsAreFinal = retry("nextRetryAt", () => () => null);
+export const retryAfterIsIgnored = delivery("settle", (settle) => (facts, outcome, recovery, moment) => {
+  if (outcome.is !== "busy") return settle(facts, outcome, recovery, moment);
+  const { notBefore: _, ...busy } = outcome;
+  return settle(facts, busy, recovery, moment);
+});
+
+export const OF_DOMAIN: Mutants = {
+  "a call without an answer is taken as refused": {
+    injections: [
+      delivery(
+        "settle",
+        (settle) => (facts, outcome, recovery, moment) =>
+          settle(
+            facts,
+            outcome.is === "unsure" ? { is: "refused", error: "network_unavailable", detail: outcome.detail } : outcome,
+            recovery,
+            moment,
+          ),
+      ),
+    ],
+  },
+  "a call without an answer is taken as live": {
+    injections: [
+      delivery(
+        "settle",
+        (settle) => (facts, outcome, recovery, moment) =>
+          settle(
+            facts,
+            outcome.is === "unsure" ? { is: "live", id: "1", url: null, urlState: "none" } : outcome,
+            recovery,
+            moment,
+          ),
+      ),
+    ],
+  },
+  "a call without an answer is made again": {
+    injections: [
+      delivery(
+        "settleResolution",
+        (settle) => (facts, resolution, recovery, moment) =>
+          resolution.is === "unsure" && facts.state === "uncertain"
+            ? "resend"
+            : settle(facts, resolution, recovery, moment),
+      ),
+    ],
+  },
+  "what the network is said not to have is sent again at once": {
+    only: ["x", "pinterest", "linkedin", "facebook"],
+    injections: [
+      delivery(
+        "settleResolution",
+        (settle) => (facts, resolution, recovery, moment) =>
+          resolution.is === "absent" ? "resend" : settle(facts, resolution, recovery, moment),
+      ),
+    ],
+  },
+  "a refusal ends the uncertainty about an earlier call": {
+    injections: [
+      delivery(
+        "settle",
+        (settle) => (facts, outcome, recovery, moment) =>
+          settle({ ...facts, ambiguous: false }, outcome, recovery, moment),
+      ),
+    ],
+  },
+  "what was found on the network is not believed": {
+    injections: [
+      delivery(
+        "settleResolution",
+        (settle) => (facts, resolution, recovery, moment) =>
+          settle(facts, resolution.is === "live" ? { is: "absent" } : resolution, recovery, moment),
+      ),
+    ],
+  },
+  "what the network still works on is sent again": {
+    only: ["tiktok", "youtube", "instagram", "threads", "facebook"],
+    injections: [
+      delivery(
+        "settleResolution",
+        (settle) => (facts, resolution, recovery, moment) =>
+          resolution.is === "processing"
+            ? settle(facts, { is: "dead", error: "network_unavailable", detail: "not finished" }, recovery, moment)
+            : settle(facts, resolution, recovery, moment),
+      ),
+    ],
+  },
+  "a call without an answer is never asked about": {
+    only: ["bluesky", "threads", "instagram"],
+    injections: [retry("nextProbeAt", () => () => null)],
+  },
+  "refusals are never tried again": { injections: [refusalsAreFinal] },
+  "refusals are tried again an hour later": {
+    injections: [
+      retry("nextRetryAt", (next) => (...given) => {
+        const at = next(...given);
+        return at === null ? null : at + 3_600_000;
+      }),
+    ],
+  },
+  "Retry-After is ignored": { injections: [retryAfterIsIgnored] },
+  "success is told to nobody": {
+    injections: [
+      delivery("settle", (settle) => (...given) => {
+        const transition = settle(...given);
+        return transition.event === "delivery.succeeded" ? { ...transition, event: null } : transition;
+      }),
+    ],
+  },
+  "what is more than a day late is sent": {
+    scenarios: "nothing runs for more than a day",
+    injections: [delivery("missedDeadline", () => () => false)],
+  },
+  "everything is too late": { injections: [delivery("missedDeadline", () => () => true)] },
+  "a first comment without an answer is written again": {
+    only: ["facebook", "instagram", "threads"],
+    injections: [
+      comment(
+        "settleComment",
+        (settle) => (answer, tries, now) =>
+          settle(
+            answer.is === "unsure" ? { is: "busy", error: "network_unavailable", detail: "?" } : answer,
+            tries,
+            now,
+          ),
+      ),
+    ],
+  },
+  "a first comment is forgotten": {
+    only: ["facebook", "instagram", "threads"],
+    injections: [comment("firstCommentOf", () => () => null)],
+  },
+  "a first comment says something else": {
+    only: ["facebook", "instagram", "threads"],
+    injections: [comment("firstCommentOf", (of) => (override) => of(override)?.slice(0, -1) ?? null)],
+  },
+  "a refused first comment is said to be there": {
+    only: ["facebook", "instagram", "threads"],
+    injections: [
+      comment("settleComment", (settle) => (answer, tries, now) => {
+        const outcome = settle(answer, tries, now);
+        return outcome.state === "due" ? { ...outcome, state: "posted", nextAt: null } : outcome;
+      }),
+    ],
+  },
+  "a webhook is called once": { injections: [webhook("nextAttemptAt", () => () => null)] },
+  "an endpoint that failed has heard": { injections: [webhook("outcomeOfStatus", () => () => "delivered")] },
+  "what was removed is not noticed": {
+    scenarios: "taken off its network",
+    injections: [
+      recheck(
+        "afterLook",
+        (after) => (delivery, look, now) =>
+          after(delivery, look.is === "gone" ? { is: "unknown", detail: "?" } : look, now),
+      ),
+    ],
+  },
+  "files go out in another order": {
+    injections: [
+      publication("publicationOf", (of) => async (...given) => {
+        const made = await of(...given);
+        return "is" in made ? made : { ...made, media: made.media.toReversed() };
+      }),
+    ],
+  },
+  "what pictures show is left out": {
+    injections: [
+      publication("publicationOf", (of) => async (...given) => {
+        const made = await of(...given);
+        return "is" in made ? made : { ...made, media: made.media.map((file) => ({ ...file, alt: null })) };
+      }),
+    ],
+  },
+  "options are left out": {
+    only: ["telegram"],
+    injections: [
+      publication("publicationOf", (of) => async (...given) => {
+        const made = await of(...given);
+        return "is" in made ? made : { ...made, options: {} };
+      }),
+    ],
+  },
+  "every channel gets the post's own text": {
+    injections: [
+      publication("publicationOf", (of) => async (ctx, network, due) => {
+        const made = await of(ctx, network, due);
+        return "is" in made ? made : { ...made, text: due.post.text };
+      }),
+    ],
+  },
+  "a file's content is not compared with what was judged": {
+    scenarios: "file is changed",
+    injections: [
+      media("openMedia", (open) => async (ctx, ids, rows, use) => {
+        const { bucket } = ctx;
+        if (bucket === null) return open(ctx, ids, rows, use);
+        const blind: typeof bucket = {
+          ...bucket,
+          stat: async (key) => {
+            const stored = await bucket.stat(key);
+            const row = rows.find(({ objectKey }) => objectKey === key);
+            return stored === null ? null : { ...stored, etag: row?.etag ?? stored.etag };
+          },
+          read: async (key, _etag, range) => bucket.read(key, (await bucket.stat(key))?.etag ?? "", range),
+          publicUrl: (key) => bucket.publicUrl(key),
+        };
+        return open({ ...ctx, bucket: blind }, ids, rows, use);
+      }),
+    ],
+  },
+};

@@ -1,0 +1,141 @@
+// Bugs in what guards the rows, and in what is written together with them.
+import { sql } from "drizzle-orm";
+import { into } from "../planting.ts";
+import type { Mutants } from "./mutant.ts";
+
+const guard = into<typeof import("../../../src/store/deliveries/guard.ts")>("src/store/deliveries/guard.ts");
+const intents = into<typeof import("../../../src/store/deliveries/send-intent.ts")>(
+  "src/store/deliveries/send-intent.ts",
+);
+const settling = into<typeof import("../../../src/store/deliveries/settle.ts")>("src/store/deliveries/settle.ts");
+const due = into<typeof import("../../../src/store/deliveries/due.ts")>("src/store/deliveries/due.ts");
+const overdue = into<typeof import("../../../src/store/deliveries/overdue.ts")>("src/store/deliveries/overdue.ts");
+const posts = into<typeof import("../../../src/store/posts/posts.ts")>("src/store/posts/posts.ts");
+const edits = into<typeof import("../../../src/store/posts/edits.ts")>("src/store/posts/edits.ts");
+const status = into<typeof import("../../../src/store/posts/status.ts")>("src/store/posts/status.ts");
+const uses = into<typeof import("../../../src/store/posts/media-uses.ts")>("src/store/posts/media-uses.ts");
+const counts = into<typeof import("../../../src/store/metrics.ts")>("src/store/metrics.ts");
+const events = into<typeof import("../../../src/store/events.ts")>("src/store/events.ts");
+const webhooks = into<typeof import("../../../src/store/webhooks/webhooks.ts")>("src/store/webhooks/webhooks.ts");
+const followUps = into<typeof import("../../../src/store/deliveries/follow-ups.ts")>(
+  "src/store/deliveries/follow-ups.ts",
+);
+
+const VERSION = sql.raw('"deliveries"."ver"');
+
+export const postsGoOutAtOnce = posts("insertPost", (insert) => (db, post) => {
+  const { createdAt, dueAt } = post.post;
+  return insert(db, { ...post, post: { ...post.post, dueAt: dueAt == null ? dueAt : createdAt } });
+});
+
+export const OF_STORE: Mutants = {
+  "a version is not compared": {
+    injections: [guard("ifUnchanged", (is) => (given) => is({ ...given, version: VERSION }))],
+  },
+  "a version is not raised": {
+    injections: [guard("writtenBy", (by) => (given) => ({ ...by(given), ver: sql<number>`${VERSION}` }))],
+  },
+  "a session takes the writing of another for its own": {
+    scenarios: "an object stands still",
+    injections: [guard("isWritten", (is) => (given) => is({ ...given, session: sql.raw('"deliveries"."session"') }))],
+  },
+  "a fencing token is not raised": {
+    injections: [
+      due("guardOf", (of) => (...given) => {
+        const mine = of(...given);
+        return { ...mine, fence: mine.fence - 1 };
+      }),
+    ],
+  },
+  "nothing is written before the call": {
+    injections: [
+      intents("writeSendIntents", () => async (_db, all) => all.map(() => ({ sentAt: Date.now(), ageMs: 0 }))),
+    ],
+  },
+  "a lost answer of the database is taken as: do not send": {
+    injections: [
+      intents("writeSendIntents", (write) => async (db, all) => {
+        try {
+          return await write(db, all);
+        } catch {
+          return all.map(() => null);
+        }
+      }),
+    ],
+  },
+  "a lost answer of the database is taken as: it is settled": {
+    injections: [
+      settling("settleDeliveries", (settle) => async (db, all) => {
+        try {
+          return await settle(db, all);
+        } catch {
+          return all.map(() => ({ written: true, endpointsToNotify: [] }));
+        }
+      }),
+    ],
+  },
+  "a lost answer of the database is taken as: somebody else has it": {
+    scenarios: "fifty posts on telegram",
+    injections: [
+      settling("settleDeliveries", (settle) => async (db, all) => {
+        try {
+          return await settle(db, all);
+        } catch {
+          return all.map(() => ({ written: false, endpointsToNotify: [] }));
+        }
+      }),
+    ],
+  },
+  "an interrupted send is not recovered": { injections: [intents("recoverSend", () => async () => true)] },
+  "a send that was called off stays announced": { injections: [intents("withdrawIntent", () => async () => true)] },
+  "a publish handle is not made durable": { injections: [intents("saveHandle", () => async () => true)] },
+  "a cancel is acknowledged and not written": {
+    scenarios: "cancelled long before",
+    injections: [posts("cancelPost", () => async () => {})],
+  },
+  "an edit is acknowledged and not written": {
+    injections: [
+      edits("editPost", (edit) => (db, given) => ({ ...edit(db, { ...given, rev: -1 }), resultOf: () => true })),
+    ],
+  },
+  "an edit that loses the race is acknowledged": {
+    scenarios: "different things",
+    injections: [edits("editPost", (edit) => (db, given) => ({ ...edit(db, given), resultOf: () => true }))],
+  },
+  "a key is not kept": {
+    injections: [posts("insertPost", (insert) => (db, post) => insert(db, { ...post, key: null }))],
+  },
+  "posts go out at once and not at their time": { injections: [postsGoOutAtOnce] },
+  "a post's status stays": {
+    injections: [
+      status("refreshPosts", (refresh) => (db, keys) => refresh(db, sql`SELECT * FROM (${keys}) WHERE FALSE`)),
+    ],
+  },
+  "files do not follow their posts": {
+    injections: [uses("followPosts", (follow) => (db, keys) => follow(db, sql`SELECT * FROM (${keys}) WHERE FALSE`))],
+  },
+  "what is published is not counted": {
+    injections: [counts("countPublished", (count) => (db, of, from) => count(db, of, sql`${from} AND FALSE`))],
+  },
+  "events are not written": {
+    injections: [events("insertEvents", (insert) => (db, event, from) => insert(db, event, sql`${from} AND FALSE`))],
+  },
+  "an event is written and its endpoints are not told": {
+    injections: [webhooks("fanOut", (fan) => (db, from, where) => fan(db, from, sql`${where} AND FALSE`))],
+  },
+  "the sweeper sleeps": {
+    scenarios: "every alarm of a workspace",
+    injections: [
+      overdue("latestLateLanes", () => async () => []),
+      overdue("lateLanesAfter", () => async () => ({ lanes: [], next: null })),
+    ],
+  },
+  "the intent to comment is not written": {
+    only: ["facebook", "instagram", "threads"],
+    injections: [followUps("writeCommentIntent", () => async () => true)],
+  },
+  "a first comment is not settled": {
+    only: ["facebook", "instagram", "threads"],
+    injections: [followUps("settleFirstComment", () => async () => {})],
+  },
+};

@@ -1,0 +1,246 @@
+// What a process has of the outside: the database, the queue, objects, the bucket, networks, each call of them a point.
+import type { Bucket } from "../../src/adapters/bucket.ts";
+import type { Context } from "../../src/context.ts";
+import { isMaintenance } from "../../src/domain/job.ts";
+import type { Settings } from "../../src/env.ts";
+import { type Database, openDatabase } from "../../src/store/db/db.ts";
+import type { ObjectLogic, SimulatedObject } from "./objects.ts";
+import { type PublisherLogic, publisherOf } from "./publishers.ts";
+import { type DispatcherLogic, dispatcherOf, HOOK } from "./receiver.ts";
+import type { Process } from "./scheduler.ts";
+import { connection } from "./wire.ts";
+import type { World } from "./world.ts";
+
+export const MEDIA_URL = "https://media.crier.test";
+
+interface Opened {
+  process: Process | null;
+  database: Database;
+}
+
+export class Ports {
+  readonly #world: World;
+  readonly #publishers = new Map<string, SimulatedObject<PublisherLogic>>();
+  readonly #dispatchers = new Map<string, SimulatedObject<DispatcherLogic>>();
+  /** Opening a database costs more than what most processes do with it; the next process takes that of one that is done. */
+  readonly #opened: Opened[] = [];
+  readonly #openedBy = new WeakMap<Process, Opened>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** A process is over; `clean`: nothing of it can come any more. */
+  ended(process: Process, clean: boolean): void {
+    const opened = this.#openedBy.get(process);
+    if (opened === undefined || !clean) return;
+    opened.process = null;
+    this.#opened.push(opened);
+  }
+
+  #open(): Opened {
+    const opened: Opened = {
+      process: null,
+      database: openDatabase(
+        this.#world.database.binding((what, statements, act) => {
+          const { process } = opened;
+          if (process === null) throw new Error("a process that has ended uses its database");
+          return this.#world.gate(
+            { process, port: "db", what: `${what} ${statements.length} ${verbOf(statements)}` },
+            act,
+          );
+        }),
+      ),
+    };
+    return opened;
+  }
+
+  #publisher(workspace: string, lane: number): SimulatedObject<PublisherLogic> {
+    const name = `${workspace}:${lane}`;
+    const publisher = this.#publishers.get(name) ?? publisherOf(this.#world, workspace, lane);
+    this.#publishers.set(name, publisher);
+    return publisher;
+  }
+  #dispatcher(workspace: string, webhook: string): SimulatedObject<DispatcherLogic> {
+    const dispatcher = this.#dispatchers.get(webhook) ?? dispatcherOf(this.#world, workspace, webhook);
+    this.#dispatchers.set(webhook, dispatcher);
+    return dispatcher;
+  }
+
+  /** Calls an object from a process; the call and its answer may be lost, and the object goes on. */
+  async call<Logic extends ObjectLogic, Result>(
+    process: Process,
+    what: string,
+    object: SimulatedObject<Logic>,
+    work: (logic: Logic) => Promise<Result>,
+  ): Promise<Result> {
+    const world = this.#world;
+    if (!world.running) return work(object.incarnation().logic);
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    promise.catch(() => {});
+    await world.gate({ process, port: "object", what }, () => {
+      const { process: its, logic } = object.incarnation();
+      world.runIn(
+        its,
+        async () => resolve(await work(logic)),
+        (how) => {
+          if (how !== "done") reject(new Error(how === "threw" ? "internal error" : "The Durable Object was evicted."));
+        },
+      );
+    });
+    return promise;
+  }
+
+  context(process: Process, background: Promise<unknown>[]): Context {
+    const world = this.#world;
+    const opened = this.#opened.pop() ?? this.#open();
+    opened.process = process;
+    this.#openedBy.set(process, opened);
+    const { database } = opened;
+    return {
+      settings: SETTINGS,
+      accounts: database,
+      databaseOf: () => database,
+      databases: [database],
+      now: () => world.now() + process.skewMs,
+      entropy: (length) => world.chance.bytes(length),
+      publishers: {
+        arm: async (workspaceId, entries) => {
+          const earliest = new Map<number, number>();
+          for (const { lane, at } of entries) earliest.set(lane, Math.min(at, earliest.get(lane) ?? at));
+          const arm = ([lane, at]: [number, number]) =>
+            this.call(process, "arm", this.#publisher(workspaceId, lane), (one) => one.arm({ workspaceId, lane }, at));
+          await Promise.all([...earliest].map(arm));
+        },
+        followUp: (workspaceId, lane, task) =>
+          this.call(process, "followUp", this.#publisher(workspaceId, lane), (one) =>
+            one.followUp({ workspaceId, lane }, task),
+          ),
+        clear: async (workspaceId, lanes) => {
+          const clear = (_: unknown, lane: number) =>
+            this.call(process, "clear", this.#publisher(workspaceId, lane), (one) => one.clear());
+          await Promise.all(Array.from({ length: lanes }, clear));
+        },
+      },
+      mcp: { end: async () => {} },
+      queue: {
+        send: async (jobs) => {
+          for (const [queue, its] of [
+            [world.queue, jobs.filter((job) => !isMaintenance(job))],
+            [world.maintenance, jobs.filter(isMaintenance)],
+          ] as const)
+            if (its.length > 0)
+              await world.gate({ process, port: "queue", what: `send ${its.length}` }, () => queue.send(its));
+        },
+      },
+      bucket: this.#bucket(process),
+      seal: world.seal,
+      passwords: { hash: async (password) => password, verify: async () => true, isOutdated: () => false },
+      outbound: {
+        check: () => "url_not_public",
+        admit: async (url) => new URL(url),
+        fetch: (url, init = {}) => {
+          const go = world.wires.to(process, "webhook", async () => world.receiver.take(url, init));
+          return url.startsWith(HOOK) ? go(url, init) : Promise.reject(new TypeError("fetch failed"));
+        },
+      },
+      pause: (ms, signal) =>
+        world.running
+          ? new Promise((end) => {
+              signal?.addEventListener("abort", () => end(), { once: true });
+              world.after(ms, () => {
+                if (!process.dead) end();
+              });
+            })
+          : Promise.resolve(),
+      webhooks: {
+        wake: async (workspace, ids) => {
+          for (const id of ids)
+            await this.call(process, "wake", this.#dispatcher(workspace, id), (one) => one.wake()).catch(() => {});
+        },
+      },
+      mail: null,
+      idp: null,
+      address: null,
+      limits: { take: async () => 0, clear: async () => {} },
+      wire: (platform) => world.wires.of(process, platform),
+      addressOf: (_platform, url) => url,
+      later: (work) => {
+        background.push(work.catch((error) => world.note(`later failed: ${String(error)}`)));
+      },
+    };
+  }
+
+  #bucket(process: Process): Bucket {
+    const world = this.#world;
+    const gate = <Result>(what: string, act: () => Result) => world.gate({ process, port: "bucket", what }, act);
+    const find = async <Result>(what: string, act: () => Result | null) => {
+      const release = await connection(world, process, null);
+      try {
+        return await world.gate<Result | null>({ process, port: "bucket", what }, act, async (_verdict, done) =>
+          done(null),
+        );
+      } finally {
+        release();
+      }
+    };
+    return {
+      presignPut: async () => `${MEDIA_URL}/put`,
+      publicUrl: (key, etag) => `${MEDIA_URL}/${key}${etag === undefined ? "" : `?etag=${etag}`}`,
+      stat: (key) =>
+        find(`stat ${key}`, () => {
+          const object = world.objects.get(key);
+          return object === undefined
+            ? null
+            : { bytes: object.bytes.byteLength, contentType: object.contentType, etag: object.etag };
+        }),
+      read: (key, etag, range) =>
+        find(`read ${key}`, () => {
+          const object = world.objects.get(key);
+          if (object === undefined || object.etag !== etag) return null;
+          const { offset = 0, length = object.bytes.byteLength } = range ?? {};
+          return streamOf(object.bytes.subarray(offset, offset + length));
+        }),
+      // No file of a simulated world is somebody else's.
+      store: async () => null,
+      delete: (keys) =>
+        gate("delete", () => {
+          for (const key of keys) world.objects.delete(key);
+        }),
+      clear: (prefix) =>
+        gate("clear", () => {
+          for (const key of world.objects.keys()) if (key.startsWith(prefix)) world.objects.delete(key);
+        }),
+    };
+  }
+}
+
+function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(stream) {
+      stream.enqueue(bytes);
+      stream.close();
+    },
+  });
+}
+
+const verbOf = (statements: { sql: string }[]): string => {
+  const words = /^\s*(\w+)(?:.*?\b(?:from|into|update)\s+"?(\w+)"?)?/is.exec(statements[0]?.sql ?? "");
+  return `${words?.[1] ?? ""} ${words?.[2] ?? ""}`;
+};
+
+const SETTINGS: Settings = {
+  version: "simulation",
+  baseUrl: "https://crier.test",
+  provider: "sandbox",
+  sandboxUrl: "http://networks.test",
+  defaultPlan: "unlimited",
+  sealKeys: new Map([["sim", new Uint8Array(32).fill(7)]]),
+  passwordPepper: "",
+  bucket: null,
+  appOf: () => ({ clientId: "sandbox", clientSecret: "sandbox", scopes: null }),
+  allowPrivateAddresses: false,
+  dashboardUrl: "https://crier.test",
+  mail: null,
+  idp: null,
+};

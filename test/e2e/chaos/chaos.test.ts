@@ -1,0 +1,106 @@
+// A short run of `npm run chaos`, and the proof that its judge sees what it looks for.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { LedgerEntry } from "../../../simulators/ledger.ts";
+import { type Evidence, judge, type ToldDelivery, violationsOf } from "./verdict.ts";
+
+it("a worker that is killed while posts are accepted and sent loses none, doubles none and tells no lie", async () => {
+  // Vitest has a BASE_URL of its own.
+  const { BASE_URL: _, ...env } = process.env;
+  const options = { posts: 30, kills: 2, seconds: 240, seed: 20_261_121 };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const child = spawn(process.execPath, ["test/e2e/chaos/run.ts", ...args], {
+    cwd: join(import.meta.dirname, "../../.."),
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGTERM"));
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (output += text));
+  const code = await new Promise<number | null>((settle) => child.once("exit", settle));
+  expect(code, output).toBe(0);
+  const figure = (name: string) => Number(new RegExp(`^${name} +(\\d+)$`, "m").exec(output)?.[1]);
+  expect(figure("posts")).toBe(options.posts);
+  expect(figure("live")).toBeGreaterThan(figure("deliveries") / 2);
+  expect(figure("kills")).toBeGreaterThanOrEqual(options.kills);
+}, 360_000);
+
+describe("the judge", () => {
+  const told = (status: string, error: string | null = null): ToldDelivery => ({
+    channel: "ch_1",
+    platform: "net",
+    account: "@a",
+    status,
+    error,
+  });
+  const entry = (over: Partial<LedgerEntry> = {}): LedgerEntry => ({
+    platform: "net",
+    account: "@a",
+    id: "1",
+    at_ms: 1_000,
+    text: "hello",
+    media: [{ bytes: 1, type: "image/jpeg", sha256: "aa", alt: null }],
+    token: null,
+    url: null,
+    deleted: false,
+    detail: {},
+    shown: { marks: [], card: null },
+    ...over,
+  });
+  const SUCCEEDED = [{ event: "delivery.succeeded", post: "post_1", channel: "ch_1" }];
+  const FAILED = [{ event: "delivery.failed", post: "post_1", channel: "ch_1" }];
+  const judged = (delivery: ToldDelivery | null, over: Partial<Evidence> = {}) =>
+    judge({
+      promised: [
+        {
+          id: "post_1",
+          text: "hello",
+          files: ["aa"],
+          notBefore: 1_000,
+          deliveries: delivery === null ? null : [delivery],
+        },
+      ],
+      events: [],
+      ledger: [],
+      instantOf: (at) => at,
+      doubts: new Map(),
+      ...over,
+    });
+  const kinds = (...input: Parameters<typeof judged>) =>
+    violationsOf(judged(...input)).map((line) => line.split(":")[0]);
+
+  it("has nothing to say of what is as it was told", () => {
+    expect(kinds(told("live"), { ledger: [entry()], events: SUCCEEDED })).toEqual([]);
+    expect(kinds(told("cancelled"))).toEqual([]);
+    const explained = judged(told("failed", "outcome_unknown"), { events: FAILED, doubts: new Map([["net @a", 1]]) });
+    expect(violationsOf(explained)).toEqual([]);
+    expect(explained.unconfirmedExplained).toBe(1);
+  });
+
+  it.each<[string, ToldDelivery | null, Partial<Evidence>]>([
+    ["lost", null, {}],
+    ["lost", told("pending"), {}],
+    ["stuck", told("publishing"), { ledger: [entry()] }],
+    ["duplicated", told("live"), { ledger: [entry(), entry({ id: "2" })], events: SUCCEEDED }],
+    ["falseLive", told("live"), { events: SUCCEEDED }],
+    ["falseFailed", told("failed", "content_refused"), { ledger: [entry()], events: FAILED }],
+    ["failedWithoutReason", told("failed", "content_refused"), { events: FAILED }],
+    ["falseCancelled", told("cancelled"), { ledger: [entry()] }],
+    ["unconfirmedUnexplained", told("failed", "outcome_unknown"), { events: FAILED }],
+    ["altered", told("live"), { ledger: [entry({ media: [] })], events: SUCCEEDED }],
+    ["early", told("live"), { ledger: [entry({ at_ms: 999 })], events: SUCCEEDED }],
+    ["early", told("live"), { ledger: [entry()], events: SUCCEEDED, instantOf: (at) => at - 1 }],
+    ["eventsWrong", told("live"), { ledger: [entry()] }],
+    ["eventsWrong", told("live"), { ledger: [entry()], events: [...SUCCEEDED, ...SUCCEEDED] }],
+    ["eventsWrong", told("live"), { ledger: [entry()], events: [...SUCCEEDED, ...FAILED] }],
+  ])("sees what is %s", (kind, delivery, over) => {
+    expect(kinds(delivery, over)).toEqual([kind]);
+  });
+
+  it("sees a post that nobody asked for", () => {
+    const ledger = [entry(), entry({ text: "hell" })];
+    expect(kinds(told("live"), { ledger, events: SUCCEEDED })).toEqual(["unasked"]);
+  });
+});

@@ -1,0 +1,299 @@
+// A run of the whole product over HTTP whose worker is killed again and again. What its callers were promised is compared with
+// what the networks accepted; both are kept outside of what is killed.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../../scripts/local/free-port.ts";
+import { type Simulators, startSimulators } from "../../../simulators/server.ts";
+import { Client } from "./client.ts";
+import { type ArmedFault, chooseDelays, chooseFaults, metFaults } from "./faults.ts";
+import { brokenInvariants, longestWait } from "./outage.ts";
+import { Random } from "./random.ts";
+import { judge, type PromisedPost, type ToldDelivery, type ToldEvent, type Verdict } from "./verdict.ts";
+import { Victim } from "./victim.ts";
+import {
+  bodyOf,
+  type Channel,
+  chooseOrder,
+  type Order,
+  POSTS_PER_WORKSPACE,
+  prepareWorkspace,
+  type Workspace,
+} from "./workload.ts";
+
+export interface ChaosOptions {
+  posts: number;
+  kills: number;
+  seed: number;
+  /** After which the run gives up waiting and judges what there is; a minute later it is over in any case. */
+  seconds: number;
+  /** Ends the run early. */
+  stopped: AbortSignal;
+  tell(line: string): void;
+}
+export interface ChaosResult {
+  verdict: Verdict;
+  kills: number;
+  /** Sends that were under way when the worker was killed. */
+  sendsCutOff: number;
+  faultsMet: number;
+  /** Calls that had no answer, or a 5xx, and were made again. */
+  repeatedCalls: number;
+  /** Posts that exist beside those that were promised, and counts of the month that are off. */
+  miscounted: string[];
+  /** What the operator's audit finds in the state that is left. */
+  brokenInvariants: string[];
+  seconds: number;
+}
+
+/** Orders that are placed side by side. */
+const HANDS = 4;
+/** Without a change for so long nothing more comes by itself. */
+const QUIET_MS = 3_000;
+/** Beyond the wait itself: the sweeper leaves younger work alone for 30 s. */
+const GRACE_MS = 31_000;
+/** No outage lasts longer: the last look for a lost answer comes an hour after the send. */
+const OUTAGE_MAX_MS = 65 * 60_000;
+/** Outages during the orders: a quick restart, one that outlasts every call, one that outlasts most retries. */
+const OUTAGES_MS = [0, 0, 6 * 60_000, 20 * 60_000];
+/** Seconds after the last wait in which everything is read and compared. */
+const JUDGING_S = 60;
+const FINISHED = new Set(["live", "failed", "removed", "cancelled"]);
+
+interface Placed {
+  order: Order;
+  id: string;
+  notBefore: number;
+}
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const stateFolder = await mkdtemp(join(tmpdir(), "crier-chaos-"));
+  const simulators = await startSimulators({ port: 0 });
+  const port = await freePort();
+  const run = new Run(options, simulators, stateFolder, port);
+  try {
+    return await run.go();
+  } finally {
+    await run.end();
+    await simulators.close();
+    await rm(stateFolder, { recursive: true, force: true });
+  }
+}
+
+class Run {
+  readonly #options: ChaosOptions;
+  readonly #simulators: Simulators;
+  readonly #stateFolder: string;
+  readonly #victim: Victim;
+  readonly #client: Client;
+  readonly #stop = new AbortController();
+  readonly #stopped: AbortSignal;
+  readonly #startedAt = Date.now();
+
+  constructor(options: ChaosOptions, simulators: Simulators, stateFolder: string, port: number) {
+    this.#options = options;
+    this.#simulators = simulators;
+    this.#stateFolder = stateFolder;
+    this.#victim = new Victim({ port, sandboxUrl: simulators.url, stateFolder });
+    const tooLong = AbortSignal.timeout((options.seconds + JUDGING_S) * 1_000);
+    this.#stopped = AbortSignal.any([options.stopped, this.#stop.signal, tooLong]);
+    this.#client = new Client(`http://127.0.0.1:${port}`, this.#stopped);
+  }
+
+  async go(): Promise<ChaosResult> {
+    const { posts, kills, seed, tell } = this.#options;
+    const random = new Random(seed);
+    await this.#victim.start();
+    const workspaces: Workspace[] = [];
+    for (let i = 0; i < Math.ceil(posts / POSTS_PER_WORKSPACE); i++) {
+      workspaces.push(await prepareWorkspace(this.#client, this.#simulators.all, i));
+    }
+    const channels = workspaces.flatMap((workspace) => workspace.channels);
+    const faults = chooseFaults(random, this.#simulators.all, channels, Math.ceil(posts / 4));
+    await this.#arm([...faults, ...chooseDelays(random, this.#simulators.all)]);
+    const orders = Array.from({ length: posts }, (_, number) => chooseOrder(random, workspaces, seed, number));
+    const deaths = Array.from({ length: kills }, (_, i) => ({
+      afterOrders: Math.floor(((i + random.next()) * posts) / kills),
+      delayMs: random.between(0, 1_000),
+      outageMs: random.one(OUTAGES_MS),
+    }));
+    tell(
+      `${posts} posts on ${channels.length} channels, ${faults.length} faults scripted, ${kills} kills; seed ${seed}`,
+    );
+
+    const placed: Placed[] = [];
+    let ordered = 0;
+    const waiting = [...orders];
+    const cancellations: Promise<void>[] = [];
+    const hand = async () => {
+      for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
+        await this.#pause(order.pauseMs);
+        ordered++;
+        const done = await this.#place(order);
+        placed.push(done);
+        if (order.cancelAfterMs !== null) cancellations.push(this.#cancel(done, order.cancelAfterMs));
+      }
+    };
+    const reaper = async () => {
+      for (const { afterOrders, delayMs, outageMs } of deaths) {
+        while (ordered < afterOrders) await this.#pause(20);
+        await this.#pause(delayMs);
+        await this.#outage(() => outageMs);
+      }
+    };
+    await Promise.all([reaper(), ...Array.from({ length: HANDS }, hand)]);
+    await Promise.all(cancellations);
+    tell(`${placed.length} posts acknowledged after ${this.#seconds()} s and ${this.#victim.kills} kills`);
+    await this.#drain(placed);
+    return this.#compare(placed, workspaces, faults);
+  }
+
+  /** Ends what still runs. */
+  async end(): Promise<void> {
+    this.#stop.abort();
+    await this.#victim.end();
+  }
+
+  async #outage(lasts: () => number | Promise<number>): Promise<void> {
+    await this.#victim.outage(lasts);
+    this.#stopped.throwIfAborted();
+  }
+
+  async #place(order: Order): Promise<Placed> {
+    const orderedAt = Date.now();
+    const { status, body } = await this.#client.call<{ id: string }>("POST", "/v1/posts", {
+      token: order.workspace.key,
+      key: order.idempotencyKey,
+      body: bodyOf(order, orderedAt),
+    });
+    if (status !== 201 && status !== 200) throw new Error(`${order.text}: ${status} ${JSON.stringify(body)}`);
+    // By the clock that the machine had when it took the order, whose first call may be older than an outage.
+    return { order, id: body.id, notBefore: orderedAt + this.#victim.passedBy(orderedAt) + (order.delayMs ?? 0) };
+  }
+
+  async #cancel({ order, id }: Placed, afterMs: number): Promise<void> {
+    await this.#pause(afterMs);
+    await this.#client.call("DELETE", `/v1/posts/${id}`, { token: order.workspace.key });
+  }
+
+  /** Outages until every delivery has ended, as long as there is time. */
+  async #drain(placed: Placed[]): Promise<void> {
+    const { tell, seconds } = this.#options;
+    let left = placed;
+    let before = "";
+    let quietSince = Date.now();
+    while (Date.now() < this.#startedAt + seconds * 1_000) {
+      const unfinished: string[] = [];
+      const stillLeft: Placed[] = [];
+      for (const post of left) {
+        const deliveries = await this.#read(post);
+        const open = deliveries?.filter(({ status }) => !FINISHED.has(status)) ?? [];
+        if (open.length > 0) stillLeft.push(post);
+        unfinished.push(...open.map(({ account, status }) => `${post.id} ${account} ${status}`));
+      }
+      left = stillLeft;
+      if (unfinished.length === 0) return;
+      const now = unfinished.join();
+      if (now !== before) quietSince = Date.now();
+      before = now;
+      if (Date.now() - quietSince < QUIET_MS) {
+        await this.#pause(300);
+        continue;
+      }
+      tell(`waiting for a lost call, a retry or a verification: ${unfinished.length}; time passes`);
+      await this.#outage(async () => Math.min(OUTAGE_MAX_MS, (await longestWait(this.#stateFolder)) + GRACE_MS));
+      quietSince = Date.now();
+    }
+  }
+
+  async #read({ order, id }: Placed): Promise<ToldDelivery[] | null> {
+    const { status, body } = await this.#client.call<{
+      deliveries: { channel: string; status: string; error: string | null }[];
+    }>("GET", `/v1/posts/${id}`, { token: order.workspace.key });
+    if (status === 404) return null;
+    return order.channels.map(({ id: channel, platform, account }: Channel) => {
+      const told = body.deliveries.find((delivery) => delivery.channel === channel);
+      return { channel, platform, account, status: told?.status ?? "missing", error: told?.error ?? null };
+    });
+  }
+
+  async #compare(placed: Placed[], workspaces: Workspace[], faults: ArmedFault[]): Promise<ChaosResult> {
+    const promised: PromisedPost[] = [];
+    for (const post of placed) {
+      const { order, id, notBefore } = post;
+      const files = order.files.map(({ sha256 }) => sha256);
+      promised.push({ id, text: order.text, files, notBefore, deliveries: await this.#read(post) });
+    }
+    const { faults: left } = await this.#simulated<{ faults: ArmedFault[] }>("/_sim/faults");
+    const doubts = metFaults(faults, left);
+    const faultsMet = [...doubts.values()].reduce((sum, count) => sum + count, 0);
+    for (const place of this.#victim.sendsCutOff.values()) doubts.set(place, (doubts.get(place) ?? 0) + 1);
+    const { ledger } = await this.#simulated<{ ledger: Parameters<typeof judge>[0]["ledger"] }>("/_sim/ledger");
+    const events: ToldEvent[] = [];
+    const miscounted: string[] = [];
+    for (const workspace of workspaces) {
+      events.push(...(await this.#pages<ToldEvent>(workspace, "events", "&order=oldest")));
+      const made = await this.#pages<{ id: string; status: string }>(workspace, "posts", "");
+      const wanted = new Set(placed.filter(({ order }) => order.workspace === workspace).map(({ id }) => id));
+      const unasked = made.filter(({ id }) => !wanted.has(id));
+      if (unasked.length > 0) miscounted.push(`${unasked.length} posts that no call was answered with`);
+      const { posts } = await this.#client.done<{ posts: { used: number } }>("GET", "/v1/usage", {
+        token: workspace.key,
+      });
+      const cancelled = made.filter(({ status }) => status === "cancelled").length;
+      // A post that was cancelled after its first delivery had begun stays counted.
+      if (posts.used > made.length || posts.used < made.length - cancelled)
+        miscounted.push(`${posts.used} counted of ${made.length} posts, ${cancelled} of them cancelled`);
+    }
+    const instantOf = (at: number) => at + this.#victim.passedBy(at);
+    await this.#victim.kill();
+    const verdict = judge({ promised, events, ledger, instantOf, doubts });
+    const repeatedCalls = this.#client.repeated;
+    return {
+      verdict,
+      kills: this.#victim.kills,
+      sendsCutOff: this.#victim.sendsCutOff.size,
+      faultsMet,
+      repeatedCalls,
+      miscounted,
+      brokenInvariants: await brokenInvariants(this.#stateFolder),
+      seconds: this.#seconds(),
+    };
+  }
+
+  async #pages<Row>(workspace: Workspace, name: string, more: string): Promise<Row[]> {
+    const rows: Row[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = `limit=200${more}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
+      const page: Record<string, Row[]> & { next?: never } = await this.#client.done("GET", `/v1/${name}?${query}`, {
+        token: workspace.key,
+      });
+      const found = page[name] ?? [];
+      if (found.length === 0) break;
+      rows.push(...found);
+      cursor = page.next ?? null;
+    } while (cursor !== null);
+    return rows;
+  }
+
+  async #arm(faults: ArmedFault[]): Promise<void> {
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(faults) };
+    const answer = await fetch(`${this.#simulators.url}/_sim/faults`, init);
+    if (answer.status !== 201) throw new Error(await answer.text());
+  }
+
+  async #simulated<Body>(path: string): Promise<Body> {
+    return (await fetch(this.#simulators.url + path)).json() as Promise<Body>;
+  }
+
+  #seconds(): number {
+    return Math.round((Date.now() - this.#startedAt) / 1_000);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    this.#stopped.throwIfAborted();
+    await new Promise((settle) => setTimeout(settle, ms));
+  }
+}

@@ -1,0 +1,150 @@
+// Two ledgers side by side: what callers were promised and told, and what the networks accepted. Neither is ours.
+import type { LedgerEntry } from "../../../simulators/ledger.ts";
+
+/** What a caller was told of one delivery in the end. */
+export interface ToldDelivery {
+  channel: string;
+  platform: string;
+  account: string;
+  status: string;
+  error: string | null;
+}
+/** A post that was acknowledged with a 201 (or the 200 of its repeat), and what its caller knows of it. */
+export interface PromisedPost {
+  id: string;
+  text: string;
+  /** SHA-256 of its files, in order. */
+  files: string[];
+  /** Epoch milliseconds before which it may not be out. */
+  notBefore: number;
+  /** Null: it cannot be read any more. */
+  deliveries: ToldDelivery[] | null;
+}
+export interface ToldEvent {
+  event: string;
+  post: string | null;
+  channel: string;
+}
+export interface Evidence {
+  promised: PromisedPost[];
+  events: ToldEvent[];
+  ledger: LedgerEntry[];
+  /** When the networks' clock was what for the machine: an entry's own instant, moved by the outages before it. */
+  instantOf(atMs: number): number;
+  /** How often what had become of a send could not be known, by `platform account`: lost answers and kills. */
+  doubts: Map<string, number>;
+}
+
+export interface Verdict {
+  posts: number;
+  deliveries: number;
+  live: number;
+  cancelled: number;
+  unconfirmedExplained: number;
+  violations: Record<(typeof VIOLATIONS)[number], string[]>;
+}
+
+const VIOLATIONS = [
+  "lost",
+  "stuck",
+  "duplicated",
+  "falseLive",
+  "falseFailed",
+  "falseCancelled",
+  "unconfirmedUnexplained",
+  "failedWithoutReason",
+  "altered",
+  "early",
+  "unasked",
+  "eventsWrong",
+] as const;
+
+export const placeOf = ({ platform, account }: { platform: string; account: string }) => `${platform} ${account}`;
+
+/** Compares. Every violation is told in a line that names its post. */
+export function judge({ promised, events, ledger, instantOf, doubts }: Evidence): Verdict {
+  const verdict: Verdict = {
+    posts: promised.length,
+    deliveries: 0,
+    live: 0,
+    cancelled: 0,
+    unconfirmedExplained: 0,
+    violations: {
+      lost: [],
+      stuck: [],
+      duplicated: [],
+      falseLive: [],
+      falseFailed: [],
+      falseCancelled: [],
+      unconfirmedUnexplained: [],
+      failedWithoutReason: [],
+      altered: [],
+      early: [],
+      unasked: [],
+      eventsWrong: [],
+    },
+  };
+  const { violations } = verdict;
+  const keyOf = (entry: { platform: string; account: string; text: string }) => `${placeOf(entry)} ${entry.text}`;
+  const accepted = Map.groupBy(ledger, keyOf);
+  const told = Map.groupBy(
+    events.filter(({ event }) => event !== "delivery.retrying"),
+    ({ post, channel }) => `${post} ${channel}`,
+  );
+  const doubtsLeft = new Map(doubts);
+
+  for (const post of promised) {
+    if (post.deliveries === null) {
+      violations.lost.push(post.id);
+      continue;
+    }
+    for (const delivery of post.deliveries) {
+      verdict.deliveries++;
+      const name = `${post.id} on ${placeOf(delivery)}`;
+      const key = keyOf({ ...delivery, text: post.text });
+      const entries = accepted.get(key) ?? [];
+      accepted.delete(key);
+      if (entries.length > 1) violations.duplicated.push(`${name}: ${entries.length} times`);
+      for (const { at_ms, media } of entries) {
+        if (instantOf(at_ms) < post.notBefore)
+          violations.early.push(`${name}: ${post.notBefore - instantOf(at_ms)} ms`);
+        const files = media.map(({ sha256 }) => sha256);
+        if (files.join() !== post.files.join()) violations.altered.push(`${name}: other files`);
+      }
+      const out = entries.length > 0;
+      const ends = (told.get(`${post.id} ${delivery.channel}`) ?? []).map(({ event }) => event);
+      let expected: string[] = [];
+      switch (delivery.status) {
+        case "live":
+          verdict.live++;
+          if (!out) violations.falseLive.push(name);
+          expected = ["delivery.succeeded"];
+          break;
+        case "cancelled":
+          verdict.cancelled++;
+          if (out) violations.falseCancelled.push(name);
+          break;
+        case "failed": {
+          expected = ["delivery.failed"];
+          if (delivery.error !== "outcome_unknown") {
+            violations[out ? "falseFailed" : "failedWithoutReason"].push(`${name}: ${delivery.error}`);
+            break;
+          }
+          const left = doubtsLeft.get(placeOf(delivery)) ?? 0;
+          doubtsLeft.set(placeOf(delivery), left - 1);
+          if (left > 0) verdict.unconfirmedExplained++;
+          else violations.unconfirmedUnexplained.push(name);
+          break;
+        }
+        default:
+          violations[out ? "stuck" : "lost"].push(`${name}: ${delivery.status}`);
+      }
+      if (ends.join() !== expected.join()) violations.eventsWrong.push(`${name}: ${ends.join(", ") || "none"}`);
+    }
+  }
+  for (const [key, entries] of accepted) violations.unasked.push(`${key}: ${entries.length} times`);
+  return verdict;
+}
+
+export const violationsOf = ({ violations }: Verdict): string[] =>
+  VIOLATIONS.flatMap((kind) => violations[kind].map((line) => `${kind}: ${line}`));

@@ -1,0 +1,54 @@
+// The worker that a run kills: started, cut off, started again on what it left, after an outage as long as it is told.
+import { startWorker, type WorkerProcess } from "../../../scripts/local/worker-process.ts";
+import { passTime, sendsUnderWay } from "./outage.ts";
+import { placeOf } from "./verdict.ts";
+
+export class Victim {
+  kills = 0;
+  /** Sends that a kill cut off, each by its own name, with where they went. */
+  readonly sendsCutOff = new Map<string, string>();
+  readonly #options: { port: number; sandboxUrl: string; stateFolder: string };
+  readonly #outages: { at: number; ms: number }[] = [];
+  #worker: WorkerProcess | undefined;
+  #starting: Promise<WorkerProcess> | undefined;
+  #ended = false;
+
+  constructor(options: { port: number; sandboxUrl: string; stateFolder: string }) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    if (this.#ended) throw new Error("the run has ended");
+    this.#starting = startWorker(this.#options);
+    this.#worker = await this.#starting;
+  }
+
+  /** Cuts the worker off; nothing of it runs afterwards. */
+  async kill(): Promise<void> {
+    await this.#worker?.kill();
+    this.#worker = undefined;
+  }
+
+  /** As `kill`, also of a worker that is just being started; no other can be started afterwards. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#starting?.then((worker) => worker.kill()).catch(() => {});
+  }
+
+  /** Kills the worker, lets as much time pass as `lasts` says of the state that it left, and starts it again. */
+  async outage(lasts: () => number | Promise<number>): Promise<void> {
+    await this.kill();
+    this.kills++;
+    const { stateFolder } = this.#options;
+    for (const { name, ...send } of await sendsUnderWay(stateFolder)) this.sendsCutOff.set(name, placeOf(send));
+    const ms = await lasts();
+    this.#outages.push({ at: Date.now(), ms });
+    if (ms > 0) await passTime(stateFolder, ms);
+    await this.start();
+  }
+
+  /** Milliseconds that outages had added to the machine's clock by an instant. */
+  passedBy(at: number): number {
+    return this.#outages.reduce((sum, outage) => (outage.at <= at ? sum + outage.ms : sum), 0);
+  }
+}

@@ -1,0 +1,63 @@
+// `npm run audit` as an operator meets it, on a local database.
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
+
+let state: string;
+beforeAll(async () => {
+  state = await mkdtemp(join(tmpdir(), "crier-audit-"));
+  expect(await run(WRANGLER, "d1", "migrations", "apply", "DB", "--local", "--persist-to", state)).toMatchObject({
+    code: 0,
+  });
+});
+afterAll(() => rm(state, { recursive: true, force: true }));
+
+async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, CI: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (output += text));
+  const code = await new Promise<number | null>((settle) => child.once("close", settle));
+  return { code, output };
+}
+const audit = (...args: string[]) => run("scripts/audit.ts", ...args);
+
+it("finds nothing, or says what it found and fails", async () => {
+  const question = "erased_workspaces_are_cleared";
+  const here = ["--local", "--persist-to", state];
+  expect(await audit(...here, question, "doubt_stays")).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^doubt_stays +0\nerased_workspaces_are_cleared +0\n$/),
+  });
+  const forgotten = "INSERT INTO clearances (workspace_id, since) VALUES ('ws_forgotten', 1)";
+  expect(await run(WRANGLER, "d1", "execute", "DB", ...here, "--command", forgotten)).toMatchObject({ code: 0 });
+  const found = await audit(...here, question);
+  expect(found).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('{"workspace_id":"ws_forgotten","since":1}'),
+  });
+  const { code, output } = await audit(...here, "--json", question);
+  expect({ code, findings: JSON.parse(output) }).toMatchObject({
+    code: 1,
+    findings: [{ name: question, count: 1, examples: [{ workspace_id: "ws_forgotten" }] }],
+  });
+});
+
+it.each([[[]], [["--local", "--remote"]], [["--local", "no_such_question"]], [["--locall"]]])(
+  "with %j says how it is used",
+  async (args) => {
+    expect(await audit(...args)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining("npm run audit -- --remote"),
+    });
+  },
+);

@@ -1,0 +1,446 @@
+// The command line as a user meets it: the packed tarball, installed into an empty folder, on the Node of this machine.
+import { execFile, spawn } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makePng } from "../../../scripts/local/png.ts";
+import type { LedgerEntry } from "../../../simulators/ledger.ts";
+import { json as answer, type Service, startService } from "../../unit/cli/service.ts";
+import { json, type Run, start, stopAll } from "./running.ts";
+
+const exec = promisify(execFile);
+const root = join(import.meta.dirname, "../../..");
+// The user's own Node comes first; the project's is the one that there always is.
+const PATH = [
+  ...(process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules")),
+  dirname(process.execPath),
+].join(delimiter);
+
+let home: string;
+let tarball: string;
+let run: Run;
+let key: string;
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+type Options = { env?: Record<string, string>; input?: string; onStart?(child: ReturnType<typeof spawn>): void };
+
+/** Runs the installed `crier`, signed in unless `env` says otherwise. */
+function crier(args: string[], { env = {}, input, onStart }: Options = {}): Promise<Ended> {
+  const child = spawn(join(home, "bin/crier"), args, {
+    cwd: home,
+    env: { PATH, HOME: home, CRIER_URL: run.url, CRIER_API_KEY: key, ...env },
+    stdio: "pipe",
+  });
+  let [out, err] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text) => (err += text));
+  child.stdin.on("error", () => {});
+  child.stdin.end(input ?? "");
+  onStart?.(child);
+  return new Promise((settle, fail) => {
+    child.on("error", fail);
+    child.on("close", (code) => settle({ code, out, err }));
+  });
+}
+async function parsed(args: string[], options?: Options) {
+  const { code, out, err } = await crier(args, options);
+  return { code, err, body: JSON.parse(out) };
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "crier-user-"));
+  const [packed, started] = await Promise.all([
+    exec(process.execPath, ["scripts/pack-cli.ts", join(home, "pack")], { cwd: root }),
+    start({ DEMO: "0", DEFAULT_PLAN: "free" }),
+  ]);
+  [tarball, run] = [packed.stdout.trim().split("\n").at(-1) ?? "", started];
+  const options = ["--prefix", home, "--offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  await exec("npm", ["install", "--global", ...options, tarball], { env: { ...process.env, PATH } });
+  const account = { email: "cli@example.com", password: "correct horse", name: "Größe" };
+  const { token, workspaces } = await json<{ token: string; workspaces: { id: string }[] }>(
+    `${run.url}/v1/auth/signup`,
+    undefined,
+    account,
+  );
+  key = (await json<{ key: string }>(`${run.url}/v1/workspaces/${workspaces[0]?.id}/key`, token)).key;
+  await writeFile(join(home, "a.png"), makePng(64, 48, 3));
+  await writeFile(join(home, "b.txt"), makePng(640, 480, 3));
+  await copyFile(join(root, "scripts/local/demo.mp4"), join(home, "clip.jpg"));
+});
+afterAll(async () => {
+  await stopAll();
+  await rm(home, { recursive: true, force: true });
+});
+
+describe("the package", () => {
+  it("installs one program and nothing else, and runs by npx", async () => {
+    const packages = await readdir(join(home, "lib/node_modules"));
+    expect(packages).toEqual(["crier"]);
+    await expect(stat(join(home, "lib/node_modules/crier/node_modules"))).rejects.toThrow();
+    const empty = join(home, "empty");
+    await mkdir(empty);
+    const npx = ["--yes", "--offline", "--package", tarball, "crier", "--version"];
+    const { stdout } = await exec("npx", npx, { cwd: empty, env: { ...process.env, PATH } });
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    expect(stdout.trim()).toBe(version);
+    expect(await readdir(empty)).toEqual([]);
+  });
+
+  it("helps without a service, and its completions are shell", async () => {
+    const nowhere = { CRIER_URL: "http://127.0.0.1:9", CRIER_API_KEY: "" };
+    expect(await crier(["--help"], { env: nowhere })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Exit codes"),
+    });
+    expect(await crier(["post", "--help"], { env: nowhere })).toMatchObject({ code: 0, err: "" });
+    expect(await crier([], { env: nowhere })).toMatchObject({ code: 2, out: "" });
+    expect((await crier(["complete", "--", "post", "--dr"])).out).toContain("--dry-run\t");
+    const { out } = await crier(["completion", "bash"]);
+    const asked = `${out}\nCOMP_WORDS=(crier stat); COMP_CWORD=1; _crier; echo "\${COMPREPLY[*]}"`;
+    const { stdout } = await exec("bash", ["-c", asked], { env: { PATH: `${join(home, "bin")}:${PATH}`, HOME: home } });
+    expect(stdout.trim()).toBe("status");
+  });
+});
+
+describe("signing in", () => {
+  const unset = { CRIER_API_KEY: "" };
+
+  it("a key that the service does not take is not stored", async () => {
+    const wrong = await crier(["login"], { env: unset, input: `crier_live_${"x".repeat(49)}` });
+    expect(wrong).toMatchObject({ code: 3, err: expect.stringContaining("refused: ") });
+    expect(await crier(["login"], { env: unset })).toMatchObject({ code: 2, err: expect.stringContaining("no key") });
+    expect(await crier(["plan"], { env: unset })).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("crier login"),
+    });
+  });
+
+  it("a good one is, for its owner and this address alone, and shown nowhere", async () => {
+    const login = await crier(["login", "--url", run.url], { env: { ...unset, CRIER_URL: "" }, input: `${key}\n` });
+    expect(login).toMatchObject({ code: 0, out: expect.stringContaining("Größe") });
+    expect(login.out + login.err).not.toContain(key);
+    const file = join(home, ".config/crier");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const stored = { env: { CRIER_URL: "", CRIER_API_KEY: "" } };
+    expect((await parsed(["plan", "--json"], stored)).body).toMatchObject({ plan: "free", posts: { allowed: 30 } });
+    expect(await crier(["plan", "--url", "http://127.0.0.1:9"], stored)).toMatchObject({ code: 3 });
+    expect(await crier(["logout"], stored)).toMatchObject({ code: 0 });
+    await expect(stat(file)).rejects.toThrow();
+  });
+});
+
+interface Account {
+  platform: string;
+  handle: string;
+  credentials: object;
+}
+async function connect(platform: string): Promise<Ended> {
+  const { accounts } = await json<{ accounts: Account[] }>(`${run.simulators}/_sim/demo`);
+  const account = accounts.find((one) => one.platform === platform);
+  const words = ["channels", "connect", platform, "--handle", account?.handle ?? "", "--credentials-stdin"];
+  return crier(words, { input: JSON.stringify(account?.credentials) });
+}
+/** What a person does with a link: opens it, consents at the network, and comes back. */
+async function consent(link: string): Promise<void> {
+  const opened = await fetch(link, { method: "POST", redirect: "manual" });
+  const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const page = `${opened.headers.get("location")}&decision=allow&account=ada`;
+  const back = (await fetch(page, { redirect: "manual" })).headers.get("location") ?? "";
+  await fetch(back, { headers: { cookie } });
+}
+const mediaCount = async () => (await json<{ media: unknown[] }>(`${run.url}/v1/media`, key)).media.length;
+const ledger = async () => (await json<{ ledger: LedgerEntry[] }>(`${run.simulators}/_sim/ledger`)).ledger;
+
+describe("a workspace", () => {
+  it("channels are connected until the plan says stop", async () => {
+    for (const platform of ["telegram", "bluesky"]) expect(await connect(platform)).toMatchObject({ code: 0 });
+    const consented = await crier(["channels", "connect", "pinterest"], {
+      onStart: (child) => void child.stderr?.once("data", (text) => void consent(String(text).split("\n")[0] ?? "")),
+    });
+    expect(consented).toMatchObject({ code: 0, out: expect.stringContaining("ada on pinterest is connected") });
+    expect(await connect("x")).toMatchObject({ code: 5, err: expect.stringContaining("channels: 3 of 3 in use") });
+    const { body } = await parsed(["channels", "--json"]);
+    expect(body.channels).toHaveLength(3);
+    expect(await crier(["channels"])).toMatchObject({ code: 0, out: expect.stringContaining("crier.bsky.social") });
+  });
+
+  it("a link to consent by is printed for whoever owns the account", async () => {
+    const { body, code } = await parsed(["channels", "connect", "linkedin", "--no-wait", "--json"]);
+    expect(code).toBe(0);
+    expect(body).toMatchObject({ url: expect.stringContaining(`${run.url}/connect/`), expires_at: expect.any(String) });
+    expect(await crier(["channels", "connect", "reddit"])).toMatchObject({ code: 4 });
+    expect(await crier(["channels", "connect", "nonet"])).toMatchObject({ code: 2 });
+  });
+
+  it("a dry run judges local files by their bytes, and uploads none", async () => {
+    const words = ["post", "Grüße 👋", "-c", "telegram", "-c", "bluesky", "--file", "a.png", "--file", "b.txt"];
+    const { code, body } = await parsed([...words, "--dry-run", "--json"]);
+    expect(code).toBe(0);
+    expect(body).toMatchObject({
+      dry_run: true,
+      deliveries: [
+        { text: "Grüße 👋", media: 2 },
+        { text_length: 7, media: 2 },
+      ],
+    });
+    const shown = await crier([...words, "--dry-run"]);
+    expect(shown.out).toMatch(/1\. a\.png: image\/png, .*, 64 × 48\n.*2\. b\.txt: image\/png, .*, 640 × 480/);
+    const video = await crier(["post", "-c", "telegram", "--file", "clip.jpg", "--dry-run"]);
+    expect(video.out).toMatch(/1\. clip\.jpg: video\/mp4, 237 kB, 540 × 960, 5\.2 s/);
+    expect(await mediaCount()).toBe(0);
+  });
+
+  it("a refused post says every rule, uploads nothing, and leaves the body to scripts", async () => {
+    const words = ["post", "x".repeat(310), "-c", "bluesky", "--file", "a.png", "--alt", "a".repeat(2001)];
+    const long = await crier(words);
+    expect(long).toMatchObject({ code: 4, out: "", err: expect.stringContaining("alt") });
+    const { code, body, err } = await parsed(["post", "x".repeat(310), "-c", "bluesky", "--file", "a.png", "--json"]);
+    expect(code).toBe(4);
+    expect(body).toMatchObject({ error: "text_too_long", violations: [{ over_by: 10 }] });
+    expect(err).toContain("310 of 300 graphemes, 10 too many");
+    expect(err).toContain("--set 'crier.bsky.social.text=…'");
+    expect(await mediaCount()).toBe(0);
+  });
+
+  it("a post with files goes out as it was typed, and --wait tells how", async () => {
+    const { code, body, err } = await parsed(
+      ["post", "-", "-c", "telegram", "-c", "bluesky", "--set", "telegram.text=Kurz"].concat([
+        "--file",
+        "a.png",
+        "--alt",
+        "Ein Würfel",
+        "--file",
+        "b.txt",
+        "--wait",
+        "--json",
+      ]),
+      { input: "Grüße 👋\n" },
+    );
+    expect(code).toBe(0);
+    expect(body).toMatchObject({
+      status: "published",
+      text: "Grüße 👋",
+      deliveries: [{ status: "live" }, { status: "live" }],
+    });
+    expect(err).toMatch(/on bluesky +live +https/);
+    const accepted = await ledger();
+    expect(accepted.find(({ platform }) => platform === "telegram")?.text).toBe("Kurz");
+    const onBluesky = accepted.find(({ platform }) => platform === "bluesky");
+    const sizes = await Promise.all(["a.png", "b.txt"].map(async (name) => (await stat(join(home, name))).size));
+    expect(onBluesky?.media.map(({ bytes, alt }) => [bytes, alt])).toEqual([
+      [sizes[0], "Ein Würfel"],
+      [sizes[1], null],
+    ]);
+    const status = await crier(["status", body.id]);
+    expect(status).toMatchObject({ code: 0, out: expect.stringContaining("published") });
+    expect((await parsed(["status", body.id, "--json"])).body).toMatchObject({ id: body.id });
+  });
+
+  it("the same key and post again make nothing new, files and all", async () => {
+    const words = ["post", "Einmal", "-c", "telegram", "--file", "a.png", "--idempotency-key", "once-1", "--json"];
+    const first = await parsed(words);
+    const again = await parsed(words);
+    expect([first.code, again.code]).toEqual([0, 0]);
+    expect(again.body.id).toBe(first.body.id);
+    expect(again.err).toContain("nothing new");
+    const other = ["post", "Zweimal", "-c", "telegram", "--idempotency-key", "once-1"];
+    expect(await crier(other)).toMatchObject({ code: 4, err: expect.stringContaining("another --idempotency-key") });
+  });
+
+  it("a time is read on the workspace's clock, and told before it is sent", async () => {
+    await fetch(`${run.url}/v1/workspace`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ timezone: "Asia/Tokyo" }),
+    });
+    const later = await parsed(["post", "Morgen", "-c", "telegram", "--at", "tomorrow 9:00", "--json"]);
+    expect(later.err).toMatch(/Publishes \w{3} \d{4}-\d\d-\d\d 09:00 Asia\/Tokyo, 00:00 UTC, in /);
+    expect(later.body).toMatchObject({ status: "scheduled", publish_at: expect.stringMatching(/T00:00:00\.000Z$/) });
+    expect(await crier(["post", "x", "-c", "telegram", "--at", "gestern"])).toMatchObject({ code: 2 });
+    expect(await crier(["post", "x", "-c", "telegram", "--at", "2020-01-01 9:00"])).toMatchObject({ code: 4 });
+    const status = await crier(["status"]);
+    expect(status.out).toMatch(/scheduled +1\n/);
+    expect(status.out).toContain("Morgen");
+    expect((await parsed(["status", "--json"])).body).toMatchObject({ due_next: [{ id: later.body.id }] });
+    expect((await parsed(["cancel", later.body.id, "--json"])).body).toMatchObject({ status: "cancelled" });
+    expect(await crier(["cancel", later.body.id])).toMatchObject({ code: 4 });
+    const draft = await parsed(["post", "Entwurf", "--draft", "--json"]);
+    expect(await crier(["cancel", draft.body.id])).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("discarded"),
+    });
+  });
+
+  it("a clock that is an hour off changes nothing but a warning", async () => {
+    const shift = "const now=Date.now;Date.now=()=>now()+3600000;";
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}` };
+    const { body } = await parsed(["post", "x", "-c", "telegram", "--at", "+2h", "--dry-run", "--json"], { env });
+    const away = Date.parse(body.publish_at) - Date.now();
+    expect(Math.round(away / 600_000)).toBe(12);
+    const { findings } = (await parsed(["doctor", "--json"], { env })).body;
+    expect(findings).toContainEqual(expect.objectContaining({ check: "clock", state: "warning" }));
+  });
+
+  it("a delivery that fails ends a waiting command with 7", async () => {
+    const fault = { platform: "telegram", call: "sendMessage", do: "status", status: 400, body: TOO_LONG };
+    await json(`${run.simulators}/_sim/faults`, undefined, fault);
+    const words = ["post", "Abgelehnt", "-c", "telegram", "--wait"];
+    expect(await crier(words)).toMatchObject({ code: 7, out: expect.stringContaining("failed") });
+  });
+  const TOO_LONG = { ok: false, error_code: 400, description: "Bad Request: message is too long" };
+
+  it("events are listed, and followed line by line until Ctrl-C", async () => {
+    expect(await crier(["events", "--limit", "5"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("delivery.failed"),
+    });
+    expect((await parsed(["events", "--json"])).body.events.length).toBeGreaterThan(2);
+    let seen = "";
+    const followed = await crier(["events", "--follow", "--json", "--limit", "1"], {
+      onStart(child) {
+        child.stdout?.on("data", (text) => {
+          const isFirst = seen === "";
+          seen += text;
+          if (isFirst) void crier(["post", "Neu", "-c", "telegram"]);
+          if (seen.trim().split("\n").length === 2) child.kill("SIGINT");
+        });
+      },
+    });
+    expect(followed.code).toBe(130);
+    const lines = followed.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([{ event: "delivery.failed" }, { event: "delivery.succeeded" }]);
+  });
+
+  it("the rest reads as it should", async () => {
+    expect(await crier(["plan"])).toMatchObject({ code: 0, out: expect.stringMatching(/posts +\d+ of 30 used/) });
+    expect(await crier(["platforms"])).toMatchObject({ code: 0, out: expect.stringContaining("graphemes") });
+    expect((await parsed(["platforms", "bluesky", "--json"])).body).toMatchObject({ platform: "bluesky" });
+    expect(await crier(["platforms", "pinterest"])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/board +required/),
+    });
+    expect(await crier(["platforms", "pinterst"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("pinterest?"),
+    });
+    expect(await crier(["analytics", "--days", "7"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("bluesky"),
+    });
+    expect((await parsed(["analytics", "--json"])).body).toMatchObject({ days: 30 });
+    expect(await crier(["analytics", "--days", "8"])).toMatchObject({ code: 2 });
+  });
+
+  it("doctor finds nothing wrong where nothing is, and leaves nothing behind", async () => {
+    const before = await mediaCount();
+    const { code, body } = await parsed(["doctor", "--json"]);
+    expect(code).toBe(0);
+    expect(body.findings.filter(({ state }: { state: string }) => state === "failed")).toEqual([]);
+    expect(body.findings).toContainEqual(expect.objectContaining({ check: "media", state: "ok" }));
+    expect(await mediaCount()).toBe(before);
+  });
+});
+
+describe("things that go wrong", () => {
+  it("no server, a wrong key, a wrong address", async () => {
+    const nowhere = { env: { CRIER_URL: "http://127.0.0.1:9" } };
+    expect(await crier(["plan"], nowhere)).toMatchObject({ code: 1, out: "" });
+    expect(await crier(["doctor"], nowhere)).toMatchObject({ code: 1, out: expect.stringContaining("address") });
+    const wrong = { env: { CRIER_API_KEY: "crier_live_wrong" } };
+    expect(await crier(["status"], wrong)).toMatchObject({ code: 3 });
+    expect(await crier(["doctor"], wrong)).toMatchObject({ code: 3, out: expect.stringContaining("crier login") });
+    expect(await crier(["status"], { env: { CRIER_URL: "crier.example.com" } })).toMatchObject({ code: 2 });
+    const revoked = await parsed(["status", "--json"], wrong);
+    expect(revoked.body).toMatchObject({ error: "unauthorized" });
+  });
+
+  it("a file that cannot be read, or is none that can be uploaded", async () => {
+    await writeFile(join(home, "empty.jpg"), "");
+    await writeFile(join(home, "words.png"), "These are words.");
+    for (const [name, words] of [
+      ["missing.jpg", "There is no file"],
+      ["empty", "a folder"],
+      ["empty.jpg", "is empty"],
+      ["words.png", "no file that can be uploaded"],
+    ] as const) {
+      const ended = await crier(["post", "x", "-c", "telegram", "--file", name]);
+      expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringContaining(words) });
+    }
+    const latin = spawn(join(home, "bin/crier"), ["post", "-"], { env: { PATH, HOME: home } });
+    latin.stdin.end(Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65]));
+    expect(await new Promise((settle) => latin.on("close", settle))).toBe(2);
+  });
+
+  it("a reader that has had enough is no error", async () => {
+    const ended = await crier(["platforms", "--json"], { onStart: (child) => void child.stdout?.destroy() });
+    expect(ended).toMatchObject({ code: 0, err: "" });
+  });
+
+  describe("at a service that misbehaves", () => {
+    let service: Service;
+    let onPut: () => void = () => {};
+    const deleted: string[] = [];
+    beforeAll(async () => {
+      service = await startService(
+        (response, { method, path, body }) => {
+          if (path.startsWith("/v1/channels")) answer(response, 200, { channels: [], next: null });
+          else if (path === "/v1/usage")
+            answer(response, 429, { error: "rate_limited", message: "Slow.", retry_after: 99 });
+          else if (method === "DELETE") {
+            deleted.push(path);
+            response.writeHead(204).end();
+          } else if (path === "/v1/posts") answer(response, 200, { ...DRY, ...JSON.parse(body) });
+          else if (path === "/v1/media/upload-url") {
+            const { content_type, bytes } = JSON.parse(body);
+            answer(response, 201, {
+              upload_url: `${service.url}/put`,
+              headers: { "Content-Type": content_type, "Content-Length": String(bytes) },
+              expires_at: new Date(Date.now() + 900_000).toISOString(),
+              media: { id: "med_1" },
+            });
+          } else response.end("?");
+        },
+        (request) => {
+          if (request.method === "PUT") request.once("data", () => onPut());
+          return request.method === "PUT";
+        },
+      );
+    });
+    afterAll(() => service.close());
+    const DRY = { dry_run: true, publish_at: null, warnings: [] };
+
+    it("Ctrl-C in an upload clears away what it had begun", async () => {
+      await writeFile(join(home, "large.png"), makePng(8, 8, 3));
+      await truncate(join(home, "large.png"), 20_000_000);
+      const ended = await crier(["post", "x", "--draft", "--file", "large.png"], {
+        env: { CRIER_URL: service.url },
+        onStart: (child) => {
+          onPut = () => void child.kill("SIGINT");
+        },
+      });
+      expect(ended).toMatchObject({ code: 130, out: "", err: "Interrupted.\n" });
+      expect(deleted).toEqual(["/v1/media/med_1"]);
+    });
+
+    it("a rate that is limited for long ends with 6, another site with 1", async () => {
+      const env = { CRIER_URL: service.url };
+      expect(await crier(["plan", "--json"], { env })).toMatchObject({
+        code: 6,
+        err: expect.stringContaining("1 min 39 s"),
+      });
+      expect(await crier(["analytics"], { env })).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("crier doctor"),
+      });
+    });
+  });
+});

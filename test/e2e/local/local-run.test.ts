@@ -1,0 +1,110 @@
+// `npm start` as a user meets it: ready, a real presigned upload, the demo, clients that go away, two runs, SIGTERM.
+import { connect as connectSocket } from "node:net";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { makePng } from "../../../scripts/local/png.ts";
+import type { LedgerEntry } from "../../../simulators/ledger.ts";
+import { json, type Run, start, stopAll } from "./running.ts";
+
+let first: Run;
+let second: Run;
+beforeAll(async () => {
+  [first, second] = await Promise.all([start({}), start({ DEMO: "0", DEFAULT_PLAN: "free" })]);
+});
+afterAll(stopAll);
+
+it("an empty database gets a demo that ends live on every network; DEMO=0 makes nothing", async () => {
+  const { platforms } = await json<{ platforms: { min_media: number; image: object | null; video: object | null }[] }>(
+    `${first.url}/v1/platforms`,
+  );
+  // A text, a picture and a video, to whoever takes one.
+  const deliveries = platforms.flatMap(({ min_media, image, video }) =>
+    [min_media === 0, image !== null, video !== null].filter(Boolean),
+  ).length;
+  const live = () => first.output().match(/ live /g)?.length;
+  await vi.waitFor(() => expect(live()).toBe(deliveries), { timeout: 30_000, interval: 100 });
+  const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${first.simulators}/_sim/ledger`);
+  expect(ledger).toHaveLength(deliveries);
+  expect((await json<{ ledger: [] }>(`${second.simulators}/_sim/ledger`)).ledger).toEqual([]);
+});
+
+it("a setting of the environment reaches the worker, and a presigned upload takes exactly what was signed", async () => {
+  const { url } = second;
+  const account = { email: "a@example.com", password: "correct horse" };
+  const signedUp = await json<{ token: string; workspaces: { id: string; plan: string }[] }>(
+    `${url}/v1/auth/signup`,
+    undefined,
+    account,
+  );
+  expect(signedUp.workspaces[0]?.plan).toBe("free");
+  const { key } = await json<{ key: string }>(`${url}/v1/workspaces/${signedUp.workspaces[0]?.id}/key`, signedUp.token);
+  const image = new Uint8Array(makePng(64, 64, 3));
+  const upload = await json<{ upload_url: string; public_url: string; media: { id: string } }>(
+    `${url}/v1/media/upload-url`,
+    key,
+    {
+      content_type: "image/png",
+      bytes: image.byteLength,
+    },
+  );
+  const put = async (body: Uint8Array<ArrayBuffer>, type: string) =>
+    (await fetch(upload.upload_url, { method: "PUT", body, headers: { "content-type": type } })).status;
+  expect(await put(image.slice(1), "image/png")).toBe(403);
+  expect(await put(image, "text/html")).toBe(403);
+  expect(await put(image, "image/png")).toBe(200);
+  const file = await fetch(upload.public_url);
+  expect(Object.fromEntries(file.headers)).toMatchObject({
+    "content-length": String(image.byteLength),
+    "content-type": "image/png",
+  });
+  expect(new Uint8Array(await file.arrayBuffer())).toEqual(image);
+  const head = await fetch(upload.public_url, { method: "HEAD" });
+  expect(head.headers.get("content-length")).toBe(String(image.byteLength));
+  const part = await fetch(upload.public_url, { headers: { range: "bytes=8-15" } });
+  expect(part).toMatchObject({ status: 206 });
+  expect(part.headers.get("content-length")).toBe("8");
+  expect(new Uint8Array(await part.arrayBuffer())).toEqual(image.slice(8, 16));
+
+  const credentials = { bot_token: `123456789:${"A".repeat(35)}`, chat_id: "@local_run" };
+  const channel = await json<{ id: string }>(`${url}/v1/channels`, key, {
+    platform: "telegram",
+    handle: "@local_run",
+    credentials,
+  });
+  await json(`${url}/v1/posts`, key, { text: "uploaded", media: [upload.media.id], channels: [channel.id] });
+  await vi.waitFor(
+    async () => {
+      const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${second.simulators}/_sim/ledger`);
+      expect(ledger).toMatchObject([{ text: "uploaded", media: [{ bytes: image.byteLength }] }]);
+    },
+    { timeout: 15_000, interval: 100 },
+  );
+});
+
+it("clients that go away in the middle of a request bring nothing down", async () => {
+  const { port } = new URL(second.url);
+  for (const head of ["POST /v1/auth/login", "PUT /cdn-cgi/local/r2/s3/media/x", "POST /v1/posts"]) {
+    await new Promise<void>((settle) => {
+      const socket = connectSocket(Number(port), "127.0.0.1", () => {
+        socket.write(
+          `${head} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"email":`,
+          () => socket.destroy(),
+        );
+      });
+      socket.once("close", () => settle());
+      socket.once("error", () => settle());
+    });
+  }
+  expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
+});
+
+it("SIGTERM ends everything that a run started, and leaves the other run alone", async () => {
+  const ended = new Promise<number | null>((settle) => first.process.once("exit", settle));
+  first.process.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  await expect(fetch(`${first.url}/healthz`)).rejects.toThrow();
+  await expect(fetch(first.simulators)).rejects.toThrow();
+  expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
+  const secondEnded = new Promise<number | null>((settle) => second.process.once("exit", settle));
+  second.process.kill("SIGTERM");
+  expect(await secondEnded).toBe(0);
+});

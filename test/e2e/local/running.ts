@@ -1,0 +1,83 @@
+// A local run as a user starts it, for tests that drive it over loopback.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import { freePort } from "../../../scripts/local/free-port.ts";
+
+export interface Run {
+  url: string;
+  simulators: string;
+  process: ChildProcess;
+  output(): string;
+  state: string;
+}
+const runs: Run[] = [];
+
+/** Starts a run on free ports with a state of its own, and waits until it is ready. */
+export async function start(settings: Record<string, string>): Promise<Run> {
+  const [port, simulatorPort] = [await freePort(), await freePort()];
+  const state = await mkdtemp(join(tmpdir(), "crier-"));
+  // Vitest has a BASE_URL of its own.
+  const { BASE_URL: _, ...inherited } = process.env;
+  const env = { ...inherited, PORT: String(port), SIM_PORT: String(simulatorPort), CRIER_STATE: state, ...settings };
+  const child = spawn(process.execPath, ["scripts/local/start.ts"], {
+    cwd: join(import.meta.dirname, "../../.."),
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (output += text));
+  const run = {
+    url: `http://127.0.0.1:${port}`,
+    simulators: `http://127.0.0.1:${simulatorPort}`,
+    process: child,
+    output: () => output,
+    state,
+  };
+  runs.push(run);
+  await vi.waitFor(() => expect(output).toContain("ready after"), { timeout: 60_000, interval: 100 });
+  return run;
+}
+
+/** Ends every run of this file. Asked to stop, a run ends what it started; killed, it would leave its worker behind. */
+export async function stopAll(): Promise<void> {
+  await Promise.all(
+    runs
+      .filter((run) => run.process.exitCode === null)
+      .map(async (run) => {
+        const ended = new Promise((settle) => run.process.once("exit", settle));
+        run.process.kill("SIGTERM");
+        await ended;
+      }),
+  );
+  await Promise.all(runs.map(({ state }) => rm(state, { recursive: true, force: true })));
+}
+
+/** One call of a run's API, which must succeed. */
+export async function json<Body>(url: string, token?: string, body?: unknown): Promise<Body> {
+  const headers = {
+    "content-type": "application/json",
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const response = await fetch(
+    url,
+    body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) },
+  );
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** A new account's workspace key. */
+export async function signUp(url: string): Promise<string> {
+  const account = { email: `u${Date.now()}@example.com`, password: "correct horse battery" };
+  const { token, workspaces } = await json<{ token: string; workspaces: { id: string }[] }>(
+    `${url}/v1/auth/signup`,
+    undefined,
+    account,
+  );
+  return (await json<{ key: string }>(`${url}/v1/workspaces/${workspaces[0]?.id}/key`, token)).key;
+}

@@ -1,0 +1,159 @@
+// What the CLI does when the service is silent, slow, busy, elsewhere, or not itself.
+import { afterEach, expect, it } from "vitest";
+import { makeClient, patiently } from "../../../cli/api/client.ts";
+import { Failure, Refused } from "../../../cli/failure.ts";
+import { type Answer, json, type Service, startService } from "./service.ts";
+
+const open: Service[] = [];
+afterEach(async () => {
+  for (const service of open.splice(0)) await service.close();
+});
+
+async function client(answer: Answer) {
+  const service = await startService(answer);
+  open.push(service);
+  const waits: number[] = [];
+  const stop = new AbortController();
+  const pause = async (ms: number) => void waits.push(ms);
+  return {
+    service,
+    waits,
+    stop,
+    client: makeClient({ url: service.url, key: "crier_live_key", signal: stop.signal, pause }),
+  };
+}
+const endOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => Promise.reject(new Error("it went well")),
+    (error: unknown) => error,
+  );
+const refusal = (error: string, more = {}) => ({ error, message: "No.", request_id: "req_1", ...more });
+
+it("a post that gets no answer is sent again under the same key, until it gets one", async () => {
+  let n = 0;
+  const {
+    client: crier,
+    service,
+    waits,
+  } = await client((response) => {
+    n++;
+    if (n === 1) response.socket?.destroy();
+    else if (n === 2) response.writeHead(502).end("<html>");
+    else if (n === 3) json(response, 429, refusal("rate_limited", { retry_after: 2 }), { "retry-after": "2" });
+    else json(response, 201, { id: "post_1" });
+  });
+  const { body } = await crier.call("posts.create", { body: { text: "x" }, idempotencyKey: "key-1" });
+  expect(body).toEqual({ id: "post_1" });
+  expect(service.calls.map(({ headers }) => headers["idempotency-key"])).toEqual(["key-1", "key-1", "key-1", "key-1"]);
+  expect(new Set(service.calls.map(({ body }) => body)).size).toBe(1);
+  expect(waits).toEqual([500, 1000, 2000]);
+});
+
+it("a call that is not safe to repeat is not repeated", async () => {
+  const { client: crier, service } = await client((response) => void response.socket?.destroy());
+  const upload = { content_type: "image/png", bytes: 1 };
+  expect(await endOf(crier.call("media.request-upload", { body: upload }))).toMatchObject({ exitCode: 1 });
+  expect(await endOf(crier.call("posts.remove", { id: "post_1" }))).toMatchObject({ exitCode: 1 });
+  expect(service.calls).toHaveLength(2);
+});
+
+it.each([
+  [401, 3],
+  [403, 3],
+  [402, 5],
+  [404, 4],
+  [409, 4],
+  [422, 4],
+  [503, 1],
+])("a refusal with %i ends with exit code %i and is not repeated", async (status, exitCode) => {
+  const { client: crier, service } = await client((response) => json(response, status, refusal("some_code")));
+  const end = await endOf(crier.call("posts.create", { body: {}, idempotencyKey: "k" }));
+  expect(end).toBeInstanceOf(Refused);
+  expect(end).toMatchObject({ exitCode, status });
+  expect(service.calls).toHaveLength(1);
+});
+
+it("a short wait for the rate is waited, a long one is told", async () => {
+  let after = 3;
+  const {
+    client: crier,
+    service,
+    waits,
+  } = await client((response) => json(response, 429, refusal("rate_limited", { retry_after: after })));
+  expect(await endOf(crier.call("usage.read"))).toMatchObject({ exitCode: 6 });
+  expect(waits).toEqual([3000, 3000]);
+  after = 600;
+  expect(await endOf(crier.call("usage.read"))).toMatchObject({ exitCode: 6 });
+  expect(service.calls).toHaveLength(4);
+});
+
+it.each<[string, Answer]>([
+  ["another site", (response) => void response.end("<html>Welcome</html>")],
+  ["a redirect", (response) => void response.writeHead(301, { location: "https://elsewhere.example" }).end()],
+  ["an error of nobody's", (response) => void response.writeHead(500).end("oops")],
+  [
+    "half a body",
+    (response) =>
+      void response.writeHead(200, { "content-length": "100" }).write("{", () => response.socket?.destroy()),
+  ],
+])("%s is a failure with words, and the key goes nowhere else", async (_, answer) => {
+  const { client: crier } = await client(answer);
+  const end = await endOf(crier.call("usage.read"));
+  expect(end).toBeInstanceOf(Failure);
+  expect(end).toMatchObject({ exitCode: 1, message: expect.stringContaining("127.0.0.1") });
+});
+
+it("nobody there is told at once", async () => {
+  const { client: crier, service } = await client(() => {});
+  await service.close();
+  open.pop();
+  expect(await endOf(crier.call("platforms.list"))).toMatchObject({
+    message: expect.stringContaining("nothing listens"),
+  });
+});
+
+it("an interrupted call ends as such", async () => {
+  const { client: crier, stop } = await client(() => stop.abort());
+  expect(await endOf(crier.call("usage.read"))).toMatchObject({ exitCode: 130 });
+});
+
+it("the service's clock is followed when ours is off", async () => {
+  const hour = 3_600_000;
+  let shift = hour;
+  const { client: crier } = await client((response) =>
+    json(response, 200, {}, { date: new Date(Date.now() + shift).toUTCString() }),
+  );
+  expect(crier.skew()).toBeNull();
+  await crier.call("usage.read");
+  expect(Math.round((crier.skew() ?? 0) / hour)).toBe(1);
+  expect(Math.round((crier.now() - Date.now()) / hour)).toBe(1);
+  shift = 0;
+  await crier.call("usage.read");
+  expect(crier.skew()).toBe(0);
+});
+
+it("what is followed is asked for until it answers, and a refusal ends it", async () => {
+  let n = 0;
+  const {
+    client: crier,
+    waits,
+    stop,
+  } = await client((response) => {
+    n++;
+    if (n <= 6) response.socket?.destroy();
+    else if (n === 7) json(response, 200, { posts: {} });
+    else json(response, 404, refusal("not_found"));
+  });
+  const told: string[] = [];
+  const follow = () =>
+    patiently(
+      () => crier.call("usage.read"),
+      stop.signal,
+      (text) => told.push(text),
+      async (ms) => void waits.push(ms),
+    );
+  expect((await follow()).body).toEqual({ posts: {} });
+  expect(waits.filter((ms) => ms !== 500)).toEqual([2000, 5000, 10_000]);
+  expect(told).toHaveLength(1);
+  expect(await endOf(follow())).toMatchObject({ exitCode: 4 });
+});

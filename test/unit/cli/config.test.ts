@@ -1,0 +1,62 @@
+// The stored key: for its owner alone, for its address alone, and never half-written.
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { configFile, keyOf, readConfig, removeConfig, storeConfig } from "../../../cli/api/config.ts";
+
+let home: string;
+let env: NodeJS.ProcessEnv;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "crier-config-"));
+  env = { HOME: home };
+});
+afterEach(() => rm(home, { recursive: true }));
+const HERE = "https://crier.example.com";
+
+it("is written for its owner alone, and read back", async () => {
+  const file = configFile(env);
+  expect(file).toBe(join(home, ".config/crier"));
+  await storeConfig(file, { url: HERE, key: "k1" });
+  await storeConfig(file, { url: HERE, key: "k2" });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(home, ".config"))).toEqual(["crier"]);
+  expect(await readConfig(undefined, env)).toMatchObject({ url: HERE, key: "k2", keyFrom: file, warnings: [] });
+  expect([await removeConfig(file), await removeConfig(file)]).toEqual([true, false]);
+});
+
+it("XDG_CONFIG_HOME is honoured", () => {
+  expect(configFile({ ...env, XDG_CONFIG_HOME: "/elsewhere" })).toBe("/elsewhere/crier");
+  expect(configFile({ ...env, XDG_CONFIG_HOME: "relative" })).toBe(join(home, ".config/crier"));
+});
+
+it("flag, then environment, then file; the stored key goes to its own address only", async () => {
+  await storeConfig(configFile(env), { url: HERE, key: "stored" });
+  const other = "https://other.example.com";
+  expect(await readConfig(other, env)).toMatchObject({ url: other, key: null });
+  expect(await readConfig(undefined, { ...env, CRIER_URL: other })).toMatchObject({ url: other, key: null });
+  expect(await readConfig(HERE, { ...env, CRIER_URL: other })).toMatchObject({ url: HERE, key: "stored" });
+  expect(await readConfig(other, { ...env, CRIER_API_KEY: "env" })).toMatchObject({ url: other, key: "env" });
+  const elsewhere = await readConfig(other, env);
+  expect(() => keyOf(elsewhere)).toThrow(expect.objectContaining({ exitCode: 3 }));
+});
+
+it("a file that others can read is mended, and said", async () => {
+  const file = configFile(env);
+  await storeConfig(file, { url: HERE, key: "k" });
+  await chmod(file, 0o644);
+  const { warnings } = await readConfig(undefined, env);
+  expect(warnings).toEqual([expect.stringContaining("could be read by others")]);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+it.each(["", "{", "[]", '{"url":"nope","key":"k"}', '{"url":"https://x","key":"a b"}'])(
+  "a file that is not ours is said to be so and left alone: %j",
+  async (text) => {
+    const file = configFile(env);
+    await storeConfig(file, { url: HERE, key: "k" });
+    await writeFile(file, text);
+    await expect(readConfig(undefined, env)).rejects.toMatchObject({ exitCode: 2 });
+    expect(await readFile(file, "utf8")).toBe(text);
+  },
+);

@@ -1,0 +1,133 @@
+// Uploads over real connections that break: sent again whole, renewed, or cleared away.
+import { appendFile, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { makeClient } from "../../../cli/api/client.ts";
+import { uploadAll } from "../../../cli/api/upload.ts";
+import { lookInto } from "../../../cli/files.ts";
+import { outputTo } from "../../../cli/output/terminal.ts";
+import { makePng } from "../../../scripts/local/png.ts";
+import { type Call, json, type Service, startService } from "./service.ts";
+
+let folder: string;
+let service: Service;
+/** What becomes of the n-th PUT, from 0 on. */
+let fate: (n: number) => "take" | "break" | 403 | 503 | "hang";
+let puts = 0;
+let ids = 0;
+const deleted: string[] = [];
+const stop = { controller: new AbortController() };
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "crier-upload-"));
+  [puts, ids, deleted.length] = [0, 0, 0];
+  fate = () => "take";
+  stop.controller = new AbortController();
+  service = await startService(
+    (response, { method, path, body }) => {
+      if (method === "DELETE") {
+        deleted.push(path.split("/").at(-1) ?? "");
+        response.writeHead(204).end();
+      } else if (method === "PUT") {
+        const what = fate(puts++);
+        if (typeof what === "number") response.writeHead(what).end("<Error><Message>No.</Message></Error>");
+        else response.end();
+      } else {
+        const { content_type, bytes } = JSON.parse(body);
+        const id = `med_${++ids}`;
+        json(response, 201, {
+          upload_url: `${service.url}/bucket/${id}`,
+          method: "PUT",
+          headers: { "Content-Type": content_type, "Content-Length": String(bytes) },
+          expires_at: new Date(Date.now() + 900_000).toISOString(),
+          public_url: `${service.url}/m/${id}`,
+          media: { id },
+        });
+      }
+    },
+    (request) => {
+      if (request.method !== "PUT") return false;
+      const what = fate(puts);
+      if (what !== "break" && what !== "hang") return false;
+      puts++;
+      request.once("data", () => (what === "break" ? request.socket.destroy() : stop.controller.abort()));
+      return true;
+    },
+  );
+});
+afterEach(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+async function file(name: string) {
+  const path = join(folder, name);
+  // Noise, so that it is more than fits into the buffers of a connection.
+  await writeFile(path, Buffer.concat([makePng(8, 8, 3), Buffer.alloc(8_000_000, 7)]));
+  return lookInto(path, null);
+}
+async function upload(names: string[], before: (path: string) => Promise<void> = async () => {}) {
+  const files = await Promise.all(names.map(file));
+  for (const { path } of files) await before(path);
+  const client = makeClient({ url: service.url, key: "k", signal: stop.controller.signal });
+  const waits: number[] = [];
+  const err = outputTo({ write: () => {} }, {});
+  const pause = async (ms: number) => void waits.push(ms);
+  const done = uploadAll(client, files, err, stop.controller.signal, pause);
+  const media = await done.catch((error: unknown) => error);
+  return { media, waits, files };
+}
+const bucketCalls = (): Call[] => service.calls.filter(({ method }) => method === "PUT");
+
+it("files go out in their order, whole, with exactly the headers that were signed", async () => {
+  const { media, files } = await upload(["a", "b"]);
+  expect(media).toEqual(["med_1", "med_2"]);
+  expect(bucketCalls().map(({ path }) => path)).toEqual(["/bucket/med_1", "/bucket/med_2"]);
+  for (const { headers, body } of bucketCalls()) {
+    expect(headers).toMatchObject({ "content-type": "image/png", "content-length": String(files[0]?.bytes) });
+    expect(headers["transfer-encoding"]).toBeUndefined();
+    expect(body.length).toBe(files[0]?.bytes);
+  }
+  expect(deleted).toEqual([]);
+});
+
+it("a connection that breaks half-way is followed by a whole new try", async () => {
+  fate = (n) => (n < 2 ? "break" : n === 2 ? 503 : "take");
+  const { media, waits } = await upload(["a"]);
+  expect(media).toEqual(["med_1"]);
+  expect(waits).toEqual([1000, 2000, 5000]);
+  expect(bucketCalls().at(-1)?.body.length).toBeGreaterThan(8_000_000);
+});
+
+it("an address that is refused is asked for anew, once", async () => {
+  fate = (n) => (n === 0 ? 403 : "take");
+  expect((await upload(["a"])).media).toEqual(["med_2"]);
+  // What the first address stood for is not left lying about.
+  expect(deleted).toEqual(["med_1"]);
+});
+
+it("what cannot be uploaded is given up, and nothing of it stays", async () => {
+  fate = () => "break";
+  const { media, waits } = await upload(["a", "b"]);
+  expect(media).toMatchObject({ exitCode: 1, message: expect.stringContaining("a could not be uploaded") });
+  expect(waits).toHaveLength(5);
+  expect(deleted.sort()).toEqual(["med_1", "med_2"]);
+});
+
+it("Ctrl-C in the middle of an upload clears away what it had begun", async () => {
+  fate = (n) => (n === 0 ? "take" : "hang");
+  expect((await upload(["a", "b"])).media).toMatchObject({ exitCode: 130 });
+  expect(deleted.sort()).toEqual(["med_1", "med_2"]);
+});
+
+it.each<[string, (path: string) => Promise<void>]>([
+  ["shrinks", (path) => truncate(path, 5_000_000)],
+  ["grows", (path) => appendFile(path, "more")],
+  ["goes away", (path) => rm(path)],
+])("a file that %s meanwhile is not posted as it was not", async (_, before) => {
+  const { media, waits } = await upload(["a"], before);
+  expect(media).toMatchObject({ exitCode: 1, message: expect.stringContaining("changed while") });
+  expect(waits).toEqual([]);
+  expect(deleted).toEqual(["med_1"]);
+});

@@ -1,0 +1,260 @@
+// What is typed, and how it is read: flags, times, channels, options, alt texts.
+import { expect, it } from "vitest";
+import { ROUTES } from "../../../cli/api/client.ts";
+import { readAddress } from "../../../cli/api/config.ts";
+import { overridesOf, readSetting } from "../../../cli/args.ts";
+import type { Channel } from "../../../cli/channel.ts";
+import { findChannel, nameFor } from "../../../cli/channels.ts";
+import { nearest, readWords } from "../../../cli/command.ts";
+import { candidates } from "../../../cli/commands/completion.ts";
+import { COMMANDS } from "../../../cli/commands.ts";
+import { Failure } from "../../../cli/failure.ts";
+import { pairAlts } from "../../../cli/files.ts";
+import { readTime } from "../../../cli/output/time.ts";
+import { route } from "../../../cli/router.ts";
+import { operations } from "../../../src/contract/index.ts";
+
+/** What a refused command line says; fails when it is taken. */
+function refusalOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) {
+      expect(error.exitCode).toBe(2);
+      return `${error.message} ${error.hint ?? ""}`;
+    }
+    throw error;
+  }
+  throw new Error("it was taken");
+}
+
+it("every call goes where the contract says", () => {
+  const contract = Object.entries(ROUTES).map(([name]) => {
+    const operation = Object.entries(operations).find(([one]) => one === name)?.[1];
+    return [name, `${operation?.method} ${operation?.path}`];
+  });
+  expect(Object.fromEntries(contract)).toEqual(ROUTES);
+});
+
+const definition = {
+  name: "try",
+  positionals: [{ name: "text", description: "" }],
+  flags: {
+    file: { type: "string", multiple: true, description: "" },
+    at: { type: "string", description: "" },
+    type: { type: "string", options: ["feed", "story"], description: "" },
+    draft: { type: "boolean", short: "d", description: "" },
+  },
+} as const;
+const read = (...args: string[]) => readWords({ ...definition, positionals: [...definition.positionals] }, args);
+
+it("flags keep their order and their number", () => {
+  const words = read("--file", "a", "Grüße 👋", "--file=b", "-d", "--at", "+2h");
+  expect([words.all("file"), words.one("at"), words.on("draft"), words.positionals]).toEqual([
+    ["a", "b"],
+    "+2h",
+    true,
+    ["Grüße 👋"],
+  ]);
+  expect(read("--", "--file").positionals).toEqual(["--file"]);
+  expect(read("-").positionals).toEqual(["-"]);
+});
+
+it.each([
+  [["--fiel", "a"], "There is no --fiel here. did you mean --file?"],
+  [["--at", "a", "--at", "b"], "--at is given twice."],
+  [["--type", "gif"], "--type gif: there is only feed, story."],
+  [["hello", "world"], "`world` is one word too many. put a text into quotes"],
+  [["--at"], "--at"],
+  [["--draft=yes"], "--draft"],
+])("a command line that is not understood does nothing: %j", (args, words) => {
+  expect(refusalOf(() => read(...args))).toContain(words);
+});
+
+it("a command is found behind flags, and a misspelt one is named", () => {
+  const named = (argv: string[]) => {
+    const { path, args } = route(COMMANDS, argv);
+    return [path.map(({ name }) => name).join(" "), args];
+  };
+  expect(named(["--json", "--url", "http://x", "status", "post_1"])).toEqual([
+    "status",
+    ["--json", "--url", "http://x", "post_1"],
+  ]);
+  expect(named(["channels", "--json", "connect", "net"])).toEqual(["channels connect", ["--json", "net"]]);
+  expect(named(["channels", "--json"])).toEqual(["channels", ["--json"]]);
+  expect(named([])).toEqual(["", []]);
+  expect(refusalOf(() => route(COMMANDS, ["psot"]))).toContain("did you mean crier post?");
+  expect(nearest("status", ["stop"])).toBeNull();
+});
+
+// 2026-11-21 is a Saturday; 12:30 UTC is 13:30 in Berlin.
+const NOW = Date.UTC(2026, 10, 21, 12, 30);
+it.each([
+  ["2026-12-01T09:00:00Z", "2026-12-01T09:00:00Z"],
+  ["2026-12-01T09:00:00+05:30", "2026-12-01T09:00:00+05:30"],
+  ["2026-12-01 9:00", "2026-12-01T09:00"],
+  ["+2h", "2026-11-21T14:30:00.000Z"],
+  ["+1h30m", "2026-11-21T14:00:00.000Z"],
+  ["+90 min", "2026-11-21T14:00:00.000Z"],
+  ["+1d", "2026-11-22T13:30:00"],
+  ["+2w", "2026-12-05T13:30:00"],
+  ["18:15", "2026-11-21T18:15:00"],
+  ["today 6:15pm", "2026-11-21T18:15:00"],
+  ["tomorrow 9:00", "2026-11-22T09:00:00"],
+  ["Tomorrow 12am", "2026-11-22T00:00:00"],
+  ["monday 9:00", "2026-11-23T09:00:00"],
+  ["sat 14:00", "2026-11-21T14:00:00"],
+  ["sat 13:00", "2026-11-28T13:00:00"],
+])("%s is %s on the clock of Berlin", (words, sent) => {
+  expect(readTime(words, NOW, "Europe/Berlin")).toBe(sent);
+});
+
+it.each([
+  "",
+  "soon",
+  "9",
+  "25:00",
+  "9:60",
+  "13pm",
+  "tomorrow",
+  "someday 9:00",
+  "+h",
+  "-2h",
+  "+999999999999h",
+  "2026-12-01",
+])("%j is no time, and nothing is guessed", (words) => {
+  expect(readTime(words, NOW, "Europe/Berlin")).toBeNull();
+});
+
+it("a span of days crosses the end of summer time at the same time of day", () => {
+  const before = Date.UTC(2026, 9, 24, 10, 0);
+  expect(readTime("+1d", before, "Europe/Berlin")).toBe("2026-10-25T12:00:00");
+  expect(readTime("+24h", before, "Europe/Berlin")).toBe("2026-10-25T10:00:00.000Z");
+});
+
+const channel = (id: string, platform: string, handle: string, state: Channel["state"] = "connected"): Channel => ({
+  id,
+  platform,
+  handle,
+  name: null,
+  avatar_url: null,
+  profile_url: null,
+  connected: state === "connected",
+  state,
+  token_expires_at: null,
+  created_at: "2026-11-21T08:30:00.000Z",
+});
+const CHANNELS = [
+  channel("ch_1", "alphanet", "@ada"),
+  channel("ch_2", "betanet", "Ada"),
+  channel("ch_3", "betanet", "@größe"),
+  channel("ch_4", "gammanet", "ada.example.com"),
+  channel("ch_5", "gammanet", "old", "disconnected"),
+];
+
+it("a channel is found by id, handle, platform or both, and never guessed", () => {
+  const found = (name: string) => findChannel(name, CHANNELS).id;
+  expect(
+    ["ch_2", "alphanet", "GRÖSSE".toLowerCase().replace("ss", "ß"), "@größe", "betanet:ada", "betanet:@ada"].map(found),
+  ).toEqual(["ch_2", "ch_1", "ch_3", "ch_3", "ch_2", "ch_2"]);
+  // A platform with one usable channel stands for that one.
+  expect(found("gammanet")).toBe("ch_4");
+  expect(refusalOf(() => found("ada"))).toContain("say which: alphanet:@ada or betanet:Ada");
+  expect(refusalOf(() => found("betanet"))).toContain("2 channels");
+  expect(refusalOf(() => found("nobody"))).toContain("one of: ");
+  for (const one of CHANNELS) expect(findChannel(nameFor(one, CHANNELS), CHANNELS)).toBe(one);
+});
+
+const RULE = {
+  platform: "gammanet",
+  options: {
+    type: "object",
+    properties: {
+      title: { type: "string" },
+      public: { type: "boolean" },
+      rank: { anyOf: [{ type: "integer" }, { type: "null" }] },
+      tags: { type: "array", items: { type: "string" } },
+      card: { anyOf: [{ const: "off", type: "string" }, { type: "object" }] },
+    },
+  },
+};
+const overrides = (...settings: string[]) => overridesOf(settings.map(readSetting), CHANNELS, [RULE]);
+
+it("an option has the type that the network's schema names", () => {
+  expect(
+    overrides(
+      "ada.example.com.title=a=b.c",
+      "gammanet.public=true",
+      "gammanet.rank=7",
+      "gammanet.tags=one",
+      "gammanet.tags=two",
+      "gammanet.text=Kurz",
+      "gammanet.unheard=of",
+      "gammanet.card=off",
+    ),
+  ).toEqual({
+    ch_4: { title: "a=b.c", public: true, rank: 7, tags: ["one", "two"], text: "Kurz", unheard: "of", card: "off" },
+  });
+});
+
+it.each(["title=x", "gammanet=x", "gammanet.=x", "gammanet.title", ".title=x"])("--set %s is refused", (text) => {
+  expect(refusalOf(() => readSetting(text))).toContain("CHANNEL.OPTION=VALUE");
+});
+it.each(["gammanet.public=ja", "gammanet.rank=high"])("--set %s is refused before it is sent", (text) => {
+  expect(refusalOf(() => overrides(text))).toMatch(/is (true or false|a number)/);
+});
+it("an option is not given twice", () => {
+  expect(refusalOf(() => overrides("gammanet.title=a", "gammanet.title=b"))).toContain("given twice");
+});
+
+const typed = (...words: string[]) =>
+  words.map((word) => ({ name: /^[a-z]\.jpg$/.test(word) ? "file" : "alt", value: word }));
+it.each([
+  [
+    ["a.jpg", "A", "b.jpg", "B"],
+    ["A", "B"],
+  ],
+  [
+    ["a.jpg", "b.jpg", "A", "B"],
+    ["A", "B"],
+  ],
+  [
+    ["a.jpg", "b.jpg"],
+    [null, null],
+  ],
+  [
+    ["a.jpg", "A", "b.jpg"],
+    ["A", null],
+  ],
+  [
+    ["a.jpg", "", "b.jpg", "B"],
+    [null, "B"],
+  ],
+])("%j are described as %j", (words, alts) => {
+  expect(pairAlts(typed(...words)).map(({ alt }) => alt)).toEqual(alts);
+});
+it.each([[["A", "a.jpg"]], [["a.jpg", "b.jpg", "B"]], [["a.jpg", "A", "AA", "b.jpg"]], [["a.jpg", "A", "B"]]])(
+  "which file %j describes is not guessed",
+  (words) => {
+    expect(refusalOf(() => pairAlts(typed(...words)))).toContain("--alt");
+  },
+);
+
+it("an address is http or https and loses what hangs on its end", () => {
+  expect(readAddress("https://crier.example.com/", "--url")).toBe("https://crier.example.com");
+  expect(readAddress("http://127.0.0.1:8787", "--url")).toBe("http://127.0.0.1:8787");
+  for (const bad of ["crier.example.com", "ftp://x", "https://a:b@x", ""]) refusalOf(() => readAddress(bad, "--url"));
+});
+
+it("completion knows commands, flags, values and files", () => {
+  const words = (...line: string[]) => candidates(COMMANDS, line).map((one) => one.split("\t")[0]);
+  expect(words("")).toContain("post");
+  expect(words("")).not.toContain("complete");
+  expect(words("pl")).toEqual(["platforms", "plan"]);
+  expect(words("channels", "co")).toEqual(["connect"]);
+  expect(words("post", "--dr")).toEqual(["--draft", "--dry-run"]);
+  expect(words("post", "--type", "st")).toEqual(["story"]);
+  expect(words("post", "-f", "a")).toEqual([":files"]);
+  expect(words("post", "--channel", "a")).toEqual([]);
+  expect(words("completion", "z")).toEqual(["zsh"]);
+});

@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
+import {
+  type DeliveryFacts,
+  fail,
+  type Recovery,
+  settle,
+  settleResolution,
+} from "../../../src/domain/delivery/settle.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const T0 = 1_800_000_000_000;
+const fresh: DeliveryFacts = { ambiguous: false, attempts: 1, retries: 0, scheduledFor: T0, sentAt: T0 };
+const ambiguous: DeliveryFacts = { ...fresh, ambiguous: true };
+const keyed: Recovery = { canAsk: true, resendAfterMs: 150_000 };
+const blind: Recovery = { canAsk: false, resendAfterMs: null };
+const at = (now: number) => ({ now, jitter: 0.5 });
+
+const unsure = { is: "unsure", detail: "the connection broke" } as const;
+const refused = { is: "refused", error: "content_refused", detail: "no" } as const;
+const busy = { is: "busy", error: "network_unavailable", detail: "down" } as const;
+const live = { is: "live", id: "1", url: "https://x.example/1", urlState: "none" } as const;
+
+describe("an answer to a send", () => {
+  it("success is live, from any state of doubt", () => {
+    for (const facts of [fresh, ambiguous]) {
+      expect(settle(facts, live, keyed, at(T0))).toMatchObject({
+        state: "live",
+        nextAt: null,
+        ambiguous: false,
+        event: "delivery.succeeded",
+      });
+    }
+  });
+
+  it("no answer is uncertain where the network can be asked, and unknown where it cannot", () => {
+    expect(settle(fresh, unsure, keyed, at(T0 + 1_000))).toMatchObject({
+      state: "uncertain",
+      ambiguous: true,
+      nextAt: T0 + 5_000,
+      event: null,
+    });
+    expect(settle(fresh, unsure, blind, at(T0))).toMatchObject({
+      state: "unconfirmed",
+      error: "outcome_unknown",
+      event: "delivery.failed",
+      nextAt: null,
+    });
+  });
+
+  it("a refusal fails, but never while an older send may be out", () => {
+    expect(settle(fresh, refused, keyed, at(T0))).toMatchObject({
+      state: "failed",
+      error: "content_refused",
+      event: "delivery.failed",
+    });
+    expect(settle(ambiguous, refused, keyed, at(T0))).toMatchObject({
+      state: "uncertain",
+      ambiguous: true,
+      event: null,
+    });
+    expect(settle(ambiguous, busy, keyed, at(T0))).toMatchObject({ state: "uncertain", ambiguous: true, event: null });
+    expect(settle(ambiguous, refused, blind, at(T0))).toMatchObject({ state: "unconfirmed", error: "outcome_unknown" });
+  });
+
+  it("a passing refusal waits by the table, six times, then fails", () => {
+    const waits = [30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
+    for (const [retries, wait] of waits.entries()) {
+      const next = settle({ ...fresh, retries }, busy, keyed, at(T0));
+      expect(next).toMatchObject({
+        state: "retry_wait",
+        retries: retries + 1,
+        nextAt: T0 + wait,
+        event: "delivery.retrying",
+      });
+    }
+    expect(settle({ ...fresh, retries: waits.length }, busy, keyed, at(T0))).toMatchObject({
+      state: "failed",
+      error: "network_unavailable",
+    });
+    expect(SENDS_MAX).toBe(7);
+  });
+
+  it("a network that names its time is left alone until then, and no try is used up", () => {
+    const notBefore = T0 + HOUR;
+    const next = settle({ ...fresh, retries: 6 }, { ...busy, error: "network_quota", notBefore }, keyed, at(T0));
+    expect(next).toMatchObject({ state: "retry_wait", nextAt: notBefore, retries: 6, channelNotBefore: notBefore });
+    const tooLate = { ...busy, error: "network_quota", notBefore: T0 + 25 * HOUR } as const;
+    expect(settle(fresh, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: "network_quota" });
+  });
+
+  it("a network that is preparing is looked at again, without an event", () => {
+    const next = settle(fresh, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0));
+    expect(next).toMatchObject({ state: "staged", nextAt: T0 + 5_000, retries: 0, event: null });
+  });
+});
+
+describe("the fate of a token", () => {
+  const uncertain = { ...ambiguous, state: "uncertain" } as const;
+  const processing = { ...fresh, state: "processing" } as const;
+
+  it("absence never sends again before the resend time, and the same token after it", () => {
+    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 149_999))).toMatchObject({
+      state: "uncertain",
+      nextAt: T0 + 150_000,
+      ambiguous: true,
+    });
+    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 150_000))).toBe("resend");
+  });
+
+  it("absence never sends again where the network does not recognise a repeat", () => {
+    const next = settleResolution(uncertain, { is: "absent" }, { canAsk: true, resendAfterMs: null }, at(T0 + HOUR));
+    expect(next).toMatchObject({ state: "unconfirmed", error: "outcome_unknown" });
+  });
+
+  it("a resend has a budget and a day", () => {
+    expect(
+      settleResolution({ ...uncertain, attempts: SENDS_MAX }, { is: "absent" }, keyed, at(T0 + HOUR)),
+    ).toMatchObject({ state: "unconfirmed" });
+    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+      state: "unconfirmed",
+    });
+  });
+
+  it("that can never be told is unknown at once", () => {
+    const never = { is: "unsure", detail: "nobody can read it", final: true } as const;
+    expect(settleResolution(uncertain, never, keyed, at(T0))).toMatchObject({
+      state: "unconfirmed",
+      error: "outcome_unknown",
+      event: "delivery.failed",
+    });
+  });
+
+  it("silence is asked again at 5 s, 2, 5, 15 and 60 minutes, then said to be unknown", () => {
+    const looks: number[] = [];
+    for (let next: number | null = nextProbeAt(T0, T0); next !== null; next = nextProbeAt(T0, next))
+      looks.push(next - T0);
+    expect(looks).toEqual([5_000, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]);
+    expect(settleResolution(uncertain, { is: "unsure", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
+      state: "unconfirmed",
+      error: "outcome_unknown",
+    });
+  });
+
+  it("a dead token may be replaced: the doubt is over", () => {
+    const dead = { is: "dead", error: "media_refused", detail: "expired" } as const;
+    expect(settleResolution(uncertain, dead, keyed, at(T0))).toMatchObject({
+      state: "retry_wait",
+      ambiguous: false,
+      token: null,
+    });
+    expect(settleResolution(uncertain, dead, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+      state: "failed",
+      error: "media_refused",
+    });
+  });
+
+  it("what is being processed is polled for a day, then unknown; the network's refusal fails it", () => {
+    expect(settleResolution(processing, busy, keyed, at(T0 + MINUTE))).toMatchObject({
+      state: "processing",
+      nextAt: nextPollAt(T0, T0 + MINUTE),
+    });
+    expect(settleResolution(processing, { is: "unsure", detail: "" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+      state: "unconfirmed",
+    });
+    expect(
+      settleResolution(processing, { is: "processing", token: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
+    ).toMatchObject({ state: "unconfirmed" });
+    expect(settleResolution(processing, refused, keyed, at(T0))).toMatchObject({
+      state: "failed",
+      error: "content_refused",
+    });
+  });
+});
+
+describe("a reason of our own", () => {
+  it("fails what was never sent, and does not claim to know of what was", () => {
+    expect(fail(fresh, "channel_disconnected", "")).toMatchObject({ state: "failed", error: "channel_disconnected" });
+    expect(fail(ambiguous, "channel_disconnected", "")).toMatchObject({
+      state: "unconfirmed",
+      error: "outcome_unknown",
+    });
+  });
+  it("keeps every wait within 20 % and inside the day", () => {
+    expect(nextRetryAt(0, T0, T0, 0)).toBe(T0 + 24_000);
+    expect(nextRetryAt(0, T0, T0, 0.999_999)).toBeLessThanOrEqual(T0 + 36_000);
+    expect(nextRetryAt(5, T0, T0 + 20 * HOUR, 0.5)).toBeNull();
+  });
+});

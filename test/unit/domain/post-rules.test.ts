@@ -1,0 +1,241 @@
+// Every rule of every network, at its limit and one over it.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkLeg } from "../../../src/domain/posts/check-post.ts";
+import {
+  type MediaKind,
+  POST_TYPES,
+  type PostType,
+  TEXT_PARTS,
+  type TextPart,
+} from "../../../src/domain/posts/platform-rule.ts";
+import {
+  effectivePostType,
+  fileRule,
+  type Leg,
+  type MediaFacts,
+  mediaCounts,
+  textLimit,
+} from "../../../src/domain/posts/post-target.ts";
+import { textLength, utf8Length } from "../../../src/domain/posts/text-length.ts";
+import { networks } from "../../../src/networks/index.ts";
+import { file, files, leastLeg } from "../../support/legs.ts";
+
+const codes = (leg: Leg) => checkLeg(leg).map(({ code }) => code);
+const rules = networks.map(({ rule }) => rule);
+const shapes = rules.flatMap((rule) =>
+  rule.post_types.map((type): [string, PostType, typeof rule] => [rule.platform, type, rule]),
+);
+
+it("knows the ten networks", () => {
+  expect(rules.map(({ platform }) => platform).sort()).toEqual(
+    "bluesky facebook instagram linkedin pinterest telegram threads tiktok x youtube".split(" "),
+  );
+});
+
+describe.each(shapes)("%s %s", (_platform, type, rule) => {
+  const leg = (changes: Partial<Leg> = {}) => leastLeg(rule, type, changes);
+  const limit = textLimit(leg());
+
+  it("takes the least that it needs", () => {
+    expect(checkLeg(leg())).toEqual([]);
+  });
+
+  it("takes a text at the limit and refuses one over it, by the number", () => {
+    const [broken] = checkLeg(leg({ text: "a".repeat(limit + 1) }));
+    expect(codes(leg({ text: "a".repeat(limit) }))).toEqual([]);
+    expect(broken).toMatchObject({
+      code: "text_too_long",
+      limit,
+      actual: limit + 1,
+      over_by: 1,
+      unit: rule.text_unit,
+      field: "/text",
+    });
+  });
+
+  it("judges any text by its length in the network's unit, and no other way", () => {
+    const piece = fc.constantFrom("a", "é", "中", "👩‍👩‍👧", "e\u0301", "\r\n", "🇩🇪", "\u202Eab", "1️⃣", "𝒳", " ");
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), fc.nat({ max: 3 }), (pieces, over) => {
+        const head = pieces.join("");
+        const room = limit - textLength(head, rule);
+        if (limit === 0 || room < 0 || utf8Length(head) + room > (rule.text_max_bytes ?? Number.POSITIVE_INFINITY))
+          return;
+        const text = head + "b".repeat(room + over);
+        // A neighbour may join a grapheme or a link, so the length is taken of the whole.
+        const actual = textLength(text, rule);
+        expect(codes(leg({ text })).includes("text_too_long")).toBe(
+          actual > limit || utf8Length(text) > (rule.text_max_bytes ?? Number.POSITIVE_INFINITY),
+        );
+        expect(Math.abs(actual - limit - over)).toBeLessThanOrEqual(23);
+      }),
+    );
+  });
+
+  it("takes as many files as it says, and not one more", () => {
+    const { images, videos, min, mixed, total = images + videos } = mediaCounts(leg());
+    const refused = (kind: MediaKind) => codes(leg({ media: files(kind, mediaCounts(leg())[`${kind}s`] + 1) }));
+    const other = (kind: MediaKind) => rule.media[`${kind}s`] > 0 && mediaCounts(leg())[`${kind}s`] === 0;
+    if (images >= min && images > 0) expect(codes(leg({ media: files("image", images) }))).toEqual([]);
+    if (videos >= min && videos > 0) expect(codes(leg({ media: files("video", videos) }))).toEqual([]);
+    expect(refused("image")).toContain(other("image") ? "post_type_media_mismatch" : "too_many_images");
+    expect(refused("video")).toContain(other("video") ? "post_type_media_mismatch" : "too_many_videos");
+    if (images > 0 && videos > 0) {
+      expect(codes(leg({ media: [file("image"), file("video")] }))).toEqual(mixed ? [] : ["mixed_media_not_allowed"]);
+      if (mixed && total < images + videos)
+        expect(codes(leg({ media: [...files("image", total), file("video")] }))).toEqual(["too_many_images"]);
+    }
+    if (min > 0) {
+      const [broken] = checkLeg(leg({ media: files(images > 0 ? "image" : "video", min - 1) }));
+      expect(broken?.code).toBe(type === "feed" ? "media_required" : "post_type_media_mismatch");
+      expect(broken).toMatchObject({ limit: min, actual: min - 1 });
+    }
+  });
+
+  const kinds = (["image", "video"] as const).flatMap((kind) => {
+    const known = fileRule(leg(), { kind, contentType: null });
+    return known === null || mediaCounts(leg())[`${kind}s`] === 0 ? [] : [[kind, known] as const];
+  });
+  describe.each(kinds)("of a file (%s)", (kind, known) => {
+    const { min } = mediaCounts(leg());
+    const others = files(kind, Math.max(0, min - 1));
+    const withFile = (facts: Partial<MediaFacts>) => codes(leg({ media: [file(kind, facts), ...others] }));
+
+    it("judges its type", () => {
+      for (const contentType of known.types) {
+        const alone = known.alone?.includes(contentType) && others.length > 0;
+        expect(withFile({ contentType })).toEqual(alone ? ["mixed_media_not_allowed"] : []);
+      }
+      const foreign = ["image/gif", "image/webp", "image/png", "video/webm", "video/quicktime"].find(
+        (type) => type.startsWith(kind) && !known.types.includes(type),
+      );
+      if (foreign !== undefined) expect(withFile({ contentType: foreign })).toEqual(["media_format_not_allowed"]);
+    });
+
+    it("judges its bytes, seconds and alt text", () => {
+      expect(withFile({ bytes: known.max_bytes })).toEqual([]);
+      expect(withFile({ bytes: known.max_bytes + 1 })).toEqual(["media_too_large"]);
+      if (known.min_bytes !== undefined) expect(withFile({ bytes: known.min_bytes - 1 })).toEqual(["media_too_small"]);
+      if (known.max_seconds !== undefined) {
+        expect(withFile({ seconds: known.max_seconds })).toEqual([]);
+        expect(withFile({ seconds: known.max_seconds + 0.1 })).toEqual(["media_too_long"]);
+      }
+      if (known.min_seconds !== undefined)
+        expect(withFile({ seconds: known.min_seconds - 0.1 })).toEqual(["media_too_short"]);
+      if (known.max_alt) {
+        expect(withFile({ alt: "😀".repeat(known.max_alt) })).toEqual([]);
+        expect(withFile({ alt: "a".repeat(known.max_alt + 1) })).toEqual(["alt_too_long"]);
+      }
+    });
+
+    it("judges its pixels", () => {
+      const refused = (width: number, height: number) => withFile({ width, height });
+      const dimensions = "media_dimensions_not_allowed";
+      // Shapes that break one limit each, made from the limit itself.
+      const { max_width, min_width, min_height, max_side, max_short_side, min_side, max_side_sum, max_pixels } = known;
+      if (max_width !== undefined) expect(refused(max_width + 1, max_width)).toContain(dimensions);
+      if (min_width !== undefined) expect(refused(min_width - 1, min_width * 2)).toContain(dimensions);
+      if (min_height !== undefined) expect(refused(min_height, min_height - 1)).toContain(dimensions);
+      if (max_side !== undefined) expect(refused(max_side + 1, max_side)).toContain(dimensions);
+      if (max_short_side !== undefined) expect(refused(max_short_side + 1, max_short_side + 1)).toContain(dimensions);
+      if (min_side !== undefined) expect(refused(min_side - 1, min_side)).toContain(dimensions);
+      if (max_side_sum !== undefined) expect(refused(max_side_sum / 2, max_side_sum / 2 + 1)).toContain(dimensions);
+      if (max_pixels !== undefined) expect(refused(max_pixels, 2)).toContain(dimensions);
+      const { max_aspect, min_aspect, max_ratio } = known;
+      if (max_aspect !== undefined) expect(refused(1_000 * max_aspect + 2, 1_000)).toContain(dimensions);
+      if (min_aspect !== undefined) expect(refused(1_000, 1_000 / min_aspect + 102)).toContain(dimensions);
+      if (max_ratio !== undefined) expect(refused(100, 100 * max_ratio + 1)).toContain(dimensions);
+    });
+
+    it("judges nothing that is not known", () => {
+      expect(withFile({})).toEqual([]);
+    });
+  });
+
+  it("needs the options of its type", () => {
+    for (const name of rule.per_type[type]?.required_options ?? []) {
+      const [broken] = checkLeg(leg({ options: [] }));
+      expect(broken).toMatchObject({ code: "option_required", field: `/overrides/ch_1/${name}` });
+    }
+  });
+});
+
+describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platform, rule) => {
+  it("refuses a post type that it does not offer, and names those that it does", () => {
+    for (const type of POST_TYPES.filter((type) => !rule.post_types.includes(type))) {
+      expect(checkLeg(leastLeg(rule, type))[0]).toMatchObject({
+        code: "post_type_not_offered",
+        field: "/post_type",
+        hint: `It offers ${rule.post_types.join(", ")}.`,
+      });
+    }
+    expect(rule.post_types).toContain(effectivePostType({ rule, postType: null }));
+  });
+
+  it("counts what stands in a text", () => {
+    const parts: Record<TextPart, (i: number) => string> = {
+      hashtags: (i) => `#tag${i}`,
+      mentions: (i) => `@name${i}`,
+      links: (i) => `https://example.com/${i}`,
+      cashtags: (i) => `$${"ABCDEF"[i % 6]}X`,
+    };
+    for (const part of TEXT_PARTS) {
+      const limit = rule.text_parts?.[part];
+      if (limit === undefined) continue;
+      const text = (count: number) => Array.from({ length: count }, (_, i) => parts[part](i)).join(" ");
+      expect(codes(leastLeg(rule, null, { text: text(limit) }))).toEqual([]);
+      expect(checkLeg(leastLeg(rule, null, { text: text(limit + 1) }))).toMatchObject([
+        { code: "too_many_text_parts", unit: part, limit, actual: limit + 1, over_by: 1 },
+      ]);
+    }
+  });
+
+  it("refuses the characters that the network refuses", () => {
+    for (const character of rule.text_without ?? []) {
+      expect(codes(leastLeg(rule, null, { text: `a ${character} b` }))).toEqual(["character_not_allowed"]);
+    }
+  });
+
+  it("takes some options only with few files", () => {
+    for (const [name, max] of Object.entries(rule.options_max_media ?? {})) {
+      const media = files("image", max + 1);
+      expect(codes(leastLeg(rule, null, { options: [name], media: files("image", max) }))).toEqual([]);
+      expect(codes(leastLeg(rule, null, { options: [name], media }))).toEqual(["invalid_option"]);
+    }
+  });
+
+  it("takes a file alone where it must be", () => {
+    for (const contentType of rule.image?.alone ?? []) {
+      const one = file("image", { contentType });
+      expect(codes(leastLeg(rule, null, { media: [one] }))).toEqual([]);
+      expect(codes(leastLeg(rule, null, { media: [one, file("image")] }))).toEqual(["mixed_media_not_allowed"]);
+    }
+  });
+
+  it("has a source and a date for its numbers", () => {
+    expect(rule.source).toMatch(/^https:\/\//);
+    expect(rule.verified_at).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  });
+});
+
+describe("lengths", () => {
+  it.each([
+    ["héllo", 5, 5, 5, 5, 5, 6],
+    ["👩‍👩‍👧", 5, 1, 8, 2, 18, 18],
+    ["e\u0301", 2, 1, 2, 1, 2, 3],
+    ["\r\n", 2, 1, 2, 2, 2, 2],
+    ["🇩🇪", 2, 1, 4, 2, 8, 8],
+    ["中文", 2, 2, 2, 4, 2, 6],
+    ["1#", 2, 2, 2, 2, 2, 2],
+    ["see example.com/abcdefghijklmnopqrstuvwxyz", 42, 42, 42, 27, 42, 42],
+    ["", 0, 0, 0, 0, 0, 0],
+  ])("of %j", (text, characters, graphemes, utf16, twitter, emoji, bytes) => {
+    expect(textLength(text, { text_unit: "characters" })).toBe(characters);
+    expect(textLength(text, { text_unit: "graphemes" })).toBe(graphemes);
+    expect(textLength(text, { text_unit: "utf16" })).toBe(utf16);
+    expect(textLength(text, { text_unit: "weighted", text_weighting: "twitter_text_v3" })).toBe(twitter);
+    expect(textLength(text, { text_unit: "weighted", text_weighting: "emoji_utf8" })).toBe(emoji);
+    expect(utf8Length(text)).toBe(bytes);
+  });
+});

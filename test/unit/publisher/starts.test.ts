@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { Starts } from "../../../src/publisher/starts.ts";
+import { memoryStorage } from "../../support/memory-storage.ts";
+
+const IN_TIME = { isLate: false, hasFollowUps: false };
+const LATE = { isLate: true, hasFollowUps: false };
+
+/** An object that begins over what others have left, and ends there: the first is in time, the next find its work late. */
+function begun(storage: ReturnType<typeof memoryStorage>, isFirst = false): Starts {
+  const starts = new Starts(storage);
+  starts.begin(isFirst ? IN_TIME : LATE);
+  return starts;
+}
+
+describe("starts", () => {
+  it("that end leave nothing behind", () => {
+    const storage = memoryStorage();
+    for (let i = 0; i < 10; i++) {
+      const starts = begun(storage);
+      expect(starts.isCareful).toBe(false);
+      starts.end();
+    }
+    expect(storage.values.has("begun")).toBe(false);
+  });
+
+  it("that are in time and only publish cost no row", () => {
+    const storage = memoryStorage();
+    begun(storage, true);
+    expect(storage.values.size).toBe(0);
+    new Starts(storage).begin({ isLate: false, hasFollowUps: true });
+    expect(storage.values.has("begun")).toBe(true);
+  });
+
+  it("are counted once for each object, however often its alarm rings", () => {
+    const starts = new Starts(memoryStorage());
+    expect([IN_TIME, LATE, LATE, IN_TIME].map((how) => starts.begin(how))).toEqual([1, 1, 1, 1]);
+    expect(starts.isCareful).toBe(false);
+  });
+
+  it("without an end make the third one careful, and each one wait longer, up to a limit", () => {
+    const storage = memoryStorage();
+    const waits = Array.from({ length: 20 }, (_, i) => {
+      const starts = begun(storage, i === 0);
+      return starts.isCareful ? starts.backOffMs : null;
+    });
+    expect(waits.slice(0, 2)).toEqual([null, null]);
+    expect(waits[2]).toBeGreaterThan(0);
+    expect(waits[3]).toBeGreaterThan(waits[2] ?? 0);
+    expect(Math.max(...waits.map(Number))).toBeLessThanOrEqual(30_000);
+    begun(storage).end();
+    expect(begun(storage).isCareful).toBe(false);
+  });
+
+  it("that end at the same thing three times, alone, make it hopeless; others not", async () => {
+    const storage = memoryStorage();
+    begun(storage, true);
+    begun(storage);
+    for (let i = 0; i < 3; i++) {
+      const starts = begun(storage);
+      expect(starts.endsAt("poison")).toBe(i);
+      expect(starts.isHopeless("poison")).toBe(false);
+      await starts.alone("innocent", async () => {});
+      void starts.alone("poison", () => new Promise(() => {}));
+    }
+    const starts = begun(storage);
+    expect(starts.isHopeless("poison")).toBe(true);
+    expect(starts.isHopeless("innocent")).toBe(false);
+    expect(starts.endsAt("innocent")).toBe(0);
+  });
+});
+
+describe("failures of our own work", () => {
+  it("five of them make something hopeless, also across objects; a success forgets them", () => {
+    const storage = memoryStorage();
+    for (let i = 1; i <= 5; i++) {
+      const starts = new Starts(storage);
+      expect(starts.isHopeless("broken")).toBe(false);
+      expect(starts.noteFailure("broken")).toBe(i);
+    }
+    const starts = new Starts(storage);
+    expect(starts.isHopeless("broken")).toBe(true);
+    expect(starts.isHopeless("other")).toBe(false);
+    starts.forgetFailures("broken");
+    expect(starts.isHopeless("broken")).toBe(false);
+  });
+});

@@ -1,0 +1,125 @@
+// What describes the service: everybody may read it, it says everything, and nothing in it is dead.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { operations } from "../../src/contract/index.ts";
+import { FAILURES } from "../../src/domain/delivery/failure.ts";
+import { REFUSALS } from "../../src/domain/refusal.ts";
+import { inline } from "../../src/http/docs/markdown.ts";
+import { docsBody } from "../../src/http/docs/page.ts";
+import { openApi } from "../../src/http/openapi/document.ts";
+
+const BASE_URL = "http://crier.test";
+
+async function read(path: string): Promise<{ status: number; headers: Headers; text: string }> {
+  const response = await exports.default.fetch(new Request(`${BASE_URL}${path}`, { redirect: "manual" }));
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const described = Object.entries(operations).map(([id, { method, path }]) => ({
+  id,
+  method,
+  path: path.replaceAll(/:(\w+)/g, "{$1}"),
+}));
+
+describe.each([
+  ["/openapi.json", "application/json"],
+  ["/docs", "text/html; charset=UTF-8"],
+  ["/llms.txt", "text/plain; charset=UTF-8"],
+])("GET %s", (path, type) => {
+  it("is for everybody, and is taken for what it is", async () => {
+    const { status, headers, text } = await read(path);
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe(type);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-request-id")).toMatch(/^req_/);
+    expect(text).toContain(BASE_URL);
+    expect(text).not.toMatch(/undefined|\[object |NaN/);
+  });
+});
+
+describe("GET /openapi.json", () => {
+  it("describes every operation, and no reference in it is dead", async () => {
+    const { text } = await read("/openapi.json");
+    const document = JSON.parse(text);
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.servers[0].url).toBe(BASE_URL);
+    for (const { id, method, path } of described)
+      expect(document.paths[path][method.toLowerCase()].operationId).toBe(id);
+    const references = [...text.matchAll(/"\$ref":"#\/([\w/]+)"/g)].map(([, at = ""]) => at);
+    expect(references.length).toBeGreaterThan(100);
+    for (const at of new Set(references)) {
+      const [, kind = "", name = ""] = at.split("/");
+      expect(document.components[kind], at).toHaveProperty(name);
+    }
+    expect(text).not.toContain("#/$defs/");
+  });
+});
+
+describe("GET /docs", () => {
+  it("loads nothing, runs nothing, and is framed by nobody", async () => {
+    const { headers, text } = await read("/docs");
+    const policy = headers.get("content-security-policy") ?? "";
+    const nonce = /style-src 'nonce-([^']+)'/.exec(policy)?.[1];
+    expect(text).toContain(`<style nonce="${nonce}">`);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(text).not.toMatch(/<(script|link|img|iframe)\b|\son\w+=|\sstyle=|@import|url\(/i);
+  });
+
+  it("has every operation, with its address and a call", async () => {
+    const { text } = await read("/docs");
+    for (const { id, method, path } of described) {
+      const [, section = ""] = text.split(`<section class="operation" id="${id}">`);
+      const [own = ""] = section.split("<section");
+      expect(own.replaceAll(/<\/?var>/g, ""), id).toContain(`<code>${path}</code>`);
+      expect(own, id).toContain(`>${method}</span>`);
+      expect(own, id).toContain(`curl${method === "GET" ? "" : ` -X ${method}`} `);
+    }
+  });
+
+  it("has every error code and every delivery failure", async () => {
+    const { text } = await read("/docs");
+    for (const code of Object.keys(REFUSALS)) expect(text).toContain(`<tr id="error-${code}">`);
+    for (const [code, { action }] of Object.entries(FAILURES)) {
+      const [, row = ""] = text.split(`<tr id="failure-${code}">`);
+      expect(row.split("</tr>")[0]?.replaceAll("<wbr>", "")).toContain(`<code>${action}</code>`);
+    }
+  });
+
+  it("has one place for each of its links", async () => {
+    const { text } = await read("/docs");
+    const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = ""]) => id);
+    expect(ids.length).toBe(new Set(ids).size);
+    const places = new Set(ids);
+    for (const [, id = ""] of text.matchAll(/href="#([^"]*)"/g)) expect(places, id).toContain(id);
+    for (const path of new Set([...text.matchAll(/href="(\/[^"]*)"/g)].map(([, path = ""]) => path)))
+      expect((await read(path)).status, path).toBe(200);
+  });
+
+  it("escapes what the schemas and the settings say", async () => {
+    const document = openApi('https://a.test/"><script>alert(1)</script>', "<b>1</b>");
+    document.info.summary = "<img src=x>";
+    document.tags[0] = { name: "Posts", description: "`<i>` **<i>** [<i>](javascript:alert(1))" };
+    const page = String(await docsBody(document));
+    expect(page).not.toMatch(/<script|<img|<i>`|<b>1|href="javascript:/);
+    expect(String(await Promise.all(inline("[x](//evil.test) [y](/docs)")))).toContain('<a href="/docs">y</a>');
+  });
+});
+
+describe("GET /llms.txt", () => {
+  it("is Markdown that begins with the name and what it is", async () => {
+    const { text } = await read("/llms.txt");
+    expect(text).toMatch(/^# Crier\n\n> .+\n/);
+    expect(text.length).toBeLessThan(6_000);
+  });
+
+  it("names only calls and addresses that there are", async () => {
+    const { text } = await read("/llms.txt");
+    const calls = [...text.matchAll(/`([A-Z]+) (\/[^`\s]*)`/g)];
+    expect(calls.length).toBeGreaterThan(5);
+    for (const [, method, path] of calls) expect(described).toContainEqual(expect.objectContaining({ method, path }));
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, url = ""]) => url);
+    expect(links.length).toBeGreaterThan(3);
+    for (const url of links) expect((await read(url.slice(BASE_URL.length))).status, url).toBe(200);
+  });
+});

@@ -1,0 +1,188 @@
+// A hosted client, which can send no key, signs a person in: the protocol's own clients find their way from the address alone.
+
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import {
+  Client,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { describe, expect, it, vi } from "vitest";
+import worker from "../../../src/index.ts";
+import { testEnv } from "../../support/env.ts";
+import { allow, REDIRECT } from "../../support/oauth.ts";
+import { type Account, call, connect, signUp, unique } from "../../support/world.ts";
+import { ERAS, type Era, INITIALIZE, send } from "./clients.ts";
+
+/** Clients sign in over https, or on this machine. */
+const HERE = "http://localhost";
+const MCP_URL = new URL(`${HERE}/mcp`);
+const fetchHere = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+  const request = new Request(new URL(url, HERE), { redirect: "manual", ...init });
+  return worker.fetch(
+    new Request<unknown, IncomingRequestCfProperties>(request),
+    { ...testEnv, BASE_URL: HERE },
+    createExecutionContext(),
+  );
+};
+/** A person lets a client in that has sent them somewhere. Returns where they are sent back to. */
+const letIn = (account: Account, { sentTo }: Memory) => {
+  const { pathname, search } = sentTo ?? new URL("about:blank");
+  return allow(account, pathname + search, account.workspace, fetchHere);
+};
+
+/** What a client remembers of its sign-in, and where it last wanted to send the person. */
+class Memory implements OAuthClientProvider {
+  redirectUrl = REDIRECT;
+  clientMetadata: OAuthClientMetadata = { redirect_uris: [REDIRECT], client_name: "Assistant" };
+  client: StoredOAuthClientInformation | undefined;
+  kept: StoredOAuthTokens | undefined;
+  sentTo: URL | undefined;
+  #verifier = "";
+  #found: OAuthDiscoveryState | undefined;
+
+  clientInformation = () => this.client;
+  saveClientInformation = (client: StoredOAuthClientInformation) => {
+    this.client = client;
+  };
+  tokens = () => this.kept;
+  saveTokens = (tokens: StoredOAuthTokens) => {
+    this.kept = tokens;
+  };
+  redirectToAuthorization = (url: URL) => {
+    this.sentTo = url;
+  };
+  saveCodeVerifier = (verifier: string) => {
+    this.#verifier = verifier;
+  };
+  codeVerifier = () => this.#verifier;
+  invalidateCredentials = (what: string) => {
+    if (what === "all" || what === "tokens") this.kept = undefined;
+    if (what === "all" || what === "client") this.client = undefined;
+  };
+  saveDiscoveryState = (found: OAuthDiscoveryState) => {
+    this.#found = found;
+  };
+  discoveryState = () => this.#found;
+}
+
+const transportOf = (memory: Memory) =>
+  new StreamableHTTPClientTransport(MCP_URL, { authProvider: memory, fetch: fetchHere });
+const clientOf = (era: Era) => {
+  const mode = era === "2026-07-28" ? { pin: era } : "legacy";
+  return new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+};
+
+/** A client whom a person has let in. */
+async function signedIn(
+  account: Account,
+  era: Era,
+  memory = new Memory(),
+): Promise<{ client: Client; memory: Memory }> {
+  const first = transportOf(memory);
+  await expect(clientOf(era).connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
+  await first.finishAuth((await letIn(account, memory)).searchParams);
+  const client = clientOf(era);
+  await client.connect(transportOf(memory));
+  return { client, memory };
+}
+
+const grantOf = async ({ workspace }: Account) =>
+  (
+    await testEnv.DB.prepare("SELECT id FROM oauth_grants WHERE workspace_id = ?")
+      .bind(workspace)
+      .first<{ id: string }>()
+  )?.id ?? "";
+
+describe.each(ERAS)("a client of %s", (era) => {
+  it("registers, is let in, and works in that workspace", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "telegram");
+    const { client, memory } = await signedIn(account, era);
+    expect(memory.client?.client_id).toMatch(/^client_/);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(5);
+    const { structuredContent } = await client.callTool({ name: "list_channels", arguments: {} });
+    expect(structuredContent).toMatchObject({ channels: [{ id: channel.id }] });
+    await client.close();
+  });
+
+  it("renews its tokens by itself when they are over", async () => {
+    const account = await signUp();
+    const { client, memory } = await signedIn(account, era);
+    const before = memory.kept?.access_token;
+    await testEnv.DB.prepare("UPDATE oauth_tokens SET expires_at = 1 WHERE kind = 'access' AND grant_id = ?")
+      .bind(await grantOf(account))
+      .run();
+    expect((await client.listTools()).tools.length).toBeGreaterThan(5);
+    expect(memory.kept?.access_token).not.toBe(before);
+    await client.close();
+  });
+
+  it("is out at once when a person shows it out", async () => {
+    const account = await signUp();
+    const { client, memory } = await signedIn(account, era);
+    await client.listTools();
+    const path = `/v1/workspaces/${account.workspace}/connections/${await grantOf(account)}`;
+    expect((await call("DELETE", path, { token: account.session })).status).toBe(204);
+    memory.sentTo = undefined;
+    await expect(client.listTools()).rejects.toBeInstanceOf(UnauthorizedError);
+    // All it can do is ask again.
+    expect(memory.sentTo).toBeDefined();
+  });
+
+  it("may be one that describes itself", async () => {
+    const account = await signUp();
+    const memory = new Memory();
+    const name = unique("mcp");
+    const url = `${testEnv.RECEIVERS}/${name}`;
+    const body = JSON.stringify({ client_id: url, ...memory.clientMetadata });
+    const served = { do: "status", status: 200, headers: { "content-type": "application/json" }, body };
+    await fetch(`${testEnv.RECEIVERS}/_/${name}`, { method: "PUT", body: JSON.stringify([served]) });
+    memory.client = { client_id: url, issuer: HERE };
+    const { client } = await signedIn(account, era, memory);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(5);
+    await client.close();
+  });
+});
+
+it("the SDK of the first line finds its way, too", async () => {
+  const account = await signUp();
+  const memory = new Memory();
+  const transport = () => new FirstTransport(MCP_URL, { authProvider: memory, fetch: fetchHere });
+  const client = () => new FirstClient({ name: "first", version: "1" });
+  const first = transport();
+  await expect(client().connect(first)).rejects.toThrow();
+  await first.finishAuth((await letIn(account, memory)).searchParams.get("code") ?? "");
+  const connected = client();
+  await connected.connect(transport());
+  expect((await connected.listTools()).tools.length).toBeGreaterThan(5);
+  await connected.close();
+});
+
+it("a call without a credential, or with one that is none, is told where to ask", async () => {
+  const lead = 'Bearer resource_metadata="http://crier.test/.well-known/oauth-protected-resource/mcp", scope="mcp"';
+  const challenge = async (key?: string) => {
+    const answer = await send("POST", { key, body: INITIALIZE });
+    expect(answer.status).toBe(401);
+    return answer.headers.get("www-authenticate") ?? "";
+  };
+  expect(await challenge()).toBe(lead);
+  expect(await challenge(`crier_at_${"A".repeat(43)}`)).toContain(`${lead}, error="invalid_token"`);
+});
+
+it("when a person lets nobody in any more, what their clients left in memory goes", async () => {
+  const account = await signUp();
+  const { client } = await signedIn(account, "2025-11-25");
+  await client.listTools();
+  const object = testEnv.MCP.getByName(`grant:${await grantOf(account)}`);
+  const stored = () => runInDurableObject(object, (_, state) => state.storage.kv.get("session"));
+  expect(await stored()).toBeDefined();
+  expect((await call("DELETE", "/v1/auth/me", { token: account.session })).status).toBe(204);
+  await vi.waitFor(async () => expect(await stored()).toBeUndefined(), { timeout: 10_000 });
+});

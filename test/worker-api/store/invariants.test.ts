@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { INVARIANTS } from "../../../src/store/invariants.ts";
+import { testEnv } from "../../support/env.ts";
+import { brokenInvariants } from "../../support/invariants.ts";
+import { connect, fault, finished, post, signUp, unique, uploadImage } from "../../support/world.ts";
+
+/** With a post that is live, one that failed, one of which nobody knows, and one that waits; all with the same picture. */
+let original: string;
+beforeAll(async () => {
+  const account = await signUp();
+  const { key, workspace } = account;
+  original = workspace;
+  const channel = await connect(key, "telegram");
+  const image = await uploadImage(account);
+  const base = { media: [image.id], channels: [channel.id] };
+  const send = { platform: "telegram", account: channel.handle, call: "sendPhoto" };
+  const kicked = { ok: false, error_code: 403, description: "Forbidden: bot was kicked from the channel chat" };
+  await finished(key, (await post(key, { text: "live", ...base }, { "idempotency-key": "live" })).id);
+  await fault({ ...send, do: "status", status: 403, body: kicked });
+  await finished(key, (await post(key, { text: "failed", ...base })).id);
+  await fault({ ...send, do: "reset_after_accept" });
+  await finished(key, (await post(key, { text: "unknown", ...base })).id);
+  await post(key, { text: "waiting", ...base, publish_at: new Date(Date.now() + 86_400_000).toISOString() });
+});
+
+const TABLES = [
+  "workspaces",
+  "channels",
+  "media",
+  "posts",
+  "deliveries",
+  "media_uses",
+  "usage_months",
+  "idempotency_keys",
+  "events",
+];
+
+/** A workspace with the same rows. */
+async function copyOfOriginal(): Promise<string> {
+  const { DB } = testEnv;
+  const copy = unique("ws_");
+  const columns = await DB.batch<{ name: string }>(
+    TABLES.map((table) => DB.prepare(`SELECT name FROM pragma_table_info('${table}')`)),
+  );
+  await DB.batch(
+    TABLES.map((table, i) => {
+      const owner = table === "workspaces" ? "id" : "workspace_id";
+      const names = (columns[i]?.results ?? []).map(({ name }) => name);
+      const values = names.map((name) => (name === owner ? "?2" : name));
+      const select = `SELECT ${values.join(", ")} FROM ${table} WHERE ${owner} = ?1`;
+      return DB.prepare(`INSERT INTO ${table} (${names.join(", ")}) ${select}`).bind(original, copy);
+    }),
+  );
+  return copy;
+}
+
+/** The one delivery of the post of this text. */
+const of = (text: string) =>
+  `workspace_id = ?1 AND post_id = (SELECT id FROM posts WHERE workspace_id = ?1 AND text = '${text}')`;
+const HOUR = 3_600_000;
+const ago = (hours: number) => Date.now() - hours * HOUR;
+
+describe("the audit of a database", () => {
+  it.each<[string, string]>([
+    [
+      "due_work_is_taken",
+      `UPDATE deliveries SET sent_at = sent_at - ${HOUR}, next_at = CASE WHEN ${of("waiting")} THEN ${ago(0.1)} ELSE next_at END
+        WHERE workspace_id = ?1`,
+    ],
+    ["deliveries_end", `UPDATE deliveries SET scheduled_for = ${ago(27)} WHERE ${of("waiting")}`],
+    ["unfinished_work_has_a_time", `UPDATE deliveries SET next_at = NULL WHERE ${of("waiting")}`],
+    ["unfinished_work_has_a_time", `UPDATE deliveries SET next_at = 9e15 WHERE ${of("live")}`],
+    ["live_is_on_the_network", `UPDATE deliveries SET net_post_id = NULL WHERE ${of("live")}`],
+    ["live_is_on_the_network", `UPDATE deliveries SET published_at = NULL WHERE ${of("live")}`],
+    ["failures_say_why", `UPDATE deliveries SET error = NULL WHERE ${of("failed")}`],
+    ["failures_say_why", `UPDATE deliveries SET error = 'outcome_unknown' WHERE ${of("failed")}`],
+    ["failures_say_why", `UPDATE deliveries SET error = 'content_refused' WHERE ${of("unknown")}`],
+    ["sends_are_written_ahead", `UPDATE deliveries SET sends = '[]' WHERE ${of("live")}`],
+    ["sends_are_written_ahead", `UPDATE deliveries SET attempts = 2, fence = 2, ver = 9 WHERE ${of("unknown")}`],
+    [
+      "sends_are_in_their_time",
+      `UPDATE deliveries SET sends = json_set(sends, '$[0].sent_at', ${ago(1)}) WHERE ${of("live")}`,
+    ],
+    ["sends_are_in_their_time", `UPDATE posts SET cancelled_at = ${ago(1)} WHERE workspace_id = ?1 AND text = 'live'`],
+    ["sends_are_in_their_time", `UPDATE channels SET removed_at = ${ago(1)} WHERE workspace_id = ?1`],
+    ["fences_only_rise", `UPDATE deliveries SET fence = 0 WHERE ${of("live")}`],
+    ["fences_only_rise", `UPDATE deliveries SET ver = 1 WHERE ${of("live")}`],
+    ["unfinished_work_is_found", `UPDATE posts SET due_at = due_at + 1 WHERE workspace_id = ?1 AND text = 'waiting'`],
+    ["unfinished_work_is_found", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
+    ["doubt_stays", `UPDATE deliveries SET ambiguous = 1 WHERE ${of("live")}`],
+    ["doubt_stays", `UPDATE deliveries SET ambiguous = 0 WHERE ${of("unknown")}`],
+    ["retries_are_bounded", `UPDATE deliveries SET retries = 7 WHERE ${of("failed")}`],
+    ["ends_are_told", `DELETE FROM events WHERE ${of("live")}`],
+    ["ends_are_told", `DELETE FROM events WHERE ${of("failed")}`],
+    [
+      "ends_are_told",
+      `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at)
+        SELECT workspace_id, seq + 1000, id || 'x', event, post_id, channel_id, fence + 1, body, created_at FROM events WHERE ${of("live")}`,
+    ],
+    ["ends_are_final", `UPDATE deliveries SET state = 'failed', error = 'media_missing' WHERE ${of("live")}`],
+    [
+      "ends_are_final",
+      `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at)
+        SELECT workspace_id, seq + 1000, id || 'x', 'delivery.failed', post_id, channel_id, fence, body, created_at FROM events WHERE ${of("live")}`,
+    ],
+    ["posts_follow_deliveries", `UPDATE posts SET status = 'published' WHERE workspace_id = ?1 AND text = 'failed'`],
+    ["posts_follow_deliveries", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
+    ["posts_follow_deliveries", `UPDATE posts SET finished_at = NULL WHERE workspace_id = ?1 AND text = 'live'`],
+    ["posts_follow_deliveries", `DELETE FROM deliveries WHERE ${of("waiting")}`],
+    ["keys_make_one_post", `UPDATE idempotency_keys SET post_id = 'post_gone' WHERE workspace_id = ?1`],
+    [
+      "keys_make_one_post",
+      `INSERT INTO idempotency_keys SELECT workspace_id, 'other', post_id, fingerprint, created_at, NULL
+        FROM idempotency_keys WHERE workspace_id = ?1`,
+    ],
+    ["months_count_posts", `UPDATE usage_months SET posts = posts + 1 WHERE workspace_id = ?1`],
+    ["months_count_posts", `DELETE FROM usage_months WHERE workspace_id = ?1`],
+    ["workspaces_count_bytes", `UPDATE workspaces SET staged_bytes = 0 WHERE id = ?1`],
+    ["used_files_stay", `UPDATE media SET expires_at = 9e15 WHERE workspace_id = ?1`],
+    ["uses_follow_posts", `UPDATE media_uses SET finished_at = 1 WHERE ${of("waiting")}`],
+    ["gone_files_are_deleted", `UPDATE media SET expires_at = ${ago(2)} WHERE workspace_id = ?1`],
+    ["gone_files_are_deleted", `INSERT INTO discarded_objects VALUES (?1, 'm/x', ${ago(2)})`],
+    ["erased_workspaces_are_cleared", `INSERT INTO clearances (workspace_id, since) VALUES (?1, ${ago(2)})`],
+    ["deliveries_have_channels", `UPDATE deliveries SET platform = 'other' WHERE ${of("live")}`],
+    ["deliveries_have_channels", `DELETE FROM channels WHERE workspace_id = ?1`],
+    ["secrets_are_sealed", `UPDATE channels SET credential = '{}' WHERE workspace_id = ?1`],
+    ["secrets_are_sealed", `UPDATE deliveries SET net_token = '{}' WHERE ${of("live")}`],
+  ])("%s sees: %s", async (name, plant) => {
+    const workspace = await copyOfOriginal();
+    expect(await brokenInvariants(workspace)).toEqual([]);
+    const { meta } = await testEnv.DB.prepare(plant).bind(workspace).run();
+    expect(meta.changes).toBeGreaterThan(0);
+    const broken = await brokenInvariants(workspace);
+    expect(broken.filter((line) => line.startsWith(`${name}: `))).not.toEqual([]);
+    // What is broken on purpose is no business of other tests.
+    await testEnv.DB.batch([
+      testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace),
+      testEnv.DB.prepare("DELETE FROM clearances WHERE workspace_id = ?").bind(workspace),
+    ]);
+  });
+
+  it.each(INVARIANTS)("$name scans no table again for each row of another", async ({ sql }) => {
+    const { results } = await testEnv.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`).all<{
+      id: number;
+      parent: number;
+      detail: string;
+    }>();
+    // Steps of one parent are the loops of one query, the first of them outermost; a scan that comes later is repeated.
+    const repeated = [...Map.groupBy(results, ({ parent }) => parent).values()].flatMap((steps) =>
+      steps
+        .filter(({ detail }) => /^(SCAN|SEARCH)/.test(detail))
+        .slice(1)
+        .filter(({ detail }) => detail.startsWith("SCAN")),
+    );
+    expect(repeated).toEqual([]);
+    expect(results.filter(({ detail }) => /CORRELATED/.test(detail)).length).toBeLessThanOrEqual(3);
+  });
+});

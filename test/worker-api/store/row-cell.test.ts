@@ -1,0 +1,28 @@
+import { sql } from "drizzle-orm";
+import { integer, type SQLiteColumnBuilderBase, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { expect, it } from "vitest";
+import { cell, openDatabase, rowCell } from "../../../src/store/db/db.ts";
+import { testEnv } from "../../support/env.ts";
+
+it("a row of more columns than a function takes comes whole, each column as its kind", async () => {
+  const columns: Record<string, SQLiteColumnBuilderBase> = {
+    flag: integer("flag", { mode: "boolean" }),
+    list: text("list", { mode: "json" }),
+    none: text("none"),
+  };
+  for (let i = 0; i < 70; i++) columns[`c${i}`] = integer(`c${i}`);
+  const wide = sqliteTable("wide", columns);
+  const numbers = Array.from({ length: 70 }, (_, i) => sql`${sql.raw(String(i))} AS ${sql.identifier(`c${i}`)}`);
+  const row = rowCell(wide);
+  const query = openDatabase(testEnv.DB)
+    .select({ row: cell(row.array, row.read) })
+    .from(sql`(SELECT 1 AS flag, '["a",1]' AS list, NULL AS none, ${sql.join(numbers, sql`, `)}) AS wide`);
+  // The local database takes more of them than D1 does.
+  const calls = [...query.toSQL().sql.matchAll(/json_array\(([^()]+)\)/g)].map(
+    ([, given = ""]) => given.split(",").length,
+  );
+  expect(Math.max(...calls)).toBeLessThanOrEqual(32);
+  const [found] = await query;
+  const counted = Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`c${i}`, i]));
+  expect(found?.row).toEqual({ flag: true, list: ["a", 1], none: null, ...counted });
+});

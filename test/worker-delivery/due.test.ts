@@ -1,0 +1,138 @@
+// What a publisher finds to do.
+import { beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/store/db/db.ts";
+import { PER_CHANNEL_MAX, readDue } from "../../src/store/deliveries/due.ts";
+import { testEnv } from "../support/env.ts";
+import { DAY_MS, tomorrow } from "../support/machine.ts";
+import { publisherOfLane } from "../support/own-publisher.ts";
+import { type Account, age, type ChannelBody, connect, getPost, ledger, post, signUp } from "../support/world.ts";
+
+const SECOND = 1_000;
+const sendTimeoutsMs = { telegram: 90_000, bluesky: 30_000 };
+
+let account: Account;
+beforeEach(async () => {
+  account = await signUp();
+});
+
+/** What is due on a lane, as the posts' texts; and what is said of its channels. */
+async function read({ lane = 0, busy = [] as string[] } = {}) {
+  const db = openDatabase(testEnv.DB);
+  const work = await readDue(db, { workspaceId: account.workspace, lane }, { busy, sendTimeoutsMs });
+  return { ...work, texts: work.deliveries.map(({ post }) => post.text) };
+}
+/** A post that has been due for so long. */
+async function due(text: string, channels: ChannelBody[], ms = SECOND): Promise<string> {
+  const ids = channels.map(({ id }) => id);
+  const { id } = await post(account.key, { text, channels: ids, publish_at: tomorrow() });
+  await age(id, DAY_MS + ms);
+  return id;
+}
+const change = (set: string, postId: string, ...values: unknown[]) =>
+  testEnv.DB.prepare(`UPDATE deliveries SET ${set} WHERE post_id = ?`)
+    .bind(...values, postId)
+    .run();
+
+describe("what is due", () => {
+  it("comes in the order of its promised times, whatever was tried again since", async () => {
+    const channel = await connect(account.key, "telegram");
+    await due("second", [channel], 20 * SECOND);
+    await due("third", [channel], 10 * SECOND);
+    const first = await due("first", [channel], 30 * SECOND);
+    await change("state = 'retry_wait', next_at = next_at + 25000", first);
+    await post(account.key, { text: "not yet", channels: [channel.id], publish_at: tomorrow() });
+    expect((await read()).texts).toEqual(["first", "second", "third"]);
+  });
+
+  it("comes with its post, its channel, its files and the database's time", async () => {
+    const channels = [await connect(account.key, "telegram"), await connect(account.key, "bluesky")];
+    const id = await due("both", channels);
+    const { deliveries, now } = await read();
+    expect(deliveries).toHaveLength(2);
+    for (const found of deliveries) {
+      expect(found).toMatchObject({ post: { id }, delivery: { postId: id }, media: [], now: expect.any(Number) });
+      expect(found.channel.id).toBe(found.delivery.channelId);
+      expect(Math.abs(now - Date.now())).toBeLessThan(10_000);
+    }
+    expect(deliveries.map(({ channel }) => channel.id).sort()).toEqual(channels.map(({ id }) => id).sort());
+  });
+
+  it("is a few of each channel at once; the channel says that it has more, and when something is planned", async () => {
+    const [full, calm] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
+    for (let i = 0; i <= PER_CHANNEL_MAX; i++) await due(`post ${i}`, [full], (60 - i) * SECOND);
+    await due("calm", [calm], SECOND);
+    const later = await post(account.key, { text: "later", channels: [calm.id], publish_at: tomorrow() });
+    const { texts, channels } = await read();
+    expect(texts).toEqual([...Array.from({ length: PER_CHANNEL_MAX }, (_, i) => `post ${i}`), "calm"]);
+    expect(channels.find(({ channelId }) => channelId === full.id)).toMatchObject({ hasMore: true, nextAt: null });
+    expect(channels.find(({ channelId }) => channelId === calm.id)).toMatchObject({
+      hasMore: false,
+      nextAt: Date.parse(later.publish_at ?? ""),
+    });
+  });
+
+  it("is nothing of a channel that is being worked, nor is anything said of it", async () => {
+    const [busy, free] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
+    await due("busy", [busy]);
+    await due("free", [free]);
+    const found = await read({ busy: [busy.id] });
+    expect(found.texts).toEqual(["free"]);
+    expect(found.channels.map(({ channelId }) => channelId)).toEqual([free.id]);
+    expect(found.hasChannels).toBe(true);
+    expect(await read({ busy: [busy.id, free.id] })).toMatchObject({ texts: [], channels: [], hasChannels: true });
+  });
+
+  it("is nothing of a channel that its network asked to leave alone; it is due when that is over", async () => {
+    const channel = await connect(account.key, "telegram");
+    await due("held back", [channel]);
+    const until = Date.now() + 60_000;
+    const holdBack = (at: number) =>
+      testEnv.DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?").bind(at, channel.id).run();
+    await holdBack(until);
+    expect(await read()).toMatchObject({ texts: [], channels: [{ hasMore: false, nextAt: until }] });
+    await holdBack(Date.now() - 1);
+    expect((await read()).texts).toEqual(["held back"]);
+  });
+
+  it("is what another session was sending only after the time limit of its call, and says when", async () => {
+    const channel = await connect(account.key, "telegram");
+    const sending = await due("sending", [channel], 10 * SECOND);
+    await due("behind", [channel], SECOND);
+    const sentAt = Date.now();
+    await change("state = 'sending', attempts = 1, sent_at = ?", sending, sentAt);
+    const early = await read();
+    expect(early.texts).toEqual(["behind"]);
+    const freeAt = early.channels[0]?.nextAt ?? 0;
+    expect(freeAt).toBeGreaterThan(sentAt + sendTimeoutsMs.telegram);
+    expect(freeAt).toBeLessThan(sentAt + sendTimeoutsMs.telegram + 60_000);
+    await change("sent_at = sent_at - ?", sending, freeAt - sentAt - 10_000);
+    expect((await read()).texts).toEqual(["behind"]);
+    await change("sent_at = sent_at - 10000", sending);
+    expect((await read()).texts).toEqual(["sending", "behind"]);
+  });
+
+  it("is nothing for a lane without channels", async () => {
+    await due("elsewhere", [await connect(account.key, "telegram")]);
+    expect(await read({ lane: 5 })).toMatchObject({ texts: [], channels: [], hasChannels: false });
+  });
+});
+
+describe("lanes", () => {
+  it("forty channels are worked by three publishers, each its own", async () => {
+    const channels: ChannelBody[] = [];
+    for (let i = 0; i < 40; i++) channels.push(await connect(account.key, "telegram"));
+    const id = await due("to all", channels);
+    const sizes = [16, 16, 8];
+    for (const [lane, size] of sizes.entries()) {
+      const own = channels.slice(lane * 16, lane * 16 + size);
+      const ids = (await read({ lane })).channels.map(({ channelId }) => channelId);
+      expect(ids.sort()).toEqual(own.map((channel) => channel.id).sort());
+      await publisherOfLane({ workspaceId: account.workspace, lane }).work();
+      const live = (await getPost(account.key, id)).deliveries.filter(({ status }) => status === "live");
+      const expected = channels.slice(0, lane * 16 + size).map((channel) => channel.id);
+      expect(live.map(({ channel }) => channel).sort()).toEqual(expected.sort());
+    }
+    expect((await read({ lane: 3 })).hasChannels).toBe(false);
+    for (const { handle } of channels) expect(await ledger(handle)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,163 @@
+// Every shape of a post on a Facebook Page, from the API to the network and back.
+import { describe, expect, it, vi } from "vitest";
+import { testEnv } from "../../support/env.ts";
+import { publishNow } from "../../support/machine.ts";
+import {
+  type Account,
+  age,
+  call,
+  connect,
+  fault,
+  finished,
+  ledger,
+  post,
+  signUp,
+  type UploadedFile,
+  uploadImage,
+  uploadVideo,
+} from "../../support/world.ts";
+
+const sums = (files: UploadedFile[]) => files.map(({ bytes, sha256 }) => ({ bytes, sha256 }));
+
+async function publish(account: Account, body: object, override?: object) {
+  const channel = await connect(account.key, "facebook");
+  const { id } = await post(account.key, {
+    channels: [channel.id],
+    ...body,
+    ...(override ? { overrides: { [channel.id]: override } } : {}),
+  });
+  const done = await finished(account.key, id);
+  expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1, error: null, guarantee: "reconciled" });
+  const published = await ledger(channel.handle);
+  expect(published).toHaveLength(1);
+  expect(published[0]?.url).toBe(done.deliveries[0]?.url);
+  return published[0] ?? expect.fail("nothing was published");
+}
+
+describe("Facebook", () => {
+  it("text with the card of a link", async () => {
+    const link = "https://example.com/card";
+    const entry = await publish(await signUp(), { text: "Grüße 👩‍👩‍👧" }, { link });
+    expect(entry).toMatchObject({ text: "Grüße 👩‍👩‍👧", detail: { link } });
+  });
+
+  it("one image with alt text", async () => {
+    const account = await signUp();
+    const image = await uploadImage(account, { alt: "a gradient" });
+    const entry = await publish(account, { text: "one", media: [image.id] });
+    expect(entry.media).toMatchObject([{ ...sums([image])[0], alt: "a gradient" }]);
+  });
+
+  it("a carousel of three images, in order", async () => {
+    const account = await signUp();
+    const images = [];
+    for (let i = 0; i < 3; i++) images.push(await uploadImage(account, { width: 40 + i }));
+    const entry = await publish(account, { text: "three", media: images.map(({ id }) => id), post_type: "carousel" });
+    expect(entry.media).toMatchObject(sums(images));
+  });
+
+  it("a story of an image", async () => {
+    const account = await signUp();
+    const image = await uploadImage(account);
+    const entry = await publish(account, { media: [image.id], post_type: "story" });
+    expect(entry).toMatchObject({ text: "", media: sums([image]), detail: { story: true } });
+  });
+
+  it("a story of a video", async () => {
+    const account = await signUp();
+    const video = await uploadVideo(account, 300_000);
+    const entry = await publish(account, { media: [video.id], post_type: "story" });
+    expect(entry).toMatchObject({ media: sums([video]), detail: { story: true } });
+  });
+
+  it("a reel with a title", async () => {
+    const account = await signUp();
+    const video = await uploadVideo(account, 300_000);
+    const body = { text: "a reel", media: [video.id], post_type: "reel" };
+    const entry = await publish(account, body, { title: "Title" });
+    expect(entry).toMatchObject({ text: "a reel", media: sums([video]), detail: { kind: "reel", title: "Title" } });
+  });
+
+  it("a video in the feed, in three parts", async () => {
+    const account = await signUp();
+    const video = await uploadVideo(account, 9_000_000);
+    const entry = await publish(account, { text: "a film", media: [video.id] });
+    expect(entry).toMatchObject({ text: "a film", media: sums([video]), detail: { kind: "video" } });
+  });
+});
+
+describe("the network accepts a post and the answer is lost", () => {
+  const LOST = { platform: "facebook", do: "reset_after_accept" };
+
+  it.each([
+    ["text", "feed"],
+    ["image", "feed"],
+  ])("%s: it is found again and comes back live, once", async (kind, lost) => {
+    const account = await signUp();
+    const channel = await connect(account.key, "facebook");
+    const media = kind === "image" ? [(await uploadImage(account)).id] : [];
+    await fault({ ...LOST, account: channel.handle, call: lost });
+    const { id } = await post(account.key, { text: "once", media, channels: [channel.id] });
+    const done = await finished(account.key, id);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    const published = await ledger(channel.handle);
+    expect(published).toHaveLength(1);
+    expect(done.deliveries[0]?.url).toBe(published[0]?.url);
+  });
+});
+
+describe("a reel whose publishing got no answer", () => {
+  it.each([
+    ["was published: it comes back live, and is not published again", "reset_after_accept", 1],
+    ["was not published: it is published once more, the same reel", "reset_before", 2],
+  ])("%s", async (_, what, attempts) => {
+    const account = await signUp();
+    const channel = await connect(account.key, "facebook");
+    const video = await uploadVideo(account, 50_000);
+    await fault({ platform: "facebook", account: channel.handle, call: "video_reels.finish", do: what });
+    const body = { text: "once", media: [video.id], post_type: "reel", channels: [channel.id] };
+    const { id } = await post(account.key, body);
+    // The first look finds nothing: the network works on it, or never got the call. It may arrive for a while yet.
+    await vi.waitFor(
+      async () => {
+        const row = testEnv.DB.prepare("SELECT next_at - sent_at AS wait FROM deliveries WHERE post_id = ?").bind(id);
+        expect(await row.first("wait")).toBeGreaterThan(60_000);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    await age(id, 4 * 60_000);
+    await publishNow(account.workspace, channel.id);
+    const done = await finished(account.key, id);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts });
+    expect(await ledger(channel.handle)).toMatchObject([{ text: "once", url: done.deliveries[0]?.url }]);
+  });
+});
+
+it("a token that the network takes back stops the channel, and says that it must be connected again", async () => {
+  const { key } = await signUp();
+  const name = `revoked${Date.now().toString(36)}`;
+  const credentials = { access_token: `EAApage-${name}` };
+  const connected = await call<{ id: string }>("POST", "/v1/channels", {
+    token: key,
+    body: { platform: "facebook", handle: name, credentials },
+  });
+  await fault({ platform: "facebook", account: name, expire_token: true });
+  const { id } = await post(key, { text: "too late", channels: [connected.body.id] });
+  const done = await finished(key, id);
+  expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "token_expired", action: "reconnect_required" });
+  const channels = await call<{ channels: { status: string }[] }>("GET", "/v1/channels", { token: key });
+  expect(JSON.stringify(channels.body)).toContain("disconnected");
+  expect(await ledger(name)).toEqual([]);
+});
+
+it("a token that covers several Pages is refused until one is named", async () => {
+  const { key } = await signUp();
+  const answer = await call("POST", "/v1/channels", {
+    token: key,
+    body: { platform: "facebook", handle: "several", credentials: { access_token: "EAAuser-several+3" } },
+  });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { error: "credentials_invalid", field: "/credentials/account_id" },
+  });
+});

@@ -1,0 +1,111 @@
+// Posts go out on Instagram through the API, and the network has every byte of them.
+import { describe, expect, it } from "vitest";
+import {
+  type Account,
+  age,
+  connect,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  post,
+  signUp,
+  type UploadedFile,
+  uploadJpeg,
+  uploadVideo,
+} from "../../support/world.ts";
+
+const sums = (files: UploadedFile[]) => files.map(({ bytes, sha256 }) => ({ bytes, sha256 }));
+
+async function publish(account: Account, body: object, override?: object) {
+  const channel = await connect(account.key, "instagram");
+  const overrides = override === undefined ? {} : { overrides: { [channel.id]: override } };
+  const { id } = await post(account.key, { channels: [channel.id], ...body, ...overrides });
+  const done = await finished(account.key, id);
+  expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1, error: null, guarantee: "exactly_once" });
+  const published = await ledger(channel.handle);
+  expect(published).toHaveLength(1);
+  expect(published[0]?.url).toBe(done.deliveries[0]?.url);
+  return published[0] ?? expect.fail("nothing was published");
+}
+
+describe.concurrent("Instagram", () => {
+  it("an image with its alt text, those who made it with us, and where", async () => {
+    const account = await signUp();
+    const image = await uploadJpeg(account, { alt: "plain grey" });
+    const override = { collaborators: ["alice"], location_id: "123", ai_generated: true };
+    const entry = await publish(account, { text: "Grüß <b>&</b> 😀 #crier", media: [image.id] }, override);
+    expect(entry).toMatchObject({
+      text: "Grüß <b>&</b> 😀 #crier",
+      media: [{ ...sums([image])[0], alt: "plain grey" }],
+      detail: { media_type: "IMAGE", collaborators: '["alice"]', location_id: "123", is_ai_generated: "true" },
+    });
+  });
+
+  it("a reel with its cover", async () => {
+    const account = await signUp();
+    const video = await uploadVideo(account, 300_000);
+    const body = { text: "moving", media: [video.id], post_type: "reel" };
+    const entry = await publish(account, body, { thumb_offset_ms: 500, share_to_feed: false });
+    expect(entry).toMatchObject({
+      text: "moving",
+      media: sums([video]),
+      detail: { media_type: "REELS", thumb_offset: "500", share_to_feed: "false" },
+    });
+  });
+
+  it.each(["image", "video"])("a story of one %s", async (kind) => {
+    const account = await signUp();
+    const file = kind === "image" ? await uploadJpeg(account) : await uploadVideo(account, 100_000);
+    const entry = await publish(account, { media: [file.id], post_type: "story" });
+    expect(entry).toMatchObject({ text: "", media: sums([file]), detail: { media_type: "STORIES" } });
+  });
+
+  it("a single video of the feed is a reel", async () => {
+    const account = await signUp();
+    const video = await uploadVideo(account, 100_000);
+    const entry = await publish(account, { text: "feed", media: [video.id] });
+    expect(entry).toMatchObject({ detail: { media_type: "REELS", share_to_feed: "true" } });
+  });
+
+  it("a carousel of images and a video, in order", async () => {
+    const account = await signUp();
+    const files = [await uploadJpeg(account), await uploadVideo(account, 100_000), await uploadJpeg(account)];
+    const entry = await publish(account, { text: "album", media: files.map(({ id }) => id), post_type: "carousel" });
+    expect(entry).toMatchObject({ text: "album", detail: { media_type: "CAROUSEL" }, media: sums(files) });
+  });
+
+  it("accepts a post and its answer is lost: it comes back live, and exists exactly once", async () => {
+    const account = await signUp();
+    const { key } = account;
+    const channel = await connect(key, "instagram");
+    const image = await uploadJpeg(account);
+    await fault({
+      platform: "instagram",
+      account: channel.handle,
+      call: "media_publish",
+      do: "reset_after_accept",
+    });
+    const { id } = await post(key, { text: "once", media: [image.id], channels: [channel.id] });
+    const done = await finished(key, id);
+    const published = await ledger(channel.handle);
+    expect(published).toHaveLength(1);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1, url: published[0]?.url });
+  });
+
+  it("never got a post: the same container goes out once the first call can arrive no more", async () => {
+    const account = await signUp();
+    const { key } = account;
+    const channel = await connect(key, "instagram");
+    const image = await uploadJpeg(account);
+    await fault({ platform: "instagram", account: channel.handle, call: "media_publish", do: "reset_before" });
+    const { id } = await post(key, { text: "never arrived", media: [image.id], channels: [channel.id] });
+    await expect
+      .poll(async () => (await getPost(key, id)).deliveries[0], { timeout: 15_000 })
+      .toMatchObject({ status: "publishing", attempts: 1 });
+    await age(id, 4 * 60_000);
+    const done = await finished(key, id);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { networkOf } from "../../../src/networks/index.ts";
+import {
+  connect,
+  finished,
+  getPost,
+  ledger,
+  PLATFORMS,
+  post,
+  requiredOverrides,
+  signUp,
+  uploadImage,
+} from "../../support/world.ts";
+
+const TAKES_PNG = PLATFORMS.filter((platform) => networkOf(platform)?.rule.image?.types.includes("image/png"));
+
+it("a scheduled post with an image goes out at its time on every network, exactly as written, and comes back live", async () => {
+  const account = await signUp();
+  const channels = await Promise.all(TAKES_PNG.map((platform) => connect(account.key, platform)));
+  const image = await uploadImage(account, { width: 240, height: 160, alt: "A gradient" });
+  const dueAt = new Date(Date.now() + 2_000).toISOString();
+
+  const text = "Für später: 👩‍👩‍👧 https://example.com/ä #crier";
+  const created = await post(account.key, {
+    text,
+    media: [image.id],
+    channels: channels.map(({ id }) => id),
+    overrides: requiredOverrides(channels),
+    publish_at: dueAt,
+  });
+  expect(created).toMatchObject({ status: "scheduled", publish_at: dueAt });
+  expect(created.deliveries.map(({ status }) => status)).toEqual(channels.map(() => "pending"));
+
+  const done = await finished(account.key, created.id);
+  expect(done.status).toBe("published");
+  for (const delivery of done.deliveries) {
+    expect(delivery).toMatchObject({
+      status: "live",
+      attempts: 1,
+      url_state: "none",
+      error: null,
+      scheduled_for: dueAt,
+    });
+    expect(delivery.url).toMatch(/^https:\/\//);
+    expect(Date.parse(delivery.published_at ?? "")).toBeGreaterThanOrEqual(Date.parse(dueAt));
+  }
+  for (const channel of channels) {
+    const published = await ledger(channel.handle);
+    expect(published).toHaveLength(1);
+    expect(published[0]).toMatchObject({
+      text,
+      media: [{ bytes: image.bytes, sha256: image.sha256, type: "image/png" }],
+    });
+    expect(published[0]?.at_ms).toBeGreaterThanOrEqual(Date.parse(dueAt));
+    expect(done.deliveries.find(({ channel: id }) => id === channel.id)?.url).toBe(published[0]?.url);
+  }
+  expect(await getPost(account.key, created.id)).toEqual(done);
+});

@@ -1,0 +1,89 @@
+// Posts go out on Threads through the API, and the network has every byte of them.
+import { describe, expect, it } from "vitest";
+import {
+  type Account,
+  age,
+  connect,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  post,
+  signUp,
+  type UploadedFile,
+  uploadImage,
+  uploadVideo,
+} from "../../support/world.ts";
+
+const sums = (files: UploadedFile[]) => files.map(({ bytes, sha256 }) => ({ bytes, sha256 }));
+
+async function publish(account: Account, body: object, override?: object) {
+  const channel = await connect(account.key, "threads");
+  const overrides = override === undefined ? {} : { overrides: { [channel.id]: override } };
+  const { id } = await post(account.key, { channels: [channel.id], ...body, ...overrides });
+  const done = await finished(account.key, id);
+  expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1, error: null, guarantee: "exactly_once" });
+  const published = await ledger(channel.handle);
+  expect(published).toHaveLength(1);
+  expect(published[0]?.url).toBe(done.deliveries[0]?.url);
+  return published[0] ?? expect.fail("nothing was published");
+}
+
+describe.concurrent("Threads", () => {
+  it("text with a card, a topic and who may reply", async () => {
+    const options = { topic_tag: "crier", link_attachment: "https://example.com/", reply_control: "followers_only" };
+    const entry = await publish(await signUp(), { text: "Grüß <b>&</b> 😀" }, options);
+    expect(entry).toMatchObject({ text: "Grüß <b>&</b> 😀", detail: { media_type: "TEXT", ...options } });
+  });
+
+  it("an image with its alt text", async () => {
+    const account = await signUp();
+    const image = await uploadImage(account, { alt: "a gradient" });
+    const entry = await publish(account, { text: "one", media: [image.id] });
+    expect(entry).toMatchObject({ text: "one", media: [{ ...sums([image])[0], alt: "a gradient" }] });
+  });
+
+  it("a video", async () => {
+    const account = await signUp();
+    const video = await uploadVideo(account, 300_000);
+    const entry = await publish(account, { text: "moving", media: [video.id] });
+    expect(entry).toMatchObject({ detail: { media_type: "VIDEO" }, media: sums([video]) });
+  });
+
+  it("a carousel of images and a video, in order", async () => {
+    const account = await signUp();
+    const files = [await uploadImage(account), await uploadVideo(account, 100_000), await uploadImage(account)];
+    const entry = await publish(account, { text: "album", media: files.map(({ id }) => id), post_type: "carousel" });
+    expect(entry).toMatchObject({ text: "album", detail: { media_type: "CAROUSEL" }, media: sums(files) });
+  });
+
+  it("accepts a post and its answer is lost: it comes back live, and exists exactly once", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "threads");
+    await fault({
+      platform: "threads",
+      account: channel.handle,
+      call: "threads_publish",
+      do: "reset_after_accept",
+    });
+    const { id } = await post(key, { text: "once", channels: [channel.id] });
+    const done = await finished(key, id);
+    const published = await ledger(channel.handle);
+    expect(published).toHaveLength(1);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1, url: published[0]?.url });
+  });
+
+  it("never got a post: the same container goes out once the first call can arrive no more", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "threads");
+    await fault({ platform: "threads", account: channel.handle, call: "threads_publish", do: "reset_before" });
+    const { id } = await post(key, { text: "never arrived", channels: [channel.id] });
+    await expect
+      .poll(async () => (await getPost(key, id)).deliveries[0], { timeout: 15_000 })
+      .toMatchObject({ status: "publishing", attempts: 1 });
+    await age(id, 4 * 60_000);
+    const done = await finished(key, id);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,104 @@
+// TikTok from the API to the network and back: every kind of post, and answers that were lost.
+import { describe, expect, it } from "vitest";
+import { testEnv } from "../../support/env.ts";
+import {
+  type Account,
+  type ChannelBody,
+  connect,
+  fault,
+  finished,
+  ledger,
+  post,
+  signUp,
+  type UploadedFile,
+  unique,
+  upload,
+  uploadVideo,
+} from "../../support/world.ts";
+
+const sums = (files: UploadedFile[]) => files.map(({ bytes, sha256 }) => ({ bytes, sha256 }));
+const PUBLIC = { privacy_level: "PUBLIC_TO_EVERYONE" };
+
+let count = 0;
+function uploadPhoto(account: Account, type: "image/jpeg" | "image/webp"): Promise<UploadedFile> {
+  const head = type === "image/jpeg" ? [0xff, 0xd8, 0xff, 0xe0] : [...new TextEncoder().encode("RIFF\0\0\0\0WEBPVP8 ")];
+  return upload(account, new Uint8Array([...head, ...new Array(2_000).fill(count++)]), type);
+}
+
+async function publish(account: Account, channel: ChannelBody, body: object, options: object = PUBLIC) {
+  const overrides = { [channel.id]: options };
+  const { id } = await post(account.key, { channels: [channel.id], overrides, ...body });
+  const [delivery] = (await finished(account.key, id)).deliveries;
+  const published = await ledger(channel.handle);
+  expect(published).toHaveLength(1);
+  return { delivery: delivery ?? expect.fail("no delivery"), entry: published[0] ?? expect.fail("nothing published") };
+}
+const live = { status: "live", attempts: 1, error: null, guarantee: "reconciled" };
+
+describe("TikTok", () => {
+  it.each(["feed", "reel"])("a video as %s, over several chunks, under its caption", async (post_type) => {
+    const account = await signUp();
+    const channel = await connect(account.key, "tiktok");
+    const video = await uploadVideo(account, 20_500_000);
+    const text = "Für später: 👩‍👩‍👧 #crier\n@ada";
+    const { delivery, entry } = await publish(account, channel, { text, media: [video.id], post_type });
+    expect(entry).toMatchObject({ text, media: sums([video]), detail: { kind: "video" } });
+    expect(delivery).toMatchObject({ ...live, url: entry.url, url_state: "none" });
+    // The id is beyond 2^53, and not one digit of it is lost.
+    expect(delivery.url).toBe(`https://www.tiktok.com/@${channel.handle}/video/${entry.id}`);
+  });
+
+  it.each(["feed", "carousel"])("photos as %s, in order, with title and cover", async (post_type) => {
+    const account = await signUp();
+    const channel = await connect(account.key, "tiktok");
+    const photos = [await uploadPhoto(account, "image/jpeg"), await uploadPhoto(account, "image/webp")];
+    const options = { ...PUBLIC, photo_title: "Two", photo_cover_index: 1 };
+    const body = { text: "two", media: photos.map(({ id }) => id), post_type };
+    const { delivery, entry } = await publish(account, channel, body, options);
+    expect(entry).toMatchObject({ text: "two", media: sums(photos), detail: { cover: 1, info: { title: "Two" } } });
+    expect(delivery).toMatchObject({ ...live, url: entry.url, url_state: "none" });
+  });
+
+  it("a post for oneself has no address, one in moderation has none yet", async () => {
+    const account = await signUp();
+    const video = await uploadVideo(account, 300_000);
+    const mine = await connect(account.key, "tiktok");
+    const own = await publish(account, mine, { media: [video.id] }, { privacy_level: "SELF_ONLY" });
+    expect(own.delivery).toMatchObject({ ...live, url: null, url_state: "not_reported" });
+    const slow = await connect(account.key, "tiktok", unique("slow_"));
+    const moderated = await publish(account, slow, { media: [video.id] });
+    expect(moderated.delivery).toMatchObject({ ...live, url: null, url_state: "pending" });
+  });
+
+  it("a token that has expired is renewed, and the post goes out", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "tiktok");
+    const video = await uploadVideo(account, 300_000);
+    const body = JSON.stringify([{ platform: "tiktok", account: channel.handle, expire_token: true }]);
+    const headers = { "content-type": "application/json" };
+    expect((await fetch(`${testEnv.SIMULATORS}/_sim/faults`, { method: "POST", headers, body })).status).toBe(201);
+    expect((await publish(account, channel, { media: [video.id] })).delivery).toMatchObject(live);
+  });
+});
+
+describe("an answer of TikTok that was lost", () => {
+  it("to the last chunk: the post is found by its publish_id, and exists exactly once", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "tiktok");
+    const video = await uploadVideo(account, 20_500_000);
+    await fault({ platform: "tiktok", account: channel.handle, call: "upload", do: "reset_after_accept", skip: 1 });
+    const { delivery, entry } = await publish(account, channel, { text: "once", media: [video.id] });
+    expect(entry.media).toMatchObject(sums([video]));
+    expect(delivery).toMatchObject({ ...live, url: entry.url });
+  });
+
+  it("to photos: the post is found by its text, and exists exactly once", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "tiktok");
+    const photo = await uploadPhoto(account, "image/jpeg");
+    const call = "post/publish/content/init";
+    await fault({ platform: "tiktok", account: channel.handle, call, do: "reset_after_accept" });
+    const { delivery, entry } = await publish(account, channel, { text: "exactly this", media: [photo.id] });
+    expect(delivery).toMatchObject({ ...live, url: entry.url });
+  });
+});

@@ -1,0 +1,292 @@
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type * as z from "zod";
+import { compose } from "../../../src/compose.ts";
+import type { Media } from "../../../src/contract/media.ts";
+import { app } from "../../../src/http/app.ts";
+import { deleteDiscardedObjects, expireMedia, settleUploads } from "../../../src/maintenance/expire-media.ts";
+import { SWEEPER } from "../../../src/maintenance/sweeper-object.ts";
+import { testEnv } from "../../support/env.ts";
+import { type Account, call, connect, finished, getPost, post, signUp, uploadImage } from "../../support/world.ts";
+
+// Only these tests sweep while they run.
+const sweeper = () => testEnv.SWEEPER.getByName(SWEEPER);
+beforeAll(async () => {
+  // The first request of an isolate starts the sweeper.
+  await call("GET", "/healthz");
+  await runInDurableObject(sweeper(), (_, state) => state.storage.deleteAlarm());
+});
+afterAll(() => sweeper().ensure());
+
+const DAY_MS = 86_400_000;
+const soon = () => new Date(Date.now() + 2 * DAY_MS).toISOString();
+async function sweep(env = testEnv): Promise<void> {
+  const ctx = compose(env, () => {});
+  await settleUploads(ctx, ctx.accounts);
+  await expireMedia(ctx, ctx.accounts);
+  await deleteDiscardedObjects(ctx, ctx.accounts);
+}
+
+const file = async ({ key }: Account, id: string) =>
+  (await call<z.output<typeof Media>>("GET", `/v1/media/${id}`, { token: key })).body;
+const stored = async ({ workspace }: Account, id: string) =>
+  (await testEnv.MEDIA?.head(`m/${workspace}/${id}`)) !== null;
+const staged = async ({ key }: Account) =>
+  (await call<{ media_bytes: { used: number } }>("GET", "/v1/usage", { token: key })).body.media_bytes.used;
+const cancel = ({ key }: Account, id: string) => call("DELETE", `/v1/posts/${id}`, { token: key });
+
+/** Lets `ms` pass for a file and the posts that used it. */
+async function pass(mediaId: string, ms: number): Promise<void> {
+  const { DB } = testEnv;
+  await DB.batch([
+    DB.prepare("UPDATE media SET expires_at = expires_at - ?1, created_at = created_at - ?1 WHERE id = ?2").bind(
+      ms,
+      mediaId,
+    ),
+    DB.prepare("UPDATE media_uses SET finished_at = finished_at - ?1 WHERE media_id = ?2").bind(ms, mediaId),
+  ]);
+}
+
+async function published(account: Account, media: string) {
+  const channel = await connect(account.key, "telegram");
+  const { id } = await post(account.key, { text: "x", media: [media], channels: [channel.id] });
+  expect((await finished(account.key, id)).status).toBe("published");
+  return { channel, id };
+}
+
+it("seven days after its post is out the copy is gone, the row says so, and its bytes come back once", async () => {
+  const account = await signUp();
+  const [image, other] = [await uploadImage(account), await uploadImage(account)];
+  expect(await file(account, image.id)).toMatchObject({ expires_at: null });
+  const { channel, id } = await published(account, image.id);
+  const row = await testEnv.DB.prepare("SELECT finished_at AS at FROM posts WHERE id = ?").bind(id).first("at");
+  const expiresAt = new Date(Number(row) + 7 * DAY_MS).toISOString();
+  expect(await file(account, image.id)).toMatchObject({ state: "ready", expires_at: expiresAt });
+
+  await pass(image.id, 7 * DAY_MS - 60_000);
+  await sweep();
+  expect(await stored(account, image.id)).toBe(true);
+  expect(await staged(account)).toBe(image.bytes + other.bytes);
+
+  await pass(image.id, 60_000);
+  for (let i = 0; i < 3; i++) await sweep();
+  expect(await stored(account, image.id)).toBe(false);
+  expect(await stored(account, other.id)).toBe(true);
+  expect(await staged(account)).toBe(other.bytes);
+  const gone = await file(account, image.id);
+  expect(gone).toMatchObject({ state: "expired", bytes: image.bytes });
+  expect(Date.parse(gone.expires_at ?? "")).toBeLessThanOrEqual(Date.now());
+
+  const day = (gone.expires_at ?? "").slice(0, 10);
+  for (const body of [{ media: [image.id] }, { overrides: { [channel.id]: { media: [image.id] } } }]) {
+    const refused = await call("POST", "/v1/posts", {
+      token: account.key,
+      body: { text: "x", channels: [channel.id], ...body },
+    });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: {
+        error: "unknown_media",
+        message: `The stored copy of this file was deleted on ${day}.`,
+        hint: "Upload it again.",
+      },
+    });
+  }
+  expect((await call("DELETE", `/v1/media/${image.id}`, { token: account.key })).body).toMatchObject({
+    error: "media_in_use",
+  });
+  expect(await staged(account)).toBe(other.bytes);
+});
+
+it("a draft or a post still to come keeps the copy, and lets go of it when it goes", async () => {
+  const account = await signUp();
+  const image = await uploadImage(account);
+  const { channel } = await published(account, image.id);
+  const { expires_at: first } = await file(account, image.id);
+  expect(first).not.toBeNull();
+
+  const body = { text: "y", media: [image.id], channels: [channel.id] };
+  const draft = await post(account.key, { ...body, draft: true });
+  expect(await file(account, image.id)).toMatchObject({ expires_at: null });
+  await pass(image.id, 30 * DAY_MS);
+  await sweep();
+  expect(await stored(account, image.id)).toBe(true);
+  // The draft becomes a scheduled post, and lets go of the file again by an edit.
+  const patch = (change: object) =>
+    call("PATCH", `/v1/posts/${draft.id}`, { token: account.key, body: change }).then(({ status }) => status);
+  expect(await patch({ draft: false, publish_at: soon() })).toBe(200);
+  await sweep();
+  expect(await file(account, image.id)).toMatchObject({ state: "ready", expires_at: null });
+  expect(await patch({ media: [] })).toBe(200);
+  const after = await file(account, image.id);
+  expect(Date.parse(after.expires_at ?? "")).toBe(Date.parse(first ?? "") - 30 * DAY_MS);
+  expect(await patch({ media: [image.id] })).toBe(200);
+  expect(await file(account, image.id)).toMatchObject({ expires_at: null });
+  expect(await patch({ draft: true })).toBe(200);
+  expect((await cancel(account, draft.id)).status).toBe(204);
+  await sweep();
+  expect(await stored(account, image.id)).toBe(false);
+  expect(await staged(account)).toBe(0);
+});
+
+it("of two posts the one that ended last counts, and a cancelled one has ended too", async () => {
+  const account = await signUp();
+  const image = await uploadImage(account);
+  const channel = await connect(account.key, "bluesky");
+  const body = { text: "x", media: [image.id], channels: [channel.id], publish_at: soon() };
+  const [first, second] = [await post(account.key, body), await post(account.key, body)];
+  expect((await cancel(account, first.id)).status).toBe(200);
+  expect(await file(account, image.id)).toMatchObject({ expires_at: null });
+  await pass(image.id, 3 * DAY_MS);
+  expect((await cancel(account, second.id)).status).toBe(200);
+  const { expires_at } = await file(account, image.id);
+  const ended = Date.parse((await getPost(account.key, second.id)).updated_at);
+  expect(Math.abs(Date.parse(expires_at ?? "") - ended - 7 * DAY_MS)).toBeLessThan(1_000);
+  await pass(image.id, 7 * DAY_MS);
+  await sweep();
+  expect(await file(account, image.id)).toMatchObject({ state: "expired" });
+});
+
+it("a file that no finished post has used is its owner's to keep", async () => {
+  const account = await signUp();
+  const image = await uploadImage(account);
+  const draft = await post(account.key, { text: "x", media: [image.id], draft: true });
+  expect((await cancel(account, draft.id)).status).toBe(204);
+  await pass(image.id, 365 * DAY_MS);
+  for (let i = 0; i < 2; i++) await sweep();
+  expect(await file(account, image.id)).toMatchObject({ state: "ready", expires_at: null });
+  expect(await stored(account, image.id)).toBe(true);
+  expect(await staged(account)).toBe(image.bytes);
+});
+
+it("a file that goes between the check of a post and its writing is not used", async () => {
+  const account = await signUp();
+  const image = await uploadImage(account);
+  const { channel } = await published(account, image.id);
+  const draft = await post(account.key, { text: "x", draft: true });
+  const body = { text: "y", media: [image.id], channels: [channel.id] };
+  let writing = false;
+  const goOnWrite = new Proxy(testEnv.DB, {
+    get(db, name) {
+      if (name === "prepare") {
+        return (sql: string) => {
+          writing ||= /^(insert into|update) "posts"/.test(sql);
+          return db.prepare(sql);
+        };
+      }
+      return async (statements: D1PreparedStatement[]) => {
+        if (writing) {
+          await pass(image.id, 7 * DAY_MS);
+          await sweep();
+        }
+        return db.batch(statements);
+      };
+    },
+  });
+  const { expires_at } = await file(account, image.id);
+  for (const [method, path] of [
+    ["POST", "/v1/posts"],
+    ["PATCH", `/v1/posts/${draft.id}`],
+  ]) {
+    await testEnv.DB.prepare("UPDATE media SET state = 'ready', expires_at = ? WHERE id = ?")
+      .bind(Date.parse(expires_at ?? ""), image.id)
+      .run();
+    writing = false;
+    const headers = { authorization: `Bearer ${account.key}`, "content-type": "application/json" };
+    const request = new Request(`http://crier.test${path}`, { method, headers, body: JSON.stringify(body) });
+    const answer = await app.fetch(request, { ...testEnv, DB: goOnWrite }, createExecutionContext());
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ error: "unknown_media", field: "/media/0", hint: "Upload it again." });
+  }
+  const uses = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM media_uses WHERE media_id = ?").bind(image.id);
+  expect(await uses.first("n")).toBe(1);
+  expect((await getPost(account.key, draft.id)).media).toEqual([]);
+});
+
+it("a sweep that dies before the object is deleted is taken up by the next", async () => {
+  const account = await signUp();
+  const image = await uploadImage(account);
+  await published(account, image.id);
+  await pass(image.id, 7 * DAY_MS);
+  const { MEDIA } = testEnv;
+  if (MEDIA === undefined) throw new Error("no bucket");
+  const dying = new Proxy(MEDIA, {
+    get: (bucket, name) =>
+      name === "delete" ? () => Promise.reject(new Error("died")) : Reflect.get(bucket, name).bind(bucket),
+  });
+  await expect(sweep({ ...testEnv, MEDIA: dying })).rejects.toThrow("died");
+  expect(await file(account, image.id)).toMatchObject({ state: "expired" });
+  expect(await staged(account)).toBe(0);
+  expect(await stored(account, image.id)).toBe(true);
+  await sweep();
+  expect(await stored(account, image.id)).toBe(false);
+  expect(await staged(account)).toBe(0);
+});
+
+it("an upload that never arrived gives its bytes back a day after its address has ended; one that did is ready", async () => {
+  const account = await signUp();
+  const request = async () => {
+    const body = { content_type: "image/png", bytes: 5_000 };
+    const answer = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", { token: account.key, body });
+    return answer.body.media.id;
+  };
+  const [lost, young, arrived] = [await request(), await request(), await uploadImage(account)];
+  const draft = await post(account.key, { text: "x", media: [lost], draft: true });
+  await pass(lost, DAY_MS + 15 * 60_000);
+  await pass(young, DAY_MS);
+  await pass(arrived.id, DAY_MS + 15 * 60_000);
+  await sweep();
+  await sweep();
+  expect(await file(account, lost)).toMatchObject({ state: "expired", expires_at: expect.any(String) });
+  expect(await file(account, young)).toMatchObject({ state: "awaiting_upload", expires_at: null });
+  expect(await file(account, arrived.id)).toMatchObject({ state: "ready", expires_at: null });
+  expect(await staged(account)).toBe(5_000 + arrived.bytes);
+  const released = await call("PATCH", `/v1/posts/${draft.id}`, { token: account.key, body: { text: "y" } });
+  expect(released).toMatchObject({ status: 422, body: { error: "unknown_media", field: "/media/0" } });
+});
+
+it("what arrives at the address of a deleted file goes too, once nothing can arrive any more", async () => {
+  const account = await signUp();
+  const image = await uploadImage(account);
+  expect((await call("DELETE", `/v1/media/${image.id}`, { token: account.key })).status).toBe(204);
+  expect(await staged(account)).toBe(0);
+  expect(await stored(account, image.id)).toBe(false);
+  const key = `m/${account.workspace}/${image.id}`;
+  await testEnv.MEDIA?.put(key, "late");
+  await sweep();
+  expect(await stored(account, image.id)).toBe(true);
+  await testEnv.DB.prepare("UPDATE discarded_objects SET next_at = next_at - ? WHERE object_key = ?")
+    .bind(DAY_MS + 15 * 60_000, key)
+    .run();
+  await sweep();
+  expect(await stored(account, image.id)).toBe(false);
+  const left = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM discarded_objects WHERE object_key = ?")
+    .bind(key)
+    .first("n");
+  expect(left).toBe(0);
+});
+
+it("hundreds of files of many workspaces go over several sweeps, each workspace with its own bytes", async () => {
+  const accounts = [await signUp(), await signUp(), await signUp()];
+  for (const [i, { workspace }] of accounts.entries()) {
+    await testEnv.DB.batch([
+      testEnv.DB.prepare(
+        `INSERT INTO media (workspace_id, id, kind, state, object_key, content_type, bytes, created_at, expires_at)
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
+          SELECT ?1, printf('med_%026d', i), 'image', 'ready', printf('m/%s/med_%026d', ?1, i), 'image/png', ?2, 0, i FROM n`,
+      ).bind(workspace, i + 1),
+      testEnv.DB.prepare("UPDATE workspaces SET staged_bytes = ?2 * 250 + 7 WHERE id = ?1").bind(workspace, i + 1),
+    ]);
+  }
+  const expired = async () =>
+    testEnv.DB.prepare(
+      "SELECT COUNT(*) AS n FROM media WHERE state = 'expired' AND workspace_id IN (SELECT value FROM json_each(?))",
+    )
+      .bind(JSON.stringify(accounts.map(({ workspace }) => workspace)))
+      .first<number>("n");
+  await sweep();
+  expect(await expired()).toBe(500);
+  await sweep();
+  expect(await expired()).toBe(750);
+  for (const account of accounts) expect(await staged(account)).toBe(7);
+});

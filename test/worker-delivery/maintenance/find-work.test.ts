@@ -1,0 +1,230 @@
+// What a sweep finds when very much has piled up: everybody's share of it, in pages of a bounded size.
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Job, VerifyJob } from "../../../src/domain/job.ts";
+import {
+  renewCredentials,
+  verifyDeliveries,
+  type WalkPlaces,
+  wakeLateDispatchers,
+  wakeLatePublishers,
+} from "../../../src/maintenance/find-work.ts";
+import { channelsToRenew, type RenewalPlace } from "../../../src/store/channels/channels.ts";
+import { openDatabase } from "../../../src/store/db/db.ts";
+import type { Lane } from "../../../src/store/deliveries/due.ts";
+import { type FollowUpPlace, followUpsAfter } from "../../../src/store/deliveries/follow-ups.ts";
+import { lateLanesAfter, latestLateLanes, overdueWork } from "../../../src/store/deliveries/overdue.ts";
+import { lateWebhooksAfter, type WebhookPlace } from "../../../src/store/webhooks/webhooks.ts";
+import { testEnv } from "../../support/env.ts";
+import { type Account, signUp } from "../../support/world.ts";
+
+const { DB } = testEnv;
+const MINUTE = 60_000;
+const GRACE = 30_000;
+const db = openDatabase(DB);
+
+let account: Account;
+beforeAll(async () => {
+  account = await signUp();
+});
+
+/** Channels of lane 0, or of the lane given. */
+async function addChannel(id: string, { lane = 0, renewAt = null as number | null } = {}): Promise<void> {
+  await DB.prepare(
+    `INSERT INTO channels (workspace_id, id, platform, handle, credential, lane, renew_at, created_at, updated_at)
+      VALUES (?, ?, 'telegram', ?, 'x', ?, ?, 0, 0)`,
+  )
+    .bind(account.workspace, id, id, lane, renewAt)
+    .run();
+}
+
+interface Delivery {
+  state?: string;
+  sentAt?: number | null;
+  /** When it is tried next; by default with its post. */
+  nextAt?: number | null;
+  checkAt?: number | null;
+}
+/** So many posts for one channel that came due `ago` milliseconds ago. */
+async function addPosts(prefix: string, channel: string, count: number, ago: number, delivery: Delivery = {}) {
+  const dueAt = Date.now() - ago;
+  const { state = "pending", sentAt = null, nextAt = dueAt, checkAt = null } = delivery;
+  const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)";
+  await DB.batch([
+    DB.prepare(
+      `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, due_at, timezone, created_at,
+        updated_at) ${numbers} SELECT ?2, ?3 || i, 'scheduled', 'x', '[]', '[]', '{}', '{}', ?4, 'UTC', 0, 0 FROM n`,
+    ).bind(count, account.workspace, prefix, dueAt),
+    DB.prepare(
+      `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, scheduled_for, next_at,
+        sent_at, check_at) ${numbers} SELECT ?2, ?3 || i, ?4, 'dlv_' || ?3 || i, 'telegram', 0, ?5, ?6, ?7, ?8, ?9 FROM n`,
+    ).bind(count, account.workspace, prefix, channel, state, dueAt, nextAt, sentAt, checkAt),
+  ]);
+}
+
+/** What `work` puts onto the queue for this test's workspace. */
+async function jobsOf<Kind extends Job["kind"]>(
+  kind: Kind,
+  work: (ctx: { queue: { send(jobs: Job[]): Promise<void> } }) => Promise<unknown>,
+): Promise<Extract<Job, { kind: Kind }>[]> {
+  const sent: Job[] = [];
+  await work({ queue: { send: async (jobs) => void sent.push(...jobs) } });
+  const isOfKind = (job: Job): job is Extract<Job, { kind: Kind }> => job.kind === kind;
+  return sent.filter(isOfKind).filter((job) => "workspace" in job && job.workspace === account.workspace);
+}
+const lanes = async (places: WalkPlaces = {}) =>
+  (await jobsOf("publish", (ctx) => wakeLatePublishers(ctx, db, places))).map(({ lane }) => lane).sort();
+
+/** All pages of a walk, from its start until it ends. */
+async function allPages<Place, Row>(page: (after: Place | null) => Promise<{ rows: Row[]; next: Place | null }>) {
+  const rows: Row[] = [];
+  let after: Place | null = null;
+  for (let pages = 0; pages < 1_000; pages++) {
+    const found: { rows: Row[]; next: Place | null } = await page(after);
+    rows.push(...found.rows);
+    after = found.next;
+    if (after === null) return rows;
+  }
+  return expect.fail("the walk does not end");
+}
+
+describe("late deliveries", () => {
+  it("wake the publisher of their lane, and no other", async () => {
+    await addChannel("late", { lane: 1 });
+    await addChannel("resting", { lane: 2 });
+    await addChannel("sending", { lane: 3 });
+    await addChannel("lost", { lane: 4 });
+    await addChannel("young", { lane: 5 });
+    await addChannel("waiting", { lane: 6 });
+    await addPosts("late", "late", 3, 10 * MINUTE);
+    await addPosts("resting", "resting", 3, 10 * MINUTE);
+    await DB.prepare("UPDATE channels SET not_before = ? WHERE id = 'resting'")
+      .bind(Date.now() + MINUTE)
+      .run();
+    await addPosts("sending", "sending", 1, 10 * MINUTE, { state: "sending", sentAt: Date.now() - 4 * MINUTE });
+    await addPosts("lost", "lost", 1, 10 * MINUTE, { state: "sending", sentAt: Date.now() - 6 * MINUTE });
+    await addPosts("young", "young", 1, 10_000);
+    await addPosts("waiting", "waiting", 1, 10 * MINUTE, { state: "retry_wait", nextAt: Date.now() + MINUTE });
+    expect(await lanes()).toEqual([1, 4]);
+  });
+
+  it("are found behind more unfinished posts than a sweep looks at, whether they are older or younger", async () => {
+    await addChannel("crowd", { lane: 10 });
+    await addChannel("older", { lane: 11 });
+    await addChannel("younger", { lane: 12 });
+    const later = Date.now() + 60 * MINUTE;
+    await addPosts("crowd", "crowd", 6_000, 10 * MINUTE, { state: "retry_wait", nextAt: later });
+    await addPosts("older", "older", 1, 20 * MINUTE);
+    await addPosts("younger", "younger", 1, MINUTE);
+    expect(await lanes()).toEqual(expect.arrayContaining([11, 12]));
+    // Those that came due last are looked at in every sweep.
+    expect(await latestLateLanes(db, GRACE, 500)).toContainEqual({ workspaceId: account.workspace, lane: 12 });
+    const { overdue } = await overdueWork(db, GRACE);
+    // The thousand at each end are looked at: these two are there.
+    expect(overdue).toBeGreaterThanOrEqual(2);
+  });
+
+  it("are found by a walk of small pages as by one page, each lane once in a round", async () => {
+    const round = (limit: number) =>
+      allPages<Lane, Lane>(async (after) => {
+        const { lanes, next } = await lateLanesAfter(db, after, GRACE, limit);
+        return { rows: lanes, next };
+      });
+    const all = await round(10_000);
+    expect(all.length).toBeGreaterThanOrEqual(3);
+    expect(await round(1)).toEqual(all);
+    expect(await round(2)).toEqual(all);
+  });
+
+  it("are walked round from where the last sweep ended, and from the start after the end", async () => {
+    const places: WalkPlaces = { lane: { workspaceId: "zz", lane: 0 } };
+    await wakeLatePublishers({ queue: { send: async () => {} } }, db, places);
+    expect(places).toEqual({ lane: null });
+  });
+});
+
+describe("deliveries that are to be verified", () => {
+  const verifyJobs = (places: WalkPlaces = {}): Promise<VerifyJob[]> =>
+    jobsOf("verify", (ctx) => verifyDeliveries(ctx, db, places));
+
+  it("5,000 of one channel delay no other's, and come in parts of twenty", async () => {
+    await addChannel("many", { lane: 20 });
+    await addChannel("one", { lane: 21 });
+    await addPosts("many", "many", 5_000, 60 * MINUTE, {
+      state: "live",
+      nextAt: null,
+      checkAt: Date.now() - 30 * MINUTE,
+    });
+    await addPosts("one", "one", 1, 60 * MINUTE, { state: "live", nextAt: null, checkAt: Date.now() - 20 * MINUTE });
+    const jobs = await verifyJobs();
+    expect(jobs.find(({ channel }) => channel === "one")).toMatchObject({ lane: 21, posts: ["one1"] });
+    const many = jobs.filter(({ channel }) => channel === "many");
+    expect(many).toHaveLength(1);
+    expect(many[0]).toMatchObject({ lane: 20 });
+    expect(many[0]?.posts).toHaveLength(20);
+  });
+
+  it("a backlog that came due at the same instant is walked round, until everything was named", async () => {
+    const channels = new Set<string>();
+    await addPosts("late-one", "one", 1, MINUTE, { state: "live", nextAt: null, checkAt: Date.now() - 30 * MINUTE });
+    const named = await allPages<FollowUpPlace, string>(async (after) => {
+      const { due, next } = await followUpsAfter(db, after, 700, 20);
+      for (const { channelId } of due) channels.add(channelId);
+      expect(due.filter(({ channelId }) => channelId === "many").length).toBeLessThanOrEqual(20);
+      return { rows: due.map(({ postId }) => postId), next };
+    });
+    expect(named).toContain("late-one1");
+    // Twenty of a channel from each page, and none twice.
+    expect(named.filter((id) => id.startsWith("many")).length).toBeGreaterThanOrEqual(7 * 20);
+    expect(new Set(named).size).toBe(named.length);
+    expect(channels).toContain("one");
+  });
+});
+
+describe("credentials that are to be renewed", () => {
+  it("are walked round: those that stay due do not hide the others", async () => {
+    for (let i = 0; i < 7; i++) await addChannel(`renew${i}`, { renewAt: 1_000 + i });
+    const walked = await allPages<RenewalPlace, string>(async (after) => {
+      const { due, next } = await channelsToRenew(db, after, 3);
+      return { rows: due.map(({ channelId }) => channelId), next };
+    });
+    const ours = walked.filter((id) => id.startsWith("renew"));
+    expect(ours).toEqual(Array.from({ length: 7 }, (_, i) => `renew${i}`));
+    const jobs = await jobsOf("renew_credential", (ctx) => renewCredentials(ctx, db, {}));
+    expect(jobs.map(({ channel }) => channel)).toEqual(expect.arrayContaining(ours));
+  });
+});
+
+describe("messages that endpoints were not told of", () => {
+  it("of an endpoint with very many hide no other endpoint's", async () => {
+    const { workspace } = account;
+    for (const id of ["wh_a", "wh_b", "wh_off"])
+      await DB.prepare(
+        `INSERT INTO webhooks (workspace_id, id, url, events, secret, previous_secrets, created_at)
+          VALUES (?, ?, 'https://example.com', '[]', 'x', '[]', 0)`,
+      )
+        .bind(workspace, id)
+        .run();
+    const add = (webhook: string, count: number, nextAt: number, state = "pending") =>
+      DB.prepare(
+        `INSERT INTO webhook_messages (workspace_id, webhook_id, event_id, event_seq, state, next_at)
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+          SELECT ?, ?, ? || i, i, ?, ? FROM n`,
+      )
+        .bind(count, workspace, webhook, `evt_${webhook}`, state, nextAt)
+        .run();
+    await add("wh_a", 3_000, 1);
+    await add("wh_b", 1, Date.now() - MINUTE);
+    await add("wh_off", 1, 1, "skipped");
+    const woken: string[] = [];
+    await wakeLateDispatchers({ webhooks: { wake: async (_, ids) => void woken.push(...ids) } }, db, {});
+    expect(woken.filter((id) => id.startsWith("wh_a") || id.startsWith("wh_b") || id === "wh_off")).toEqual([
+      "wh_a",
+      "wh_b",
+    ]);
+    const walked = await allPages<WebhookPlace, string>(async (after) => {
+      const { late, next } = await lateWebhooksAfter(db, after, GRACE, 1);
+      return { rows: late.map(({ webhookId }) => webhookId), next };
+    });
+    expect(walked).toEqual(woken);
+  });
+});

@@ -1,0 +1,113 @@
+// A credential that only a person can renew: its owner is told in time, through the feed and through webhooks.
+import { expect, it, vi } from "vitest";
+import { compose } from "../../../src/compose.ts";
+import { warnOfExpiry } from "../../../src/maintenance/warn-expiry.ts";
+import { testEnv } from "../../support/env.ts";
+import { type ChannelBody, call, signUp, unique } from "../../support/world.ts";
+
+const DAY = 86_400_000;
+const warn = () => {
+  const ctx = compose(testEnv, () => {});
+  return warnOfExpiry(ctx, ctx.accounts);
+};
+
+/** A channel whose credential ends in so many days. */
+async function ending(key: string, days: number): Promise<ChannelBody> {
+  const account = unique("acct");
+  const { status, body } = await call<ChannelBody>("POST", "/v1/channels", {
+    token: key,
+    body: {
+      platform: "telegram",
+      handle: `@${account}`,
+      credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: `@${account}` },
+      token_expires_at: new Date(Date.now() + days * DAY).toISOString(),
+    },
+  });
+  expect(status).toBe(201);
+  return body;
+}
+/** Lets days pass for a channel. */
+async function pass({ id }: ChannelBody, days: number): Promise<void> {
+  await testEnv.DB.prepare(
+    "UPDATE channels SET warn_at = warn_at - ?1, token_expires_at = token_expires_at - ?1 WHERE id = ?2",
+  )
+    .bind(days * DAY, id)
+    .run();
+}
+const told = async (key: string) =>
+  (await call<{ events: Record<string, unknown>[] }>("GET", "/v1/events?event=channel.token_expiring", { token: key }))
+    .body.events;
+
+it("is told of a week and a day ahead, once each, and never after its end", async () => {
+  const { key, workspace } = await signUp();
+  const hook = unique("hook");
+  const body = { url: `${testEnv.RECEIVERS}/${hook}`, events: ["channel.token_expiring"] };
+  expect((await call("POST", "/v1/webhooks", { token: key, body })).status).toBe(201);
+  const channel = await ending(key, 9);
+  await warn();
+  expect(await told(key)).toEqual([]);
+
+  await pass(channel, 2.5);
+  await Promise.all([warn(), warn()]);
+  const [event, ...others] = await told(key);
+  expect(others).toEqual([]);
+  expect(event).toMatchObject({
+    event: "channel.token_expiring",
+    channel: channel.id,
+    platform: "telegram",
+    post: null,
+    error: null,
+    action: "reconnect_required",
+  });
+  await warn();
+  expect(await told(key)).toHaveLength(1);
+
+  await vi.waitFor(async () => {
+    const heard: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${hook}`)).json();
+    expect(heard.map(({ body }) => JSON.parse(body))).toEqual([
+      {
+        event: "channel.token_expiring",
+        id: event?.id,
+        created_at: event?.created_at,
+        workspace,
+        channel: channel.id,
+        platform: "telegram",
+        handle: channel.handle,
+        token_expires_at: expect.stringMatching(/Z$/),
+        action: "reconnect_required",
+      },
+    ]);
+  });
+
+  await pass(channel, 6);
+  await warn();
+  await warn();
+  expect(await told(key)).toHaveLength(2);
+  await pass(channel, 2);
+  await warn();
+  expect(await told(key)).toHaveLength(2);
+});
+
+it("connected anew, begins anew", async () => {
+  const { key } = await signUp();
+  const channel = await ending(key, 8);
+  const again = {
+    platform: "telegram",
+    handle: channel.handle,
+    credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: channel.handle },
+    token_expires_at: new Date(Date.now() + 60 * DAY).toISOString(),
+  };
+  expect((await call("POST", "/v1/channels", { token: key, body: again })).status).toBe(200);
+  await pass(channel, 5);
+  await warn();
+  expect(await told(key)).toEqual([]);
+});
+
+it("a channel that was disconnected is not spoken of", async () => {
+  const { key } = await signUp();
+  const channel = await ending(key, 8);
+  expect((await call("DELETE", `/v1/channels/${channel.id}`, { token: key })).status).toBe(204);
+  await pass(channel, 5);
+  await warn();
+  expect(await told(key)).toEqual([]);
+});

@@ -1,0 +1,351 @@
+// Several that work, or believe that they work, on the same delivery: whatever their order, it is out once at most.
+import { runInDurableObject } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { DeliverySession } from "../../src/delivery/delivery-session.ts";
+import { openDatabase } from "../../src/store/db/db.ts";
+import { guardOf } from "../../src/store/deliveries/due.ts";
+import { writeSendIntents } from "../../src/store/deliveries/send-intent.ts";
+import { type Settlement, settleDeliveries } from "../../src/store/deliveries/settle.ts";
+import { testEnv } from "../support/env.ts";
+import { DAY_MS, deliverMessage, publisherOf, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
+import { deliverAlone, nextDue, toolsOf } from "../support/one-session.ts";
+import { ownPublisher } from "../support/own-publisher.ts";
+import {
+  age,
+  call,
+  connect,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  type PostBody,
+  post,
+  signUp,
+  uploadVideo,
+} from "../support/world.ts";
+
+describe("the same queue message twice", () => {
+  it.each(["bluesky", "telegram"])("%s gets one post out of ten simultaneous messages", async (platform) => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, platform);
+    const { id } = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    await deliverMessage(workspace, channel.id, 10);
+    const done = await finished(key, id);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    await deliverMessage(workspace, channel.id, 3);
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});
+
+describe("a crash between the commit and the alarm", () => {
+  it("the sweeper finds the post and sends it, once", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "forgotten", channels: [channel.id], publish_at: tomorrow() });
+    const { stub } = await publisherOf(workspace, channel.id);
+    await runInDurableObject(stub, (_, { storage }) => storage.deleteAlarm());
+    await age(id, DAY_MS + 60_000);
+    expect((await getPost(key, id)).status).toBe("queued");
+
+    await sweepNow();
+    const done = await finished(key, id);
+    expect(done.status).toBe("published");
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});
+
+describe("an object that ends between the send intent and the answer", () => {
+  /** Takes a delivery as far as its send intent, under a publish handle, and leaves it there. */
+  async function abandon(
+    workspace: string,
+    { deliveries }: PostBody,
+    handle: Parameters<DeliverySession["intend"]>[0],
+  ) {
+    const ctx = compose(testEnv, () => {});
+    const db = ctx.databaseOf(workspace);
+    const due = await nextDue(db, workspace, deliveries[0]?.channel ?? "");
+    const session = new DeliverySession(toolsOf(ctx, db), due ?? expect.fail("nothing is due"));
+    expect(await session.intend(handle, "hash")).toBeTypeOf("number");
+  }
+  const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
+
+  it("Bluesky: nothing had gone out, and the same record goes out under the same key, once", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "bluesky");
+    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(body.id, DAY_MS);
+    await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfc", record });
+    await age(body.id, 400_000);
+    await deliverMessage(workspace, channel.id);
+    const done = await finished(key, body.id);
+    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
+    const published = await ledger(channel.handle);
+    expect(published).toHaveLength(1);
+    expect(published[0]).toMatchObject({ token: "3n2s72t46tqfc", text: "once" });
+  });
+
+  it("Bluesky: too early, the key is only looked for, never sent again", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "bluesky");
+    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(body.id, DAY_MS);
+    await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfd", record });
+    await age(body.id, 120_000);
+    await publishNow(workspace, channel.id);
+    const { deliveries } = await getPost(key, body.id);
+    expect(deliveries[0]).toMatchObject({ status: "publishing", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+
+  it("Bluesky: nothing is sent again for a post that was cancelled since, and it is looked for to the end", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "bluesky");
+    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(body.id, DAY_MS);
+    await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfe", record });
+    expect((await call("DELETE", `/v1/posts/${body.id}`, { token: key })).status).toBe(200);
+    const look = async () => {
+      await age(body.id, 400_000);
+      await deliverMessage(workspace, channel.id);
+      return (await getPost(key, body.id)).deliveries[0];
+    };
+    expect(await look()).toMatchObject({ status: "publishing", attempts: 1 });
+    for (let i = 0; i < 20 && (await look())?.status === "publishing"; i++);
+    expect(await look()).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+
+  it("Telegram: nobody can tell, so it is never sent again", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(body.id, DAY_MS);
+    await abandon(workspace, body, {});
+    await age(body.id, 400_000);
+    await deliverMessage(workspace, channel.id);
+    const done = await finished(key, body.id);
+    expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+});
+
+describe("a session that takes its time to make a post ready", () => {
+  /** A post that is due, on a channel of its own, just taken up. */
+  async function takenUp(text: string) {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text, channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const ctx = compose(testEnv, () => {});
+    const due = (await nextDue(ctx.databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
+    return { key, workspace, channel, id, goOn: () => deliverAlone(ctx, due) };
+  }
+
+  it("until another has sent it: it sends nothing and changes nothing", async () => {
+    const { key, workspace, channel, id, goOn } = await takenUp("slow");
+    await publishNow(workspace, channel.id);
+    const done = await finished(key, id);
+    expect(await goOn()).toBeNull();
+    expect(await getPost(key, id)).toEqual(done);
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+
+  it("sends nothing of a post that was edited meanwhile; what goes out is the edited one, once", async () => {
+    const { key, workspace, channel, id, goOn } = await takenUp("as it was");
+    const edited = await call("PATCH", `/v1/posts/${id}`, { token: key, body: { text: "as it is" } });
+    expect(edited).toMatchObject({ status: 200, body: { text: "as it is" } });
+    await goOn();
+    expect(await ledger(channel.handle)).toHaveLength(0);
+    await publishNow(workspace, channel.id);
+    expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["as it is"]);
+  });
+
+  it("fails a post whose channel was disconnected meanwhile, and sends nothing", async () => {
+    const { key, channel, id, goOn } = await takenUp("cut off");
+    await call("DELETE", `/v1/channels/${channel.id}`, { token: key });
+    await goOn();
+    expect((await getPost(key, id)).deliveries[0]).toMatchObject({
+      status: "failed",
+      error: "channel_disconnected",
+      attempts: 0,
+    });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+
+  it("sends with the credential of a person who connected the channel anew meanwhile, or not at all", async () => {
+    const { key, workspace, channel, id, goOn } = await takenUp("connected anew");
+    const credentials = { bot_token: `987654321:${"B".repeat(35)}`, chat_id: channel.handle };
+    const body = { platform: "telegram", handle: channel.handle, credentials };
+    expect(await call("POST", "/v1/channels", { token: key, body })).toMatchObject({
+      status: 200,
+      body: { id: channel.id },
+    });
+    await goOn();
+    await publishNow(workspace, channel.id);
+    expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});
+
+describe("a worker whose clock is wrong", () => {
+  it("asks a network that is still at work when the network said, not at once and without end", async () => {
+    const account = await signUp();
+    const { key, workspace } = account;
+    const channel = await connect(key, "youtube");
+    const file = await uploadVideo(account, 4_096);
+    const body = await post(key, {
+      text: "slow",
+      media: [file.id],
+      channels: [channel.id],
+      overrides: { [channel.id]: { title: "slow", made_for_kids: false } },
+      publish_at: tomorrow(),
+    });
+    await age(body.id, DAY_MS);
+    const right = compose(testEnv, () => {});
+    const behind = 600_000;
+    const now = () => Date.now() - behind;
+    const ctx = { ...right, now, wire: (name: string) => ({ ...right.wire(name), now }) };
+    const due = (await nextDue(ctx.databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
+    await deliverAlone(ctx, due);
+    const row = await testEnv.DB.prepare("SELECT state, next_at FROM deliveries WHERE post_id = ?")
+      .bind(body.id)
+      .first();
+    expect(row).toMatchObject({ state: "processing" });
+    expect(Number(row?.next_at)).toBeGreaterThan(due.now);
+  });
+});
+
+describe("versions and fencing tokens", () => {
+  /** A post that is due, as several sessions at once find it. */
+  async function found() {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const db = openDatabase(testEnv.DB);
+    const due = (await nextDue(db, workspace, channel.id)) ?? expect.fail("nothing is due");
+    return { key, workspace, channel, id, db, guard: (session: string) => guardOf(due, session) };
+  }
+  const intent = (guard: Settlement["guard"]) => ({ guard, handle: "handle", payloadHash: "hash" });
+
+  it("of twenty sessions that found the same delivery one may send it", async () => {
+    const { workspace, db, guard } = await found();
+    const written = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => writeSendIntents(db, [intent(guard(`session ${i}`))])),
+    );
+    expect(written.flat().filter((intended) => intended !== null)).toHaveLength(1);
+    // A handle that nobody sealed is no business of other tests.
+    await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
+  });
+
+  it("a session that was overtaken changes nothing, but its proof that the post is live counts, once", async () => {
+    const { key, workspace, id, db, guard } = await found();
+    const [stale, next] = [guard("stale"), guard("next")];
+    expect(await writeSendIntents(db, [intent(next)])).toMatchObject([{ sentAt: expect.any(Number) }]);
+    expect(await writeSendIntents(db, [intent(stale)])).toEqual([null]);
+    const failed = {
+      state: "failed",
+      nextAt: null,
+      ambiguous: false,
+      retries: 0,
+      error: "content_refused",
+      detail: null,
+      event: null,
+    } as const;
+    const followUp = { platform: "telegram", checkAt: null, hasComment: false };
+    const settlement: Settlement = { guard: stale, transition: failed, event: null, followUp };
+    expect(await settleDeliveries(db, [settlement])).toMatchObject([{ written: false }]);
+    expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");
+
+    const live = {
+      ...failed,
+      state: "live",
+      error: null,
+      live: { id: "1/1", url: "https://t.me/x/1", urlState: "none" },
+    } as const;
+    const published = () =>
+      testEnv.DB.prepare("SELECT counts FROM published_days WHERE workspace_id = ?").bind(workspace).first("counts");
+    for (let i = 0; i < 2; i++) {
+      expect(await settleDeliveries(db, [{ ...settlement, transition: live }])).toMatchObject([{ written: true }]);
+      expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: "https://t.me/x/1" });
+      expect(await published()).toBe('{"telegram":1}');
+    }
+    const late = { ...settlement, guard: { ...next, version: next.version + 1 } };
+    expect(await settleDeliveries(db, [late])).toMatchObject([{ written: false }]);
+    expect((await getPost(key, id)).deliveries[0]?.status).toBe("live");
+    await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
+  });
+});
+
+describe("two publishers of one lane at once", () => {
+  it.each(["telegram", "bluesky", "x"])("publish each post on %s once", async (platform) => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, platform);
+    const ids: string[] = [];
+    for (const text of ["first", "second", "third"]) {
+      const { id } = await post(key, { text, channels: [channel.id], publish_at: tomorrow() });
+      await age(id, DAY_MS);
+      ids.push(id);
+    }
+    const both = [await ownPublisher(workspace, channel.id), await ownPublisher(workspace, channel.id)];
+    await Promise.all(both.map(({ work }) => work()));
+    for (const { work } of both) await work();
+    for (const id of ids) {
+      expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    }
+    const texts = (await ledger(channel.handle)).map(({ text }) => text);
+    expect(texts.sort()).toEqual(["first", "second", "third"]);
+  });
+});
+
+describe("cancelling", () => {
+  it("what has not started is never sent, and the month gets its count back", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
+    const count = () =>
+      testEnv.DB.prepare("SELECT posts FROM usage_months WHERE workspace_id = ?").bind(workspace).first("posts");
+    expect(await count()).toBe(1);
+    const cancelled = await call("DELETE", `/v1/posts/${id}`, { token: key });
+    expect(cancelled).toMatchObject({
+      status: 200,
+      body: { status: "cancelled", deliveries: [{ status: "cancelled" }] },
+    });
+    expect(await count()).toBe(0);
+    await age(id, DAY_MS);
+    await deliverMessage(workspace, channel.id);
+    expect(await ledger(channel.handle)).toHaveLength(0);
+    expect(await call("DELETE", `/v1/posts/${id}`, { token: key })).toMatchObject({
+      status: 409,
+      body: { error: "post_finished" },
+    });
+  });
+
+  it("a delivery whose post is cancelled after it was taken up stops before its send intent", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const ctx = compose(testEnv, () => {});
+    const due = (await nextDue(ctx.databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
+    await call("DELETE", `/v1/posts/${id}`, { token: key });
+    expect(await deliverAlone(ctx, due)).toBeNull();
+    expect(await getPost(key, id)).toMatchObject({ status: "cancelled", deliveries: [{ attempts: 0 }] });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+  });
+
+  it("a post that is being sent finishes truthfully", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    await fault({ platform: "telegram", account: channel.handle, call: "sendMessage", do: "delay", delay_ms: 1_500 });
+    const { id } = await post(key, { text: "on its way", channels: [channel.id] });
+    await vi.waitFor(async () => expect((await getPost(key, id)).deliveries[0]?.attempts).toBe(1), { timeout: 5_000 });
+    const cancelled = await call("DELETE", `/v1/posts/${id}`, { token: key });
+    expect(cancelled).toMatchObject({ status: 200, body: { status: "publishing" } });
+    expect((await finished(key, id)).deliveries[0]?.status).toBe("live");
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,112 @@
+// Credentials of channels that publish nothing, and what is told when one is lost.
+import { describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { renewCredential } from "../../src/follow-up/renew-credential.ts";
+import { openDatabase } from "../../src/store/db/db.ts";
+import { testEnv } from "../support/env.ts";
+import { toolsOf } from "../support/one-session.ts";
+import { type ChannelBody, call, connect, fault, finished, ledger, post, signUp, unique } from "../support/world.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** Renews a channel's credential, several times at once in one publisher. */
+async function renew(workspaceId: string, channel: string, times = 1): Promise<void> {
+  const tools = toolsOf(
+    compose(testEnv, () => {}),
+    openDatabase(testEnv.DB),
+  );
+  const lane = { workspaceId, lane: 0 };
+  await Promise.all(Array.from({ length: times }, () => renewCredential(tools, lane, channel)));
+}
+
+interface Row {
+  credential: string | null;
+  renew_at: number | null;
+  lost_reason: string | null;
+}
+const rowOf = async (channel: ChannelBody): Promise<Row> => {
+  const row = await testEnv.DB.prepare("SELECT * FROM channels WHERE id = ?").bind(channel.id).first<Row>();
+  return row ?? expect.fail("no such channel");
+};
+/** A channel whose renewal is due. */
+async function idle() {
+  const account = await signUp();
+  const channel = await connect(account.key, "x");
+  await testEnv.DB.prepare("UPDATE channels SET renew_at = 1 WHERE id = ?").bind(channel.id).run();
+  return { ...account, channel, before: await rowOf(channel) };
+}
+const refuseGrant = () =>
+  fault({ platform: "x", call: "oauth2/token", do: "status", status: 400, body: { error: "invalid_grant" } });
+const eventsOf = async (channel: ChannelBody) =>
+  (await testEnv.DB.prepare("SELECT event, body FROM events WHERE channel_id = ?").bind(channel.id).all()).results;
+
+describe("an idle channel", () => {
+  it("is to be renewed a week after it was connected, though its access token lives two hours", async () => {
+    const { key } = await signUp();
+    const handle = unique("@h");
+    const name = handle.slice(1);
+    const credentials = {
+      access_token: `access-for-${name}`,
+      refresh_token: `refresh-for-${name}`,
+      expires_at: new Date(Date.now() + 7_200_000).toISOString(),
+    };
+    const body = { platform: "x", handle, credentials };
+    const { body: channel } = await call<ChannelBody>("POST", "/v1/channels", { token: key, body });
+    const days = ((await rowOf(channel)).renew_at ?? 0) - Date.now();
+    expect(Math.round(days / DAY_MS)).toBe(7);
+  });
+
+  it("gets a new credential, once, however often it is asked for", async () => {
+    const { key, workspace, channel, before } = await idle();
+    await renew(workspace, channel.id, 5);
+    const after = await rowOf(channel);
+    expect(after.credential).not.toBe(before.credential);
+    expect((after.renew_at ?? 0) - Date.now()).toBeGreaterThan(6 * DAY_MS);
+    const { id } = await post(key, { text: "with the new one", channels: [channel.id] });
+    expect((await finished(key, id)).status).toBe("published");
+    expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+
+  it("keeps its credential when the network does not answer, and is tried again later", async () => {
+    const { workspace, channel, before } = await idle();
+    await fault({ platform: "x", call: "oauth2/token", do: "reset_before" });
+    await renew(workspace, channel.id);
+    const after = await rowOf(channel);
+    expect(after).toMatchObject({ credential: before.credential, lost_reason: null });
+    expect((after.renew_at ?? 0) - Date.now()).toBeGreaterThan(20 * 60_000);
+    expect(await eventsOf(channel)).toEqual([]);
+  });
+});
+
+describe("a credential that the network refuses for good", () => {
+  it("is given up, and said once", async () => {
+    const { key, workspace, channel } = await idle();
+    await refuseGrant();
+    await renew(workspace, channel.id, 3);
+    expect(await rowOf(channel)).toMatchObject({ credential: null, lost_reason: "token_revoked", renew_at: null });
+    const [event, ...others] = await eventsOf(channel);
+    expect(others).toEqual([]);
+    expect(event?.event).toBe("channel.disconnected");
+    expect(JSON.parse(String(event?.body))).toMatchObject({
+      event: "channel.disconnected",
+      workspace,
+      channel: channel.id,
+      platform: "x",
+      handle: channel.handle,
+      error: "token_revoked",
+      action: "reconnect_required",
+    });
+    const [shown] = (await call<{ channels: ChannelBody[] }>("GET", "/v1/channels", { token: key })).body.channels;
+    expect(shown).toMatchObject({ connected: false, state: "disconnected" });
+  });
+
+  it("fails what was queued with the way out", async () => {
+    const { key, channel } = await idle();
+    await fault({ platform: "x", account: channel.handle, expire_token: true });
+    await refuseGrant();
+    const { id } = await post(key, { text: "too late", channels: [channel.id] });
+    expect((await finished(key, id)).deliveries).toMatchObject([
+      { status: "failed", error: "token_revoked", action: "reconnect_required" },
+    ]);
+    expect(await ledger(channel.handle)).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { WriteBatcher } from "../../src/delivery/write-batcher.ts";
+import { openDatabase } from "../../src/store/db/db.ts";
+import { guardOf } from "../../src/store/deliveries/due.ts";
+import type { Settlement } from "../../src/store/deliveries/settle.ts";
+import { breakingDatabase } from "../support/breaking-db.ts";
+import { countedDatabase } from "../support/counted-db.ts";
+import { testEnv } from "../support/env.ts";
+import { DAY_MS, tomorrow } from "../support/machine.ts";
+import { nextDue } from "../support/one-session.ts";
+import { ownPublisher } from "../support/own-publisher.ts";
+import { age, type ChannelBody, connect, finished, ledger, post, signUp } from "../support/world.ts";
+
+/** Channels of one workspace, each with a post of its own that is due. */
+async function dueChannels(platforms: string[]) {
+  const { key, workspace } = await signUp();
+  const due: { channel: ChannelBody; post: string; text: string }[] = [];
+  for (const [i, platform] of platforms.entries()) {
+    const channel = await connect(key, platform);
+    const text = `post ${i} for ${channel.handle}`;
+    const { id } = await post(key, { text, channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS + 1000);
+    due.push({ channel, post: id, text });
+  }
+  return { key, workspace, due };
+}
+
+describe("the sessions of one publisher", () => {
+  it("share their round trips to the database, and each publishes its own", async () => {
+    const platforms = ["telegram", "bluesky", "x", "facebook"];
+    const { key, workspace, due } = await dueChannels([...platforms, ...platforms, ...platforms]);
+    const { db, use } = countedDatabase(testEnv.DB);
+    await (await ownPublisher(workspace, due[0]?.channel.id ?? "", { db })).work();
+    for (const { channel, post, text } of due) {
+      const done = await finished(key, post);
+      expect(done.deliveries).toMatchObject([{ status: "live", attempts: 1 }]);
+      expect((await ledger(channel.handle)).map((entry) => entry.text)).toEqual([text]);
+    }
+    // Alone, each would make three: what is due, its send intent, its settlement.
+    expect(use.trips).toBeLessThan(2 * due.length);
+  });
+});
+
+describe("a round trip", () => {
+  const pause = async () => {};
+  const batcherOf = (db: D1Database, unanswered: (settlements: Settlement[]) => void = () => {}) =>
+    new WriteBatcher({ db: openDatabase(db), pause, now: Date.now, unanswered });
+  /** How a session on each of these posts would end. */
+  async function settlementsOf(workspace: string, due: { channel: ChannelBody }[]): Promise<Settlement[]> {
+    const { databaseOf } = compose(testEnv, () => {});
+    return Promise.all(
+      due.map(async ({ channel }) => {
+        const found = (await nextDue(databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
+        const { postId } = found.delivery;
+        return {
+          guard: guardOf(found, `session of ${postId}`),
+          transition: {
+            state: "failed",
+            nextAt: null,
+            ambiguous: false,
+            retries: 0,
+            error: "content_refused",
+            detail: `told of ${postId}`,
+            event: "delivery.failed",
+          },
+          event: { id: `evt_${postId}`, event: "delivery.failed", body: "{}", createdAt: Date.now() },
+          followUp: { platform: "telegram", checkAt: null, hasComment: false },
+        };
+      }),
+    );
+  }
+  const rowsOf = async (workspace: string) => {
+    const { results } = await testEnv.DB.prepare(
+      "SELECT post_id, state, detail FROM deliveries WHERE workspace_id = ? ORDER BY post_id",
+    )
+      .bind(workspace)
+      .all();
+    return results;
+  };
+  const eventsOf = async (workspace: string) => {
+    const { results } = await testEnv.DB.prepare("SELECT seq, post_id FROM events WHERE workspace_id = ? ORDER BY seq")
+      .bind(workspace)
+      .all();
+    return results;
+  };
+
+  it("with a part that the database refuses is made again part by part, and only that part fails", async () => {
+    const { workspace, due } = await dueChannels(["telegram", "telegram", "telegram"]);
+    const settlements = await settlementsOf(workspace, due);
+    // What is no number is stored as nothing, which the column refuses.
+    const broken = settlements[1] ?? expect.fail("there are three");
+    broken.transition.retries = Number.NaN;
+    const batcher = batcherOf(testEnv.DB);
+    const results = await Promise.allSettled(settlements.map((settlement) => batcher.settle(settlement)));
+    expect(results).toMatchObject([
+      { status: "fulfilled", value: { written: true } },
+      { status: "rejected" },
+      { status: "fulfilled", value: { written: true } },
+    ]);
+    expect(await rowsOf(workspace)).toEqual(
+      due.map(({ post }, i) => ({
+        post_id: post,
+        state: i === 1 ? "pending" : "failed",
+        detail: i === 1 ? null : `told of ${post}`,
+      })),
+    );
+    expect(await eventsOf(workspace)).toEqual([
+      { seq: 1, post_id: due[0]?.post },
+      { seq: 2, post_id: due[2]?.post },
+    ]);
+  });
+
+  it.each([false, true])("whose answer is lost (carried out: %s) is made again, and told once", async (committed) => {
+    const { workspace, due } = await dueChannels(["telegram", "telegram"]);
+    const settlements = await settlementsOf(workspace, due);
+    const { db, use } = breakingDatabase(testEnv.DB, { call: 1, committed, how: "once" });
+    const kept: Settlement[] = [];
+    const batcher = batcherOf(db, (unanswered) => kept.push(...unanswered));
+    const results = await Promise.all(settlements.map((settlement) => batcher.settle(settlement)));
+    expect(results).toMatchObject([{ written: true }, { written: true }]);
+    expect(use.calls).toBe(2);
+    // Before it is tried again it is kept where it outlives the object.
+    expect(kept).toEqual(settlements);
+    expect(await rowsOf(workspace)).toMatchObject([{ state: "failed" }, { state: "failed" }]);
+    expect(await eventsOf(workspace)).toHaveLength(2);
+  });
+
+  it("says to a session that was overtaken that its part was not written, and writes the others", async () => {
+    const { workspace, due } = await dueChannels(["telegram", "telegram"]);
+    const [stale, fresh] = await settlementsOf(workspace, due);
+    if (stale === undefined || fresh === undefined) return expect.fail("there are two");
+    const gone = { ...stale.guard, version: stale.guard.version - 1 };
+    const batcher = batcherOf(testEnv.DB);
+    const [first, second] = await Promise.all(
+      [gone, fresh.guard].map((guard) => batcher.intend({ guard, handle: "h", payloadHash: "h" })),
+    );
+    expect(first).toBeNull();
+    expect(second).toMatchObject({ sentAt: expect.any(Number), ageMs: expect.any(Number) });
+    expect(await rowsOf(workspace)).toMatchObject([{ state: "pending" }, { state: "sending" }]);
+    // A handle that nobody sealed is no business of other tests.
+    await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
+  });
+});
