@@ -32,8 +32,8 @@ export interface DeliveryTools extends SessionParts {
   credentials: Credentials;
 }
 
-/** How a session ended; null when there was nothing to write, because somebody else has decided the delivery. */
-export type Delivered = { settlement: Settlement; settled: Settled } | null;
+/** How a session ended, and what became of the writing of that; null when somebody else has decided the delivery. */
+export type Delivered = { settlement: Settlement; settled: Promise<Settled> } | null;
 
 /** What was sent before may be out all the same. */
 const STOPPED: Unsure = {
@@ -53,21 +53,26 @@ const UNREADABLE: Busy = {
 };
 
 /**
- * Works one due delivery up to its next state and writes that. Never throws for what a network or a file does; throws
- * `DatabaseAway` when the database does not answer: what is known by then waits in the object's own storage.
+ * Works one due delivery up to its next state, and has that written: by then its network is done with, and the channel's next
+ * delivery may begin. Never throws for what a network or a file does; throws `DatabaseAway` (here, or as `settled`) when the
+ * database does not answer: what is known by then waits in the object's own storage.
  */
 export async function deliver(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
   const atWork: (() => void)[] = [];
+  const leave = () => {
+    for (const end of atWork.splice(0)) end();
+  };
   try {
     const transition = await decide(tools, session, () => atWork.push(tools.batcher.join()));
-    return transition === null ? null : await write(tools, session, transition);
+    if (transition !== null) return await write(tools, session, transition, leave);
+    leave();
+    return null;
   } catch (error) {
+    leave();
     if (!(error instanceof GuardLost)) throw error;
     log("warn", "guard_lost", session.logFields());
     return null;
-  } finally {
-    for (const leave of atWork) leave();
   }
 }
 
@@ -81,27 +86,37 @@ export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<De
 }
 
 /** Writes the proof that a delivery is live whose outcome was unknown. */
-export async function proveLive(tools: DeliveryTools, due: DueDelivery, live: Live): Promise<Delivered> {
+export async function proveLive(tools: DeliveryTools, due: DueDelivery, live: Live): Promise<void> {
   const session = new DeliverySession(tools, due);
   const recovery: Recovery = { canAsk: true, resendAfterMs: null };
-  return write(tools, session, settle(session.facts, live, recovery, session.moment()));
+  const { settled } = await write(tools, session, settle(session.facts, live, recovery, session.moment()));
+  await settled;
 }
 
 /** States in which nobody reads a delivery's files any more. */
 const ENDED: ReadonlySet<string> = new Set(["live", "failed", "unconfirmed", "cancelled"]);
 
-async function write({ ctx, batcher, unwritten }: DeliveryTools, session: DeliverySession, transition: Transition) {
+/** `leave` is called when the writing has ended. */
+async function write(tools: DeliveryTools, session: DeliverySession, transition: Transition, leave = () => {}) {
   const settlement = await session.settlementOf(transition);
+  return { settlement, settled: writeSettlement(tools, session, settlement).finally(leave) };
+}
+
+async function writeSettlement(
+  { ctx, batcher, unwritten }: DeliveryTools,
+  session: DeliverySession,
+  settlement: Settlement,
+): Promise<Settled> {
   const settled = await batcher.settle(settlement);
   unwritten.forgetSettlement(settlement);
   logSettled(session, settlement, settled.written);
   const { delivery, media } = session.due;
-  if (settled.written && ENDED.has(transition.state)) ctx.later(deleteCopies(ctx, delivery, media));
+  if (settled.written && ENDED.has(settlement.transition.state)) ctx.later(deleteCopies(ctx, delivery, media));
   const { endpointsToNotify } = settled;
   if (endpointsToNotify.length > 0) {
     ctx.later(ctx.webhooks.wake(settlement.guard.key.workspaceId, endpointsToNotify));
   }
-  return { settlement, settled };
+  return settled;
 }
 
 /** The next state of a delivery; null when somebody else has decided it. `begins` is told when it has its connection. */

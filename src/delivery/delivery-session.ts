@@ -7,6 +7,7 @@ import { nextLookAt, nextSearchAt } from "../domain/delivery/verification.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
 import { base64Url } from "../domain/ids.ts";
 import type { Json } from "../domain/json.ts";
+import { usesFiles } from "../domain/posts/post.ts";
 import { networkOf } from "../networks/index.ts";
 import { DatabaseAway, untilKnown } from "../store/db/until-known.ts";
 import { type DueDelivery, guardOf } from "../store/deliveries/due.ts";
@@ -157,12 +158,14 @@ export class DeliverySession {
     const { platform, channelId } = delivery;
     const now = this.now();
     const network = networkOf(platform);
+    const hasFiles = usesFiles(post);
     if (live === undefined) {
       const canAsk = state === "unconfirmed" && network?.resolve !== undefined;
-      return { platform, checkAt: canAsk ? nextSearchAt(this.#sentAt ?? now, now) : null, hasComment: false };
+      return { platform, checkAt: canAsk ? nextSearchAt(this.#sentAt ?? now, now) : null, hasComment: false, hasFiles };
     }
     const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;
-    return { platform, checkAt: hasComment ? now : nextLookAt(now, live.urlState === "pending", now), hasComment };
+    const checkAt = hasComment ? now : nextLookAt(now, live.urlState === "pending", now);
+    return { platform, checkAt, hasComment, hasFiles };
   }
 
   #eventOf({ event, live, error, nextAt }: Transition) {

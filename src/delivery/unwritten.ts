@@ -5,7 +5,8 @@ import { type RenewedCredential, storeCredential } from "../store/channels/chann
 import type { Database } from "../store/db/db.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
 import { withdrawIntent } from "../store/deliveries/send-intent.ts";
-import { type Settled, type Settlement, settleDeliveries } from "../store/deliveries/settle.ts";
+import type { Settled, Settlement } from "../store/deliveries/settle.ts";
+import { settleDeliveries } from "../store/deliveries/write.ts";
 
 /** What an object's own storage offers of all that is needed here. */
 export interface KeyValueStorage {

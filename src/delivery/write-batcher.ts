@@ -2,10 +2,11 @@
 // meanwhile waits for the next. Each is one batch, all or nothing; one whose answer was lost is asked again.
 import { type Database, wasRefused } from "../store/db/db.ts";
 import { untilKnown } from "../store/db/until-known.ts";
-import { type SendIntent, type WrittenIntent, writeSendIntents } from "../store/deliveries/send-intent.ts";
-import { type Settled, type Settlement, settleDeliveries } from "../store/deliveries/settle.ts";
+import type { SendIntent, WrittenIntent } from "../store/deliveries/send-intent.ts";
+import type { Settled, Settlement } from "../store/deliveries/settle.ts";
+import { writeDeliveries } from "../store/deliveries/write.ts";
 
-/** Rows of one round trip: its statements stay far below the 2 MB that D1 takes in a parameter, and below its 30 seconds. */
+/** Settlements of one round trip, and send intents: its statements stay far below the 2 MB that D1 takes in a parameter, and below its 30 seconds. */
 const TOGETHER_MAX = 100;
 
 /**
@@ -27,118 +28,63 @@ export interface WriteBatcherParts {
   unanswered(settlements: Settlement[]): void;
 }
 
-export class WriteBatcher {
-  readonly #line: RoundTrips;
-  readonly #intents: Shared<SendIntent, WrittenIntent>;
-  readonly #settlements: Shared<Settlement, Settled>;
-
-  constructor({ db, pause, now, unanswered }: WriteBatcherParts) {
-    this.#line = new RoundTrips(pause, now);
-    this.#intents = new Shared(this.#line, (intents) => untilKnown({ pause }, () => writeSendIntents(db, intents)));
-    this.#settlements = new Shared(this.#line, (settlements) =>
-      untilKnown({ pause, failed: () => unanswered(settlements) }, () => settleDeliveries(db, settlements)),
-    );
-  }
-
-  /** A session is at work, whose writes others wait for until what is returned is called. */
-  join(): () => void {
-    this.#line.join();
-    return () => this.#line.leave();
-  }
-
-  /** Writes a send intent. null: do not send. Throws `DatabaseAway` when nobody can say now whether it was written. */
-  intend(intent: SendIntent): Promise<WrittenIntent> {
-    return this.#intents.ask(intent);
-  }
-
-  /** Writes how a delivery's session ended. Throws `DatabaseAway` when nobody can say now whether it was written. */
-  settle(settlement: Settlement): Promise<Settled> {
-    return this.#settlements.ask(settlement);
-  }
-}
-
 interface Asked<In, Out> {
   input: In;
   settle(output: Out): void;
   fail(error: unknown): void;
 }
+type AskedSettlement = Asked<Settlement, Settled>;
+type AskedIntent = Asked<SendIntent, WrittenIntent>;
 
-/** One question that many sessions may ask at once. */
-class Shared<In, Out> {
-  readonly #line: RoundTrips;
-  readonly #answerAll: (inputs: In[]) => Promise<Out[]>;
-  #asked: Asked<In, Out>[] = [];
-
-  /** `answerAll` answers in the order of its inputs, and has changed nothing when it throws that it was refused. */
-  constructor(line: RoundTrips, answerAll: (inputs: In[]) => Promise<Out[]>) {
-    this.#line = line;
-    this.#answerAll = answerAll;
-  }
-
-  ask(input: In): Promise<Out> {
-    return new Promise((settle, fail) => {
-      this.#asked.push({ input, settle, fail });
-      this.#line.ask(this.#asked.length === 1 ? () => this.#go() : null);
-    });
-  }
-
-  async #go(): Promise<number> {
-    const going = this.#asked.splice(0, TOGETHER_MAX);
-    if (this.#asked.length > 0) this.#line.ask(() => this.#go(), 0);
-    try {
-      await this.#answer(going);
-    } catch (error) {
-      // What one of them made impossible must not take the others along.
-      if (wasRefused(error)) for (const one of going) await this.#answer([one]).catch(one.fail);
-      else for (const { fail } of going) fail(error);
-    }
-    return going.length;
-  }
-
-  async #answer(going: Asked<In, Out>[]): Promise<void> {
-    const outputs = await this.#answerAll(going.map(({ input }) => input));
-    for (const [i, output] of outputs.entries()) going[i]?.settle(output);
-  }
-}
-
-/** Round trips one after the other, so that one connection of the object is enough for them. */
-class RoundTrips {
-  /** Each returns how many questions it took along. */
-  readonly #waiting: (() => Promise<number>)[] = [];
-  readonly #pause: (ms: number) => Promise<void>;
-  readonly #now: () => number;
+export class WriteBatcher {
+  readonly #parts: WriteBatcherParts;
+  #settlements: AskedSettlement[] = [];
+  #intents: AskedIntent[] = [];
+  /** Sessions that are at work, whether or not they ask for something now. */
+  #sessions = 0;
   /** What the last round trip took, in milliseconds. */
   #lastMs = 0;
-  #sessions = 0;
-  #asking = 0;
   /** How many round trips have begun: what waited for one of them need not wait any more. */
   #begun = 0;
   #gathering = false;
   #going = false;
 
-  constructor(pause: (ms: number) => Promise<void>, now: () => number) {
-    this.#pause = pause;
-    this.#now = now;
+  constructor(parts: WriteBatcherParts) {
+    this.#parts = parts;
   }
 
-  join(): void {
+  /** A session is at work, whose writes others wait for until what is returned is called. */
+  join(): () => void {
     this.#sessions++;
-  }
-  leave(): void {
-    this.#sessions--;
-    this.#start();
-  }
-
-  /** One more asks, or `more`; the first of a kind brings its round trip. */
-  ask(roundTrip: (() => Promise<number>) | null, more = 1): void {
-    if (roundTrip !== null) this.#waiting.push(roundTrip);
-    this.#asking += more;
-    this.#start();
+    return () => {
+      this.#sessions--;
+      this.#start();
+    };
   }
 
-  /** Goes at once when nobody is left who could come along, else a little later. */
+  /** Writes a send intent. null: do not send. Throws `DatabaseAway` when nobody can say now whether it was written. */
+  intend(intent: SendIntent): Promise<WrittenIntent> {
+    return new Promise((settle, fail) => {
+      this.#intents.push({ input: intent, settle, fail });
+      this.#start();
+    });
+  }
+
+  /** Writes how a delivery's session ended. Throws `DatabaseAway` when nobody can say now whether it was written. */
+  settle(settlement: Settlement): Promise<Settled> {
+    return new Promise((settle, fail) => {
+      this.#settlements.push({ input: settlement, settle, fail });
+      this.#start();
+    });
+  }
+
+  get #asking(): number {
+    return this.#settlements.length + this.#intents.length;
+  }
+
+  /** Goes at once when nobody is left who could come along, else a little later. One round trip at a time. */
   #start(): void {
-    if (this.#going || this.#waiting.length === 0) return;
+    if (this.#going || this.#asking === 0) return;
     if (this.#asking >= this.#sessions) void this.#go();
     else if (!this.#gathering) void this.#gather();
   }
@@ -149,7 +95,7 @@ class RoundTrips {
     this.#gathering = true;
     for (let times = 0, asking = 0; times < GATHER_MAX && asking < this.#asking; times++) {
       asking = this.#asking;
-      await this.#pause(waitMs);
+      await this.#parts.pause(waitMs);
       if (begun !== this.#begun) return;
     }
     await this.#go();
@@ -162,13 +108,36 @@ class RoundTrips {
     this.#begun++;
     // What is asked in the same instant goes along.
     await Promise.resolve();
-    for (const roundTrip of this.#waiting.splice(0)) {
-      const leftAt = this.#now();
-      const count = await roundTrip();
-      this.#lastMs = this.#now() - leftAt;
-      this.#asking -= count;
-    }
+    const leftAt = this.#parts.now();
+    await this.#write(this.#settlements.splice(0, TOGETHER_MAX), this.#intents.splice(0, TOGETHER_MAX));
+    this.#lastMs = this.#parts.now() - leftAt;
     this.#going = false;
     this.#start();
   }
+
+  /** Never throws. */
+  async #write(settlements: AskedSettlement[], intents: AskedIntent[]): Promise<void> {
+    try {
+      await this.#writeTogether(settlements, intents);
+    } catch (error) {
+      // What one of them made impossible must not take the others along.
+      if (wasRefused(error) && settlements.length + intents.length > 1) {
+        for (const one of settlements) await this.#write([one], []);
+        for (const one of intents) await this.#write([], [one]);
+      } else for (const { fail } of [...settlements, ...intents]) fail(error);
+    }
+  }
+
+  async #writeTogether(settlements: AskedSettlement[], intents: AskedIntent[]): Promise<void> {
+    const { db, pause, unanswered } = this.#parts;
+    const all = { settlements: settlements.map(inputOf), intents: intents.map(inputOf) };
+    const failed = () => {
+      if (all.settlements.length > 0) unanswered(all.settlements);
+    };
+    const written = await untilKnown({ pause, failed }, () => writeDeliveries(db, all.settlements, all.intents));
+    for (const [i, output] of written.settled.entries()) settlements[i]?.settle(output);
+    for (const [i, output] of written.intents.entries()) intents[i]?.settle(output);
+  }
 }
+
+const inputOf = <In>({ input }: { input: In }): In => input;

@@ -8,6 +8,7 @@ import type { KeyValueStorage } from "../delivery/unwritten.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import { DatabaseAway } from "../store/db/until-known.ts";
 import type { DueDelivery, DueWork, Lane } from "../store/deliveries/due.ts";
+import type { Settlement } from "../store/deliveries/settle.ts";
 import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { LaneState } from "./lane-state.ts";
 import { PieceOfWork } from "./piece-of-work.ts";
@@ -136,42 +137,64 @@ export class Publisher {
     }
   }
 
-  /** Works deliveries of one channel one after the other, until the network asks to wait or the piece of work is over. */
+  /**
+   * Works deliveries of one channel one after the other, until the network asks to wait or the piece of work is over. While
+   * one is written the next one begins: both share a round trip to the database.
+   */
   async #workChannel(state: LaneState, queue: DueDelivery[], piece: PieceOfWork): Promise<void> {
+    const settling: Promise<void>[] = [];
     for (const [i, due] of queue.entries()) {
       if (i > 0 && (piece.isSpent || state.isDatabaseAway)) {
         state.mustReadAgain();
-        return;
+        break;
       }
-      if (!(await this.#deliver(state, due, piece))) return;
+      const { goesOn, settled } = await this.#deliver(state, due, piece);
+      settling.push(settled);
+      if (!goesOn) break;
     }
+    await Promise.all(settling);
   }
 
-  /** Returns whether the channel may go on. */
-  async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork): Promise<boolean> {
+  /** Returns whether the channel may go on, and when the delivery is settled. Never throws. */
+  async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork) {
     piece.delivered();
     const act = this.#starts.isHopeless(nameOf(due)) ? giveUp : deliver;
     try {
       const delivered = await act(state.tools, due);
-      if (delivered === null || !delivered.settled.written) {
-        // Edited or cancelled meanwhile, or another object has it: its channel waits for what the rows say now.
-        if (piece.isLostAgain(nameOf(due))) state.comesDueIn(due.channel.id, TAKEN_AGAIN_MS);
-        else state.mustReadAgain();
-        return false;
+      if (delivered === null) {
+        this.#lost(state, due, piece);
+        return STOPS;
       }
-      const { transition, followUp, guard } = delivered.settlement;
-      state.comesDue(due.channel.id, transition.nextAt);
-      this.#starts.forgetFailures(nameOf(due));
-      if (followUp.hasComment) {
-        state.followUps.add({ kind: "verify", channel: due.channel.id, posts: [guard.key.postId] });
-      }
-      return transition.channelNotBefore === undefined;
+      const { settlement } = delivered;
+      const settled = delivered.settled.then(
+        ({ written }) => (written ? this.#settled(state, due, settlement) : this.#lost(state, due, piece)),
+        (error) => this.#failed(state, due, error),
+      );
+      return { goesOn: settlement.transition.channelNotBefore === undefined, settled };
     } catch (error) {
-      log("error", "delivery_failed", { workspace: state.lane.workspaceId, error: errorText(error) });
-      if (error instanceof DatabaseAway) state.databaseAway();
-      else state.comesDueIn(due.channel.id, FAILED_AGAIN_MS * this.#starts.noteFailure(nameOf(due)));
-      return false;
+      this.#failed(state, due, error);
+      return STOPS;
     }
+  }
+
+  #settled(state: LaneState, due: DueDelivery, { transition, followUp, guard }: Settlement): void {
+    state.comesDue(due.channel.id, transition.nextAt);
+    this.#starts.forgetFailures(nameOf(due));
+    if (followUp.hasComment) {
+      state.followUps.add({ kind: "verify", channel: due.channel.id, posts: [guard.key.postId] });
+    }
+  }
+
+  /** Edited or cancelled meanwhile, or another object has it: its channel waits for what the rows say now. */
+  #lost(state: LaneState, due: DueDelivery, piece: PieceOfWork): void {
+    if (piece.isLostAgain(nameOf(due))) state.comesDueIn(due.channel.id, TAKEN_AGAIN_MS);
+    else state.mustReadAgain();
+  }
+
+  #failed(state: LaneState, due: DueDelivery, error: unknown): void {
+    log("error", "delivery_failed", { workspace: state.lane.workspaceId, error: errorText(error) });
+    if (error instanceof DatabaseAway) state.databaseAway();
+    else state.comesDueIn(due.channel.id, FAILED_AGAIN_MS * this.#starts.noteFailure(nameOf(due)));
   }
 
   /**
@@ -190,12 +213,15 @@ export class Publisher {
     if (!piece.hasWorkedAlone(null)) await state.ctx.pause(this.#starts.backOffMs);
     for (const due of left.toSorted((a, b) => this.#starts.endsAt(nameOf(a)) - this.#starts.endsAt(nameOf(b)))) {
       piece.worksAlone(nameOf(due));
-      await this.#starts.alone(nameOf(due), () => this.#deliver(state, due, piece));
+      await this.#starts.alone(nameOf(due), async () => (await this.#deliver(state, due, piece)).settled);
     }
     await state.followUps.workAlone(state.tools, this.#starts);
     return true;
   }
 }
+
+/** A channel whose delivery has failed, or is somebody else's, waits. */
+const STOPS = { goesOn: false, settled: Promise.resolve() };
 
 const nameOf = ({ delivery: { postId, channelId } }: DueDelivery): string => `${postId}:${channelId}`;
 

@@ -5,8 +5,9 @@ import { compose } from "../../src/compose.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { guardOf } from "../../src/store/deliveries/due.ts";
-import { writeSendIntents } from "../../src/store/deliveries/send-intent.ts";
-import { type Settlement, settleDeliveries } from "../../src/store/deliveries/settle.ts";
+import type { SendIntent } from "../../src/store/deliveries/send-intent.ts";
+import type { Settlement } from "../../src/store/deliveries/settle.ts";
+import { settleDeliveries, writeDeliveries } from "../../src/store/deliveries/write.ts";
 import { testEnv } from "../support/env.ts";
 import { DAY_MS, deliverMessage, publisherOf, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
 import { deliverAlone, nextDue, toolsOf } from "../support/one-session.ts";
@@ -229,13 +230,12 @@ describe("versions and fencing tokens", () => {
     const due = (await nextDue(db, workspace, channel.id)) ?? expect.fail("nothing is due");
     return { key, workspace, channel, id, db, guard: (session: string) => guardOf(due, session) };
   }
+  const intend = async (one: SendIntent) => (await writeDeliveries(openDatabase(testEnv.DB), [], [one])).intents;
   const intent = (guard: Settlement["guard"]) => ({ guard, handle: "handle", payloadHash: "hash" });
 
   it("of twenty sessions that found the same delivery one may send it", async () => {
     const { workspace, db, guard } = await found();
-    const written = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => writeSendIntents(db, [intent(guard(`session ${i}`))])),
-    );
+    const written = await Promise.all(Array.from({ length: 20 }, (_, i) => intend(intent(guard(`session ${i}`)))));
     expect(written.flat().filter((intended) => intended !== null)).toHaveLength(1);
     // A handle that nobody sealed is no business of other tests.
     await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
@@ -244,8 +244,8 @@ describe("versions and fencing tokens", () => {
   it("a session that was overtaken changes nothing, but its proof that the post is live counts, once", async () => {
     const { key, workspace, id, db, guard } = await found();
     const [stale, next] = [guard("stale"), guard("next")];
-    expect(await writeSendIntents(db, [intent(next)])).toMatchObject([{ sentAt: expect.any(Number) }]);
-    expect(await writeSendIntents(db, [intent(stale)])).toEqual([null]);
+    expect(await intend(intent(next))).toMatchObject([{ sentAt: expect.any(Number) }]);
+    expect(await intend(intent(stale))).toEqual([null]);
     const failed = {
       state: "failed",
       nextAt: null,
@@ -255,7 +255,7 @@ describe("versions and fencing tokens", () => {
       detail: null,
       event: null,
     } as const;
-    const followUp = { platform: "telegram", checkAt: null, hasComment: false };
+    const followUp = { platform: "telegram", checkAt: null, hasComment: false, hasFiles: false };
     const settlement: Settlement = { guard: stale, transition: failed, event: null, followUp };
     expect(await settleDeliveries(db, [settlement])).toMatchObject([{ written: false }]);
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
-import { settleDeliveries } from "../../src/store/deliveries/settle.ts";
+import { settleDeliveries } from "../../src/store/deliveries/write.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { DAY_MS, duePost, finishedInTime, MINUTE_MS, publishNow } from "../support/machine.ts";

@@ -65,7 +65,7 @@ describe("a round trip", () => {
             event: "delivery.failed",
           },
           event: { id: `evt_${postId}`, event: "delivery.failed", body: "{}", createdAt: Date.now() },
-          followUp: { platform: "telegram", checkAt: null, hasComment: false },
+          followUp: { platform: "telegram", checkAt: null, hasComment: false, hasFiles: false },
         };
       }),
     );

@@ -2,6 +2,7 @@
 import { fillPlaceholders } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import type { SQLitePreparedQuery } from "drizzle-orm/sqlite-core";
+import type { BatchPart } from "./batch.ts";
 import type { Database } from "./db.ts";
 
 type Prepared = SQLitePreparedQuery<{
@@ -32,7 +33,31 @@ export function compiledBatch<const Statements extends readonly [Statement, ...S
   };
 }
 
-function compile<Statements extends readonly [Statement, ...Statement[]]>(statements: Statements) {
+/** As `compiledBatch`, of a part: its result is what the part makes of the answers. */
+export function compiledPart<Value>(
+  build: (db: Database) => BatchPart<Value>,
+): (db: Database, values: Values) => Promise<Value> {
+  const built = new WeakMap<Database, { part: BatchPart<Value>; use(values: Values): void }>();
+  return async (db, values) => {
+    let batch = built.get(db);
+    if (batch === undefined) {
+      const part = build(db);
+      batch = { part, use: compile(part.statements.map(compilable)).use };
+      built.set(db, batch);
+    }
+    batch.use(values);
+    return batch.part.resultOf([...(await db.batch(batch.part.statements))]);
+  };
+}
+
+const isCompilable = (statement: BatchItem<"sqlite">): statement is Statement => "prepare" in statement;
+
+function compilable(statement: BatchItem<"sqlite">): Statement {
+  if (!isCompilable(statement)) throw new Error("this statement cannot be compiled");
+  return statement;
+}
+
+function compile<Statements extends readonly Statement[]>(statements: Statements) {
   let values: Values = {};
   for (const statement of statements) {
     const prepared = statement.prepare();

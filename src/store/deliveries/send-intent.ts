@@ -2,10 +2,11 @@
 // are idempotent: asked again after a lost answer, they say what the row has.
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { UNSENT } from "../../domain/delivery/settle.ts";
-import { compiledBatch } from "../db/compiled-batch.ts";
+import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
 import { jsonTable } from "../db/json-table.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
+import type { DeliveryKey } from "./delivery-key.ts";
 import {
   type DeliveryGuard,
   GUARD_COLUMNS,
@@ -88,11 +89,21 @@ function sendIntentStatements(db: Database) {
 /** The instant of each send by the database's clock, and how long ago it is (milliseconds); null: do not send. */
 export type WrittenIntent = { sentAt: number; ageMs: number } | null;
 
-const runSendIntents = compiledBatch(sendIntentStatements);
+/** What the rows say of send intents once they are written. */
+export type IntentRows = (DeliveryKey & { sentAt: number | null; now: number })[];
 
-export async function writeSendIntents(db: Database, intents: SendIntent[]): Promise<WrittenIntent[]> {
+/** The part of a batch that writes send intents, of which `intentsOf` says what became of each. */
+export const sendIntentPart = (db: Database): BatchPart<IntentRows> =>
+  batchPart(sendIntentStatements(db), ([, written]) => written);
+
+/** What is handed to the statements of `sendIntentPart`. */
+export function sendIntentValues(intents: SendIntent[]) {
   const rows = intents.map(({ guard, handle, payloadHash }) => ({ ...guardCells(guard), handle, hash: payloadHash }));
-  const [, written] = await runSendIntents(db, { ...given.given(rows), ...named.given(rows) });
+  return { ...given.given(rows), ...named.given(rows) };
+}
+
+/** What became of send intents. */
+export function intentsOf(intents: SendIntent[], written: IntentRows): WrittenIntent[] {
   return intents.map(({ guard }) => {
     const row = written.find(isOf(guard.key));
     return row === undefined || row.sentAt === null ? null : { sentAt: row.sentAt, ageMs: row.now - row.sentAt };

@@ -1,19 +1,19 @@
 // How a session's work on a delivery ends for now: its transition with all that is written in the same transaction. Asked
 // again after a lost answer, the statements change nothing more and say what the rows have.
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Transition } from "../../domain/delivery/settle.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
-import { compiledBatch } from "../db/compiled-batch.ts";
+import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { type JsonTable, jsonTable } from "../db/json-table.ts";
 import { channels, deliveries, events } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
 import { countPublished } from "../metrics.ts";
+import { followPosts } from "../posts/media-uses.ts";
 import { refreshPosts } from "../posts/status.ts";
 import { fanOut } from "../webhooks/webhooks.ts";
-import { isDelivery } from "./delivery-key.ts";
+import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, GUARD_COLUMNS, guardCells, guardIn, ifUnchanged, isOf, writtenBy } from "./guard.ts";
 import { answered } from "./send-intent.ts";
 
@@ -35,6 +35,8 @@ export interface FollowUp {
   checkAt: number | null;
   /** Whether a first comment is to be written under it. */
   hasComment: boolean;
+  /** Whether its post has files, which may go some time after it has ended. */
+  hasFiles: boolean;
 }
 
 /** What became of the writing of a settlement. */
@@ -71,8 +73,20 @@ const ended = jsonTable("ended", [...GUARD_COLUMNS, "state"]);
 const delayed = jsonTable("delayed", [...GUARD_COLUMNS, "state", "not_before"]);
 const touched = jsonTable("touched", ["workspace", "post"]);
 
-/** What is handed to the statements of `settleStatements`. */
-function givenOf(settlements: Settlement[]) {
+/** Statements that only some settlements need: each costs the database time, though it writes nothing. */
+export interface SettleNeeds {
+  hasFiles: boolean;
+  /** Whether a network has asked to wait. */
+  hasDelays: boolean;
+}
+
+export const needsOf = (settlements: Settlement[]): SettleNeeds => ({
+  hasFiles: settlements.some(({ followUp }) => followUp.hasFiles),
+  hasDelays: settlements.some(({ transition }) => transition.channelNotBefore !== undefined),
+});
+
+/** What is handed to the statements of `settlePart`. */
+export function settleValues(settlements: Settlement[]) {
   const rows = settlements.map(cellsOf);
   const posts = new Map(settlements.map(({ guard: { key } }) => [`${key.workspaceId} ${key.postId}`, key]));
   return {
@@ -112,10 +126,10 @@ const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
 
 /**
  * The statements that write transitions with their events and their posts' new status, all or nothing. Each is guarded by
- * the row's version, except proof that the post is live, which is taken from any session. What was written, `readSettled`
- * says.
+ * the row's version, except proof that the post is live, which is taken from any session.
  */
-function settleStatements(db: Database) {
+function settleStatements(db: Database, needs: SettleNeeds) {
+  const posts = sql`SELECT ${touched.column("workspace")}, ${touched.column("post")} FROM ${touched.table}`;
   const { column } = changed;
   const guard = guardIn(changed);
   const { workspaceId, postId, channelId } = guard.key;
@@ -177,12 +191,6 @@ function settleStatements(db: Database) {
         AND ${events.channelId} = ${channelId} AND ${events.fence} = ${deliveries.fence}
         AND ${events.event} = ${notified.column("event")} AND ${events.id} = ${notified.column("event_id")}`,
     ),
-    ...refreshPosts(db, sql`SELECT ${touched.column("workspace")}, ${touched.column("post")} FROM ${touched.table}`),
-    db
-      .update(channels)
-      .set({ notBefore: sql`MAX(COALESCE(${channels.notBefore}, 0), ${delayed.column("not_before")})` })
-      .from(sql`${delayed.table} CROSS JOIN ${deliveries}`)
-      .where(and(isSettled(delayed), eq(channels.workspaceId, workspaceId), eq(channels.id, channelId))),
     db
       .select({
         workspaceId: deliveries.workspaceId,
@@ -192,7 +200,20 @@ function settleStatements(db: Database) {
       .from(ended.table)
       .crossJoin(deliveries)
       .where(isSettled(ended)),
+    refreshPosts(db, posts),
+    ...(needs.hasFiles ? followPosts(db, posts) : []),
+    ...(needs.hasDelays ? [delayChannels(db)] : []),
   ] as const;
+}
+
+/** The statement by which channels wait for as long as their networks have asked for. */
+function delayChannels(db: Database) {
+  const { workspaceId, channelId } = guardIn(delayed).key;
+  return db
+    .update(channels)
+    .set({ notBefore: sql`MAX(COALESCE(${channels.notBefore}, 0), ${delayed.column("not_before")})` })
+    .from(sql`${delayed.table} CROSS JOIN ${deliveries}`)
+    .where(and(isSettled(delayed), eq(channels.workspaceId, workspaceId), eq(channels.id, channelId)));
 }
 
 /** True of the rows that the settlements of a table have left; `given` has the guards and states. */
@@ -201,23 +222,23 @@ const isSettled = (given: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) =
   return and(isDelivery(key), eq(deliveries.session, session), eq(deliveries.state, given.column("state")));
 };
 
-type SettleResults = BatchResponse<ReturnType<typeof settleStatements>>;
+/** What `settlePart` has found in the rows afterwards. */
+export interface SettledRows {
+  /** The deliveries that are as their settlement says. */
+  standing: DeliveryKey[];
+  messages: { eventId: string; webhookId: string; state: string }[];
+}
 
-/** What the statements of `settleStatements` have made of `settlements`. */
-function readSettled(settlements: Settlement[], results: SettleResults): Settled[] {
-  const [, , , messages] = results;
-  const standing = results[results.length - 1] as SettleResults[8];
+/** The part of a batch that writes settlements, of which `settledOf` says what became of each. */
+export const settlePart = (db: Database, needs: SettleNeeds): BatchPart<SettledRows> =>
+  batchPart(settleStatements(db, needs), ([, , , messages, standing]) => ({ messages, standing }));
+
+/** What became of settlements. */
+export function settledOf(settlements: Settlement[], { messages, standing }: SettledRows): Settled[] {
   return settlements.map(({ guard, event }) => ({
     written: standing.some(isOf(guard.key)),
     endpointsToNotify: messages.flatMap(({ eventId, webhookId, state }) =>
       eventId === event?.id && state === "pending" ? [webhookId] : [],
     ),
   }));
-}
-
-const runSettle = compiledBatch(settleStatements);
-
-/** Writes settlements. */
-export async function settleDeliveries(db: Database, settlements: Settlement[]): Promise<Settled[]> {
-  return readSettled(settlements, await runSettle(db, givenOf(settlements)));
 }

@@ -6,8 +6,9 @@ import { deliveries, posts } from "../db/schema.ts";
 import { followPosts } from "./media-uses.ts";
 
 /**
- * The statements that bring the status of posts up to date after any change to their deliveries, and their files' expiry
- * with it. `keys`: a select of workspace and post. Drafts have no status of that kind; what stays as it is is not written.
+ * The statement that brings the status of posts up to date after any change to their deliveries; a post that has files wants
+ * `followPosts` after it. `keys`: a select of workspace and post. Drafts have no status of that kind; what stays as it is is
+ * not written.
  */
 export function refreshPosts(db: Database, keys: SQL) {
   const unfinished = sql`SUM(${deliveries.nextAt} IS NOT NULL)`;
@@ -22,7 +23,7 @@ export function refreshPosts(db: Database, keys: SQL) {
       ${unfinished} = 0 AS ended
     FROM ${deliveries} WHERE (${deliveries.workspaceId}, ${deliveries.postId}) IN (${keys})
     GROUP BY ${deliveries.workspaceId}, ${deliveries.postId}) AS says`;
-  const refreshed = db
+  return db
     .update(posts)
     .set({
       status: sql`says.status`,
@@ -36,12 +37,12 @@ export function refreshPosts(db: Database, keys: SQL) {
         sql`(${posts.status} <> says.status OR (${posts.finishedAt} IS NOT NULL) <> says.ended)`,
       ),
     );
-  return [refreshed, ...followPosts(db, keys)] as const;
 }
 
-/** `refreshPosts` of one post. */
+/** The statements that bring the status of one post up to date, and the expiry of its files with it. */
 export function refreshPostStatus(db: Database, workspaceId: string, postId: string) {
-  return refreshPosts(db, sql`SELECT ${workspaceId}, ${postId}`);
+  const keys = sql`SELECT ${workspaceId}, ${postId}`;
+  return [refreshPosts(db, keys), ...followPosts(db, keys)] as const;
 }
 
 /** Whether a session has had a delivery of the post. */

@@ -7,7 +7,7 @@ const guard = into<typeof import("../../../src/store/deliveries/guard.ts")>("src
 const intents = into<typeof import("../../../src/store/deliveries/send-intent.ts")>(
   "src/store/deliveries/send-intent.ts",
 );
-const settling = into<typeof import("../../../src/store/deliveries/settle.ts")>("src/store/deliveries/settle.ts");
+const writing = into<typeof import("../../../src/store/deliveries/write.ts")>("src/store/deliveries/write.ts");
 const due = into<typeof import("../../../src/store/deliveries/due.ts")>("src/store/deliveries/due.ts");
 const overdue = into<typeof import("../../../src/store/deliveries/overdue.ts")>("src/store/deliveries/overdue.ts");
 const posts = into<typeof import("../../../src/store/posts/posts.ts")>("src/store/posts/posts.ts");
@@ -49,27 +49,34 @@ export const OF_STORE: Mutants = {
   },
   "nothing is written before the call": {
     injections: [
-      intents("writeSendIntents", () => async (_db, all) => all.map(() => ({ sentAt: Date.now(), ageMs: 0 }))),
+      writing("writeDeliveries", (write) => async (db, settlements, all) => {
+        const { settled } = settlements.length > 0 ? await write(db, settlements, []) : { settled: [] };
+        return { settled, intents: all.map(() => ({ sentAt: Date.now(), ageMs: 0 })) };
+      }),
     ],
   },
   "a lost answer of the database is taken as: do not send": {
     injections: [
-      intents("writeSendIntents", (write) => async (db, all) => {
+      writing("writeDeliveries", (write) => async (db, settlements, all) => {
         try {
-          return await write(db, all);
-        } catch {
-          return all.map(() => null);
+          return await write(db, settlements, all);
+        } catch (error) {
+          if (all.length === 0) throw error;
+          const { settled } = settlements.length > 0 ? await write(db, settlements, []) : { settled: [] };
+          return { settled, intents: all.map(() => null) };
         }
       }),
     ],
   },
   "a lost answer of the database is taken as: it is settled": {
     injections: [
-      settling("settleDeliveries", (settle) => async (db, all) => {
+      writing("writeDeliveries", (write) => async (db, all, intents) => {
         try {
-          return await settle(db, all);
-        } catch {
-          return all.map(() => ({ written: true, endpointsToNotify: [] }));
+          return await write(db, all, intents);
+        } catch (error) {
+          if (all.length === 0) throw error;
+          const written = intents.length > 0 ? await write(db, [], intents) : { intents: [] };
+          return { ...written, settled: all.map(() => ({ written: true, endpointsToNotify: [] })) };
         }
       }),
     ],
@@ -77,11 +84,13 @@ export const OF_STORE: Mutants = {
   "a lost answer of the database is taken as: somebody else has it": {
     scenarios: "fifty posts on telegram",
     injections: [
-      settling("settleDeliveries", (settle) => async (db, all) => {
+      writing("writeDeliveries", (write) => async (db, all, intents) => {
         try {
-          return await settle(db, all);
-        } catch {
-          return all.map(() => ({ written: false, endpointsToNotify: [] }));
+          return await write(db, all, intents);
+        } catch (error) {
+          if (all.length === 0) throw error;
+          const written = intents.length > 0 ? await write(db, [], intents) : { intents: [] };
+          return { ...written, settled: all.map(() => ({ written: false, endpointsToNotify: [] })) };
         }
       }),
     ],
