@@ -12,7 +12,7 @@ import type {
 } from "../../domain/delivery/outcome.ts";
 import { canonicalJson, type JsonObject } from "../../domain/json.ts";
 import { ABSENT, type Measured, network, type Publication, type Work } from "../network.ts";
-import { CALL_TIMEOUT_MS, unreadable, unsure } from "../protocols/send.ts";
+import { CALL_TIMEOUT_MS, unreadable, unsure } from "../shared/http-call.ts";
 import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
 import { connect, refresh, refreshAt } from "./session.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Connected, Refreshed, Wire } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { type Credential, connectInput } from "./rule.ts";
 import { errorName, json, NAMED_HOST_TIMEOUT_MS, tryLater } from "./xrpc.ts";
 

@@ -3,8 +3,8 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
-import { opensInParts } from "../protocols/parts.ts";
-import { unavailable } from "../protocols/send.ts";
+import { opensInParts } from "../shared/chunked-upload.ts";
+import { unavailable } from "../shared/http-call.ts";
 import type { Credential, Token } from "./rule.ts";
 import { onVideoService, permissionToUpload, serviceRefusal, uploadVideo, videoName } from "./video.ts";
 import { errorName, json, refusalOf } from "./xrpc.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import type { Blob } from "./record.ts";
 import type { Credential } from "./rule.ts";
 import { harmless, onPds, refusalOf } from "./xrpc.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { Work } from "../network.ts";
-import { type Answer, ask, retryAt, unavailable } from "../protocols/send.ts";
+import { type Answer, ask, retryAt, unavailable } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
 const ErrorBody = z.object({ error: z.string(), message: z.string().optional() });

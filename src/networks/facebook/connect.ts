@@ -1,9 +1,9 @@
 // Connecting with tokens that somebody handed over: a person's, which covers Pages, or a Page's own.
 import type { Busy } from "../../domain/delivery/outcome.ts";
 import type { Connected, CredentialsRefused, Wire } from "../network.ts";
-import { graphErrorOf } from "../protocols/meta-graph.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import type { Answer } from "../protocols/send.ts";
+import type { Answer } from "../shared/http-call.ts";
+import { graphErrorOf } from "../shared/meta/graph.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import { failure } from "./errors.ts";
 import { accountOf, coverageOf, inspect, mayPublish, ownPage, type Page } from "./pages.ts";
 import type { Credential } from "./rule.ts";

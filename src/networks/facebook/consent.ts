@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy } from "../../domain/delivery/outcome.ts";
 import type { App, Consent, Granted, GrantRefused, Refreshed, Wire, Work } from "../network.ts";
-import { type Answer, unavailable } from "../protocols/send.ts";
+import { type Answer, unavailable } from "../shared/http-call.ts";
 import { deadToken, failure } from "./errors.ts";
 import { get, successOf, VERSION, WEBSITE } from "./graph.ts";
 import { accountOf, coverageOf, inspect, mayPublish, ownPage, SCOPES } from "./pages.ts";

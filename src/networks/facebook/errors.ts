@@ -4,9 +4,9 @@
 import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../network.ts";
-import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
-import { type GraphEntry, graphErrorOf, meaningOf, regainAt } from "../protocols/meta-graph.ts";
-import { type Answer, retryAt, unavailable, unsure } from "../protocols/send.ts";
+import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Answer, retryAt, unavailable, unsure } from "../shared/http-call.ts";
+import { type GraphEntry, graphErrorOf, meaningOf, regainAt } from "../shared/meta/graph.ts";
 
 /** Where the answer does not say how long: an hour is the window of the limits. */
 const quota: Meaning = { is: "busy", error: "network_quota", waitMs: HOUR_MS };

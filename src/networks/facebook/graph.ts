@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { JsonObject } from "../../domain/json.ts";
 import type { Wire } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 /** v25.0 of 2026-02; v26.0 is out, v21.0 goes on 2027-01-21: docs/graph-api/changelog/versions, read 2026-11-20. */
 export const VERSION = "v25.0";

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Commented, Look, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
 import { network, type Publication, type Published, type Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import { connect } from "./connect.ts";
 import { consent, refresh } from "./consent.ts";
 import { isMissing, sendFailure } from "./errors.ts";

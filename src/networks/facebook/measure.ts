@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Figure, Figures } from "../../domain/metrics.ts";
 import type { Measured, Work } from "../network.ts";
-import { graphErrorOf } from "../protocols/meta-graph.ts";
-import type { Answer } from "../protocols/send.ts";
+import type { Answer } from "../shared/http-call.ts";
+import { graphErrorOf } from "../shared/meta/graph.ts";
 import { get, successOf } from "./graph.ts";
 import type { Credential } from "./rule.ts";
 

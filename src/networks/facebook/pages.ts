@@ -1,7 +1,7 @@
 // The Pages that a person's token covers, what was granted with it, and how long a token lives.
 import * as z from "zod";
 import type { Account, App, Wire } from "../network.ts";
-import type { Answer } from "../protocols/send.ts";
+import type { Answer } from "../shared/http-call.ts";
 import { failure } from "./errors.ts";
 import { get, successOf, WEBSITE } from "./graph.ts";
 import type { Credential } from "./rule.ts";

@@ -1,7 +1,7 @@
 // What the network says of a video: documentation/video-api/guides/reels-publishing, read 2026-11-20.
 import * as z from "zod";
 import type { Work } from "../network.ts";
-import type { Answer } from "../protocols/send.ts";
+import type { Answer } from "../shared/http-call.ts";
 import { get, successOf, WEBSITE } from "./graph.ts";
 import type { Credential } from "./rule.ts";
 

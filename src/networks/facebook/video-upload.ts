@@ -7,9 +7,9 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
-import { graphErrorOf } from "../protocols/meta-graph.ts";
-import { boundaryOf, multipart } from "../protocols/multipart.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
+import { graphErrorOf } from "../shared/meta/graph.ts";
+import { boundaryOf, multipart } from "../shared/multipart.ts";
 import { failure, fileFailure, isMissing } from "./errors.ts";
 import { openPart } from "./file-part.ts";
 import { GRAPH_VIDEO, post, successOf, VERSION } from "./graph.ts";

@@ -2,7 +2,7 @@
 // reference of ig-user/media, read 2026-11-20.
 import type { Refused } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Publication } from "../network.ts";
-import type { Fields, Plan } from "../protocols/meta-container.ts";
+import type { Fields, Plan } from "../shared/meta/container.ts";
 import type { Options } from "./rule.ts";
 
 type Post = Publication<Options>;

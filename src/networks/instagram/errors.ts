@@ -10,8 +10,8 @@ import {
   PLATFORM_ERRORS,
   QUOTA,
   UNAVAILABLE,
-} from "../protocols/meta-container.ts";
-import type { GraphEntry } from "../protocols/meta-graph.ts";
+} from "../shared/meta/container.ts";
+import type { GraphEntry } from "../shared/meta/graph.ts";
 
 type Entry = GraphEntry<ContainerMeaning>;
 

@@ -6,8 +6,9 @@ import type { Look } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Figure } from "../../domain/metrics.ts";
 import { network, type Work } from "../network.ts";
-import { commentUnder } from "../protocols/meta-comment.ts";
-import { type ContainerNetwork, ContainerToken } from "../protocols/meta-container.ts";
+import { commentUnder } from "../shared/meta/comment.ts";
+import { type ContainerNetwork, ContainerToken } from "../shared/meta/container.ts";
+import { stageContainers } from "../shared/meta/container-prepare.ts";
 import {
   lookAtPost,
   measurePost,
@@ -15,8 +16,7 @@ import {
   RESEND_AFTER_MS,
   resolveContainer,
   SEND_TIMEOUT_MS,
-} from "../protocols/meta-container-send.ts";
-import { stageContainers } from "../protocols/meta-container-stage.ts";
+} from "../shared/meta/container-publish.ts";
 import {
   connectWith,
   consentWith,
@@ -24,8 +24,8 @@ import {
   type MetaLogin,
   renewalAt,
   renewWith,
-} from "../protocols/meta-tokens.ts";
-import { handedOver } from "../protocols/oauth.ts";
+} from "../shared/meta/login.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import { planOf, refusedOption } from "./containers.ts";
 import * as errors from "./errors.ts";
 import { Options, rule } from "./rule.ts";

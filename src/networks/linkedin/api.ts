@@ -4,8 +4,8 @@ import * as z from "zod";
 import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/limits.ts";
 import type { Wire, Work } from "../network.ts";
-import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable } from "../protocols/send.ts";
+import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
 const API = "https://api.linkedin.com";

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Look } from "../../domain/delivery/outcome.ts";
 import type { Figure } from "../../domain/metrics.ts";
 import type { Measured, Work } from "../network.ts";
-import { type Answer, resultOf, unsure } from "../protocols/send.ts";
+import { type Answer, resultOf, unsure } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
 import type { Credential } from "./rule.ts";

@@ -3,8 +3,8 @@
 import * as z from "zod";
 import type { Live, Look, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
 import { network, type Publication, type Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { CALL_TIMEOUT_MS, resultOf, unsure } from "../protocols/send.ts";
+import { CALL_TIMEOUT_MS, resultOf, unsure } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import { callFor, refusalOf } from "./api.ts";
 import { connect, consent, isPage, refresh, refreshAt } from "./auth.ts";
 import { measure } from "./figures.ts";

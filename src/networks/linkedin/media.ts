@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
-import { ask, resultOf } from "../protocols/send.ts";
+import { ask, resultOf } from "../shared/http-call.ts";
 import { callFor, refusalOf, type Trouble, troubleOf } from "./api.ts";
 import type { Credential, Upload } from "./rule.ts";
 import { uploadVideo } from "./video.ts";

@@ -1,7 +1,7 @@
 // A video goes up in parts of 4 MiB, each to an address of its own, and is closed with what the network gave for them.
 import * as z from "zod";
 import type { MediaFile, Work } from "../network.ts";
-import { ask, resultOf } from "../protocols/send.ts";
+import { ask, resultOf } from "../shared/http-call.ts";
 import { callFor, type Trouble, troubleOf } from "./api.ts";
 import type { Credential, Video } from "./rule.ts";
 

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 import type { Wire } from "../network.ts";
-import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 const API = "https://api.pinterest.com/v5";
 

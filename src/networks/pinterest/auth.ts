@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { Busy } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Account, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { busyOr, resultOf, unavailable } from "../protocols/send.ts";
+import { busyOr, resultOf, unavailable } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import { call, callToken, refusalOf } from "./api.ts";
 import type { Credential } from "./rule.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Busy, Refused } from "../../domain/delivery/outcome.ts";
 import type { Wire } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 const HOST = "https://api.telegram.org";
 

@@ -1,7 +1,7 @@
 // Asks who the bot is, what the chat is, and whether the bot may post there.
 import * as z from "zod";
 import type { Connected, CredentialsRefused, Wire } from "../network.ts";
-import { type Answer, unavailable } from "../protocols/send.ts";
+import { type Answer, unavailable } from "../shared/http-call.ts";
 import { call, failureOf, refusalOf, resultOf } from "./api.ts";
 import { type Credential, connectInput } from "./rule.ts";
 

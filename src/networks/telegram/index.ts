@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Busy, Live, Look, Outcome, Refused, StageOutcome } from "../../domain/delivery/outcome.ts";
 import { type MediaFile, MediaUnavailable, network, type Publication, type Work } from "../network.ts";
-import { boundaryOf, multipart, type Part } from "../protocols/multipart.ts";
-import { type Answer, unreadable, unsure } from "../protocols/send.ts";
+import { type Answer, unreadable, unsure } from "../shared/http-call.ts";
+import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call, failureOf, refusalOf } from "./api.ts";
 import { connect } from "./connect.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";

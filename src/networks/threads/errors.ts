@@ -9,8 +9,8 @@ import {
   PERMISSION_MISSING,
   PLATFORM_ERRORS,
   UNAVAILABLE,
-} from "../protocols/meta-container.ts";
-import type { GraphEntry } from "../protocols/meta-graph.ts";
+} from "../shared/meta/container.ts";
+import type { GraphEntry } from "../shared/meta/graph.ts";
 
 type Entry = GraphEntry<ContainerMeaning>;
 

@@ -3,8 +3,9 @@ import * as z from "zod";
 import type { StageOutcome } from "../../domain/delivery/outcome.ts";
 import type { Figure } from "../../domain/metrics.ts";
 import { type MediaFile, network, type Publication } from "../network.ts";
-import { replyTo } from "../protocols/meta-comment.ts";
-import { type ContainerNetwork, ContainerToken, type Fields, type Plan } from "../protocols/meta-container.ts";
+import { replyTo } from "../shared/meta/comment.ts";
+import { type ContainerNetwork, ContainerToken, type Fields, type Plan } from "../shared/meta/container.ts";
+import { stageContainers } from "../shared/meta/container-prepare.ts";
 import {
   lookAtPost,
   measurePost,
@@ -12,8 +13,7 @@ import {
   RESEND_AFTER_MS,
   resolveContainer,
   SEND_TIMEOUT_MS,
-} from "../protocols/meta-container-send.ts";
-import { stageContainers } from "../protocols/meta-container-stage.ts";
+} from "../shared/meta/container-publish.ts";
 import {
   connectWith,
   consentWith,
@@ -21,8 +21,8 @@ import {
   type MetaLogin,
   renewalAt,
   renewWith,
-} from "../protocols/meta-tokens.ts";
-import { handedOver } from "../protocols/oauth.ts";
+} from "../shared/meta/login.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import * as errors from "./errors.ts";
 import { Options, rule } from "./rule.ts";
 

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { Wire } from "../network.ts";
-import { outcomeOf } from "../protocols/catalogue.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../protocols/send.ts";
+import { outcomeOf } from "../shared/error-catalogue.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../shared/http-call.ts";
 import { CODES } from "./errors.ts";
 
 export const HOST = "https://open.tiktokapis.com";

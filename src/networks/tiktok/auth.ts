@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { HOUR_MS } from "../../domain/limits.ts";
 import type { Account, App, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import { call, dataOf, errorOf, HOST, harmless } from "./api.ts";
 import { Creator, queryCreator } from "./creator.ts";
 import type { Credential } from "./credential.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { Publication, Work } from "../network.ts";
-import type { Answer } from "../protocols/send.ts";
+import type { Answer } from "../shared/http-call.ts";
 import { call, dataOf, harmless } from "./api.ts";
 import type { Credential } from "./credential.ts";
 import type { Options } from "./rule.ts";

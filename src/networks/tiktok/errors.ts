@@ -2,7 +2,7 @@
 // developers.tiktok.com/doc/content-posting-api-reference-direct-post and -get-video-status, read 2026-11-20.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
-import type { Meaning } from "../protocols/catalogue.ts";
+import type { Meaning } from "../shared/error-catalogue.ts";
 
 /**
  * The caps count the last 24 hours, and an answer does not say which post leaves them when. Asking is free, so a channel

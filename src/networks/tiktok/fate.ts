@@ -12,7 +12,7 @@ import type {
 } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { ABSENT, type Work } from "../network.ts";
-import { unavailable } from "../protocols/send.ts";
+import { unavailable } from "../shared/http-call.ts";
 import { call, dataOf, errorOf, refusalOf } from "./api.ts";
 import type { Credential, Post, Token, Upload } from "./credential.ts";
 import { FAIL_REASONS, LOST_CODES } from "./errors.ts";

@@ -3,8 +3,8 @@
 import * as z from "zod";
 import type { Busy, Outcome, Refused, StageOutcome, Stale } from "../../domain/delivery/outcome.ts";
 import { network, type Publication, type Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { CALL_TIMEOUT_MS, unreadable, unsure } from "../protocols/send.ts";
+import { CALL_TIMEOUT_MS, unreadable, unsure } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import { call, dataOf, refusalOf } from "./api.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { askCreator, type Creator, judge } from "./creator.ts";

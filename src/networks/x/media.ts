@@ -3,8 +3,8 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
-import { boundaryOf, multipart, type Part } from "../protocols/multipart.ts";
-import { type Answer, resultOf, unavailable } from "../protocols/send.ts";
+import { type Answer, resultOf, unavailable } from "../shared/http-call.ts";
+import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call, refusalOf } from "./api.ts";
 import type { Credential, Upload } from "./rule.ts";
 

@@ -1,6 +1,6 @@
 // Calls of the Data API with the channel's access token.
 import type { Work } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
 export const API = "https://www.googleapis.com/youtube/v3";

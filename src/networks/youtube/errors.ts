@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import { nextMidnight } from "../../domain/instant.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
-import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
-import { type Answer, retryAt, unavailable } from "../protocols/send.ts";
+import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 
 /** Quotas are the project's and begin anew at midnight there: determine_quota_cost, read 2026-11-20. */
 const QUOTA_TIMEZONE = "America/Los_Angeles";

@@ -1,8 +1,8 @@
 // YouTube: a resumable session is made durable before its first byte, and its last part is what publishes.
 import type { Busy, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
 import { ABSENT, type MediaFile, network, type Publication, type Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { unreadable, unsure } from "../protocols/send.ts";
+import { unreadable, unsure } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent } from "./connect.ts";
 import { harmless, naming, refusalOf } from "./errors.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { App, Refreshed, Wire, Work } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
 export const TOKEN = "https://oauth2.googleapis.com/token";

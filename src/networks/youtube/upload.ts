@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import { type MediaFile, MediaUnavailable, type Publication, type Work } from "../network.ts";
-import { type Answer, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+import { type Answer, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { call, UPLOAD_API } from "./api.ts";
 import { harmless, naming } from "./errors.ts";
 import type { Credential, Options, Token } from "./rule.ts";

@@ -4,7 +4,7 @@ import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Busy, Live, Look, Processing, Refused, Resolution, Stale } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Measured, Work } from "../network.ts";
-import { type Answer, unsure } from "../protocols/send.ts";
+import { type Answer, unsure } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
 import { naming, refusalOf } from "./errors.ts";
 import type { Credential, Token } from "./rule.ts";

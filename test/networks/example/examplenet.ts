@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { PlatformRule } from "../../../src/domain/posts/platform-rule.ts";
 import { ABSENT, network, type Work } from "../../../src/networks/network.ts";
-import { ask, busyOr, CALL_TIMEOUT_MS, resultOf, unsure } from "../../../src/networks/protocols/send.ts";
+import { ask, busyOr, CALL_TIMEOUT_MS, resultOf, unsure } from "../../../src/networks/shared/http-call.ts";
 
 const API = "https://api.example.net/v1";
 

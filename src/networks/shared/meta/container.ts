@@ -1,13 +1,13 @@
 // Instagram and Threads publish in two steps: a container is made, which nobody sees, and then published, at most once.
 // Here: what the two tell apart, the token that names the container, and the calls with their errors.
 import * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
-import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Work } from "../network.ts";
-import { type Meaning, outcomeOf } from "./catalogue.ts";
-import { type GraphEntry, type GraphError, graphErrorOf, meaningOf, regainAt } from "./meta-graph.ts";
-import type { MetaCredential } from "./meta-tokens.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable, unsure } from "./send.ts";
+import type { Busy, Refused, Stale, Unsure } from "../../../domain/delivery/outcome.ts";
+import { MINUTE_MS } from "../../../domain/limits.ts";
+import type { Work } from "../../network.ts";
+import { type Meaning, outcomeOf } from "../error-catalogue.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable, unsure } from "../http-call.ts";
+import { type GraphEntry, type GraphError, graphErrorOf, meaningOf, regainAt } from "./graph.ts";
+import type { MetaCredential } from "./login.ts";
 
 /** A failure that another try may get over. `waitsMs`: the wait before each try that is left, `atLast` counts when none is. */
 export interface Again {

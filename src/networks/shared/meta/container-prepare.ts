@@ -1,9 +1,10 @@
 // Making a post ready: its containers are made and watched until the network has worked on them. All of it is harmless:
 // a container that nobody publishes is never seen and dies after a day.
 import * as z from "zod";
-import type { Busy, Refused, StageOutcome, Stale } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Publication, Work } from "../network.ts";
-import type { Meaning } from "./catalogue.ts";
+import type { Busy, Refused, StageOutcome, Stale } from "../../../domain/delivery/outcome.ts";
+import type { MediaFile, Publication, Work } from "../../network.ts";
+import type { Meaning } from "../error-catalogue.ts";
+import type { Answer } from "../http-call.ts";
 import {
   bodyOf,
   type ContainerMeaning,
@@ -19,9 +20,8 @@ import {
   read,
   UNAVAILABLE,
   write,
-} from "./meta-container.ts";
-import type { MetaCredential } from "./meta-tokens.ts";
-import type { Answer } from "./send.ts";
+} from "./container.ts";
+import type { MetaCredential } from "./login.ts";
 
 /**
  * Milliseconds between two looks at a container: often at first, then once a minute. Meta's advice is once a minute

@@ -1,8 +1,8 @@
 // Publishing a container that is ready: the one irrevocable call, its fate when there was no answer, and the post later.
 import * as z from "zod";
-import type { Busy, Live, Look, Outcome, Resolution } from "../../domain/delivery/outcome.ts";
-import type { Figure } from "../../domain/metrics.ts";
-import { ABSENT, type Measured, type Work } from "../network.ts";
+import type { Busy, Live, Look, Outcome, Resolution } from "../../../domain/delivery/outcome.ts";
+import type { Figure } from "../../../domain/metrics.ts";
+import { ABSENT, type Measured, type Work } from "../../network.ts";
 import {
   bodyOf,
   type ContainerNetwork,
@@ -15,9 +15,9 @@ import {
   read,
   readyOf,
   write,
-} from "./meta-container.ts";
-import { type ContainerState, containerState, Id } from "./meta-container-stage.ts";
-import type { MetaCredential } from "./meta-tokens.ts";
+} from "./container.ts";
+import { type ContainerState, containerState, Id } from "./container-prepare.ts";
+import type { MetaCredential } from "./login.ts";
 
 /** Meta may take long over a publish; waiting is better than not knowing. */
 export const PUBLISH_TIMEOUT_MS = 60_000;

@@ -2,9 +2,9 @@
 // developers.facebook.com, instagram-api-with-instagram-login/business-login and threads/get-started/long-lived-tokens,
 // read 2026-11-20.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
-import type { Json } from "../../domain/json.ts";
-import { DAY_MS } from "../../domain/limits.ts";
+import type { Busy } from "../../../domain/delivery/outcome.ts";
+import type { Json } from "../../../domain/json.ts";
+import { DAY_MS } from "../../../domain/limits.ts";
 import type {
   Account,
   Connected,
@@ -14,10 +14,10 @@ import type {
   Refreshed,
   Wire,
   Work,
-} from "../network.ts";
-import { graphErrorOf } from "./meta-graph.ts";
-import { handedOver } from "./oauth.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "./send.ts";
+} from "../../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../http-call.ts";
+import { handedOver } from "../oauth2.ts";
+import { graphErrorOf } from "./graph.ts";
 
 export const MetaCredential = z.object({
   user_id: z.string().min(1),

@@ -1,7 +1,7 @@
 // Error answers of Meta's Graph APIs: developers.facebook.com/docs/graph-api/guides/error-handling, read 2026-11-20.
 import * as z from "zod";
-import type { Meaning } from "./catalogue.ts";
-import type { Answer } from "./send.ts";
+import type { Meaning } from "../error-catalogue.ts";
+import type { Answer } from "../http-call.ts";
 
 const Body = z.object({
   error: z.object({

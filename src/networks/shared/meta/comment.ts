@@ -1,8 +1,9 @@
 // The first comment under a post of a network with containers: one call on Instagram, a reply of two steps on Threads.
 import * as z from "zod";
-import type { Busy, Commented, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { Json } from "../../domain/json.ts";
-import type { FirstComment, Work } from "../network.ts";
+import type { Busy, Commented, Refused, Stale } from "../../../domain/delivery/outcome.ts";
+import type { Json } from "../../../domain/json.ts";
+import type { FirstComment, Work } from "../../network.ts";
+import type { Answer } from "../http-call.ts";
 import {
   bodyOf,
   type ContainerNetwork,
@@ -12,11 +13,10 @@ import {
   UNAVAILABLE,
   write,
   writeAt,
-} from "./meta-container.ts";
-import { BY_CONTAINER, PUBLISH_TIMEOUT_MS } from "./meta-container-send.ts";
-import { containerState, Id } from "./meta-container-stage.ts";
-import type { MetaCredential } from "./meta-tokens.ts";
-import type { Answer } from "./send.ts";
+} from "./container.ts";
+import { containerState, Id } from "./container-prepare.ts";
+import { BY_CONTAINER, PUBLISH_TIMEOUT_MS } from "./container-publish.ts";
+import type { MetaCredential } from "./login.ts";
 
 const NO_POST: Refused = {
   is: "refused",
