@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memberUrn, pagesOf, pageUrn } from "../../simulators/linkedin/directory.ts";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import { CATALOGUE } from "../../src/networks/linkedin/api.ts";
+import { CATALOGUE } from "../../src/networks/linkedin/errors.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
 import type { MediaFile, Wire, Work } from "../../src/networks/network.ts";
 import { fault, file, ledger, makeWire, png, publication, staged, unique } from "./wire.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
-import { CATALOGUE } from "../../src/networks/pinterest/api.ts";
+import { CATALOGUE } from "../../src/networks/pinterest/errors.ts";
 import { pinterest } from "../../src/networks/pinterest/index.ts";
 import { fault, gone, hosted, ledger, makeWire, mp4, png, publication, staged, unique } from "./wire.ts";
 

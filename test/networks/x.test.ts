@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
-import { CATALOGUE } from "../../src/networks/x/api.ts";
+import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { postShown } from "../../src/networks/x/timeline.ts";
 import { fault, file, gone, ledger, makeWire, mp4, png, publication, staged, unique } from "./wire.ts";

@@ -1,14 +1,13 @@
 // The record that is a post: app.bsky.feed.post with its embed, and the key under which it is written.
-
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { MediaFile, Publication, Wire, Work } from "../network.ts";
+import { onPds, resolveHandle } from "./api.ts";
+import { harmless } from "./errors.ts";
 import { readPage } from "./link-card.ts";
 import { findSpans, type Span } from "./rich-text.ts";
 import { type Credential, type Options, PLAIN_IMAGES_MAX, THUMB_BYTES_MAX } from "./rule.ts";
-import { resolveHandle } from "./session.ts";
-import { harmless, onPds } from "./xrpc.ts";
 
 type Publishing = Publication<Options>;
 export type Failure = Busy | Refused | Stale;

@@ -5,9 +5,10 @@ import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { opensInParts } from "../shared/chunked-upload.ts";
 import { unavailable } from "../shared/http-call.ts";
+import { errorName, json } from "./api.ts";
+import { refusalOf } from "./errors.ts";
 import type { Credential, Token } from "./rule.ts";
 import { onVideoService, permissionToUpload, serviceRefusal, uploadVideo, videoName } from "./video.ts";
-import { errorName, json, refusalOf } from "./xrpc.ts";
 
 /** Bytes up to which one call is simpler: a few seconds of upload. */
 const SINGLE_BYTES_MAX = 50_000_000;

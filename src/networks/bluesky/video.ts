@@ -3,9 +3,10 @@ import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
+import { onPds } from "./api.ts";
+import { harmless, refusalOf } from "./errors.ts";
 import type { Blob } from "./record.ts";
 import type { Credential } from "./rule.ts";
-import { harmless, onPds, refusalOf } from "./xrpc.ts";
 
 const VIDEO_SERVICE = "https://video.bsky.app";
 /** A whole upload, shorter than the lease under which it is made. */

@@ -1,6 +1,5 @@
 // What the errors of the Graph API mean for a delivery. Numbers: docs/graph-api/guides/error-handling and, marked C, the
 // open-source publisher postiz-app (facebook.provider.ts), both read 2026-11-20.
-
 import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../network.ts";

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Account, App, Wire } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
+import { get, successOf, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
-import { get, successOf, WEBSITE } from "./graph.ts";
 import type { Credential } from "./rule.ts";
 
 /** Without these nothing is published or read back: pages-api/posts and video-api, read 2026-11-20. */

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
+import { post, successOf } from "./api.ts";
 import { fileFailure } from "./errors.ts";
-import { post, successOf } from "./graph.ts";
 import type { Credential, Step } from "./rule.ts";
 
 export type Photos = Step<"photos">["photos"];

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Work } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
-import { get, successOf, WEBSITE } from "./graph.ts";
+import { get, successOf, WEBSITE } from "./api.ts";
 import type { Credential } from "./rule.ts";
 
 const Failing = z.object({ message: z.string() }).optional().catch(undefined);

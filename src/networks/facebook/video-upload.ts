@@ -10,9 +10,9 @@ import type { MediaFile, Work } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
 import { boundaryOf, multipart } from "../shared/multipart.ts";
+import { GRAPH_VIDEO, post, successOf, VERSION } from "./api.ts";
 import { failure, fileFailure, isMissing } from "./errors.ts";
 import { openPart } from "./file-part.ts";
-import { GRAPH_VIDEO, post, successOf, VERSION } from "./graph.ts";
 import type { Credential, Step, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 

@@ -1,18 +1,14 @@
-// Calls of the versioned API and what its refusals mean: learn.microsoft.com/en-us/linkedin/marketing, version 202609, as
-// quoted by dated notes and open-source publishers read 2026-11-20.
-import * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
-import { DAY_MS, HOUR_MS } from "../../domain/limits.ts";
+// Calls of the versioned API: learn.microsoft.com/en-us/linkedin/marketing, version 202609, as quoted by dated notes and
+// open-source publishers read 2026-11-20.
 import type { Wire, Work } from "../network.ts";
-import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable } from "../shared/http-call.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
 const API = "https://api.linkedin.com";
 /** It is retired about 2027-09-15: a version lives a year (marketing/versioning, read 2026-11-20), then every call is refused. */
 const VERSION = "202609";
 
-export interface Call {
+interface Call {
   body?: object;
   /** A read that searches says so. */
   finder?: boolean;
@@ -41,57 +37,4 @@ export function callToken(wire: Wire, fields: Record<string, string>): Promise<A
   const body = new URLSearchParams({ ...fields, client_id: clientId, client_secret: clientSecret });
   const url = "https://www.linkedin.com/oauth/v2/accessToken";
   return ask((signal) => wire.fetch(url, { method: "POST", body, signal }), CALL_TIMEOUT_MS);
-}
-
-const Failure = z.object({
-  message: z.string().default(""),
-  code: z.string().optional().catch(undefined),
-  errorDetails: z
-    .object({ inputErrors: z.array(z.object({ code: z.string() })) })
-    .optional()
-    .catch(undefined),
-});
-
-interface Entry {
-  status: number;
-  /** Any, when left out. */
-  code?: string;
-  means: Meaning;
-}
-/** The first that fits counts. */
-export const CATALOGUE: readonly Entry[] = [
-  { status: 401, means: { is: "stale" } },
-  { status: 403, means: { is: "refused", error: "permission_missing" } },
-  // Its message names the post that has the same text; at times one that was deleted a day ago.
-  { status: 422, code: "DUPLICATE_POST", means: { is: "refused", error: "duplicate_content" } },
-  { status: 422, means: { is: "refused", error: "content_refused" } },
-  // Our version is not known any more: until this deployment has another, everything waits.
-  { status: 400, code: "VERSION_MISSING", means: { is: "busy", error: "network_unavailable", waitMs: HOUR_MS } },
-  { status: 426, means: { is: "busy", error: "network_unavailable", waitMs: HOUR_MS } },
-  { status: 409, means: { is: "busy", error: "network_unavailable" } },
-  { status: 429, means: { is: "busy", error: "network_quota" } },
-  { status: 400, means: { is: "refused", error: "content_refused" } },
-];
-
-/** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | Unsure | null {
-  if (answer.is === "silence") return null;
-  const { status } = answer;
-  const { message, code, errorDetails } = Failure.safeParse(answer.body).data ?? { message: "" };
-  const codes = [...(errorDetails?.inputErrors.map((error) => error.code) ?? []), code];
-  const entry = CATALOGUE.find((entry) => entry.status === status && (!entry.code || codes.includes(entry.code)));
-  if (entry === undefined) return null;
-  // Quotas are of a day, and begin anew at midnight UTC; no header says how much is left.
-  const allowed =
-    status === 429 ? (retryAt(answer.headers, now) ?? (Math.floor(now / DAY_MS) + 1) * DAY_MS) : undefined;
-  const detail = `${message.slice(0, 300)} (${codes.find((one) => one !== undefined) ?? status})`.trim();
-  return outcomeOf(entry.means, detail, now, allowed);
-}
-
-export type Trouble = Busy | Refused | Stale;
-
-/** What became of a call that publishes nothing: whatever is unclear is tried again. */
-export function troubleOf(answer: Answer, now: number): Trouble {
-  const refusal = refusalOf(answer, now);
-  return refusal === null || refusal.is === "unsure" ? unavailable(answer) : refusal;
 }

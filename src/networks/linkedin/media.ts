@@ -3,7 +3,8 @@ import * as z from "zod";
 import type { Busy } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
-import { callFor, refusalOf, type Trouble, troubleOf } from "./api.ts";
+import { callFor } from "./api.ts";
+import { refusalOf, type Trouble, troubleOf } from "./errors.ts";
 import type { Credential, Upload } from "./rule.ts";
 import { uploadVideo } from "./video.ts";
 

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import type { MediaFile, Work } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
-import { callFor, type Trouble, troubleOf } from "./api.ts";
+import { callFor } from "./api.ts";
+import { type Trouble, troubleOf } from "./errors.ts";
 import type { Credential, Video } from "./rule.ts";
 
 const PART_TIMEOUT_MS = 120_000;

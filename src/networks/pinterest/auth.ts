@@ -5,7 +5,8 @@ import { DAY_MS } from "../../domain/limits.ts";
 import type { Account, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
 import { busyOr, resultOf, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
-import { call, callToken, refusalOf } from "./api.ts";
+import { call, callToken } from "./api.ts";
+import { refusalOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const SCOPES = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"];

@@ -1,10 +1,10 @@
 // A video is registered, uploaded whole to storage, and worked on before a pin can name it. All of it may be repeated.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
-import { ask, resultOf, unavailable } from "../shared/http-call.ts";
+import { ask, resultOf } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
-import { call, refusalOf } from "./api.ts";
+import { call } from "./api.ts";
+import { type Trouble, troubleOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 /** One POST carries the whole file; it must end before the five minutes of the lease under which it is made. */
@@ -17,8 +17,6 @@ const Registered = z.object({
   upload_parameters: z.record(z.string(), z.string()),
 });
 const Status = z.object({ status: z.enum(["registered", "processing", "succeeded", "failed"]) });
-
-type Trouble = Busy | Refused | Stale;
 
 /** Uploads the file and returns the id of its medium. */
 export async function uploadVideo(file: MediaFile, { credential, wire }: Work<Credential>): Promise<string | Trouble> {
@@ -62,9 +60,4 @@ export async function videoReady(mediaId: string, file: MediaFile, work: Work<Cr
     detail: "the network works on the video",
     retryAt: wire.now() + POLL_MS,
   };
-}
-
-function troubleOf(answer: Parameters<typeof refusalOf>[0], now: number): Trouble {
-  const refusal = refusalOf(answer, now);
-  return refusal === null || refusal.is === "unsure" ? unavailable(answer) : refusal;
 }

@@ -4,10 +4,10 @@ import { HOUR_MS } from "../../domain/limits.ts";
 import type { Account, App, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
-import { call, dataOf, errorOf, HOST, harmless } from "./api.ts";
+import { call, dataOf, errorOf, HOST } from "./api.ts";
 import { Creator, queryCreator } from "./creator.ts";
-import type { Credential } from "./credential.ts";
-import { CAP_CODES } from "./errors.ts";
+import { CAP_CODES, harmless } from "./errors.ts";
+import type { Credential } from "./rule.ts";
 
 /** To know the account, to post, and to see the post again. */
 const SCOPES = ["user.info.basic", "video.publish", "video.list"];

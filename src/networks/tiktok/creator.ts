@@ -3,9 +3,9 @@ import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { Publication, Work } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
-import { call, dataOf, harmless } from "./api.ts";
-import type { Credential } from "./credential.ts";
-import type { Options } from "./rule.ts";
+import { call, dataOf } from "./api.ts";
+import { harmless } from "./errors.ts";
+import type { Credential, Options } from "./rule.ts";
 
 export const Creator = z.object({
   creator_username: z.string().min(1),

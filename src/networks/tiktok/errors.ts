@@ -1,8 +1,11 @@
 // The error catalogue: `error.code` of an answer and `fail_reason` of a post that failed.
 // developers.tiktok.com/doc/content-posting-api-reference-direct-post and -get-video-status, read 2026-11-20.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
+import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
-import type { Meaning } from "../shared/error-catalogue.ts";
+import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Answer, unavailable } from "../shared/http-call.ts";
+import { errorOf } from "./api.ts";
 
 /**
  * The caps count the last 24 hours, and an answer does not say which post leaves them when. Asking is free, so a channel
@@ -56,3 +59,27 @@ export const FAIL_REASONS: Record<string, { error: FailureCode; again: boolean }
   publish_cancelled: { error: "content_refused", again: false },
   auth_removed: { error: "token_revoked", again: false },
 };
+
+/**
+ * What an answer says when it is a refusal; null when it may have been carried out. A code that the catalogue does not
+ * know refuses all the same when the status does.
+ */
+export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | null {
+  const error = errorOf(answer);
+  if (error === null || answer.is === "silence" || answer.status >= 500) return null;
+  const meaning = Object.hasOwn(CODES, error.code) ? CODES[error.code] : byStatus(answer.status);
+  if (meaning === undefined) return null;
+  const outcome = outcomeOf(meaning, error.detail, now);
+  return outcome.is === "unsure" ? null : outcome;
+}
+
+function byStatus(status: number) {
+  if (status === 401) return CODES.access_token_invalid;
+  if (status === 429) return CODES.rate_limit_exceeded;
+  return status >= 400 && status !== 408 ? CODES.invalid_params : undefined;
+}
+
+/** A harmless call that did not succeed: what was refused, or try later. */
+export function harmless(answer: Answer, now: number): Refused | Busy | Stale {
+  return refusalOf(answer, now) ?? unavailable(answer);
+}

@@ -6,11 +6,11 @@ import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
 import type { MediaFile, Publication, Work } from "../network.ts";
 import { opensInParts } from "../shared/chunked-upload.ts";
 import { type Answer, ask, unavailable } from "../shared/http-call.ts";
-import { call, dataOf, harmless } from "./api.ts";
+import { call, dataOf } from "./api.ts";
 import type { Creator } from "./creator.ts";
-import type { Credential, Upload } from "./credential.ts";
+import { harmless } from "./errors.ts";
 import { isPublic, videoRequest } from "./request.ts";
-import type { Options } from "./rule.ts";
+import type { Credential, Options, Upload } from "./rule.ts";
 
 /** A chunk may have 5 to 64 MB; whether MB are 10^6 or 2^20 bytes is not said, and this suits both. */
 const CHUNK_BYTES = 10_000_000;

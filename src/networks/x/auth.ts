@@ -5,7 +5,8 @@ import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Account, Connected, Consent, Refreshed, Wire, Work } from "../network.ts";
 import { type Answer, busyOr, resultOf, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
-import { call, callToken, problemsOf, refusalOf } from "./api.ts";
+import { call, callToken, problemsOf } from "./api.ts";
+import { refusalOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];

@@ -5,7 +5,8 @@ import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
 import { type Answer, resultOf, unavailable } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
-import { call, refusalOf } from "./api.ts";
+import { call } from "./api.ts";
+import { refusalOf } from "./errors.ts";
 import type { Credential, Upload } from "./rule.ts";
 
 /** Segments of the documentation's samples are 1 MiB, those of the old API 5 MB at most; 512 MiB are 128 of these. */

@@ -1,9 +1,9 @@
-// A video that exists: being processed, out, or gone again; and its figures. videos.list, 1 unit a call.
+// A video that exists: being processed, out, or refused. videos.list, 1 unit a call.
 import * as z from "zod";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { Busy, Live, Look, Processing, Refused, Resolution, Stale } from "../../domain/delivery/outcome.ts";
+import type { Busy, Live, Processing, Refused, Resolution, Stale } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Measured, Work } from "../network.ts";
+import type { Work } from "../network.ts";
 import { type Answer, unsure } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
 import { naming, refusalOf } from "./errors.ts";
@@ -24,7 +24,7 @@ const Status = z.object({
   rejectionReason: z.string().optional(),
   privacyStatus: z.string().optional(),
 });
-const Statuses = z.object({
+export const Statuses = z.object({
   items: z
     .array(
       z.object({
@@ -36,7 +36,7 @@ const Statuses = z.object({
     )
     .default([]),
 });
-const Statistics = z.object({
+export const Statistics = z.object({
   items: z.array(z.object({ statistics: z.record(z.string(), z.string()) })).default([]),
 });
 
@@ -55,7 +55,7 @@ function live({ id, short, privacy }: Pick<VideoToken, "id" | "short" | "privacy
   return { ...out, note: `YouTube made the video ${actual}, not ${privacy}; change its visibility in YouTube Studio.` };
 }
 
-function addressOf(id: string, short: boolean): string {
+export function addressOf(id: string, short: boolean): string {
   return short ? `https://www.youtube.com/shorts/${id}` : `https://www.youtube.com/watch?v=${id}`;
 }
 
@@ -72,7 +72,7 @@ function processing(token: VideoToken, now: number): Processing {
 }
 
 /** Asks for one video; undefined when the answer has nothing to read. */
-async function list<Schema extends z.ZodType>(
+export async function list<Schema extends z.ZodType>(
   work: Work<Credential>,
   id: string,
   part: string,
@@ -113,7 +113,7 @@ export async function processed(token: VideoToken, work: Work<Credential>): Prom
 }
 
 /** A read that was refused tells nothing of the video. */
-function refusedRead(answer: Answer, now: number): Busy | Stale | ReturnType<typeof unsure> {
+export function refusedRead(answer: Answer, now: number): Busy | Stale | ReturnType<typeof unsure> {
   const refusal = refusalOf(answer, now);
   return refusal === null || refusal.is === "refused" ? unsure(answer) : refusal;
 }
@@ -123,31 +123,3 @@ function refused({ id, media_id }: VideoToken, error: FailureCode, what: string)
 }
 
 const deleted = (token: VideoToken) => refused(token, "content_refused", "was deleted before it was processed");
-
-/** With the owner's token private videos are returned too, so that a missing one is gone. */
-export async function look({ id, token }: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look> {
-  const { found, answer } = await list(work, id, "status", Statuses);
-  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, work.wire.now()).detail };
-  const status = found.items[0]?.status.uploadStatus ?? "deleted";
-  if (["deleted", "failed", "rejected"].includes(status)) return { is: "gone" };
-  return { is: "there", url: addressOf(id, token !== null && token.step !== "start" && token.short) };
-}
-
-const FIGURES = [
-  ["views", "viewCount"],
-  ["likes", "likeCount"],
-  ["comments", "commentCount"],
-] as const;
-
-/** Figures that the owner hides are absent. */
-export async function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
-  const { found, answer } = await list(work, id, "statistics", Statistics);
-  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, work.wire.now()).detail };
-  const statistics = found.items[0]?.statistics;
-  if (statistics === undefined) return { is: "unknown", detail: "the video is not there" };
-  const figures = FIGURES.flatMap(([figure, name]) => {
-    const count = statistics[name];
-    return count !== undefined && /^\d{1,15}$/.test(count) ? [[figure, Number(count)] as const] : [];
-  });
-  return { is: "measured", figures: Object.fromEntries(figures) };
-}

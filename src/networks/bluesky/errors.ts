@@ -1,19 +1,8 @@
-// XRPC calls and their error names. `{"error":"Name","message":"..."}`: classes from the fact sheet's catalogue.
-import * as z from "zod";
+// What XRPC error names mean for a delivery: classes from the fact sheet's catalogue.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { Work } from "../network.ts";
-import { type Answer, ask, retryAt, unavailable } from "../shared/http-call.ts";
-import type { Credential } from "./rule.ts";
-
-const ErrorBody = z.object({ error: z.string(), message: z.string().optional() });
-
-/** The error's name in an answer that is not a success; null when there is none to read. */
-export function errorName(answer: Answer): string | null {
-  if (answer.is === "silence" || answer.status < 400) return null;
-  const parsed = ErrorBody.safeParse(answer.body);
-  return parsed.success ? parsed.data.error : null;
-}
+import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
+import { detailOf, errorName } from "./api.ts";
 
 /** Refusals that stay, by error name. An account that is gone must be connected anew. */
 const REFUSALS: Record<string, FailureCode> = {
@@ -38,11 +27,6 @@ const REFUSALS: Record<string, FailureCode> = {
 /** The access token is no good any more. The status is 400, not 401. */
 const STALE = new Set(["ExpiredToken", "InvalidToken"]);
 const QUOTA = new Set(["RateLimitExceeded", "DailyLimitExceeded", "TooManyOpenUploads"]);
-
-function detailOf(answer: Answer & { is: "answer" }): string {
-  const parsed = ErrorBody.safeParse(answer.body).data;
-  return (parsed?.message ?? parsed?.error ?? `HTTP ${answer.status}`).slice(0, 300);
-}
 
 /** What a documented refusal means; null when the answer is none. */
 export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | null {
@@ -72,26 +56,6 @@ export function writeRefusal(answer: Answer, now: number): Refused | Busy | Stal
   const detail = detailOf(answer);
   if (answer.status === 401) return { is: "stale", detail };
   return { is: "refused", error: BY_STATUS[answer.status] ?? "content_refused", detail };
-}
-
-/** For all but the irrevocable call and files: a server that somebody named and that hangs must not hold up others for long. */
-export const NAMED_HOST_TIMEOUT_MS = 10_000;
-
-/** A call on the account's own server with its access token. */
-export function onPds(
-  work: Work<Credential>,
-  nsid: string,
-  init: RequestInit = {},
-  timeoutMs = NAMED_HOST_TIMEOUT_MS,
-): Promise<Answer> {
-  const headers = new Headers(init.headers);
-  headers.set("authorization", `Bearer ${work.credential.access_jwt}`);
-  const url = `${work.credential.pds}/xrpc/${nsid}`;
-  return ask((signal) => work.wire.fetchPublic(url, { ...init, headers, signal }), timeoutMs);
-}
-
-export function json(body: unknown): RequestInit {
-  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
 /** A sign-in or refresh that gave nothing and refused nothing: try later, and not before the server wants it. */

@@ -3,8 +3,8 @@
 import * as z from "zod";
 import type { Live, Resolution } from "../../domain/delivery/outcome.ts";
 import type { Work } from "../network.ts";
+import { get, instantOf, successOf, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
-import { get, instantOf, successOf, WEBSITE } from "./graph.ts";
 import type { Credential, Step } from "./rule.ts";
 
 /** Posts of one answer: the newest. */
@@ -100,7 +100,7 @@ async function byText(posts: Post[], { at, text_sha256, twins }: Step<"feed">): 
 
 const Permalink = z.object({ permalink_url: z.string().min(1).optional() });
 
-export async function permalinkOf(id: string, { credential, wire }: Work<Credential>): Promise<string | undefined> {
+async function permalinkOf(id: string, { credential, wire }: Work<Credential>): Promise<string | undefined> {
   const answer = await get(wire, credential.page_token, `/${id}`, { fields: "permalink_url" });
   return successOf(answer, Permalink)?.permalink_url;
 }

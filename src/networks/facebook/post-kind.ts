@@ -1,14 +1,13 @@
 // How a post goes out: what its type, its file and its options make of it.
-
 import type { Refused } from "../../domain/delivery/outcome.ts";
 import { checkFile } from "../../domain/posts/check-file.ts";
 import type { Leg } from "../../domain/posts/post-target.ts";
 import type { Publication } from "../network.ts";
 import { type Options, rule, type VideoKind } from "./rule.ts";
 
-export type Way = "feed" | "photo_story" | VideoKind;
+type PostKind = "feed" | "photo_story" | VideoKind;
 
-export function wayOf(post: Publication<Options>): Way | Refused {
+export function kindOf(post: Publication<Options>): PostKind | Refused {
   const way = byShape(post);
   if (typeof way === "string" && way !== "reel" && way !== "video" && post.options.title !== undefined) {
     return { is: "refused", error: "content_refused", detail: "only a video in the feed and a reel have a title" };
@@ -16,7 +15,7 @@ export function wayOf(post: Publication<Options>): Way | Refused {
   return way;
 }
 
-function byShape(post: Publication<Options>): Way | Refused {
+function byShape(post: Publication<Options>): PostKind | Refused {
   const [file] = post.media;
   const isVideo = file?.kind === "video";
   if (post.postType === "reel") return "reel";

@@ -1,14 +1,24 @@
-// The channel behind a grant: of tokens that were handed over, or of a person's consent.
+// The channel behind a grant, of tokens that were handed over or of a person's consent; then new access tokens. A refresh
+// token is not rotated: the old one stays good.
 import * as z from "zod";
 import type { Busy } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
-import type { Account, Connected, Consent, CredentialsRefused, GrantRefused, Wire } from "../network.ts";
+import { MINUTE_MS } from "../../domain/limits.ts";
+import type {
+  Account,
+  Connected,
+  Consent,
+  CredentialsRefused,
+  GrantRefused,
+  Refreshed,
+  Wire,
+  Work,
+} from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
-import { API, call } from "./api.ts";
+import { API, call, form, oauthError, renewal, TOKEN, type Tokens, tokensIn } from "./api.ts";
 import { refusalOf, says } from "./errors.ts";
 import type { Credential } from "./rule.ts";
-import { form, type Grant, grantOf, oauthError, renewal, TOKEN, tokensIn } from "./tokens.ts";
 
 const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
 const TOKEN_INFO = "https://oauth2.googleapis.com/tokeninfo";
@@ -182,4 +192,51 @@ export const consent: Consent<Credential> = {
 
 function grantRefused(message: string, hint: string): GrantRefused {
   return { is: "grant_refused", message, hint };
+}
+
+/** Longer than the longest upload, so that no token runs out in the middle of one. They live an hour. */
+const REFRESH_AHEAD_MS = 20 * MINUTE_MS;
+
+type Grant = Omit<Credential, "channel_id"> & {
+  /** Epoch milliseconds after which a person must consent again; null: never. */
+  ends_at: number | null;
+};
+
+function grantOf(tokens: Tokens, refreshToken: string, now: number): Grant {
+  const { access_token, expires_in, refresh_token_expires_in: ends } = tokens;
+  return {
+    access_token,
+    refresh_token: refreshToken,
+    expires_at: now + expires_in * 1000,
+    ends_at: ends === undefined ? null : now + ends * 1000,
+  };
+}
+
+export function refreshAt({ refresh_token, expires_at }: Credential): number | null {
+  return refresh_token === null ? null : expires_at - REFRESH_AHEAD_MS;
+}
+
+/** A new access token. Only `invalid_grant` says that the refresh token is dead. */
+export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+  const { refresh_token } = credential;
+  if (refresh_token === null) {
+    return {
+      is: "refused",
+      error: "token_expired",
+      detail: "the access token has ended, and there is none to renew it",
+    };
+  }
+  if (wire.app === null) {
+    return { is: "busy", error: "network_unavailable", detail: "this deployment has no app with Google" };
+  }
+  const answer = await renewal(wire, wire.app, refresh_token);
+  const tokens = tokensIn(answer);
+  if (tokens !== undefined) {
+    const { ends_at: _, ...fresh } = grantOf(tokens, tokens.refresh_token ?? refresh_token, wire.now());
+    return { is: "fresh", credential: { ...fresh, channel_id: credential.channel_id } };
+  }
+  const refused = oauthError(answer);
+  if (refused?.error === "invalid_grant") return { is: "refused", error: "token_revoked", detail: refused.detail };
+  // Anything else is about the app, or passes: the channel keeps its credential.
+  return { ...unavailable(answer), ...(refused === null ? {} : { detail: refused.detail }) };
 }

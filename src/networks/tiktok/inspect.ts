@@ -1,10 +1,10 @@
-// A published post seen again: whether it is there, where, and its figures. Only public posts can be seen.
+// A published post seen again: whether it is there, where, and its metrics. Only public posts can be seen.
 import * as z from "zod";
 import type { Look } from "../../domain/delivery/outcome.ts";
 import type { Measured, Work } from "../network.ts";
 import { call, dataOf, errorOf } from "./api.ts";
-import type { Credential, Token } from "./credential.ts";
-import { addressOf, askStatus, publicId } from "./fate.ts";
+import { addressOf, askStatus, publicId } from "./publish.ts";
+import type { Credential, Token } from "./rule.ts";
 
 type Published = { id: string; token: Token | null };
 type Unknown = { is: "unknown"; detail: string };

@@ -1,22 +1,120 @@
-// What became of a post: by its `publish_id`, or, where the answer that named it was lost, by its exact text.
+// A video's `publish_id` is fixed before its last chunk publishes it; photos are published by the very call that names
+// them, so a lost answer can only be looked for: by the `publish_id`, or by the post's exact text.
 import * as z from "zod";
 import type {
   Busy,
   Dead,
   Live,
+  Outcome,
   Processing,
   Refused,
   Resolution,
+  StageOutcome,
   Stale,
   Unsure,
 } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import { ABSENT, type Work } from "../network.ts";
-import { unavailable } from "../shared/http-call.ts";
-import { call, dataOf, errorOf, refusalOf } from "./api.ts";
-import type { Credential, Post, Token, Upload } from "./credential.ts";
-import { FAIL_REASONS, LOST_CODES } from "./errors.ts";
-import { isOver } from "./upload.ts";
+import { ABSENT, type Publication, type Work } from "../network.ts";
+import { CALL_TIMEOUT_MS, unavailable, unreadable, unsure } from "../shared/http-call.ts";
+import { call, dataOf, errorOf } from "./api.ts";
+import { askCreator, type Creator, judge } from "./creator.ts";
+import { FAIL_REASONS, LOST_CODES, refusalOf } from "./errors.ts";
+import { isPublic, photoRequest } from "./request.ts";
+import type { Credential, Options, Photos, Post, Token, Upload } from "./rule.ts";
+import { CHUNK_TIMEOUT_MS, isComplete, isOver, openUpload, putChunk, sendChunks, upTo } from "./upload.ts";
+
+/** A chunk, and a question when it was refused. */
+export const SEND_TIMEOUT_MS = CHUNK_TIMEOUT_MS + CALL_TIMEOUT_MS;
+
+export async function stage(
+  post: Publication<Options>,
+  work: Work<Credential>,
+  token: Token | null,
+  save: (token: Token) => Promise<void>,
+): Promise<StageOutcome> {
+  const [file] = post.media;
+  if (file === undefined) return { is: "refused", error: "content_refused", detail: "a post needs a file" };
+  // An upload of other bytes than the file has now is not gone on with: its last chunk was never sent.
+  let upload = token?.step === "upload" && token.bytes === file.bytes ? await goOn(token, work) : "anew";
+  if (upload === "anew") {
+    const creator = await askCreator(work);
+    if ("is" in creator) return creator;
+    const against = judge(post, creator);
+    if (against !== null) return against;
+    if (file.kind === "image") return { is: "staged", token: photos(post, creator, work.wire.now()) };
+    const opened = await openUpload(post, file, creator, work);
+    if ("is" in opened) return opened;
+    await save(opened);
+    upload = opened;
+  }
+  if ("is" in upload) return upload;
+  const sent = await sendChunks(work, file, upload, save);
+  return "is" in sent ? sent : { is: "staged", token: sent };
+}
+
+/** Where an upload of an earlier hand goes on; `anew`: it is over, and nothing of it was or will be published. */
+async function goOn(upload: Upload, work: Work<Credential>): Promise<Upload | "anew" | Busy | Refused | Stale> {
+  const found = await askStatus(upload.publish_id, work);
+  if ("is" in found) return found.is === "lost" ? "anew" : found;
+  if (found.status === "FAILED") {
+    const failure = failureOf(found);
+    return failure.is === "dead" ? "anew" : failure;
+  }
+  // Anything but a video that is still going up has all its bytes: only its fate is left to ask for.
+  if (found.status !== "PROCESSING_UPLOAD") return upTo(upload, upload.bytes);
+  const uploaded = found.uploaded_bytes ?? upload.sent;
+  if (uploaded < upload.bytes && isOver(upload, work.wire.now())) return "anew";
+  return upTo(upload, uploaded);
+}
+
+function photos(post: Publication<Options>, creator: Creator, now: number): Photos {
+  return {
+    step: "photos",
+    request: photoRequest(post, creator),
+    since: now,
+    post: {
+      kind: "photo",
+      text: post.text,
+      title: post.options.photo_title ?? null,
+      public: isPublic(post.options),
+      username: creator.creator_username,
+    },
+  };
+}
+
+export async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
+  if (token.step === "photos") return sendPhotos(token, work);
+  if (token.step === "upload" && token.sent < token.bytes) {
+    const [file] = post.media;
+    if (file === undefined) throw new Error("a video is sent without its file");
+    const answer = await putChunk(work, file, token).catch(unreadable);
+    if (answer.is === "busy" || answer.is === "refused") return answer;
+    if (isComplete(answer, token)) return processing(token, work.wire.now());
+    if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unsure(answer);
+  }
+  return fateAfterRefusal(token, work);
+}
+
+/** 400 bad headers or length, 403 address expired, 404 unknown upload, 416 out of place: this call published nothing. */
+const REFUSED_CHUNK = new Set([400, 403, 404, 416]);
+
+/** The last chunk was not taken: then it is in already, or the upload must be made ready again. */
+async function fateAfterRefusal(token: Token, work: Work<Credential>): Promise<Outcome> {
+  const fate = await resolve(token, work);
+  if (fate.is === "dead") return { ...fate, is: "busy" };
+  if (fate.is === "busy") return { is: "unsure", detail: fate.detail };
+  if (fate.is !== "absent") return fate;
+  return { is: "busy", error: "network_unavailable", detail: "TikTok did not take the last part of the video" };
+}
+
+const Begun = z.object({ publish_id: z.string().min(1) });
+
+async function sendPhotos({ request, post, since }: Photos, work: Work<Credential>): Promise<Outcome> {
+  const answer = await call(work, "post/publish/content/init/", request);
+  const begun = dataOf(answer, Begun);
+  if (begun === undefined) return refusalOf(answer, work.wire.now()) ?? unsure(answer);
+  return processing({ step: "accepted", ...begun, since, post }, work.wire.now());
+}
 
 /** Milliseconds between two questions: often at first, then every five minutes. 30 a minute are allowed. */
 const POLL_MIN_MS = 2_000;
@@ -56,7 +154,7 @@ export const publicId = ({ publicaly_available_post_id: ids }: Status): string |
 type Named = Exclude<Token, { step: "photos" }>;
 
 /** A post that the network has and works on; `askAt`: when to ask, if not as usual. */
-export function processing({ step, publish_id, post, since: before }: Named, now: number, askAt?: number): Processing {
+function processing({ step, publish_id, post, since: before }: Named, now: number, askAt?: number): Processing {
   const since = step === "accepted" ? before : now;
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
   return { is: "processing", token: { step: "accepted", publish_id, since, post }, askAt: askAt ?? now + wait };
@@ -92,7 +190,7 @@ export function addressOf({ username, kind }: Post, id: string): string {
 }
 
 /** Why a post failed, for good or so that a new one may succeed. */
-export function failureOf({ fail_reason: reason = "failed without a reason" }: Status): Dead | Refused {
+function failureOf({ fail_reason: reason = "failed without a reason" }: Status): Dead | Refused {
   const known = Object.hasOwn(FAIL_REASONS, reason) ? FAIL_REASONS[reason] : undefined;
   const { error, again } = known ?? { error: "content_refused", again: false };
   return { is: again ? "dead" : "refused", error, detail: `TikTok: ${reason}` };

@@ -1,8 +1,9 @@
-// Asks who the bot is, what the chat is, and whether the bot may post there.
+// Connecting a chat: asks who the bot is, what the chat is, and whether the bot may post there.
 import * as z from "zod";
 import type { Connected, CredentialsRefused, Wire } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
-import { call, failureOf, refusalOf, resultOf } from "./api.ts";
+import { call, failureOf, resultOf } from "./api.ts";
+import { refusalOf } from "./errors.ts";
 import { type Credential, connectInput } from "./rule.ts";
 
 const Bot = z.object({ id: z.number(), username: z.string().optional() });

@@ -1,5 +1,6 @@
 // How a post becomes containers: developers.facebook.com/documentation/instagram-platform, content publishing and the
-// reference of ig-user/media, read 2026-11-20.
+// reference of ig-user/media, read 2026-11-20. A container is made ready, then published once; asked for its state, it
+// tells whether it was.
 import type { Refused } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Publication } from "../network.ts";
 import type { Fields, Plan } from "../shared/meta/container.ts";

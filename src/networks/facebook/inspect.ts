@@ -1,11 +1,40 @@
-// The figures of a post: Graph API insights v25.0 (blog 2025-08-15 page-insights-api-updates), read 2026-11-20.
+// A published post seen again, and its metrics: Graph API insights v25.0 (blog 2025-08-15 page-insights-api-updates),
+// read 2026-11-20.
 import * as z from "zod";
+import type { Look } from "../../domain/delivery/outcome.ts";
 import type { Figure, Figures } from "../../domain/metrics.ts";
-import type { Measured, Work } from "../network.ts";
+import type { Measured, Published, Work } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
-import { get, successOf } from "./graph.ts";
-import type { Credential } from "./rule.ts";
+import { get, successOf } from "./api.ts";
+import { isMissing } from "./errors.ts";
+import { ownPage } from "./pages.ts";
+import { nodeOf } from "./publish.ts";
+import { addressOf, storiesOf } from "./reconcile.ts";
+import type { Credential, Token } from "./rule.ts";
+
+const There = z.object({ permalink_url: z.string().min(1).optional() });
+
+export async function look({ id, token }: Published<Token>, work: Work<Credential>): Promise<Look> {
+  if (token?.step === "photo_story" || (token?.step === "video" && token.kind === "story")) {
+    const story = (await storiesOf(work))?.find(({ post_id }) => post_id === id);
+    // A story leaves the list by itself, so that it is not there says nothing.
+    return story === undefined
+      ? { is: "unknown", detail: "not in the list of stories" }
+      : { is: "there", url: story.url ?? null };
+  }
+  const { credential, wire } = work;
+  const answer = await get(wire, credential.page_token, `/${nodeOf(id, token)}`, { fields: "permalink_url" });
+  const there = successOf(answer, There);
+  if (there !== undefined) {
+    return { is: "there", url: there.permalink_url === undefined ? null : addressOf(id, there.permalink_url) };
+  }
+  const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
+  if (!isMissing(answer)) return { is: "unknown", detail };
+  // The same words are said to who lost the Page: a post is gone only when the token still speaks for it.
+  const page = await ownPage(wire, credential.page_token);
+  return !("is" in page) && page.id === credential.page_id ? { is: "gone" } : { is: "unknown", detail };
+}
 
 const METRICS = {
   post_media_view: "views",

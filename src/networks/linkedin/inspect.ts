@@ -1,5 +1,6 @@
-// The figures of a post, which pages and members have from different calls: learn.microsoft.com/en-us/linkedin/marketing/
-// community-management, share statistics and member post statistics, as quoted by dated notes read 2026-11-20.
+// A published post seen again, and its metrics, which pages and members have from different calls:
+// learn.microsoft.com/en-us/linkedin/marketing/community-management, share statistics and member post statistics, as
+// quoted by dated notes read 2026-11-20.
 import * as z from "zod";
 import type { Look } from "../../domain/delivery/outcome.ts";
 import type { Figure } from "../../domain/metrics.ts";
@@ -7,7 +8,17 @@ import type { Measured, Work } from "../network.ts";
 import { type Answer, resultOf, unsure } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
+import { live } from "./publish.ts";
 import type { Credential } from "./rule.ts";
+
+export async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
+  if (id === "") return { is: "unknown", detail: "the network never said which post it is" };
+  const answer = await callFor(work, "GET", `/rest/posts/${encodeURIComponent(id)}`);
+  if (resultOf(answer, z.object({ id: z.literal(id) })) !== undefined) return { is: "there", url: live(id).url };
+  // What a member's token may not read need not be gone.
+  const gone = answer.is === "answer" && (answer.status === 404 || answer.status === 410) && isPage(work.credential);
+  return gone ? { is: "gone" } : { is: "unknown", detail: unsure(answer).detail };
+}
 
 const PAGE_FIGURES = {
   views: "impressionCount",

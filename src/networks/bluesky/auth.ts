@@ -2,14 +2,11 @@
 import * as z from "zod";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Connected, Refreshed, Wire } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
+import type { Answer } from "../shared/http-call.ts";
+import { ENTRYWAY, errorName, json, onHost, PLC, resolveHandle } from "./api.ts";
+import { tryLater } from "./errors.ts";
 import { type Credential, connectInput } from "./rule.ts";
-import { errorName, json, NAMED_HOST_TIMEOUT_MS, tryLater } from "./xrpc.ts";
 
-/** The entryway for accounts on Bluesky's own servers. */
-const ENTRYWAY = "https://bsky.social";
-const APPVIEW = "https://public.api.bsky.app";
-const PLC = "https://plc.directory";
 /** Longer than the longest upload, so that no token runs out in the middle of one. */
 const REFRESH_AHEAD_MS = 20 * MINUTE_MS;
 
@@ -27,15 +24,8 @@ const Tokens = Session.pick({ did: true, handle: true, accessJwt: true, refreshJ
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
-/** Calls a host: Bluesky's own by name, any other as the public address that somebody named. */
-function at(wire: Wire, host: string, path: string, init?: RequestInit): Promise<Answer> {
-  const own = host === ENTRYWAY || host === APPVIEW || host === PLC;
-  const call = own ? wire.fetch : wire.fetchPublic;
-  return ask((signal) => call(`${host}${path}`, { ...init, signal }), own ? CALL_TIMEOUT_MS : NAMED_HOST_TIMEOUT_MS);
-}
-
 function createSession(wire: Wire, host: string, identifier: string, password: string): Promise<Answer> {
-  return at(wire, host, "/xrpc/com.atproto.server.createSession", json({ identifier, password }));
+  return onHost(wire, host, "/xrpc/com.atproto.server.createSession", json({ identifier, password }));
 }
 
 /** Signs in once and finds the server on which the account lives. */
@@ -127,7 +117,9 @@ function pdsOf(document: z.output<typeof DidDocument> | null | undefined): strin
 async function didDocument(wire: Wire, did: string): Promise<z.output<typeof DidDocument> | null> {
   const web = /^did:web:([a-z0-9.-]+)$/i.exec(did)?.[1];
   const answer =
-    web === undefined ? await at(wire, PLC, `/${did}`) : await at(wire, `https://${web}`, "/.well-known/did.json");
+    web === undefined
+      ? await onHost(wire, PLC, `/${did}`)
+      : await onHost(wire, `https://${web}`, "/.well-known/did.json");
   return answer.is === "answer" ? (DidDocument.safeParse(answer.body).data ?? null) : null;
 }
 
@@ -153,7 +145,7 @@ export async function refresh({
   wire: Wire;
 }): Promise<Refreshed<Credential>> {
   const headers = { authorization: `Bearer ${credential.refresh_jwt}` };
-  const refreshed = await at(wire, credential.entryway, "/xrpc/com.atproto.server.refreshSession", {
+  const refreshed = await onHost(wire, credential.entryway, "/xrpc/com.atproto.server.refreshSession", {
     method: "POST",
     headers,
   });
@@ -183,17 +175,4 @@ function tokensIn(answer: Answer, credential: Credential): Credential | null {
   if (!tokens.success || tokens.data.did !== credential.did) return null;
   const { handle, accessJwt, refreshJwt } = tokens.data;
   return { ...credential, handle, access_jwt: accessJwt, refresh_jwt: refreshJwt };
-}
-
-/** The DID of a handle; null when there is no such account, undefined when nobody could be asked. */
-export async function resolveHandle(wire: Wire, handle: string): Promise<string | null | undefined> {
-  const answer = await at(
-    wire,
-    APPVIEW,
-    `/xrpc/com.atproto.identity.resolveHandle?handle=${encodeURIComponent(handle)}`,
-  );
-  if (answer.is === "silence") return undefined;
-  // 400 is the one way to say that nobody has this handle: docs.bsky.app, posts, read 2026-11-20.
-  if (answer.status === 400 && errorName(answer) !== null) return null;
-  return z.object({ did: z.string().startsWith("did:") }).safeParse(answer.body).data?.did;
 }

@@ -1,0 +1,51 @@
+// A published record seen again, and its metrics.
+import * as z from "zod";
+import type { Look } from "../../domain/delivery/outcome.ts";
+import type { Measured, Work } from "../network.ts";
+import { unsure } from "../shared/http-call.ts";
+import { onPds } from "./api.ts";
+import { live, read } from "./publish.ts";
+import type { Credential } from "./rule.ts";
+
+export async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
+  const rkey = id.slice(id.lastIndexOf("/") + 1);
+  const found = await read(rkey, work);
+  if (found.is === "absent") return { is: "gone" };
+  if (found.is !== "found") return { is: "unknown", detail: found.detail };
+  return { is: "there", url: live(work.credential.did, rkey).url };
+}
+
+const Figures = z.object({
+  posts: z.array(
+    z.object({
+      uri: z.string(),
+      likeCount: z.number().optional(),
+      repostCount: z.number().optional(),
+      replyCount: z.number().optional(),
+      quoteCount: z.number().optional(),
+      bookmarkCount: z.number().optional(),
+    }),
+  ),
+});
+
+/** Asked through the account's own server, which shows its posts also where they are hidden from strangers. */
+export async function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
+  const answer = await onPds(work, `app.bsky.feed.getPosts?${new URLSearchParams({ uris: id })}`);
+  const counts =
+    answer.is === "answer" && answer.status === 200
+      ? Figures.safeParse(answer.body).data?.posts.find(({ uri }) => uri === id)
+      : undefined;
+  // A post that is not indexed yet is left out of the answer.
+  if (counts === undefined) return { is: "unknown", detail: unsure(answer).detail };
+  const {
+    likeCount: likes,
+    repostCount: reposts,
+    replyCount: comments,
+    quoteCount: quotes,
+    bookmarkCount: saves,
+  } = counts;
+  const figures = Object.entries({ likes, reposts, comments, quotes, saves }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return { is: "measured", figures: Object.fromEntries(figures) };
+}

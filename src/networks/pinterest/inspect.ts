@@ -1,0 +1,45 @@
+// A published pin seen again, and its metrics.
+import * as z from "zod";
+import type { Look } from "../../domain/delivery/outcome.ts";
+import type { Measured, Work } from "../network.ts";
+import { resultOf, unsure } from "../shared/http-call.ts";
+import { call } from "./api.ts";
+import { live, Pin } from "./publish.ts";
+import type { Credential } from "./rule.ts";
+
+const NO_PIN = 50;
+
+export async function look({ id }: { id: string }, { credential, wire }: Work<Credential>): Promise<Look> {
+  const answer = await call(wire, credential.access_token, "GET", `/pins/${id}`);
+  if (resultOf(answer, Pin)?.id === id) return { is: "there", url: live(id).url };
+  const code = answer.is === "answer" ? z.object({ code: z.number() }).safeParse(answer.body).data?.code : undefined;
+  // A 403 is no proof of deletion.
+  if (answer.is === "answer" && answer.status === 404 && code === NO_PIN) return { is: "gone" };
+  return { is: "unknown", detail: unsure(answer).detail };
+}
+
+const Figures = z.object({
+  pin_metrics: z
+    .object({
+      lifetime_metrics: z
+        .object({
+          impression: z.number(),
+          clickthrough: z.number(),
+          save: z.number(),
+          reaction: z.number(),
+          comment: z.number(),
+        })
+        .partial()
+        .optional(),
+    })
+    .nullable(),
+});
+
+export async function measure({ id }: { id: string }, { credential, wire }: Work<Credential>): Promise<Measured> {
+  const answer = await call(wire, credential.access_token, "GET", `/pins/${id}?pin_metrics=true`);
+  const metrics = resultOf(answer, Figures)?.pin_metrics?.lifetime_metrics;
+  if (metrics === undefined) return { is: "unknown", detail: unsure(answer).detail };
+  const { impression: views, clickthrough: clicks, save: saves, reaction: likes, comment: comments } = metrics;
+  const figures = Object.entries({ views, clicks, saves, likes, comments }).filter(([, value]) => value !== undefined);
+  return { is: "measured", figures: Object.fromEntries(figures) };
+}

@@ -1,0 +1,25 @@
+// A published message seen again. Telegram reports no metrics.
+import type { Look } from "../../domain/delivery/outcome.ts";
+import type { Work } from "../network.ts";
+import { call, failureOf } from "./api.ts";
+import { keyboard } from "./publish.ts";
+import type { Credential, Token } from "./rule.ts";
+
+/**
+ * There is no way to read a message; setting its keyboard to what it is answers whether it exists, and changes nothing.
+ * Setting another one would take the buttons away, so without the token nothing is asked.
+ */
+export async function look({ id, token }: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look> {
+  if (token === null) return { is: "unknown", detail: "the buttons of the message are not known" };
+  const [chat_id, message_id] = id.split("/");
+  const answer = await call(work.wire, work.credential.bot_token, "editMessageReplyMarkup", {
+    chat_id,
+    message_id: Number(message_id),
+    reply_markup: keyboard(token.buttons),
+  });
+  const description = failureOf(answer)?.description.toLowerCase() ?? "";
+  if (description.includes("message is not modified")) return { is: "there", url: null };
+  if (description.includes("message to edit not found") || description.includes("message_id_invalid"))
+    return { is: "gone" };
+  return { is: "unknown", detail: "the Bot API did not say" };
+}

@@ -1,0 +1,36 @@
+// How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
+// made ready, then published once; asked for its state, it tells whether it was.
+import type { StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { MediaFile, Publication } from "../network.ts";
+import type { Fields, Plan } from "../shared/meta/container.ts";
+import type { Options } from "./rule.ts";
+
+function fileFields(file: MediaFile): Fields {
+  const address = file.kind === "video" ? { video_url: file.url } : { image_url: file.url };
+  return { media_type: file.kind === "video" ? "VIDEO" : "IMAGE", ...address, alt_text: file.alt ?? undefined };
+}
+
+export function planOf({ text, media, options }: Publication<Options>): Plan {
+  const { topic_tag, reply_control, location_id, link_attachment } = options;
+  const common = {
+    text: text === "" ? undefined : text,
+    topic_tag,
+    reply_control,
+    location_id,
+    // On a carousel it blurs all files.
+    is_spoiler_media: options.spoiler ? "true" : undefined,
+  };
+  const [only, ...others] = media;
+  if (only === undefined) return { files: [], whole: () => ({ media_type: "TEXT", ...common, link_attachment }) };
+  if (others.length === 0) return { files: [], whole: () => ({ ...fileFields(only), ...common }) };
+  return {
+    files: media.map((file) => ({ ...fileFields(file), is_carousel_item: "true" })),
+    whole: (ids) => ({ media_type: "CAROUSEL", children: ids.join(","), ...common }),
+  };
+}
+
+/** What the rule cannot say of an option. */
+export function refusedOption({ media, options }: Publication<Options>): StageOutcome | null {
+  if (!options.spoiler || media.length > 0) return null;
+  return { is: "refused", error: "content_refused", detail: "`spoiler` blurs files, and the post has none" };
+}

@@ -1,0 +1,61 @@
+// A published post seen again, and its metrics.
+import * as z from "zod";
+import type { Look } from "../../domain/delivery/outcome.ts";
+import type { Measured, Work } from "../network.ts";
+import { resultOf, unsure } from "../shared/http-call.ts";
+import { call, kindOf, problemsOf } from "./api.ts";
+import { live } from "./publish.ts";
+import type { Credential } from "./rule.ts";
+
+const Found = z.object({
+  data: z
+    .array(
+      z.object({
+        id: z.string(),
+        public_metrics: z
+          .object({
+            impression_count: z.number(),
+            like_count: z.number(),
+            reply_count: z.number(),
+            retweet_count: z.number(),
+            quote_count: z.number(),
+            bookmark_count: z.number(),
+          })
+          .partial()
+          .optional(),
+      }),
+    )
+    .optional(),
+});
+
+/** Reads by a list of one, because a post that is missing there is said to be missing. */
+const read = (id: string, fields: string, { credential, wire }: Work<Credential>) =>
+  call(wire, credential.access_token, "GET", `/2/tweets?ids=${id}${fields}`);
+
+export async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
+  const answer = await read(id, "", work);
+  const found = resultOf(answer, Found)?.data?.some((shown) => shown.id === id);
+  if (found === true) return { is: "there", url: live(id, work.credential).url };
+  const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
+  const readable = answer.is === "answer" && (answer.status === 200 || answer.status === 404);
+  // A post of an account that is protected or suspended is hidden, not gone.
+  return readable && missing ? { is: "gone" } : { is: "unknown", detail: unsure(answer).detail };
+}
+
+export async function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
+  const answer = await read(id, "&tweet.fields=public_metrics", work);
+  const metrics = resultOf(answer, Found)?.data?.find((shown) => shown.id === id)?.public_metrics;
+  if (metrics === undefined) return { is: "unknown", detail: unsure(answer).detail };
+  const figures = {
+    views: metrics.impression_count,
+    likes: metrics.like_count,
+    comments: metrics.reply_count,
+    reposts: metrics.retweet_count,
+    quotes: metrics.quote_count,
+    saves: metrics.bookmark_count,
+  };
+  return {
+    is: "measured",
+    figures: Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined)),
+  };
+}

@@ -1,0 +1,107 @@
+// A resumable session is made durable before its first byte, and its last part is what publishes; then the video is
+// processed until it can be watched.
+import type { Busy, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
+import { ABSENT, type MediaFile, type Publication, type Work } from "../network.ts";
+import { unreadable, unsure } from "../shared/http-call.ts";
+import { harmless, naming, refusalOf } from "./errors.ts";
+import type { Credential, Options, Token } from "./rule.ts";
+import { probe, put, putAllButLast, start, type Upload } from "./upload.ts";
+import { processed, uploaded } from "./video.ts";
+
+function fileOf({ media: [file] }: Publication<Options>): MediaFile {
+  if (file === undefined) throw new Error("a video is published without its file");
+  return file;
+}
+
+function uploadOf(token: Token): Upload {
+  if (token.step !== "upload") throw new Error("a video is sent before it has a session");
+  return token;
+}
+
+export async function stage(
+  post: Publication<Options>,
+  work: Work<Credential>,
+  token: Token | null,
+  save: (token: Token) => Promise<void>,
+): Promise<StageOutcome> {
+  const file = fileOf(post);
+  let upload = token?.step === "upload" ? await resumed(token, work) : null;
+  if (upload === null) {
+    upload = await start(work, post, file);
+    if ("is" in upload) return upload;
+    await save(upload);
+  }
+  if ("is" in upload) return naming(file.id, upload);
+  const sent = await putAllButLast(work, upload, file, save);
+  if (sent === "again") {
+    await save({ step: "start" });
+    return lost("the upload session is gone; the video is uploaded again");
+  }
+  return "is" in sent ? sent : { is: "staged", token: sent };
+}
+
+/** A session as it stands now; null when it is gone: nothing of its last part was ever sent, so a new one may begin. */
+async function resumed(upload: Upload, work: Work<Credential>) {
+  const progress = await probe(work, upload);
+  switch (progress.is) {
+    case "received":
+      return { ...upload, received: progress.bytes };
+    case "complete":
+      return { ...upload, received: upload.bytes };
+    case "gone":
+      return null;
+    case "other":
+      return harmless(progress.answer, work.wire.now());
+  }
+}
+
+function lost(detail: string): Busy {
+  return { is: "busy", error: "network_unavailable", detail };
+}
+
+/** Sends what the session lacks. It is asked first: what it has may be more or less than when it was last heard of. */
+export async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
+  const upload = uploadOf(token);
+  const file = fileOf(post);
+  const { now } = work.wire;
+  const before = await probe(work, upload);
+  if (before.is === "complete") return uploaded(before.video, upload, now());
+  // None of the answers to the question published anything.
+  if (before.is === "gone") return lost("the upload session is gone");
+  if (before.is === "other") return naming(file.id, harmless(before.answer, now()));
+  if (before.bytes === upload.bytes) return { is: "unsure", detail: "the session has every byte, and no video yet" };
+  const after = await put(work, upload, file, before.bytes, upload.bytes - before.bytes).catch(unreadable);
+  switch (after.is) {
+    case "complete":
+      return uploaded(after.video, upload, now());
+    case "received":
+      return lost("the upload session did not take the last bytes");
+    case "gone":
+      return { is: "unsure", detail: "the upload session was gone after the last bytes" };
+    case "other": {
+      const { answer } = after;
+      const refusal = answer.is === "answer" && answer.status < 500 ? refusalOf(answer, now()) : null;
+      return refusal === null ? unsure(answer) : naming(file.id, refusal);
+    }
+    default:
+      return after;
+  }
+}
+
+export async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
+  if (token.step === "video") return processed(token, work);
+  const upload = uploadOf(token);
+  const progress = await probe(work, upload);
+  switch (progress.is) {
+    case "complete":
+      return uploaded(progress.video, upload, work.wire.now());
+    case "received":
+      return ABSENT;
+    case "gone":
+      return { is: "unsure", detail: "the upload session is gone, and may have become a video before" };
+    case "other": {
+      const refusal = refusalOf(progress.answer, work.wire.now());
+      return refusal === null || refusal.is === "refused" ? unsure(progress.answer) : refusal;
+    }
+  }
+}
