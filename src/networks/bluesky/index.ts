@@ -1,4 +1,4 @@
-// Bluesky.
+// Bluesky as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { connect, refresh, refreshAt } from "./auth.ts";

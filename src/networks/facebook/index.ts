@@ -1,9 +1,9 @@
-// Facebook Pages.
+// Facebook Pages as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { comment, resolve, send, stage } from "./publish.ts";
+import { firstComment, resolve, send, stage } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 import { SEND_TIMEOUT_MS } from "./video.ts";
 
@@ -24,6 +24,6 @@ export const facebook = network({
   send,
   resolve,
   look,
-  firstComment: { send: (published, text, _ready, work) => comment(published, text, work) },
+  firstComment,
   measure,
 });

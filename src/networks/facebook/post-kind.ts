@@ -8,11 +8,11 @@ import { type Options, rule, type VideoKind } from "./rule.ts";
 type PostKind = "feed" | "photo_story" | VideoKind;
 
 export function kindOf(post: Publication<Options>): PostKind | Refused {
-  const way = byShape(post);
-  if (typeof way === "string" && way !== "reel" && way !== "video" && post.options.title !== undefined) {
+  const kind = byShape(post);
+  if (typeof kind === "string" && kind !== "reel" && kind !== "video" && post.options.title !== undefined) {
     return { is: "refused", error: "content_refused", detail: "only a video in the feed and a reel have a title" };
   }
-  return way;
+  return kind;
 }
 
 function byShape(post: Publication<Options>): PostKind | Refused {

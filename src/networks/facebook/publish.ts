@@ -2,7 +2,7 @@
 // photo or video, else by its text; a post that is not found is said to be unknown, never sent again.
 import * as z from "zod";
 import type { Commented, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
-import type { Publication, Published, Work } from "../network.ts";
+import type { FirstComment, Publication, Published, Work } from "../network.ts";
 import { post, successOf } from "./api.ts";
 import { sendFailure } from "./errors.ts";
 import { uploadPhotos } from "./photos.ts";
@@ -17,14 +17,14 @@ export async function stage(
   token: Token | null,
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome> {
-  const way = kindOf(publication);
-  if (typeof way !== "string") return way;
-  if (way !== "feed" && way !== "photo_story") return stageVideo(way, publication, work, token, save);
+  const kind = kindOf(publication);
+  if (typeof kind !== "string") return kind;
+  if (kind !== "feed" && kind !== "photo_story") return stageVideo(kind, publication, work, token, save);
   const done = token !== null && "photos" in token ? token.photos : [];
   const uploaded = await uploadPhotos(publication.media, work, done, save);
   if ("is" in uploaded) return uploaded;
   const { photos } = uploaded;
-  if (way === "photo_story") return { is: "staged", token: { step: "photo_story", photos } };
+  if (kind === "photo_story") return { is: "staged", token: { step: "photo_story", photos } };
   const text_sha256 = await textDigest(publication.text);
   const twins = photos.length > 0 ? null : await twinsOf(text_sha256, work);
   return { is: "staged", token: { step: "feed", photos, at: work.wire.now(), text_sha256, twins } };
@@ -84,11 +84,7 @@ export async function resolve(token: Token, work: Work<Credential>): Promise<Res
 export const nodeOf = (id: string, token: Token | null) => (token?.step === "video" ? token.video_id : id);
 
 /** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */
-export async function comment(
-  { id, token }: Published<Token>,
-  message: string,
-  { credential, wire }: Work<Credential>,
-) {
+async function comment({ id, token }: Published<Token>, message: string, { credential, wire }: Work<Credential>) {
   const answer = await post(
     wire,
     credential.page_token,
@@ -99,3 +95,7 @@ export async function comment(
   const made: Commented = { is: "commented" };
   return successOf(answer, z.object({ id: z.string().min(1) })) === undefined ? sendFailure(answer, wire.now()) : made;
 }
+
+export const firstComment: FirstComment<Credential, Token> = {
+  send: (published, text, _ready, work) => comment(published, text, work),
+};

@@ -7,12 +7,12 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { MediaFile, Work } from "../network.ts";
+import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
 import { boundaryOf, multipart } from "../shared/multipart.ts";
 import { GRAPH_VIDEO, post, successOf, VERSION } from "./api.ts";
 import { failure, fileFailure, isMissing } from "./errors.ts";
-import { openPart } from "./file-part.ts";
 import type { Credential, Step, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 

@@ -1,6 +1,8 @@
 // Signing in: whose account a token is of, and whether it may publish.
 import * as z from "zod";
-import type { MetaLogin } from "../shared/meta/login.ts";
+import type { Json } from "../../domain/json.ts";
+import type { Wire, Work } from "../network.ts";
+import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
 import { API, HOST } from "./api.ts";
 
 const Me = z.object({
@@ -12,7 +14,7 @@ const Me = z.object({
   profile_picture_url: z.string().optional(),
 });
 
-export const login: MetaLogin = {
+const login: MetaLogin = {
   name: "Instagram",
   authorizeUrl: "https://www.instagram.com/oauth/authorize",
   codeUrl: "https://api.instagram.com/oauth/access_token",
@@ -39,3 +41,8 @@ export const login: MetaLogin = {
   // That it needs the scope for publishing is from memory; the reference of content_publishing_limit names its fields only.
   probeUrl: (userId) => `${API}/${userId}/content_publishing_limit?fields=quota_usage,config`,
 };
+
+export const connect = (input: Json, wire: Wire) => connectWith(login, input, wire);
+export const consent = consentWith(login);
+export { renewalAt as refreshAt } from "../shared/meta/login.ts";
+export const refresh = (work: Work<MetaCredential>) => renewWith(login, work);

@@ -2,14 +2,14 @@
 import type { Look } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Figure } from "../../domain/metrics.ts";
-import type { Work } from "../network.ts";
+import type { Published, Work } from "../network.ts";
 import type { ContainerToken } from "../shared/meta/container.ts";
-import { lookAtPost } from "../shared/meta/container-publish.ts";
+import { lookAtPost, measurePost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 
 // developers.facebook.com, reference of media insights as third parties quote it, read 2026-11-20.
-export const FIGURE_NAMES: Record<string, Figure> = {
+const FIGURE_NAMES: Record<string, Figure> = {
   views: "views",
   reach: "reach",
   likes: "likes",
@@ -18,23 +18,22 @@ export const FIGURE_NAMES: Record<string, Figure> = {
   shares: "shares",
 };
 /** Likes, comments and saves are not counted for stories. */
-export const STORY_FIGURE_NAMES: Record<string, Figure> = {
+const STORY_FIGURE_NAMES: Record<string, Figure> = {
   views: "views",
   reach: "reach",
   replies: "comments",
   shares: "shares",
 };
 
-interface Published {
-  id: string;
-  token: ContainerToken | null;
-}
-export const isStory = ({ token }: Published) => token?.step === "ready" && token.post_type === "story";
+const isStory = ({ token }: Published<ContainerToken>) => token?.step === "ready" && token.post_type === "story";
 
 /** A story is gone after a day by itself: that tells nothing. */
-export async function look(post: Published, work: Work<MetaCredential>): Promise<Look> {
+export async function look(post: Published<ContainerToken>, work: Work<MetaCredential>): Promise<Look> {
   const found = await lookAtPost(containers, post, work);
   const { token } = post;
   const ended = token?.step === "ready" && isStory(post) && work.wire.now() >= token.at + DAY_MS;
   return found.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : found;
 }
+
+export const measure = (post: Published<ContainerToken>, work: Work<MetaCredential>) =>
+  measurePost(containers, post, isStory(post) ? STORY_FIGURE_NAMES : FIGURE_NAMES, work);

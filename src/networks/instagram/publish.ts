@@ -1,9 +1,14 @@
 // How a post becomes containers: developers.facebook.com/documentation/instagram-platform, content publishing and the
 // reference of ig-user/media, read 2026-11-20. A container is made ready, then published once; asked for its state, it
 // tells whether it was.
-import type { Refused } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Publication } from "../network.ts";
-import type { Fields, Plan } from "../shared/meta/container.ts";
+import type { Refused, StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { MediaFile, Publication, Work } from "../network.ts";
+import { commentUnder } from "../shared/meta/comment.ts";
+import type { ContainerToken, Fields, Plan } from "../shared/meta/container.ts";
+import { stageContainers } from "../shared/meta/container-prepare.ts";
+import { publishContainer, resolveContainer } from "../shared/meta/container-publish.ts";
+import type { MetaCredential } from "../shared/meta/login.ts";
+import { containers } from "./api.ts";
 import type { Options } from "./rule.ts";
 
 type Post = Publication<Options>;
@@ -30,7 +35,7 @@ function reelFields({ options }: Post): Fields {
   };
 }
 
-export function planOf(post: Post): Plan {
+function planOf(post: Post): Plan {
   const { text, media, options } = post;
   const [first, ...others] = media;
   const common: Fields = {
@@ -56,7 +61,7 @@ export function planOf(post: Post): Plan {
 }
 
 /** An option that does not go with the post, which the rule cannot say. */
-export function refusedOption(post: Post): Refused | null {
+function refusedOption(post: Post): Refused | null {
   const { share_to_feed, thumb_offset_ms, trial_reel, collaborators, location_id } = post.options;
   const set = { share_to_feed: share_to_feed ? undefined : false, thumb_offset_ms, trial_reel };
   const name = isReel(post)
@@ -69,3 +74,19 @@ export function refusedOption(post: Post): Refused | null {
 
 const nameOfSet = (options: Record<string, unknown>) =>
   Object.keys(options).find((name) => options[name] !== undefined);
+
+export async function stage(
+  post: Publication<Options>,
+  work: Work<MetaCredential>,
+  token: ContainerToken | null,
+  save: (token: ContainerToken) => Promise<void>,
+): Promise<StageOutcome> {
+  return refusedOption(post) ?? stageContainers({ network: containers, plan: planOf(post), post, work, save }, token);
+}
+
+export const send = (_post: Publication<Options>, token: ContainerToken, work: Work<MetaCredential>) =>
+  publishContainer(containers, token, work);
+
+export const resolve = (token: ContainerToken, work: Work<MetaCredential>) => resolveContainer(containers, token, work);
+
+export const firstComment = commentUnder(containers);

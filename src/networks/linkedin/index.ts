@@ -1,4 +1,4 @@
-// LinkedIn.
+// LinkedIn as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
@@ -23,5 +23,5 @@ export const linkedin = network({
   send,
   resolve,
   look,
-  measure: (published, work) => measure(published.id, work, () => look(published, work)),
+  measure,
 });

@@ -39,9 +39,8 @@ const MEMBER_FIGURES = {
   clicks: "LINK_CLICKS",
 } as const satisfies Partial<Record<Figure, string>>;
 
-/** Reads the figures of a post; `look` tells whether one that nobody has seen is there. */
-export function measure(urn: string, work: Work<Credential>, look: () => Promise<Look>): Promise<Measured> {
-  return isPage(work.credential) ? ofPage(urn, work, look) : ofMember(urn, work);
+export function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
+  return isPage(work.credential) ? ofPage(id, work) : ofMember(id, work);
 }
 
 const unknown = (answer: Answer): Measured => ({ is: "unknown", detail: unsure(answer).detail });
@@ -50,7 +49,7 @@ const Statistics = z.object({
   elements: z.array(z.object({ totalShareStatistics: z.record(z.string(), z.unknown()) })),
 });
 
-async function ofPage(urn: string, work: Work<Credential>, look: () => Promise<Look>): Promise<Measured> {
+async function ofPage(urn: string, work: Work<Credential>): Promise<Measured> {
   const author = encodeURIComponent(work.credential.author);
   const named = `${urn.includes(":share:") ? "shares" : "ugcPosts"}=List(${encodeURIComponent(urn)})`;
   const path = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${author}&${named}`;
@@ -59,7 +58,7 @@ async function ofPage(urn: string, work: Work<Credential>, look: () => Promise<L
   if (elements === undefined) return unknown(answer);
   const [found] = elements;
   // A post without any activity is left out, and so is one that is gone.
-  if (found === undefined && (await look()).is !== "there") return unknown(answer);
+  if (found === undefined && (await look({ id: urn }, work)).is !== "there") return unknown(answer);
   const figures = Object.entries(PAGE_FIGURES).flatMap(([figure, name]) => {
     const count = found === undefined ? 0 : found.totalShareStatistics[name];
     // Likes taken back can leave less than nothing.

@@ -1,4 +1,4 @@
-// Telegram.
+// Telegram as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
 import { connect } from "./auth.ts";
 import { look } from "./inspect.ts";

@@ -1,6 +1,8 @@
 // Signing in: whose account a token is of, and whether it may publish.
 import * as z from "zod";
-import type { MetaLogin } from "../shared/meta/login.ts";
+import type { Json } from "../../domain/json.ts";
+import type { Wire, Work } from "../network.ts";
+import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
 import { API, HOST } from "./api.ts";
 
 const Me = z.object({
@@ -10,7 +12,7 @@ const Me = z.object({
   threads_profile_picture_url: z.string().optional(),
 });
 
-export const login: MetaLogin = {
+const login: MetaLogin = {
   name: "Threads",
   authorizeUrl: "https://threads.com/oauth/authorize",
   codeUrl: `${HOST}/oauth/access_token`,
@@ -34,3 +36,8 @@ export const login: MetaLogin = {
   // It needs both scopes: threads/overview, read 2026-11-21.
   probeUrl: (userId) => `${API}/${userId}/threads_publishing_limit?fields=quota_usage,config`,
 };
+
+export const connect = (input: Json, wire: Wire) => connectWith(login, input, wire);
+export const consent = consentWith(login);
+export { renewalAt as refreshAt } from "../shared/meta/login.ts";
+export const refresh = (work: Work<MetaCredential>) => renewWith(login, work);

@@ -1,22 +1,12 @@
-// Threads.
+// Threads as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
-import { replyTo } from "../shared/meta/comment.ts";
 import { ContainerToken } from "../shared/meta/container.ts";
-import { stageContainers } from "../shared/meta/container-prepare.ts";
-import {
-  lookAtPost,
-  measurePost,
-  publishContainer,
-  RESEND_AFTER_MS,
-  resolveContainer,
-  SEND_TIMEOUT_MS,
-} from "../shared/meta/container-publish.ts";
-import { connectWith, consentWith, MetaCredential, renewalAt, renewWith } from "../shared/meta/login.ts";
+import { RESEND_AFTER_MS, SEND_TIMEOUT_MS } from "../shared/meta/container-publish.ts";
+import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
-import { containers } from "./api.ts";
-import { login } from "./auth.ts";
-import { FIGURE_NAMES } from "./inspect.ts";
-import { planOf, refusedOption } from "./publish.ts";
+import { connect, consent, refresh, refreshAt } from "./auth.ts";
+import { look, measure } from "./inspect.ts";
+import { firstComment, resolve, send, stage } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
 
 export const threads = network({
@@ -27,15 +17,14 @@ export const threads = network({
   token: ContainerToken,
   sendTimeoutMs: SEND_TIMEOUT_MS,
   resendAfterMs: RESEND_AFTER_MS,
-  connect: (input, wire) => connectWith(login, input, wire),
-  consent: consentWith(login),
-  refreshAt: renewalAt,
-  refresh: (work) => renewWith(login, work),
-  stage: async (post, work, token, save) =>
-    refusedOption(post) ?? stageContainers({ network: containers, plan: planOf(post), post, work, save }, token),
-  send: (_post, token, work) => publishContainer(containers, token, work),
-  resolve: (token, work) => resolveContainer(containers, token, work),
-  look: (post, work) => lookAtPost(containers, post, work),
-  firstComment: replyTo(containers),
-  measure: (post, work) => measurePost(containers, post, FIGURE_NAMES, work),
+  connect,
+  consent,
+  refreshAt,
+  refresh,
+  stage,
+  send,
+  resolve,
+  look,
+  firstComment,
+  measure,
 });

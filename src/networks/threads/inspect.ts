@@ -1,8 +1,13 @@
 // A published post seen again, and its metrics.
 import type { Figure } from "../../domain/metrics.ts";
+import type { Published, Work } from "../network.ts";
+import type { ContainerToken } from "../shared/meta/container.ts";
+import { lookAtPost, measurePost } from "../shared/meta/container-inspect.ts";
+import type { MetaCredential } from "../shared/meta/login.ts";
+import { containers } from "./api.ts";
 
 /** The figures that Threads counts: threads/insights as fbsamples/threads_api asks for them, read 2026-11-20. */
-export const FIGURE_NAMES: Record<string, Figure> = {
+const FIGURE_NAMES: Record<string, Figure> = {
   views: "views",
   likes: "likes",
   replies: "comments",
@@ -10,3 +15,8 @@ export const FIGURE_NAMES: Record<string, Figure> = {
   quotes: "quotes",
   shares: "shares",
 };
+
+export const look = (post: Published<ContainerToken>, work: Work<MetaCredential>) => lookAtPost(containers, post, work);
+
+export const measure = (post: Published<ContainerToken>, work: Work<MetaCredential>) =>
+  measurePost(containers, post, FIGURE_NAMES, work);

@@ -1,8 +1,13 @@
 // How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
 // made ready, then published once; asked for its state, it tells whether it was.
 import type { StageOutcome } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Publication } from "../network.ts";
-import type { Fields, Plan } from "../shared/meta/container.ts";
+import type { MediaFile, Publication, Work } from "../network.ts";
+import { replyTo } from "../shared/meta/comment.ts";
+import type { ContainerToken, Fields, Plan } from "../shared/meta/container.ts";
+import { stageContainers } from "../shared/meta/container-prepare.ts";
+import { publishContainer, resolveContainer } from "../shared/meta/container-publish.ts";
+import type { MetaCredential } from "../shared/meta/login.ts";
+import { containers } from "./api.ts";
 import type { Options } from "./rule.ts";
 
 function fileFields(file: MediaFile): Fields {
@@ -10,7 +15,7 @@ function fileFields(file: MediaFile): Fields {
   return { media_type: file.kind === "video" ? "VIDEO" : "IMAGE", ...address, alt_text: file.alt ?? undefined };
 }
 
-export function planOf({ text, media, options }: Publication<Options>): Plan {
+function planOf({ text, media, options }: Publication<Options>): Plan {
   const { topic_tag, reply_control, location_id, link_attachment } = options;
   const common = {
     text: text === "" ? undefined : text,
@@ -30,7 +35,23 @@ export function planOf({ text, media, options }: Publication<Options>): Plan {
 }
 
 /** What the rule cannot say of an option. */
-export function refusedOption({ media, options }: Publication<Options>): StageOutcome | null {
+function refusedOption({ media, options }: Publication<Options>): StageOutcome | null {
   if (!options.spoiler || media.length > 0) return null;
   return { is: "refused", error: "content_refused", detail: "`spoiler` blurs files, and the post has none" };
 }
+
+export async function stage(
+  post: Publication<Options>,
+  work: Work<MetaCredential>,
+  token: ContainerToken | null,
+  save: (token: ContainerToken) => Promise<void>,
+): Promise<StageOutcome> {
+  return refusedOption(post) ?? stageContainers({ network: containers, plan: planOf(post), post, work, save }, token);
+}
+
+export const send = (_post: Publication<Options>, token: ContainerToken, work: Work<MetaCredential>) =>
+  publishContainer(containers, token, work);
+
+export const resolve = (token: ContainerToken, work: Work<MetaCredential>) => resolveContainer(containers, token, work);
+
+export const firstComment = replyTo(containers);

@@ -1,4 +1,4 @@
-// TikTok.
+// TikTok as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";

@@ -1,4 +1,4 @@
-// X.
+// X as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import { type MediaFile, MediaUnavailable, type Publication, type Work } from "../network.ts";
+import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { call, UPLOAD_API } from "./api.ts";
 import { harmless, naming } from "./errors.ts";
@@ -143,23 +144,8 @@ function whole(error: unknown): "whole" {
 }
 
 /** A file at an address of somebody's may only be had whole: its end is what is left when the beginning is dropped. */
-async function open(file: MediaFile, from: number, length: number): Promise<ReadableStream<Uint8Array>> {
-  if (length === file.bytes) return file.open();
-  try {
-    return await file.open({ offset: from, length });
-  } catch (error) {
-    if (!(error instanceof MediaUnavailable) || error.retry || from + length < file.bytes) throw error;
-  }
-  let left = from;
-  return (await file.open()).pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        const dropped = Math.min(left, chunk.byteLength);
-        left -= dropped;
-        if (dropped < chunk.byteLength) controller.enqueue(chunk.subarray(dropped));
-      },
-    }),
-  );
+function open(file: MediaFile, from: number, length: number): Promise<ReadableStream<Uint8Array>> {
+  return from + length < file.bytes ? file.open({ offset: from, length }) : openPart(file, from, length);
 }
 
 function progressOf(answer: Answer, bytes: number): Progress {

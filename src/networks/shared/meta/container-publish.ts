@@ -1,14 +1,11 @@
-// Publishing a container that is ready: the one irrevocable call, its fate when there was no answer, and the post later.
+// Publishing a container that is ready: the one irrevocable call, and its fate when there was no answer.
 import * as z from "zod";
-import type { Busy, Live, Look, Outcome, Resolution } from "../../../domain/delivery/outcome.ts";
-import type { Figure } from "../../../domain/metrics.ts";
-import { ABSENT, type Measured, type Work } from "../../network.ts";
+import type { Busy, Live, Outcome, Resolution } from "../../../domain/delivery/outcome.ts";
+import { ABSENT, type Work } from "../../network.ts";
 import {
   bodyOf,
   type ContainerNetwork,
   type ContainerToken,
-  errorOf,
-  harmless,
   outcome,
   published,
   type Ready,
@@ -85,7 +82,7 @@ export async function resolveContainer(
   }
 }
 
-const Permalink = z.object({ permalink: z.string().optional() });
+export const Permalink = z.object({ permalink: z.string().optional() });
 
 async function live(network: ContainerNetwork, id: string, work: Work<MetaCredential>): Promise<Live> {
   const answer = await read(network, work, `/${id}`, { fields: "id,permalink" }, AFTER_TIMEOUT_MS);
@@ -109,7 +106,7 @@ async function find(network: ContainerNetwork, ready: Ready, work: Work<MetaCred
 type Listed = { is: "found"; id: string; permalink: string | undefined } | { is: "alike" } | { is: "not_there" };
 
 /** The one post with exactly this text that came after the container was ready. Without a text, any could be it. */
-async function findListed(network: ContainerNetwork, ready: Ready, work: Work<MetaCredential>): Promise<Listed> {
+export async function findListed(network: ContainerNetwork, ready: Ready, work: Work<MetaCredential>): Promise<Listed> {
   if (ready.text === "") return { is: "alike" };
   const { text, paths } = network;
   const Posts = z.object({
@@ -124,48 +121,4 @@ async function findListed(network: ContainerNetwork, ready: Ready, work: Work<Me
   const [only, ...others] = candidates;
   if (only === undefined) return { is: "not_there" };
   return others.length > 0 ? { is: "alike" } : { is: "found", id: only.id, permalink: only.permalink };
-}
-
-/** Reads a post again; one whose id is not known is looked for once more. */
-export async function lookAtPost(
-  network: ContainerNetwork,
-  { id, token }: { id: string; token: ContainerToken | null },
-  work: Work<MetaCredential>,
-): Promise<Look> {
-  if (id.startsWith(BY_CONTAINER)) {
-    const found = token?.step === "ready" ? await findListed(network, token, work) : null;
-    if (found?.is === "found") return { is: "there", url: found.permalink ?? null };
-    return { is: "unknown", detail: "the network never said which post it is" };
-  }
-  const answer = await read(network, work, `/${id}`, { fields: "id,permalink" });
-  const post = bodyOf(answer, Permalink);
-  if (post !== undefined) return { is: "there", url: post.permalink ?? null };
-  const error = errorOf(answer, work);
-  // Seen falsely right after publishing too: whoever asks confirms it.
-  if (error?.code === 100 && error.subcode === 33) return { is: "gone" };
-  return { is: "unknown", detail: harmless(network, answer, work).detail };
-}
-
-/** Figures by the network's own names: `names` maps them to ours. One unknown name makes the network refuse all. */
-export async function measurePost(
-  network: ContainerNetwork,
-  { id }: { id: string },
-  names: Record<string, Figure>,
-  work: Work<MetaCredential>,
-): Promise<Measured> {
-  if (id.startsWith(BY_CONTAINER)) return { is: "unknown", detail: "the network never said which post it is" };
-  const answer = await read(network, work, `/${id}/insights`, { metric: Object.keys(names).join(",") });
-  const Value = z.object({ value: z.number() });
-  const Insights = z.object({
-    data: z.array(z.object({ name: z.string(), values: z.array(Value).optional(), total_value: Value.optional() })),
-  });
-  const insights = bodyOf(answer, Insights);
-  if (insights === undefined) return { is: "unknown", detail: harmless(network, answer, work).detail };
-  const figures: Partial<Record<Figure, number>> = {};
-  for (const { name, values, total_value } of insights.data) {
-    const figure = names[name];
-    const value = total_value?.value ?? values?.[0]?.value;
-    if (figure !== undefined && value !== undefined) figures[figure] = value;
-  }
-  return { is: "measured", figures };
 }
