@@ -4,7 +4,7 @@ import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
 import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale, Unsure } from "../domain/delivery/outcome.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
-import { MediaUnavailable, type Network, type Publication, type Wire, type Work } from "../networks/network.ts";
+import { MediaUnavailable, type Network, type NetworkIO, type Publication, type Work } from "../networks/network.ts";
 import { DatabaseAway } from "../store/db/until-known.ts";
 import type { Credentials, HeldCredential } from "./credentials.ts";
 import { type DeliverySession, GuardLost } from "./delivery-session.ts";
@@ -17,7 +17,7 @@ export interface ConnectorParts {
   session: DeliverySession;
   network: Network;
   /** The network as the connector sees it. */
-  wire: Wire;
+  io: NetworkIO;
   credentials: Credentials;
 }
 
@@ -27,17 +27,17 @@ const endsSession = (error: unknown): boolean => error instanceof GuardLost || e
 export class ConnectorSteps {
   readonly #session: DeliverySession;
   readonly #network: Network;
-  readonly #wire: Wire;
+  readonly #io: NetworkIO;
   readonly #credentials: Credentials;
   #held: HeldCredential;
   #renewed = false;
   /** The network's word that the credential is over. */
   #lost: Refused | null = null;
 
-  constructor({ session, network, wire, credentials }: ConnectorParts, held: HeldCredential) {
+  constructor({ session, network, io, credentials }: ConnectorParts, held: HeldCredential) {
     this.#session = session;
     this.#network = network;
-    this.#wire = wire;
+    this.#io = io;
     this.#credentials = credentials;
     this.#held = held;
   }
@@ -120,7 +120,7 @@ export class ConnectorSteps {
 
   /** A connector's times are stored and compared with those of other sessions, so it is told the database's time. */
   #work(): Work<Json> {
-    return { credential: this.#held.credential, wire: { ...this.#wire, now: () => this.#session.now() } };
+    return { credential: this.#held.credential, io: { ...this.#io, now: () => this.#session.now() } };
   }
 
   /** Renews the credential once; null when it is fresh. */
@@ -128,7 +128,7 @@ export class ConnectorSteps {
     if (this.#renewed) return this.#revoked("the network refuses a token that was just renewed");
     this.#renewed = true;
     const { channel } = this.#session.due;
-    const held = await this.#credentials.renew(this.#network, channel, this.#wire, this.#held);
+    const held = await this.#credentials.renew(this.#network, channel, this.#io, this.#held);
     if (held.is === "refused") this.#lost = held;
     if (held.is !== "held") return held;
     this.#held = held;

@@ -8,7 +8,7 @@ import type { Busy, Refused } from "../domain/delivery/outcome.ts";
 import { channelEvent } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { type Network, renewalOf, type Wire } from "../networks/network.ts";
+import { type Network, type NetworkIO, renewalOf } from "../networks/network.ts";
 import {
   type ChannelRow,
   loseCredential,
@@ -46,11 +46,11 @@ export class Credentials {
   }
 
   /** A channel's credential, renewed if that is due. */
-  async hold(network: Network, channel: ChannelRow, wire: Wire): Promise<HeldCredential | Refused | Busy> {
+  async hold(network: Network, channel: ChannelRow, io: NetworkIO): Promise<HeldCredential | Refused | Busy> {
     const held = await this.unseal(channel);
     if (held.is !== "held") return held;
     const refreshAt = network.refreshAt?.(held.credential) ?? null;
-    return refreshAt !== null && refreshAt <= this.#ctx.now() ? this.renew(network, channel, wire, held) : held;
+    return refreshAt !== null && refreshAt <= this.#ctx.now() ? this.renew(network, channel, io, held) : held;
   }
 
   /** A channel's credential as it is. */
@@ -71,14 +71,14 @@ export class Credentials {
   async renew(
     network: Network,
     channel: ChannelRow,
-    wire: Wire,
+    io: NetworkIO,
     held: HeldCredential,
   ): Promise<HeldCredential | Refused | Busy> {
     const done = this.#renewed.get(channel.id)?.get(held.sealed);
     if (done !== undefined) return done;
     const underWay = this.#renewals.get(channel.id);
     if (underWay !== undefined) return underWay;
-    const renewal = this.#exchange(network, channel, wire, held).finally(() => this.#renewals.delete(channel.id));
+    const renewal = this.#exchange(network, channel, io, held).finally(() => this.#renewals.delete(channel.id));
     this.#renewals.set(channel.id, renewal);
     return renewal;
   }
@@ -86,7 +86,7 @@ export class Credentials {
   async #exchange(
     network: Network,
     channel: ChannelRow,
-    wire: Wire,
+    io: NetworkIO,
     held: HeldCredential,
   ): Promise<HeldCredential | Refused | Busy> {
     const ctx = this.#ctx;
@@ -97,7 +97,7 @@ export class Credentials {
       return busy("the credential is being renewed", begun.since + RENEWAL_MAX_MS);
     }
     await this.#unwritten.beginRenewal(channel.id, { sealedBefore: held.sealed, since: ctx.now() });
-    const renewed = await network.refresh({ credential: held.credential, wire }).catch((error: unknown) => {
+    const renewed = await network.refresh({ credential: held.credential, io }).catch((error: unknown) => {
       log("error", "renewal_failed", { ...fieldsOf(channel), error: errorText(error) });
       return busy("renewing the credential failed on our side");
     });

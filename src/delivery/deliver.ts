@@ -130,15 +130,15 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
   return tools.limiter.use(need, async () => {
     begins();
     if (!mayBeOut && tools.health.isPaused(platform)) return settleAs(session, network, PAUSED);
-    const wire = tools.health.watch(platform, tools.ctx.wire(platform));
-    const held = await tools.credentials.hold(network, channel, wire);
+    const io = tools.health.watch(platform, tools.ctx.networkIO(platform));
+    const held = await tools.credentials.hold(network, channel, io);
     if (held.is === "refused") {
       return fail(mayBeOut ? { ...session.facts, ambiguous: true } : session.facts, held.error, held.detail);
     }
     if (held.is === "busy") return settleAs(session, network, held);
     const unsealed = await unsealHandle(tools.ctx, delivery);
     if (unsealed === "unreadable") return settleAs(session, network, UNREADABLE);
-    const steps = new ConnectorSteps({ session, network, wire, credentials: tools.credentials }, held);
+    const steps = new ConnectorSteps({ session, network, io, credentials: tools.credentials }, held);
     return work(tools.ctx, session, network, steps, unsealed.handle);
   });
 }

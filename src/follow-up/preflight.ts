@@ -42,7 +42,7 @@ async function riskOf(tools: DeliveryTools, upcoming: Planned): Promise<Risk | n
   if (unusable !== null) return { error: unusable, detail: "the channel will not be connected when its time comes" };
   const { platform } = delivery;
   return limiter.use({ network: platform, hasFiles: media.length > 0, isFollowUp: true }, async () => {
-    const held = await credentials.hold(network, channel, health.watch(platform, ctx.wire(platform)));
+    const held = await credentials.hold(network, channel, health.watch(platform, ctx.networkIO(platform)));
     if (held.is === "refused") return held;
     if (channel.notBefore !== null && channel.notBefore > dueAt) {
       return { error: "network_quota", detail: "the network asked to leave the channel alone until after its time" };

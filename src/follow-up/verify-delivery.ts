@@ -154,10 +154,10 @@ async function workOf(
   { channel }: FollowUp,
 ): Promise<Work<Json> | "busy" | "disconnected"> {
   if (channel.credential === null || channel.removedAt !== null) return "disconnected";
-  const wire = health.watch(channel.platform, ctx.wire(channel.platform));
-  const held = await credentials.hold(network, channel, wire);
+  const io = health.watch(channel.platform, ctx.networkIO(channel.platform));
+  const held = await credentials.hold(network, channel, io);
   if (held.is === "busy") return "busy";
-  return held.is === "held" ? { credential: held.credential, wire } : "disconnected";
+  return held.is === "held" ? { credential: held.credential, io } : "disconnected";
 }
 
 /** It is verified again at `nextAt` (epoch milliseconds); null: never. */

@@ -24,7 +24,7 @@ export interface App {
 }
 
 /** The outside world as a connector may use it. */
-export interface Wire {
+export interface NetworkIO {
   /** null: this deployment has none for the network. */
   app: App | null;
   /** Calls one of the network's own hosts. In the sandbox the call goes to the simulator of that network. */
@@ -89,7 +89,7 @@ export interface Publication<Options> {
 /** What a connector holds while it works for one channel. */
 export interface Work<Credential> {
   credential: Credential;
-  wire: Wire;
+  io: NetworkIO;
 }
 
 export interface Account<Credential> {
@@ -132,7 +132,7 @@ export interface Consent<Credential> {
   exchange(
     reply: { code: string; redirectUri: string; verifier: string },
     app: App,
-    wire: Wire,
+    io: NetworkIO,
   ): Promise<Granted<Credential> | GrantRefused | Busy>;
 }
 
@@ -173,7 +173,7 @@ export interface NetworkDefinition<Credential, Options, Token> {
   /** Milliseconds after an unsure send before the same token may be sent again; null: never send again. */
   resendAfterMs: number | null;
   /** Checks what somebody hands over with the network itself. */
-  connect(input: Json, wire: Wire): Promise<Connected<Credential>>;
+  connect(input: Json, io: NetworkIO): Promise<Connected<Credential>>;
   /** For networks whose accounts are connected by a person's consent. */
   consent?: Consent<Credential>;
   /** When a refresh is due (epoch milliseconds), with room for the longest upload; null: never. */
@@ -211,7 +211,7 @@ export function network<Credential extends Json, Options extends Json, Token ext
 ): Network {
   const work = (untyped: Work<Json>): Work<Credential> => ({
     credential: definition.credential.parse(untyped.credential),
-    wire: untyped.wire,
+    io: untyped.io,
   });
   const publication = (untyped: Publication<Json>): Publication<Options> => ({
     ...untyped,

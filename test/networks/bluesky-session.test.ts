@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
-import { APP_PASSWORD, fault, makeWire, signIn, unique } from "./wire.ts";
+import { APP_PASSWORD, fault, makeIO, signIn, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const REFRESH = "com.atproto.server.refreshSession";
 
 const account = () => signIn(simulators);
 const connectAs = (identifier: string, app_password = APP_PASSWORD) =>
-  bluesky.connect({ identifier, app_password }, makeWire(simulators, "bluesky"));
+  bluesky.connect({ identifier, app_password }, makeIO(simulators, "bluesky"));
 
 const onCall = (handle: string, call: string, what: object) =>
   fault(simulators, { platform: "bluesky", account: handle, call, ...what });

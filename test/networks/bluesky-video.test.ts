@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
-import { type MediaFile, MediaUnavailable, type Wire, type Work } from "../../src/networks/network.ts";
-import { file, ledger, publication, signIn } from "./wire.ts";
+import { type MediaFile, MediaUnavailable, type NetworkIO, type Work } from "../../src/networks/network.ts";
+import { file, ledger, publication, signIn } from "./network-io.ts";
 
 const PART_BYTES = 20_000_000;
 const VIDEO = new Uint8Array(50_000_001).fill(7);
@@ -86,13 +86,11 @@ beforeEach(() => {
 async function account(): Promise<{ handle: string; work: Work<Json> }> {
   const { handle, work } = await signIn(simulators);
   const inParts = /\.(startUpload|uploadPart|finishUpload)(\?|$)/;
-  const fetch: Wire["fetch"] = (url, init) => {
+  const fetch: NetworkIO["fetch"] = (url, init) => {
     const { pathname, search } = new URL(url);
-    return inParts.test(url)
-      ? work.wire.fetchPublic(`${origin}${pathname}${search}`, init)
-      : work.wire.fetch(url, init);
+    return inParts.test(url) ? work.io.fetchPublic(`${origin}${pathname}${search}`, init) : work.io.fetch(url, init);
   };
-  return { handle, work: { ...work, wire: { ...work.wire, fetch } } };
+  return { handle, work: { ...work, io: { ...work.io, fetch } } };
 }
 const video = (more: Partial<MediaFile> = {}) => file(VIDEO, { contentType: "video/mp4", ...more });
 

@@ -6,7 +6,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import type { Publication } from "../../src/networks/network.ts";
-import { fault, file, gone, ledger, makeWire, mp4, png, publication, signIn, staged } from "./wire.ts";
+import { fault, file, gone, ledger, makeIO, mp4, png, publication, signIn, staged } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -128,8 +128,8 @@ describe("a post", () => {
   it("keeps the key and record that were fixed once", async () => {
     const { work } = await account();
     const token = await staged(bluesky, publication("fixed"), work);
-    const calls = makeWire(simulators, "bluesky");
-    const again = await bluesky.stage(publication("fixed"), { ...work, wire: calls }, token, async () => {});
+    const calls = makeIO(simulators, "bluesky");
+    const again = await bluesky.stage(publication("fixed"), { ...work, io: calls }, token, async () => {});
     expect(again).toEqual({ is: "staged", token });
     expect(calls.calls).toEqual([]);
   });

@@ -4,7 +4,7 @@ import type { Simulators } from "../../simulators/server.ts";
 import type { StageOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { Network, Publication, Work } from "../../src/networks/network.ts";
-import { type Call, fault, makeWire, unique } from "./wire.ts";
+import { type Call, fault, makeIO, unique } from "./network-io.ts";
 
 export interface Signed {
   handle: string;
@@ -17,24 +17,24 @@ export interface Signed {
 /** A token as a machine hands it over; with `scopes`, one that has only those. */
 export const tokenOf = (handle: string, scopes: string[] = []) => [`access-for-${handle}`, ...scopes].join("+");
 
-/** A wire whose clock can be put forward. */
-export function wireWithClock(simulators: Simulators, platform: string) {
-  const wire = makeWire(simulators, platform);
+/** A `NetworkIO` whose clock can be put forward. */
+export function ioWithClock(simulators: Simulators, platform: string) {
+  const io = makeIO(simulators, platform);
   let ahead = 0;
   const pass = (ms: number) => {
     ahead += ms;
   };
-  return { wire: { ...wire, now: () => Date.now() + ahead }, pass };
+  return { io: { ...io, now: () => Date.now() + ahead }, pass };
 }
 
 /** A fresh account, connected by a token that was handed over. */
 export async function connected(simulators: Simulators, network: Network, input: object = {}): Promise<Signed> {
   const handle = unique("user_");
-  const { wire, pass } = wireWithClock(simulators, network.rule.platform);
-  const answer = await network.connect({ access_token: tokenOf(handle), ...input }, wire);
+  const { io, pass } = ioWithClock(simulators, network.rule.platform);
+  const answer = await network.connect({ access_token: tokenOf(handle), ...input }, io);
   if (answer.is !== "connected") throw new Error(JSON.stringify(answer));
-  wire.calls.length = 0;
-  return { handle, work: { credential: answer.credential, wire }, calls: wire.calls, pass };
+  io.calls.length = 0;
+  return { handle, work: { credential: answer.credential, io }, calls: io.calls, pass };
 }
 
 /** Stages until there is something other to say than that the network is still preparing. */
@@ -52,7 +52,7 @@ export async function prepare(
       onSave(saved);
     });
     if (answer.is !== "busy" || answer.retryAt === undefined) return answer;
-    pass(Math.max(0, answer.retryAt - work.wire.now()));
+    pass(Math.max(0, answer.retryAt - work.io.now()));
   }
   throw new Error("it never gets ready");
 }

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import type { Wire } from "../../src/networks/network.ts";
+import type { NetworkIO } from "../../src/networks/network.ts";
 import { graphError, onCall, page } from "./facebook-page.ts";
-import { fault, makeWire, unique } from "./wire.ts";
+import { fault, makeIO, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => simulators.close());
 
-const wire = () => makeWire(simulators, "facebook");
-const connect = (input: Json, at: Wire = wire()) => facebook.connect(input, at);
+const io = () => makeIO(simulators, "facebook");
+const connect = (input: Json, at: NetworkIO = io()) => facebook.connect(input, at);
 const onPerson = (account: string, call: string, what: object) =>
   fault(simulators, { platform: "facebook", account, call, ...what });
 const DAY_MS = 24 * 3_600_000;
@@ -59,7 +59,7 @@ describe("a token that is handed over", () => {
     expect(unnamed).toMatchObject({ is: "credentials_refused", field: "/account_id" });
     const hint = unnamed.is === "credentials_refused" ? unnamed.hint : "";
     expect(hint).toContain("and 110 more");
-    const at = wire();
+    const at = io();
     expect(await connect({ access_token, account_id: "12" }, at)).toMatchObject({
       is: "credentials_refused",
       field: "/account_id",
@@ -98,7 +98,7 @@ describe("a token that is handed over", () => {
     const at = soon.is === "connected" ? soon.tokenExpiresAt : null;
     expect(Math.abs((at ?? 0) - Date.now() - 3_600_000)).toBeLessThan(60_000);
     const expires_at = new Date(Date.now() + 9 * DAY_MS).toISOString();
-    const noApp = { ...wire(), app: null };
+    const noApp = { ...io(), app: null };
     const given = await connect({ access_token: `EAAuser-${unique("ada")}`, expires_at }, noApp);
     expect(given).toMatchObject({ is: "connected", tokenExpiresAt: Date.parse(expires_at) });
     const known = await connect({ access_token: `EAAuser-${unique("ada")}`, expires_at });
@@ -175,7 +175,7 @@ describe("a person's consent", () => {
     expect(back.searchParams.get("state")).toBe(state);
     return back.searchParams.get("code") ?? "";
   }
-  const exchange = (code: string, at: Wire = wire(), asApp = app) =>
+  const exchange = (code: string, at: NetworkIO = io(), asApp = app) =>
     facebook.consent?.exchange({ code, redirectUri, verifier: "unused" }, asApp, at);
 
   it("lists every Page on which they may create content, each ready to publish", async () => {
@@ -189,7 +189,7 @@ describe("a person's consent", () => {
       tokenExpiresAt: null,
       credential: { user_token: expect.stringMatching(/^EAAlong/) },
     });
-    const work = { credential: first?.credential ?? null, wire: wire() };
+    const work = { credential: first?.credential ?? null, io: io() };
     const post = { text: "hello", media: [], postType: "feed" as const, options: {} };
     const staged = await facebook.stage(post, work, null, async () => {});
     if (staged.is !== "staged") throw new Error(JSON.stringify(staged));
@@ -222,7 +222,7 @@ describe("a person's consent", () => {
     expect(await exchange(once)).toMatchObject({ is: "granted" });
     expect(await exchange(once)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("36009") });
     expect(await exchange("forged")).toMatchObject({ is: "grant_refused" });
-    expect(await exchange(await code({}), wire(), { ...app, clientSecret: "wrong" })).toMatchObject({
+    expect(await exchange(await code({}), io(), { ...app, clientSecret: "wrong" })).toMatchObject({
       is: "grant_refused",
     });
   });

@@ -7,7 +7,7 @@ import type { Live, Outcome, Resolution } from "../../src/domain/delivery/outcom
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
-import { type Call, fault, ledger, makeWire, unique } from "./wire.ts";
+import { type Call, fault, ledger, makeIO, unique } from "./network-io.ts";
 
 export interface TestPage {
   name: string;
@@ -19,10 +19,10 @@ export interface TestPage {
 /** `flaws` are the simulator's own, as `~no_read_insights`. */
 export async function page(simulators: Simulators, flaws = "", kind: "user" | "page" = "user"): Promise<TestPage> {
   const name = unique("page");
-  const wire = makeWire(simulators, "facebook");
-  const connected = await facebook.connect({ access_token: `EAA${kind}-${name}${flaws}` }, wire);
+  const io = makeIO(simulators, "facebook");
+  const connected = await facebook.connect({ access_token: `EAA${kind}-${name}${flaws}` }, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  return { name, id: connected.accountId, work: { credential: connected.credential, wire }, calls: wire.calls };
+  return { name, id: connected.accountId, work: { credential: connected.credential, io }, calls: io.calls };
 }
 
 /** Scripts what the next such call of the Page meets. */

@@ -5,7 +5,7 @@ import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { type MediaFile, MediaUnavailable, type Publication } from "../../src/networks/network.ts";
 import { graphError, onCall, page, publish, ready, settled, stageAll, sum, type TestPage } from "./facebook-page.ts";
-import { file, ledger, mp4, publication } from "./wire.ts";
+import { file, ledger, mp4, publication } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { graphError, onCall, page, publish, ready, stageAll, sum, type TestPage } from "./facebook-page.ts";
-import { hosted, ledger, mp4, png, publication } from "./wire.ts";
+import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import type { Json } from "../../src/domain/json.ts";
 import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
 import { fileRule } from "../../src/domain/posts/post-target.ts";
 import type { MediaFile, Network, Publication, Work } from "../../src/networks/network.ts";
-import { file, hosted, ledger, makeWire, publication } from "./wire.ts";
+import { file, hosted, ledger, makeIO, publication } from "./network-io.ts";
 
 const bytesOf = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../../scripts/local/${name}`));
 export const PICTURE = {
@@ -40,14 +40,14 @@ export async function begin(simulators: Simulators, network: Network): Promise<C
   const simulator =
     simulators.all.find((one) => one.platform === platform) ?? expect.fail(`no simulator of ${platform}`);
   await fetch(`${simulators.url}/_sim/reset`, { method: "POST", body: JSON.stringify({ platform }) });
-  const wire = makeWire(simulators, platform);
-  const connected = await network.connect(simulator.demo.credentials, wire);
+  const io = makeIO(simulators, platform);
+  const connected = await network.connect(simulator.demo.credentials, io);
   if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
   return {
     simulators,
     network,
     simulator,
-    work: { credential: connected.credential, wire },
+    work: { credential: connected.credential, io },
     account: simulator.demo.handle,
   };
 }
@@ -117,7 +117,7 @@ export async function finish({ network, work }: Case, outcome: Outcome, token: J
 /** The same account, with the network out of reach. */
 export function cutOff({ work }: Case): Work<Json> {
   const fetch = () => Promise.reject(new TypeError("unreachable"));
-  return { ...work, wire: { ...work.wire, fetch, fetchPublic: fetch } };
+  return { ...work, io: { ...work.io, fetch, fetchPublic: fetch } };
 }
 
 /** What the network accepted. */

@@ -5,8 +5,8 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { MediaFile, Publication } from "../../src/networks/network.ts";
-import { connected, graphError, onCall, prepare, readyToken, type Signed, wireWithClock } from "./containers.ts";
-import { hosted, jpeg, ledger, mp4, png, publication, unique } from "./wire.ts";
+import { connected, graphError, ioWithClock, onCall, prepare, readyToken, type Signed } from "./containers.ts";
+import { hosted, jpeg, ledger, mp4, png, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -314,7 +314,7 @@ describe("a published post", () => {
 });
 
 describe("connecting", () => {
-  const connect = (input: object) => instagram.connect(input as Json, wireWithClock(simulators, "instagram").wire);
+  const connect = (input: object) => instagram.connect(input as Json, ioWithClock(simulators, "instagram").io);
 
   it("refuses a personal account and a token of Facebook Login", async () => {
     expect(await connect({ access_token: `access-for-${unique("p")}_personal` })).toMatchObject({
@@ -331,15 +331,15 @@ describe("connecting", () => {
   it("takes the short token as it is documented and as it was seen: bare, with a number for an id", async () => {
     const redirectUri = "https://crier.example/back";
     const app = { clientId: "sandbox-instagram", clientSecret: "sandbox", scopes: null };
-    const { wire } = wireWithClock(simulators, "instagram");
+    const { io } = ioWithClock(simulators, "instagram");
     const asked = new URL(instagram.consent?.address(app, { redirectUri, state: "s", challenge: "" }) ?? "");
     expect(`${asked.origin}${asked.pathname}`).toBe("https://www.instagram.com/oauth/authorize");
     const handle = unique("bare_");
     const url = `${simulators.url}/instagram${asked.pathname}${asked.search}&decision=allow&account=${handle}`;
     const back = new URL((await fetch(url, { redirect: "manual" })).headers.get("location") ?? "nowhere:");
     const reply = { code: back.searchParams.get("code") ?? "", redirectUri, verifier: "" };
-    const bare: typeof wire.fetch = async (to, init) => {
-      const answer = await wire.fetch(to, init);
+    const bare: typeof io.fetch = async (to, init) => {
+      const answer = await io.fetch(to, init);
       if (!to.includes("oauth/access_token")) return answer;
       const { data } = (await answer.json()) as { data: { access_token: string; permissions: string }[] };
       const [{ access_token, permissions } = { access_token: "", permissions: "" }] = data;
@@ -347,7 +347,7 @@ describe("connecting", () => {
         `{"access_token":"${access_token}","user_id":17841400000000001,"permissions":"${permissions}"}`,
       );
     };
-    const granted = await instagram.consent?.exchange(reply, app, { ...wire, fetch: bare });
+    const granted = await instagram.consent?.exchange(reply, app, { ...io, fetch: bare });
     expect(granted).toMatchObject({ is: "granted", accounts: [{ handle }] });
     expect(granted).not.toMatchObject({ accounts: [{ accountId: "17841400000000001" }] });
   });

@@ -7,7 +7,7 @@ import type { StageOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
 import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
-import { fault, gone, ledger, makeWire, mp4, publication, unique } from "./wire.ts";
+import { fault, gone, ledger, makeIO, mp4, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -22,12 +22,12 @@ const SMALL = mp4(PART_BYTES + 1);
 
 async function page() {
   const name = unique("mover");
-  const wire = makeWire(simulators, "linkedin");
-  const connected = await linkedin.connect({ access_token: `access-for-${name}`, account_id: pageUrn(name) }, wire);
+  const io = makeIO(simulators, "linkedin");
+  const connected = await linkedin.connect({ access_token: `access-for-${name}`, account_id: pageUrn(name) }, io);
   if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
-  const work: Work<Json> = { credential: connected.credential, wire };
-  const parts = () => wire.calls.filter(({ url }) => url.includes("/dms-uploads/")).length;
-  const begun = () => wire.calls.filter(({ url }) => url.includes("videos?action=initializeUpload")).length;
+  const work: Work<Json> = { credential: connected.credential, io };
+  const parts = () => io.calls.filter(({ url }) => url.includes("/dms-uploads/")).length;
+  const begun = () => io.calls.filter(({ url }) => url.includes("videos?action=initializeUpload")).length;
   return { handle: connected.handle, work, parts, begun };
 }
 

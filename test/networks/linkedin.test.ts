@@ -6,8 +6,8 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { CATALOGUE } from "../../src/networks/linkedin/errors.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
-import type { MediaFile, Wire, Work } from "../../src/networks/network.ts";
-import { fault, file, ledger, makeWire, png, publication, staged, unique } from "./wire.ts";
+import type { MediaFile, NetworkIO, Work } from "../../src/networks/network.ts";
+import { fault, file, ledger, makeIO, png, publication, staged, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -21,20 +21,20 @@ const sha256 = async (of: MediaFile) =>
     .update(new Uint8Array(await new Response(await of.open()).arrayBuffer()))
     .digest("hex");
 
-async function account(as: "page" | "member", wire = makeWire(simulators, "linkedin")) {
+async function account(as: "page" | "member", io = makeIO(simulators, "linkedin")) {
   const name = unique("linked");
   const account_id = as === "page" ? pageUrn(name) : memberUrn(name);
-  const connected = await linkedin.connect({ ...tokens(name), account_id }, wire);
+  const connected = await linkedin.connect({ ...tokens(name), account_id }, io);
   if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
-  const work: Work<Json> = { credential: connected.credential, wire };
-  return { name, handle: connected.handle, connected, work, wire };
+  const work: Work<Json> = { credential: connected.credential, io };
+  return { name, handle: connected.handle, connected, work, io };
 }
 const refuse = (account: string, call: string, status: number, body: object, headers = {}) =>
   fault(simulators, { platform: "linkedin", account, call, do: "status", status, body, headers });
 const expired = (account: string) => fault(simulators, { platform: "linkedin", account, expire_token: true });
 
 describe("connecting", () => {
-  const connect = (input: Json) => linkedin.connect(input, makeWire(simulators, "linkedin"));
+  const connect = (input: Json) => linkedin.connect(input, makeIO(simulators, "linkedin"));
 
   it("as a page that the member may post for", async () => {
     const { name, connected } = await account("page");
@@ -96,19 +96,19 @@ describe("connecting", () => {
 describe("consent", () => {
   const redirectUri = "http://crier.test/callback";
   async function consent(parameters: Record<string, string>) {
-    const wire = makeWire(simulators, "linkedin");
-    const app = wire.app ?? expect.fail("no app");
+    const io = makeIO(simulators, "linkedin");
+    const app = io.app ?? expect.fail("no app");
     const flow = linkedin.consent ?? expect.fail("no consent");
     const { pathname, search } = new URL(flow.address(app, { redirectUri, state: "s", challenge: "c" }));
     const query = `${search}&${new URLSearchParams(parameters)}`;
     const answer = await fetch(`${simulators.url}/linkedin${pathname}${query}`, { redirect: "manual" });
     const back = new URL(answer.headers.get("location") ?? "");
     const code = back.searchParams.get("code") ?? "";
-    return { back, wire, exchange: () => flow.exchange({ code, redirectUri, verifier: "v" }, app, wire) };
+    return { back, io, exchange: () => flow.exchange({ code, redirectUri, verifier: "v" }, app, io) };
   }
 
   it("lists the member and the pages that they may post for, until the grant ends", async () => {
-    const { back, wire, exchange } = await consent({ decision: "allow", account: "ada" });
+    const { back, io, exchange } = await consent({ decision: "allow", account: "ada" });
     expect(back.searchParams.get("state")).toBe("s");
     const granted = await exchange();
     if (granted.is !== "granted") return expect.fail(granted.is);
@@ -117,7 +117,7 @@ describe("consent", () => {
     expect((first?.tokenExpiresAt ?? 0) - Date.now()).toBeGreaterThan(364 * 86_400_000);
     expect((await exchange()).is, "a code works once").toBe("grant_refused");
     // A token of the grant posts as the page.
-    const work = { credential: granted.accounts[1]?.credential ?? null, wire };
+    const work = { credential: granted.accounts[1]?.credential ?? null, io };
     const post = publication("by consent");
     expect((await linkedin.send(post, await staged(linkedin, post, work), work)).is).toBe("live");
   });
@@ -231,7 +231,7 @@ describe("publishing", () => {
   });
 
   it("images that are there already are not uploaded again", async () => {
-    const { handle, work, wire } = await account("page");
+    const { handle, work, io } = await account("page");
     const post = publication("three", { media: [png(0), png(1), png(2)] });
     await fault(simulators, { platform: "linkedin", account: handle, call: "upload", skip: 1, do: "reset_before" });
     const saved: Json[] = [];
@@ -239,7 +239,7 @@ describe("publishing", () => {
     expect(await linkedin.stage(post, work, null, save)).toMatchObject({ is: "busy", error: "network_unavailable" });
     const ready = await linkedin.stage(post, work, saved.at(-1) ?? null, save);
     if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
-    expect(wire.calls.filter(({ url }) => url.includes("/dms-uploads/"))).toHaveLength(4);
+    expect(io.calls.filter(({ url }) => url.includes("/dms-uploads/"))).toHaveLength(4);
     await linkedin.send(post, ready.token, work);
     const [entry] = await ledger(simulators, handle);
     expect(entry?.media.map((of) => of.sha256)).toEqual(await Promise.all(post.media.map(sha256)));
@@ -255,13 +255,13 @@ describe("publishing", () => {
   });
 
   it("a member's image after a while, because its state may not be read", async () => {
-    const { handle, work, wire } = await account("member");
+    const { handle, work, io } = await account("member");
     const post = publication("look", { media: [png()] });
     const saved: Json[] = [];
     const waiting = await linkedin.stage(post, work, null, async (token) => void saved.push(token));
     if (waiting.is !== "busy") return expect.fail(waiting.is);
-    const later: Wire = { ...wire, now: () => waiting.retryAt ?? 0 };
-    const ready = await linkedin.stage(post, { ...work, wire: later }, saved.at(-1) ?? null, async () => {});
+    const later: NetworkIO = { ...io, now: () => waiting.retryAt ?? 0 };
+    const ready = await linkedin.stage(post, { ...work, io: later }, saved.at(-1) ?? null, async () => {});
     if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
     expect((await linkedin.send(post, ready.token, work)).is).toBe("live");
     expect(await ledger(simulators, handle)).toHaveLength(1);
@@ -323,23 +323,23 @@ describe("a lost answer", () => {
   });
 
   it("is not an older post with the same text", async () => {
-    const { work, wire } = await account("page");
+    const { work, io } = await account("page");
     const old = publication("every monday");
     await linkedin.send(old, await staged(linkedin, old, work), work);
-    const nextWeek: Work<Json> = { ...work, wire: { ...wire, now: () => Date.now() + 7 * 86_400_000 } };
+    const nextWeek: Work<Json> = { ...work, io: { ...io, now: () => Date.now() + 7 * 86_400_000 } };
     const token = await staged(linkedin, old, nextWeek);
     expect((await linkedin.resolve?.(token, nextWeek))?.is).toBe("unsure");
   });
 
   it("of a member stays unknown: nobody may read their posts", async () => {
-    const { handle, work, wire } = await account("member");
+    const { handle, work, io } = await account("member");
     const post = publication("mine");
     const token = await staged(linkedin, post, work);
     await lose(handle, "reset_after_accept");
     expect((await linkedin.send(post, token, work)).is).toBe("unsure");
-    const before = wire.calls.length;
+    const before = io.calls.length;
     expect(await linkedin.resolve?.(token, work)).toMatchObject({ is: "unsure", final: true });
-    expect(wire.calls).toHaveLength(before);
+    expect(io.calls).toHaveLength(before);
   });
 
   it("waits when the search itself is refused for now, and takes a stale token for what it is", async () => {

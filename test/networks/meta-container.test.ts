@@ -6,17 +6,8 @@ import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { App, MediaFile, Network, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
-import {
-  connected,
-  graphError,
-  onCall,
-  prepare,
-  readyToken,
-  type Signed,
-  tokenOf,
-  wireWithClock,
-} from "./containers.ts";
-import { hosted, jpeg, ledger, png, publication, unique } from "./wire.ts";
+import { connected, graphError, ioWithClock, onCall, prepare, readyToken, type Signed, tokenOf } from "./containers.ts";
+import { hosted, jpeg, ledger, png, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -322,8 +313,8 @@ describe.each(CASES)("%s", (_, network, names) => {
         token = saved;
       });
       if (answer.is !== "busy" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
-      waits.push(answer.retryAt - signed.work.wire.now());
-      signed.pass(answer.retryAt - signed.work.wire.now());
+      waits.push(answer.retryAt - signed.work.io.now());
+      signed.pass(answer.retryAt - signed.work.io.now());
     }
     expect(waits[0]).toBeLessThanOrEqual(1_000);
     expect(Math.max(...waits)).toBeLessThanOrEqual(MINUTE_MS);
@@ -335,7 +326,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     const data = [{ quota_usage: 250, config: { quota_total: 250, quota_duration: 86_400 } }];
     await fault(signed, names.quota, { do: "status", status: 200, body: { data } });
     const publication = await post("full");
-    const before = signed.work.wire.now();
+    const before = signed.work.io.now();
     const answer = await network.stage(publication, signed.work, null, async () => {});
     expect(answer).toMatchObject({ is: "busy", error: "network_quota", detail: expect.stringContaining("250 of 250") });
     expect(answer.is === "busy" ? answer.notBefore : 0).toBeGreaterThanOrEqual(before + 60 * MINUTE_MS);
@@ -349,7 +340,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     const usage = { "1784": [{ type: "x", call_count: 100, estimated_time_to_regain_access: 42 }] };
     const headers = { "x-business-use-case-usage": JSON.stringify(usage) };
     await fault(signed, names.make, { ...graphError(4), headers });
-    const before = signed.work.wire.now();
+    const before = signed.work.io.now();
     const answer = await network.stage(await post("limited"), signed.work, null, async () => {});
     expect(answer).toMatchObject({ is: "busy", error: "network_quota" });
     expect((answer.is === "busy" ? (answer.notBefore ?? 0) : 0) - before).toBeGreaterThanOrEqual(42 * MINUTE_MS);
@@ -384,7 +375,7 @@ describe.each(CASES)("%s", (_, network, names) => {
 
   describe("a token that is handed over", () => {
     const [basic, publish] = names.scopes;
-    const connect = (input: object) => network.connect(input as Json, wireWithClock(simulators, platform).wire);
+    const connect = (input: object) => network.connect(input as Json, ioWithClock(simulators, platform).io);
 
     it("tells whose account it is", async () => {
       const handle = unique("own_");
@@ -464,7 +455,7 @@ describe.each(CASES)("%s", (_, network, names) => {
         access_token: (credential as { access_token: string }).access_token,
       });
       expect(fresh.credential).toMatchObject({ expires_at: expect.any(Number) });
-      expect(network.refreshAt?.(fresh.credential)).toBeGreaterThan(signed.work.wire.now() + 6.9 * DAY_MS);
+      expect(network.refreshAt?.(fresh.credential)).toBeGreaterThan(signed.work.io.now() + 6.9 * DAY_MS);
       const work = { ...signed.work, credential: fresh.credential };
       const publication = await post("renewed");
       const token = await readyToken(network, publication, { ...signed, work });
@@ -538,11 +529,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     }
     const app = { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null };
     const exchange = (code: string, of = app) =>
-      network.consent?.exchange(
-        { code, redirectUri, verifier: "unused" },
-        of,
-        wireWithClock(simulators, platform).wire,
-      );
+      network.consent?.exchange({ code, redirectUri, verifier: "unused" }, of, ioWithClock(simulators, platform).io);
 
     it("leads to the account, with a token of 60 days", async () => {
       const handle = unique("person_");
@@ -558,8 +545,8 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(credential).toMatchObject({ user_id: only?.accountId });
       const { expires_at } = credential as { expires_at: number };
       expect(expires_at - Date.now()).toBeGreaterThan(59 * DAY_MS);
-      const { wire, pass } = wireWithClock(simulators, platform);
-      const signed = { handle, work: { credential, wire }, calls: wire.calls, pass };
+      const { io, pass } = ioWithClock(simulators, platform);
+      const signed = { handle, work: { credential, io }, calls: io.calls, pass };
       const publication = await post("by consent");
       const token = await readyToken(network, publication, signed);
       expect(await network.send(publication, token, signed.work)).toMatchObject({ is: "live" });

@@ -6,7 +6,7 @@ import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
 import { CATALOGUE } from "../../src/networks/pinterest/errors.ts";
 import { pinterest } from "../../src/networks/pinterest/index.ts";
-import { fault, gone, hosted, ledger, makeWire, mp4, png, publication, staged, unique } from "./wire.ts";
+import { fault, gone, hosted, ledger, makeIO, mp4, png, publication, staged, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -21,12 +21,12 @@ const sha256 = async (of: MediaFile) =>
     .digest("hex");
 
 async function account(name = unique("pinner")) {
-  const wire = makeWire(simulators, "pinterest");
+  const io = makeIO(simulators, "pinterest");
   const input = { access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` };
-  const connected = await pinterest.connect(input, wire);
+  const connected = await pinterest.connect(input, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const work: Work<Json> = { credential: connected.credential, wire };
-  return { name, connected, work, wire };
+  const work: Work<Json> = { credential: connected.credential, io };
+  return { name, connected, work, io };
 }
 const pin = async (more: Partial<Publication<Json>> = {}) =>
   publication("A pin", { options: OPTIONS, media: [await hosted(simulators, png(0, "a gradient"))], ...more });
@@ -40,16 +40,16 @@ describe("connecting", () => {
     const expires_at = "2030-01-01T00:00:00.000Z";
     const alone = await pinterest.connect(
       { access_token: `access-for-${unique("p")}`, expires_at },
-      makeWire(simulators, "pinterest"),
+      makeIO(simulators, "pinterest"),
     );
     expect(alone).toMatchObject({ is: "connected", tokenExpiresAt: Date.parse(expires_at) });
   });
 
   it("names the field of a token that is none, and the scopes that lack", async () => {
-    const wire = makeWire(simulators, "pinterest");
-    expect(await pinterest.connect({ access_token: "nonsense" }, wire)).toMatchObject({ field: "/access_token" });
+    const io = makeIO(simulators, "pinterest");
+    expect(await pinterest.connect({ access_token: "nonsense" }, io)).toMatchObject({ field: "/access_token" });
     const few = { access_token: "access-for-few", scopes: ["pins:read"] };
-    expect(await pinterest.connect(few, wire)).toMatchObject({
+    expect(await pinterest.connect(few, io)).toMatchObject({
       is: "credentials_refused",
       field: "/scopes",
       message: expect.stringContaining("pins:write"),
@@ -59,7 +59,7 @@ describe("connecting", () => {
   it("is busy, not refused, when the network does not answer", async () => {
     const name = unique("p");
     await fault(simulators, { platform: "pinterest", account: name, call: "user_account/get", do: "reset_before" });
-    const answer = await pinterest.connect({ access_token: `access-for-${name}` }, makeWire(simulators, "pinterest"));
+    const answer = await pinterest.connect({ access_token: `access-for-${name}` }, makeIO(simulators, "pinterest"));
     expect(answer.is).toBe("busy");
   });
 });
@@ -67,15 +67,15 @@ describe("connecting", () => {
 describe("consent", () => {
   const redirectUri = "http://crier.test/callback";
   async function consent(parameters: Record<string, string>) {
-    const wire = makeWire(simulators, "pinterest");
-    const app = wire.app ?? expect.fail("no app");
+    const io = makeIO(simulators, "pinterest");
+    const app = io.app ?? expect.fail("no app");
     const flow = pinterest.consent ?? expect.fail("no consent");
     const { pathname, search } = new URL(flow.address(app, { redirectUri, state: "s", challenge: "c" }));
     const query = `${search}&${new URLSearchParams(parameters)}`;
     const answer = await fetch(`${simulators.url}/pinterest${pathname}${query}`, { redirect: "manual" });
     const back = new URL(answer.headers.get("location") ?? "");
     const code = back.searchParams.get("code") ?? "";
-    return { back, code, exchange: () => flow.exchange({ code, redirectUri, verifier: "v" }, app, wire) };
+    return { back, code, exchange: () => flow.exchange({ code, redirectUri, verifier: "v" }, app, io) };
   }
 
   it("leads to the account, with tokens that renew themselves", async () => {

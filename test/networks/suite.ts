@@ -18,7 +18,7 @@ import {
   takesAlt,
   VIDEO,
 } from "./harness.ts";
-import { fault } from "./wire.ts";
+import { fault } from "./network-io.ts";
 
 /** The suite over `networks`, whose simulators `start` starts. */
 export function everyNetwork(networks: readonly Network[], start: () => Promise<Simulators>): void {

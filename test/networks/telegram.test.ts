@@ -5,7 +5,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
-import { type Call, fault, file, gone, ledger, makeWire, mp4, png, publication, staged, unique } from "./wire.ts";
+import { type Call, fault, file, gone, ledger, makeIO, mp4, png, publication, staged, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const BOT_TOKEN = `123456789:${SECRET}`;
 const GIF = new Uint8Array(Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"));
 
 const connectTo = (chat_id: string | number, bot_token = BOT_TOKEN) =>
-  telegram.connect({ bot_token, chat_id }, makeWire(simulators, "telegram"));
+  telegram.connect({ bot_token, chat_id }, makeIO(simulators, "telegram"));
 
 interface Channel {
   handle: string;
@@ -29,8 +29,8 @@ async function channel(prefix = "channel_"): Promise<Channel> {
   const handle = `@${unique(prefix)}`;
   const connected = await connectTo(handle);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const wire = makeWire(simulators, "telegram");
-  return { handle, work: { credential: connected.credential, wire }, calls: wire.calls };
+  const io = makeIO(simulators, "telegram");
+  return { handle, work: { credential: connected.credential, io }, calls: io.calls };
 }
 const onCall = (handle: string, call: string, what: object) =>
   fault(simulators, { platform: "telegram", account: handle, call, ...what });

@@ -6,7 +6,7 @@ import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
 import { connected, graphError, onCall, prepare, readyToken, type Signed } from "./containers.ts";
-import { hosted, ledger, mp4, png, publication } from "./wire.ts";
+import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {

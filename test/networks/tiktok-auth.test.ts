@@ -1,12 +1,14 @@
 // TikTok's tokens: handed over, granted by a person, and renewed.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import type { Wire } from "../../src/networks/network.ts";
+import type { NetworkIO } from "../../src/networks/network.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
+import { unique } from "./network-io.ts";
 import {
   address,
   channel,
   expireToken,
+  io,
   later,
   onCall,
   post,
@@ -14,14 +16,12 @@ import {
   sendOnce,
   settled,
   video,
-  wire,
   withSimulators,
 } from "./tiktok/support.ts";
-import { unique } from "./wire.ts";
 
 withSimulators();
 
-const connect = (input: object, over: Wire = wire()) => tiktok.connect({ ...input } as Json, over);
+const connect = (input: object, over: NetworkIO = io()) => tiktok.connect({ ...input } as Json, over);
 const HOUR_MS = 3_600_000;
 const APP = { clientId: "sandbox-tiktok", clientSecret: "sandbox", scopes: null };
 const REDIRECT = "https://crier.test/v1/oauth/tiktok/callback";
@@ -56,7 +56,7 @@ describe("connecting with tokens that are handed over", () => {
     const access_token = `act.${unique("alone_")}`;
     const alone = { tokenExpiresAt: Date.parse(expires_at), credential: { refresh_token: null } };
     expect(await connect({ access_token, expires_at })).toMatchObject(alone);
-    const withoutApp = { ...wire(), app: null };
+    const withoutApp = { ...io(), app: null };
     expect(await connect({ access_token, refresh_token: "rft.x1", expires_at }, withoutApp)).toMatchObject(alone);
     const before = Date.now();
     const unknown = await connect({ access_token });
@@ -134,7 +134,7 @@ describe("a person's consent", () => {
     expect(target.searchParams.get("state")).toBe("st-1");
     return target.searchParams;
   }
-  const exchange = (code: string, over: Wire = wire()) =>
+  const exchange = (code: string, over: NetworkIO = io()) =>
     tiktok.consent?.exchange({ code, redirectUri: REDIRECT, verifier: "unused" }, APP, over);
   const allow = async (account: string, more: object = {}) =>
     (await decide({ decision: "allow", account, ...more })).get("code") ?? "";
@@ -144,7 +144,7 @@ describe("a person's consent", () => {
     const granted = await exchange(await allow(account));
     if (granted?.is !== "granted") throw new Error(JSON.stringify(granted));
     expect(granted.accounts).toMatchObject([{ is: "connected", handle: `@${account}`, tokenExpiresAt: null }]);
-    const work = { credential: granted.accounts[0]?.credential ?? null, wire: wire() };
+    const work = { credential: granted.accounts[0]?.credential ?? null, io: io() };
     const { sent } = await sendOnce(post("mine", [video()]), work);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     expect(await settled(sent.token, work)).toMatchObject({ is: "live" });
@@ -184,7 +184,7 @@ describe("a person's consent", () => {
 });
 
 describe("renewing", () => {
-  const refresh = async (work: { credential: Json; wire: Wire }) =>
+  const refresh = async (work: { credential: Json; io: NetworkIO }) =>
     (await tiktok.refresh?.(work)) ?? expect.fail("it cannot renew");
 
   it("is due an hour ahead, and gives a complete pair that works", async () => {
@@ -236,7 +236,7 @@ describe("renewing", () => {
     const alone = { ...(work.credential as object), refresh_token: null };
     expect(tiktok.refreshAt?.(alone)).toBeNull();
     expect(await refresh({ ...work, credential: alone })).toMatchObject({ is: "refused", error: "token_expired" });
-    const withoutApp = { ...work, wire: { ...work.wire, app: null } };
+    const withoutApp = { ...work, io: { ...work.io, app: null } };
     expect(await refresh(withoutApp)).toMatchObject({ is: "refused", error: "token_expired" });
     expect(await refresh(later(work, HOUR_MS))).toMatchObject({ is: "fresh" });
   });

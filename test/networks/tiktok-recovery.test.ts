@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { MediaUnavailable, type Work } from "../../src/networks/network.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
+import { staged } from "./network-io.ts";
 import {
   type Channel,
   channel,
@@ -20,7 +21,6 @@ import {
   video,
   withSimulators,
 } from "./tiktok/support.ts";
-import { staged } from "./wire.ts";
 
 withSimulators();
 
@@ -277,8 +277,8 @@ describe("a question about a post in the works", () => {
     const day = later(work, 20 * HOUR_MS);
     const found = await resolve(sent.token, day);
     if (found.is !== "processing") throw new Error(found.is);
-    expect(found.askAt - day.wire.now()).toBeLessThanOrEqual(300_000);
-    expect(found.askAt - day.wire.now()).toBeGreaterThan(290_000);
+    expect(found.askAt - day.io.now()).toBeLessThanOrEqual(300_000);
+    expect(found.askAt - day.io.now()).toBeGreaterThan(290_000);
   });
 
   it("whose publish_id the network has lost is answered by the text", async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { CODES, FAIL_REASONS } from "../../src/networks/tiktok/errors.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
+import { gone, staged } from "./network-io.ts";
 import {
   channel,
   names,
@@ -19,7 +20,6 @@ import {
   video,
   withSimulators,
 } from "./tiktok/support.ts";
-import { gone, staged } from "./wire.ts";
 
 withSimulators();
 

@@ -7,7 +7,7 @@ import type { MediaFile, Publication, Work } from "../../src/networks/network.ts
 import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { postShown } from "../../src/networks/x/timeline.ts";
-import { fault, file, gone, ledger, makeWire, mp4, png, publication, staged, unique } from "./wire.ts";
+import { fault, file, gone, ledger, makeIO, mp4, png, publication, staged, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -23,12 +23,12 @@ const sha256 = async (of: MediaFile) =>
     .digest("hex");
 
 async function account(name = unique("user")) {
-  const wire = makeWire(simulators, "x");
+  const io = makeIO(simulators, "x");
   const input = { access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` };
-  const connected = await x.connect(input, wire);
+  const connected = await x.connect(input, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const work: Work<Json> = { credential: connected.credential, wire };
-  return { name: `@${name}`, connected, work, wire };
+  const work: Work<Json> = { credential: connected.credential, io };
+  return { name: `@${name}`, connected, work, io };
 }
 const refuse = (name: string, call: string, status: number, body: object | string, headers = {}) =>
   fault(simulators, { platform: "x", account: name, call, do: "status", status, body, headers });
@@ -50,17 +50,17 @@ describe("connecting", () => {
   });
 
   it("names the field of a token that is none, and the scopes that lack", async () => {
-    const wire = makeWire(simulators, "x");
-    expect(await x.connect({ access_token: "nonsense" }, wire)).toMatchObject({ field: "/access_token" });
-    expect(await x.connect({ access_token: "access-for-few", scopes: ["tweet.read"] }, wire)).toMatchObject({
+    const io = makeIO(simulators, "x");
+    expect(await x.connect({ access_token: "nonsense" }, io)).toMatchObject({ field: "/access_token" });
+    expect(await x.connect({ access_token: "access-for-few", scopes: ["tweet.read"] }, io)).toMatchObject({
       field: "/scopes",
       message: expect.stringContaining("media.write"),
     });
   });
 
   it("leads over PKCE from consent to account, and a code works once", async () => {
-    const wire = makeWire(simulators, "x");
-    const app = wire.app ?? expect.fail("no app");
+    const io = makeIO(simulators, "x");
+    const app = io.app ?? expect.fail("no app");
     const flow = x.consent ?? expect.fail("no consent");
     const verifier = "v".repeat(43);
     const challenge = createHash("sha256").update(verifier).digest("base64url");
@@ -73,12 +73,12 @@ describe("connecting", () => {
     };
     const code = await consent();
     const wrong = await consent();
-    expect((await flow.exchange({ code: wrong, redirectUri, verifier: "other" }, app, wire)).is).toBe("grant_refused");
-    const granted = await flow.exchange({ code, redirectUri, verifier }, app, wire);
+    expect((await flow.exchange({ code: wrong, redirectUri, verifier: "other" }, app, io)).is).toBe("grant_refused");
+    const granted = await flow.exchange({ code, redirectUri, verifier }, app, io);
     expect(granted).toMatchObject({ is: "granted", accounts: [{ handle: "@ada", tokenExpiresAt: null }] });
-    expect((await flow.exchange({ code, redirectUri, verifier }, app, wire)).is).toBe("grant_refused");
+    expect((await flow.exchange({ code, redirectUri, verifier }, app, io)).is).toBe("grant_refused");
     const few = await consent("&scope_granted=tweet.read+users.read");
-    expect(await flow.exchange({ code: few, redirectUri, verifier }, app, wire)).toMatchObject({
+    expect(await flow.exchange({ code: few, redirectUri, verifier }, app, io)).toMatchObject({
       is: "grant_refused",
       message: expect.stringContaining("tweet.write"),
     });
@@ -112,16 +112,16 @@ describe("publishing", () => {
   });
 
   it("four images with alt text, in order; a restart goes on after those that are there", async () => {
-    const { name, work, wire } = await account();
+    const { name, work, io } = await account();
     const media = [0, 1, 2, 3].map((i) => png(i, i === 2 ? null : `image ${i}`));
     const broken = publication("four", {
       media: [media[0], media[1], gone(media[2] ?? png(), true)].flatMap((m) => m ?? []),
     });
     const saved: Json[] = [];
     await x.stage(broken, work, null, async (token) => void saved.push(token)).catch(() => {});
-    const uploads = wire.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length;
+    const uploads = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length;
     const token = await ready(publication("four", { media }), work, saved);
-    const again = wire.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length - uploads;
+    const again = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length - uploads;
     expect(again, "the first two were there").toBe(2);
     expect((await x.send(publication("four", { media }), token, work)).is).toBe("live");
     const [entry] = await ledger(simulators, name);
@@ -139,7 +139,7 @@ describe("publishing", () => {
   });
 
   it("a video in segments, each a checkpoint, then waited for; a restart opens no second upload", async () => {
-    const { name, work, wire } = await account();
+    const { name, work, io } = await account();
     const video = mp4(9 * MIB + 5);
     const post = publication("moving", { media: [video] });
     const saved: Json[] = [];
@@ -148,8 +148,8 @@ describe("publishing", () => {
     expect(first).toMatchObject({ is: "busy" });
     expect(saved, "one upload and two segments").toHaveLength(3);
     const token = await ready(post, work, saved);
-    const opened = wire.calls.filter(({ url }) => url.endsWith("/initialize")).length;
-    const segments = wire.calls.filter(({ url }) => url.endsWith("/append")).length;
+    const opened = io.calls.filter(({ url }) => url.endsWith("/initialize")).length;
+    const segments = io.calls.filter(({ url }) => url.endsWith("/append")).length;
     expect([opened, segments], "one upload, three segments, one of them twice").toEqual([1, 4]);
     expect((await x.send(post, token, work)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([

@@ -4,7 +4,7 @@ import type { Simulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { Publication, Work } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { type Call, fault, makeWire, mp4, publication, unique } from "./wire.ts";
+import { type Call, fault, makeIO, mp4, publication, unique } from "./network-io.ts";
 
 export const MIB = 1024 * 1024;
 export const OPTIONS = { title: "A title", made_for_kids: false };
@@ -17,15 +17,15 @@ export interface Channel {
 }
 
 export const connectWith = (simulators: Simulators, credentials: Json) =>
-  youtube.connect(credentials, makeWire(simulators, "youtube"));
+  youtube.connect(credentials, makeIO(simulators, "youtube"));
 
 /** A fresh channel, connected by tokens that were handed over. */
 export async function channel(simulators: Simulators, prefix = "channel_"): Promise<Channel> {
   const name = unique(prefix);
   const connected = await connectWith(simulators, { access_token: `ya29.${name}`, refresh_token: `1//${name}` });
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const wire = makeWire(simulators, "youtube");
-  return { name, handle: `@${name}`, work: { credential: connected.credential, wire }, calls: wire.calls };
+  const io = makeIO(simulators, "youtube");
+  return { name, handle: `@${name}`, work: { credential: connected.credential, io }, calls: io.calls };
 }
 
 export const onCall = (simulators: Simulators, { handle }: { handle: string }, call: string, what: object) =>

@@ -5,7 +5,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { App, Work } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { fault, makeWire, unique } from "./wire.ts";
+import { fault, makeIO, unique } from "./network-io.ts";
 import { channel, connectWith, onCall, refusal, stage, video } from "./youtube-driver.ts";
 
 let simulators: Simulators;
@@ -51,7 +51,7 @@ describe("tokens that are handed over", () => {
     expect(connected.tokenExpiresAt).toBeGreaterThan(before + 3_500_000);
     expect(connected.tokenExpiresAt).toBeLessThanOrEqual(Date.now() + 3_600_000);
     expect(youtube.refreshAt?.(connected.credential)).toBeNull();
-    const work = { credential: connected.credential, wire: makeWire(simulators, "youtube") };
+    const work = { credential: connected.credential, io: makeIO(simulators, "youtube") };
     expect(await youtube.refresh?.(work)).toMatchObject({ is: "refused", error: "token_expired" });
   });
 
@@ -67,8 +67,8 @@ describe("tokens that are handed over", () => {
 
   it("of an app that this deployment is not, or without one, are good while they last", async () => {
     const name = unique("noapp");
-    const wire = { ...makeWire(simulators, "youtube"), app: null };
-    const connected = await youtube.connect({ access_token: `ya29.${name}`, refresh_token: `1//${name}` }, wire);
+    const io = { ...makeIO(simulators, "youtube"), app: null };
+    const connected = await youtube.connect({ access_token: `ya29.${name}`, refresh_token: `1//${name}` }, io);
     expect(connected).toMatchObject({
       is: "connected",
       tokenExpiresAt: expect.any(Number),
@@ -132,7 +132,7 @@ describe("a person's consent", () => {
   const redirectUri = "https://crier.test/v1/oauth/callback";
   const verifier = "v".repeat(43);
   const challenge = createHash("sha256").update(verifier).digest("base64url");
-  const wire = () => makeWire(simulators, "youtube");
+  const io = () => makeIO(simulators, "youtube");
 
   function address(app = APP): string {
     const url = new URL(youtube.consent?.address(app, { redirectUri, state: "s t&1", challenge }) ?? "");
@@ -149,7 +149,7 @@ describe("a person's consent", () => {
     return back.searchParams;
   }
   const exchange = (code: string | null, more: object = {}, app = APP) =>
-    youtube.consent?.exchange({ code: code ?? "", redirectUri, verifier, ...more }, app, wire());
+    youtube.consent?.exchange({ code: code ?? "", redirectUri, verifier, ...more }, app, io());
 
   it("asks for exactly what is needed, for lasting access", () => {
     const query = Object.fromEntries(new URL(address()).searchParams);
@@ -189,7 +189,7 @@ describe("a person's consent", () => {
     const granted = await exchange(code);
     expect(granted).toMatchObject({ accounts: [{ is: "connected", handle: `@${name}`, tokenExpiresAt: null }] });
     if (granted?.is !== "granted" || granted.accounts[0] === undefined) throw new Error(granted?.is);
-    const work = { credential: granted.accounts[0].credential, wire: wire() };
+    const work = { credential: granted.accounts[0].credential, io: io() };
     expect((await stage(video("x"), work)).answer).toMatchObject({ is: "staged" });
     expect(await youtube.refresh?.(work)).toMatchObject({ is: "fresh" });
     expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("Malformed") });
@@ -331,7 +331,7 @@ describe("refreshing", () => {
 
   it("waits while this deployment has no app", async () => {
     const { work } = await channel(simulators);
-    const without: Work<Json> = { ...work, wire: { ...work.wire, app: null } };
+    const without: Work<Json> = { ...work, io: { ...work.io, app: null } };
     expect(await youtube.refresh?.(without)).toMatchObject({ is: "busy", detail: expect.stringContaining("no app") });
   });
 });

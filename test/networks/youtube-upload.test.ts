@@ -5,7 +5,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { type MediaFile, MediaUnavailable } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { ledger, mp4 } from "./wire.ts";
+import { ledger, mp4 } from "./network-io.ts";
 import {
   type Channel,
   channel,

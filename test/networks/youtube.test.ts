@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { file, gone, ledger, mp4 } from "./wire.ts";
+import { file, gone, ledger, mp4 } from "./network-io.ts";
 import {
   type Channel,
   channel,
@@ -184,7 +184,7 @@ describe("beginning a session", () => {
   it("waits six hours for a channel that has uploaded too much, and as long as the network asks", async () => {
     const at = await fresh();
     const now = 1_800_000_000_000;
-    const work = { ...at.work, wire: { ...at.work.wire, now: () => now } };
+    const work = { ...at.work, io: { ...at.work.io, now: () => now } };
     await onCall(simulators, at, "videos.insert", refusal(400, "uploadLimitExceeded"));
     expect((await stage(video("x"), work)).answer).toMatchObject({ notBefore: now + 6 * 3_600_000 });
     await onCall(
@@ -310,7 +310,7 @@ describe("processing", () => {
     const askAfter = async (minutes: number, what?: object) => {
       await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: what ?? { items: [] } });
       const now = since + minutes * 60_000;
-      const answer = await youtube.resolve?.(sent.token, { ...at.work, wire: { ...at.work.wire, now: () => now } });
+      const answer = await youtube.resolve?.(sent.token, { ...at.work, io: { ...at.work.io, now: () => now } });
       return answer?.is === "processing" ? answer.askAt - now : answer;
     };
     const busy = { items: [{ status: { uploadStatus: "uploaded" } }] };

@@ -1,7 +1,7 @@
 // XRPC calls on the account's own server and on Bluesky's hosts, and the errors in their answers:
 // `{"error":"Name","message":"..."}`.
 import * as z from "zod";
-import type { Wire, Work } from "../network.ts";
+import type { NetworkIO, Work } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
@@ -27,20 +27,20 @@ export function onPds(
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${work.credential.access_jwt}`);
   const url = `${work.credential.pds}/xrpc/${nsid}`;
-  return ask((signal) => work.wire.fetchPublic(url, { ...init, headers, signal }), timeoutMs);
+  return ask((signal) => work.io.fetchPublic(url, { ...init, headers, signal }), timeoutMs);
 }
 
 /** Calls a host: Bluesky's own by name, any other as the public address that somebody named. */
-export function onHost(wire: Wire, host: string, path: string, init?: RequestInit): Promise<Answer> {
+export function onHost(io: NetworkIO, host: string, path: string, init?: RequestInit): Promise<Answer> {
   const own = host === ENTRYWAY || host === APPVIEW || host === PLC;
-  const call = own ? wire.fetch : wire.fetchPublic;
+  const call = own ? io.fetch : io.fetchPublic;
   return ask((signal) => call(`${host}${path}`, { ...init, signal }), own ? CALL_TIMEOUT_MS : NAMED_HOST_TIMEOUT_MS);
 }
 
 /** The DID of a handle; null when there is no such account, undefined when nobody could be asked. */
-export async function resolveHandle(wire: Wire, handle: string): Promise<string | null | undefined> {
+export async function resolveHandle(io: NetworkIO, handle: string): Promise<string | null | undefined> {
   const answer = await onHost(
-    wire,
+    io,
     APPVIEW,
     `/xrpc/com.atproto.identity.resolveHandle?handle=${encodeURIComponent(handle)}`,
   );

@@ -1,7 +1,7 @@
 // Sessions: signing in once with the app password, then refreshing. Both tokens are kept; sign-in is limited to 300 a day.
 import * as z from "zod";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Connected, Refreshed, Wire } from "../network.ts";
+import type { Connected, NetworkIO, Refreshed } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { ENTRYWAY, errorName, json, onHost, PLC, resolveHandle } from "./api.ts";
 import { tryLater } from "./errors.ts";
@@ -24,20 +24,20 @@ const Tokens = Session.pick({ did: true, handle: true, accessJwt: true, refreshJ
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
-function createSession(wire: Wire, host: string, identifier: string, password: string): Promise<Answer> {
-  return onHost(wire, host, "/xrpc/com.atproto.server.createSession", json({ identifier, password }));
+function createSession(io: NetworkIO, host: string, identifier: string, password: string): Promise<Answer> {
+  return onHost(io, host, "/xrpc/com.atproto.server.createSession", json({ identifier, password }));
 }
 
 /** Signs in once and finds the server on which the account lives. */
-export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { identifier: given, app_password, service } = connectInput.parse(input);
   const identifier = given.trim().replace(/^@/, "");
-  const entryway = service === undefined ? await homeOf(identifier, wire) : withoutSlash(service);
-  const answer = await createSession(wire, entryway, identifier, app_password);
+  const entryway = service === undefined ? await homeOf(identifier, io) : withoutSlash(service);
+  const answer = await createSession(io, entryway, identifier, app_password);
   const session = answer.is === "answer" && answer.status === 200 ? Session.safeParse(answer.body) : null;
-  if (!session?.success) return refusedSignIn(answer, wire.now());
+  if (!session?.success) return refusedSignIn(answer, io.now());
   const { did, handle, accessJwt, refreshJwt, didDoc } = session.data;
-  const pds = pdsOf(didDoc) ?? pdsOf(await didDocument(wire, did)) ?? (service === undefined ? null : entryway);
+  const pds = pdsOf(didDoc) ?? pdsOf(await didDocument(io, did)) ?? (service === undefined ? null : entryway);
   if (pds === null) {
     return {
       is: "busy",
@@ -70,9 +70,9 @@ export async function connect(input: unknown, wire: Wire): Promise<Connected<Cre
 const OWN_SERVER = /(^|\.)(bsky\.social|bsky\.network)$/;
 
 /** Where an identity signs in: its own server, or the entryway for Bluesky's and for whom nobody knows. */
-async function homeOf(identifier: string, wire: Wire): Promise<string> {
-  const did = identifier.startsWith("did:") ? identifier : await resolveHandle(wire, identifier);
-  const pds = did ? pdsOf(await didDocument(wire, did)) : null;
+async function homeOf(identifier: string, io: NetworkIO): Promise<string> {
+  const did = identifier.startsWith("did:") ? identifier : await resolveHandle(io, identifier);
+  const pds = did ? pdsOf(await didDocument(io, did)) : null;
   return pds === null || OWN_SERVER.test(new URL(pds).hostname) ? ENTRYWAY : pds;
 }
 
@@ -114,12 +114,10 @@ function pdsOf(document: z.output<typeof DidDocument> | null | undefined): strin
   return url.success ? withoutSlash(url.data) : null;
 }
 
-async function didDocument(wire: Wire, did: string): Promise<z.output<typeof DidDocument> | null> {
+async function didDocument(io: NetworkIO, did: string): Promise<z.output<typeof DidDocument> | null> {
   const web = /^did:web:([a-z0-9.-]+)$/i.exec(did)?.[1];
   const answer =
-    web === undefined
-      ? await onHost(wire, PLC, `/${did}`)
-      : await onHost(wire, `https://${web}`, "/.well-known/did.json");
+    web === undefined ? await onHost(io, PLC, `/${did}`) : await onHost(io, `https://${web}`, "/.well-known/did.json");
   return answer.is === "answer" ? (DidDocument.safeParse(answer.body).data ?? null) : null;
 }
 
@@ -139,13 +137,13 @@ export function refreshAt(credential: Credential): number {
 /** A new pair of tokens; with a dead refresh token, by signing in again. Only the network's own word is a refusal. */
 export async function refresh({
   credential,
-  wire,
+  io,
 }: {
   credential: Credential;
-  wire: Wire;
+  io: NetworkIO;
 }): Promise<Refreshed<Credential>> {
   const headers = { authorization: `Bearer ${credential.refresh_jwt}` };
-  const refreshed = await onHost(wire, credential.entryway, "/xrpc/com.atproto.server.refreshSession", {
+  const refreshed = await onHost(io, credential.entryway, "/xrpc/com.atproto.server.refreshSession", {
     method: "POST",
     headers,
   });
@@ -155,13 +153,13 @@ export async function refresh({
   if (name !== "ExpiredToken" && name !== "InvalidToken") {
     return name === "AccountTakedown" || name === "AccountDeactivated"
       ? revoked("the account is not active")
-      : tryLater(refreshed, wire.now());
+      : tryLater(refreshed, io.now());
   }
-  const signedIn = await createSession(wire, credential.entryway, credential.identifier, credential.app_password);
+  const signedIn = await createSession(io, credential.entryway, credential.identifier, credential.app_password);
   const renewed = tokensIn(signedIn, credential);
   if (renewed !== null) return { is: "fresh", credential: renewed };
   const refusedSignIn = signedIn.is === "answer" && signedIn.status === 401 && errorName(signedIn) !== null;
-  return refusedSignIn ? revoked("the app password was revoked") : tryLater(signedIn, wire.now());
+  return refusedSignIn ? revoked("the app password was revoked") : tryLater(signedIn, io.now());
 }
 
 function revoked(detail: string): Refreshed<Credential> {

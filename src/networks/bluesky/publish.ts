@@ -40,7 +40,7 @@ export async function stage(
       const uploaded = await uploadWhole(work, file, token?.step === "parts" ? token : null, save);
       if (uploaded === "again") return startOver(save);
       if ("is" in uploaded) return uploaded;
-      job = { step: "video", job_id: uploaded.jobId, since: work.wire.now() };
+      job = { step: "video", job_id: uploaded.jobId, since: work.io.now() };
       await save(job);
     }
     const found = await videoBlob(work, job.job_id, job.since);
@@ -50,7 +50,7 @@ export async function stage(
   }
   const record = await buildRecord(work, post, blobs);
   if (isFailure(record)) return record;
-  const ready: Ready = { step: "ready", rkey: makeTid(work.wire.now(), work.wire.random(3)), record };
+  const ready: Ready = { step: "ready", rkey: makeTid(work.io.now(), work.io.random(3)), record };
   return { is: "staged", token: ready };
 }
 
@@ -95,7 +95,7 @@ export async function send(post: Publication<Options>, token: Token, work: Work<
       ? live(did, ready.rkey)
       : { is: "refused", error: "content_refused", detail: "another record has this key" };
   }
-  return writeRefusal(answer, work.wire.now()) ?? unsure(answer);
+  return writeRefusal(answer, work.io.now()) ?? unsure(answer);
 }
 
 const Found = z.object({ value: z.record(z.string(), z.json()) });
@@ -110,7 +110,7 @@ export async function read(
   if (errorName(answer) === "RecordNotFound") return ABSENT;
   const found = answer.is === "answer" && answer.status === 200 ? Found.safeParse(answer.body).data : undefined;
   if (found !== undefined) return { is: "found", record: { ...found.value } };
-  const refusal = refusalOf(answer, work.wire.now());
+  const refusal = refusalOf(answer, work.io.now());
   // The call needs no token, but a server may refuse one that has expired.
   return refusal === null || refusal.is === "refused" ? unsure(answer) : refusal;
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import type { MediaFile, Publication, Wire, Work } from "../network.ts";
+import type { MediaFile, NetworkIO, Publication, Work } from "../network.ts";
 import { onPds, resolveHandle } from "./api.ts";
 import { harmless } from "./errors.ts";
 import { readPage } from "./link-card.ts";
@@ -32,12 +32,12 @@ export async function uploadBlob(
     {
       method: "POST",
       headers: { "content-type": file.contentType, "content-length": String(file.bytes) },
-      body: work.wire.sized(await file.open(), file.bytes),
+      body: work.io.sized(await file.open(), file.bytes),
     },
     UPLOAD_TIMEOUT_MS,
   );
   const parsed = answer.is === "answer" && answer.status === 200 ? BlobAnswer.safeParse(answer.body) : null;
-  return parsed?.success ? { ...parsed.data.blob } : harmless(answer, work.wire.now());
+  return parsed?.success ? { ...parsed.data.blob } : harmless(answer, work.io.now());
 }
 
 export function isFailure(value: JsonObject | Failure): value is Failure {
@@ -94,14 +94,12 @@ async function cardEmbed(
   }
   const link = spans.map(({ feature }) => feature).find((feature) => feature.kind === "link");
   if (card === "off" || link === undefined) return null;
-  const page = await fetchBytes(work.wire, link.uri, /^text\/html\b/, PAGE_BYTES_MAX, true);
+  const page = await fetchBytes(work.io, link.uri, /^text\/html\b/, PAGE_BYTES_MAX, true);
   const facts = page && readPage(new TextDecoder().decode(page.bytes), link.uri);
   if (!facts) return null;
   const { title, description, imageUrl } = facts;
   const thumb =
-    imageUrl === null
-      ? null
-      : await fetchBytes(work.wire, imageUrl, /^image\/(jpeg|png|webp)\b/, THUMB_BYTES_MAX, false);
+    imageUrl === null ? null : await fetchBytes(work.io, imageUrl, /^image\/(jpeg|png|webp)\b/, THUMB_BYTES_MAX, false);
   const blob =
     thumb &&
     (await uploadBlob(work, {
@@ -114,10 +112,10 @@ async function cardEmbed(
 }
 
 /** Follows redirects, each to an address that is judged anew. */
-async function follow(wire: Wire, url: string, signal: AbortSignal): Promise<Response> {
+async function follow(io: NetworkIO, url: string, signal: AbortSignal): Promise<Response> {
   let at = url;
   for (let hop = 0; ; hop++) {
-    const response = await wire.fetchPublic(at, { signal });
+    const response = await io.fetchPublic(at, { signal });
     const location = response.headers.get("location");
     const moved = response.status >= 300 && response.status < 400 && location !== null;
     if (!moved || hop === REDIRECTS_MAX || !URL.canParse(location, at)) return response;
@@ -127,9 +125,9 @@ async function follow(wire: Wire, url: string, signal: AbortSignal): Promise<Res
 }
 
 /** At most `bytesMax` bytes of a page or picture (`cut`: the beginning is enough). A card is worth no failure: null. */
-async function fetchBytes(wire: Wire, url: string, type: RegExp, bytesMax: number, cut: boolean) {
+async function fetchBytes(io: NetworkIO, url: string, type: RegExp, bytesMax: number, cut: boolean) {
   try {
-    const response = await follow(wire, url, AbortSignal.timeout(PAGE_TIMEOUT_MS));
+    const response = await follow(io, url, AbortSignal.timeout(PAGE_TIMEOUT_MS));
     const contentType = response.headers.get("content-type")?.toLowerCase() ?? "";
     if (!response.ok || response.body === null || !type.test(contentType)) {
       await response.body?.cancel();
@@ -157,7 +155,7 @@ async function fetchBytes(wire: Wire, url: string, type: RegExp, bytesMax: numbe
 }
 
 /** The facets of the spans; a mention of nobody stays plain text. */
-async function facetsOf(wire: Wire, spans: Span[]): Promise<JsonObject[] | Busy> {
+async function facetsOf(io: NetworkIO, spans: Span[]): Promise<JsonObject[] | Busy> {
   const facets: JsonObject[] = [];
   for (const { byteStart, byteEnd, feature } of spans) {
     const index = { byteStart, byteEnd };
@@ -166,7 +164,7 @@ async function facetsOf(wire: Wire, spans: Span[]): Promise<JsonObject[] | Busy>
     } else if (feature.kind === "tag") {
       facets.push({ index, features: [{ $type: "app.bsky.richtext.facet#tag", tag: feature.tag }] });
     } else {
-      const did = await resolveHandle(wire, feature.handle);
+      const did = await resolveHandle(io, feature.handle);
       if (did === undefined) {
         return { is: "busy", error: "network_unavailable", detail: `@${feature.handle} could not be looked up` };
       }
@@ -183,7 +181,7 @@ export async function buildRecord(
   blobs: Blob[],
 ): Promise<JsonObject | Failure> {
   const spans = findSpans(post.text);
-  const facets = await facetsOf(work.wire, spans);
+  const facets = await facetsOf(work.io, spans);
   if (!Array.isArray(facets)) return facets;
   const [first] = post.media;
   let embed: JsonObject | Failure | null = null;
@@ -208,7 +206,7 @@ export async function buildRecord(
       ? {}
       : { labels: { $type: "com.atproto.label.defs#selfLabels", values: labels.map((val) => ({ val })) } }),
     ...(hashtags === undefined ? {} : { tags: hashtags }),
-    createdAt: new Date(work.wire.now()).toISOString(),
+    createdAt: new Date(work.io.now()).toISOString(),
   };
 }
 

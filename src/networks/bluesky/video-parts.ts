@@ -54,8 +54,8 @@ async function start(work: Work<Credential>, token: string, file: MediaFile): Pr
     const name = errorName(answer);
     const away = answer.is === "silence" || (answer.status >= 500 && answer.status !== 501);
     if (away || name === "ServiceOverloaded") return unavailable(answer);
-    const documented = name !== "InvalidRequest" && refusalOf(answer, work.wire.now()) !== null;
-    return documented ? serviceRefusal(answer, work.wire.now()) : "single";
+    const documented = name !== "InvalidRequest" && refusalOf(answer, work.io.now()) !== null;
+    return documented ? serviceRefusal(answer, work.io.now()) : "single";
   }
   const { jobId: job_id, partSizeBytes: part_bytes, partCount: parts } = started;
   return parts === Math.ceil(sizeBytes / part_bytes) ? { step: "parts", job_id, part_bytes, parts, sent: 0 } : "single";
@@ -75,13 +75,13 @@ async function sendParts(
     const call = {
       method: "POST",
       headers: { "content-type": "application/octet-stream", "content-length": String(length) },
-      body: work.wire.sized(await file.open({ offset, length }), length),
+      body: work.io.sized(await file.open({ offset, length }), length),
     };
     const answer = await onVideoService(work, token, `app.bsky.video.uploadPart?${target}`, call, PART_TIMEOUT_MS);
     const name = errorName(answer);
     if (name === "UploadAlreadyCompleted") return "done";
     if (name !== null && LOST.has(name)) return "again";
-    if (answer.is === "silence" || answer.status !== 200) return serviceRefusal(answer, work.wire.now());
+    if (answer.is === "silence" || answer.status !== 200) return serviceRefusal(answer, work.io.now());
     await save({ ...upload, sent: part });
   }
   return "done";
@@ -97,7 +97,7 @@ async function finish(work: Work<Credential>, { job_id }: Parts): Promise<{ jobI
   if (finished !== undefined) return { jobId: finished.completedJobId };
   const name = errorName(answer);
   if (name !== null && LOST.has(name)) return "again";
-  const now = work.wire.now();
+  const now = work.io.now();
   if (name === "UploadNotReady") return { ...unavailable(answer), retryAt: now + FINISHING_AGAIN_MS };
   return serviceRefusal(answer, now);
 }

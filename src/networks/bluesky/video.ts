@@ -37,14 +37,14 @@ export async function permissionToUpload(work: Work<Credential>): Promise<{ toke
     // The permission is for the account's own server, not for the entryway.
     aud: `did:web:${new URL(pds).hostname}`,
     lxm: "com.atproto.repo.uploadBlob",
-    exp: String(Math.floor(work.wire.now() / 1000) + PERMISSION_LIFE_S),
+    exp: String(Math.floor(work.io.now() / 1000) + PERMISSION_LIFE_S),
   });
   const granted = await onPds(work, `com.atproto.server.getServiceAuth?${permission}`);
   const token =
     granted.is === "answer" && granted.status === 200
       ? z.object({ token: z.string() }).safeParse(granted.body).data?.token
       : undefined;
-  return token === undefined ? harmless(granted, work.wire.now()) : { token };
+  return token === undefined ? harmless(granted, work.io.now()) : { token };
 }
 
 /** A call on the video service. */
@@ -57,7 +57,7 @@ export function onVideoService(
 ): Promise<Answer> {
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${token}`);
-  return ask((signal) => work.wire.fetch(`${VIDEO_SERVICE}/xrpc/${nsid}`, { ...init, headers, signal }), timeoutMs);
+  return ask((signal) => work.io.fetch(`${VIDEO_SERVICE}/xrpc/${nsid}`, { ...init, headers, signal }), timeoutMs);
 }
 
 /** What a refusal of the video service means. Its word on our permission says nothing of the account's own token. */
@@ -80,14 +80,14 @@ export async function uploadVideo(
   const call = {
     method: "POST",
     headers: { "content-type": file.contentType, "content-length": String(file.bytes) },
-    body: work.wire.sized(await file.open(), file.bytes),
+    body: work.io.sized(await file.open(), file.bytes),
   };
   const nsid = `app.bsky.video.uploadVideo?${target}`;
   const answer = await onVideoService(work, permission.token, nsid, call, UPLOAD_TIMEOUT_MS);
   // The same file uploaded before answers 409 with the job that has its blob.
   const status = answer.is === "answer" ? StatusAnswer.safeParse(answer.body) : null;
   if (status?.success) return { jobId: status.data.jobId };
-  return serviceRefusal(answer, work.wire.now());
+  return serviceRefusal(answer, work.io.now());
 }
 
 /** The blob of a job of `since` (epoch milliseconds) that is done; a job still at work is `busy` with the instant of the next look. */
@@ -97,16 +97,16 @@ export async function videoBlob(
   since: number,
 ): Promise<{ blob: Blob } | Busy | Refused | "again"> {
   const url = `${VIDEO_SERVICE}/xrpc/app.bsky.video.getJobStatus?jobId=${encodeURIComponent(jobId)}`;
-  const answer = await ask((signal) => work.wire.fetch(url, { signal }), CALL_TIMEOUT_MS);
+  const answer = await ask((signal) => work.io.fetch(url, { signal }), CALL_TIMEOUT_MS);
   const parsed = answer.is === "answer" && answer.status === 200 ? StatusAnswer.safeParse(answer.body) : null;
   if (!parsed?.success) {
-    const refused = refusalOf(answer, work.wire.now());
+    const refused = refusalOf(answer, work.io.now());
     return refused?.is === "refused" ? "again" : unavailable(answer);
   }
   const { blob, state, failureCode = "generic_failure", message = failureCode } = parsed.data;
   if (blob !== undefined) return { blob: { ...blob } };
   if (state !== "JOB_STATE_FAILED") {
-    const now = work.wire.now();
+    const now = work.io.now();
     const retryAt = now + Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
     return { is: "busy", error: "network_unavailable", detail: "the video is being processed", retryAt };
   }

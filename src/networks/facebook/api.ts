@@ -1,7 +1,7 @@
 // Calls of the Graph API: developers.facebook.com/docs/graph-api, read 2026-11-20.
 import type * as z from "zod";
 import type { JsonObject } from "../../domain/json.ts";
-import type { Wire } from "../network.ts";
+import type { NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 /** v25.0 of 2026-02; v26.0 is out, v21.0 goes on 2027-01-21: docs/graph-api/changelog/versions, read 2026-11-20. */
@@ -12,15 +12,15 @@ export const GRAPH_VIDEO = `https://graph-video.facebook.com/${VERSION}`;
 export const WEBSITE = "https://www.facebook.com";
 
 /** A read. `token` null: the query names who asks. */
-export function get(wire: Wire, token: string | null, path: string, query: Record<string, string>): Promise<Answer> {
+export function get(io: NetworkIO, token: string | null, path: string, query: Record<string, string>): Promise<Answer> {
   const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` };
   const url = `${GRAPH}${path}?${new URLSearchParams(query)}`;
-  return ask((signal) => wire.fetch(url, { headers, signal }), CALL_TIMEOUT_MS);
+  return ask((signal) => io.fetch(url, { headers, signal }), CALL_TIMEOUT_MS);
 }
 
 /** A write; a member that is undefined is left out. */
 export function post(
-  wire: Wire,
+  io: NetworkIO,
   token: string,
   path: string,
   body: { [name: string]: JsonObject[string] | undefined },
@@ -28,7 +28,7 @@ export function post(
 ): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify(body) };
-  return ask((signal) => wire.fetch(`${GRAPH}${path}`, { ...init, signal }), timeoutMs);
+  return ask((signal) => io.fetch(`${GRAPH}${path}`, { ...init, signal }), timeoutMs);
 }
 
 /** What a success carries; undefined for every other answer, and for a 200 that does not say what it should. */

@@ -9,8 +9,8 @@ import type {
   CredentialsRefused,
   Granted,
   GrantRefused,
+  NetworkIO,
   Refreshed,
-  Wire,
   Work,
 } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
@@ -48,24 +48,24 @@ function lacking(scopes: string[]): CredentialsRefused {
 }
 
 /** Checks a token with the network and picks the Page. */
-export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token: token, account_id, expires_at } = handedOver.parse(input);
   const given = expires_at === undefined ? null : Date.parse(expires_at);
-  const covered = await coverageOf(wire, token);
+  const covered = await coverageOf(io, token);
   if ("pages" in covered) {
     if (covered.missing.length > 0) return lacking(covered.missing);
     const page = pick(covered.pages, account_id);
     if ("is" in page) return page;
     // A Page that may be published to has a token.
     const pageToken = page.access_token ?? "";
-    const inspected = await inspect(wire, wire.app, pageToken);
+    const inspected = await inspect(io, io.app, pageToken);
     return accountOf(page, pageToken, token, inspected === null ? given : inspected.expiresAt);
   }
   // A Page has no Pages: 100 says that its token has no such list.
-  if (graphErrorOf(covered)?.code !== 100) return tokenRefused(covered, wire.now());
-  const page = await ownPage(wire, token);
-  if ("is" in page) return tokenRefused(page, wire.now());
-  const inspected = await inspect(wire, wire.app, token);
+  if (graphErrorOf(covered)?.code !== 100) return tokenRefused(covered, io.now());
+  const page = await ownPage(io, token);
+  if ("is" in page) return tokenRefused(page, io.now());
+  const inspected = await inspect(io, io.app, token);
   if (inspected !== null && inspected.missing.length > 0) return lacking(inspected.missing);
   if (account_id !== undefined && account_id !== page.id) return notAmong([page], `no ${account_id}`);
   return accountOf(page, token, null, inspected === null ? given : inspected.expiresAt);
@@ -127,9 +127,9 @@ const statusOf = (answer: Answer) => (answer.is === "answer" ? answer.status : n
 
 const AccessToken = z.object({ access_token: z.string().min(1) });
 
-async function exchangeFor(wire: Wire, app: App, query: Record<string, string>): Promise<string | Answer> {
+async function exchangeFor(io: NetworkIO, app: App, query: Record<string, string>): Promise<string | Answer> {
   const keys = { client_id: app.clientId, client_secret: app.clientSecret };
-  const answer = await get(wire, null, "/oauth/access_token", { ...keys, ...query });
+  const answer = await get(io, null, "/oauth/access_token", { ...keys, ...query });
   return successOf(answer, AccessToken)?.access_token ?? answer;
 }
 
@@ -146,15 +146,15 @@ export const consent: Consent<Credential> = {
     return `${WEBSITE}/${VERSION}/dialog/oauth?${query}`;
   },
 
-  async exchange({ code, redirectUri }, app, wire): Promise<Granted<Credential> | GrantRefused | Busy> {
-    const short = await exchangeFor(wire, app, { redirect_uri: redirectUri, code });
-    if (typeof short !== "string") return exchangeFailed(short, wire.now());
+  async exchange({ code, redirectUri }, app, io): Promise<Granted<Credential> | GrantRefused | Busy> {
+    const short = await exchangeFor(io, app, { redirect_uri: redirectUri, code });
+    if (typeof short !== "string") return exchangeFailed(short, io.now());
     // A page token dies with the token it was read with: that of an hour becomes one of sixty days first.
     const exchange = { grant_type: "fb_exchange_token", fb_exchange_token: short };
-    const user = await exchangeFor(wire, app, exchange);
-    if (typeof user !== "string") return exchangeFailed(user, wire.now());
-    const covered = await coverageOf(wire, user);
-    if (!("pages" in covered)) return exchangeFailed(covered, wire.now());
+    const user = await exchangeFor(io, app, exchange);
+    if (typeof user !== "string") return exchangeFailed(user, io.now());
+    const covered = await coverageOf(io, user);
+    if (!("pages" in covered)) return exchangeFailed(covered, io.now());
     const { pages, missing } = covered;
     if (missing.length > 0)
       return grantRefused(`The grant lacks ${missing.join(", ")}.`, "Connect again and leave all permissions ticked.");
@@ -168,7 +168,7 @@ export const consent: Consent<Credential> = {
       );
     }
     // All page tokens were read with one token and share its fate.
-    const expiresAt = (await inspect(wire, app, first.access_token))?.expiresAt ?? null;
+    const expiresAt = (await inspect(io, app, first.access_token))?.expiresAt ?? null;
     const accounts = usable.map((page) => accountOf(page, page.access_token ?? "", user, expiresAt));
     return { is: "granted", accounts };
   },
@@ -180,20 +180,20 @@ const PageToken = z.object({ id: z.string(), access_token: z.string().min(1) });
  * A page token that was refused: a new one is read with the person's token. Tokens are not renewed otherwise; when the
  * person's token is dead too, only they can help.
  */
-export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: Work<Credential>): Promise<Refreshed<Credential>> {
   const { page_id, page_token, user_token } = credential;
   if (user_token === null) {
-    const page = await ownPage(wire, page_token);
+    const page = await ownPage(io, page_token);
     if (!("is" in page)) return { is: "fresh", credential };
     return deadToken(page) ?? unavailable(page);
   }
-  const answer = await get(wire, user_token, `/${page_id}`, { fields: "id,access_token" });
+  const answer = await get(io, user_token, `/${page_id}`, { fields: "id,access_token" });
   const read = successOf(answer, PageToken);
   if (read?.id === page_id) return { is: "fresh", credential: { ...credential, page_token: read.access_token } };
   const dead = deadToken(answer);
   if (dead !== null) return dead;
   // The person lost the Page, or their role on it: the network leaves the token out, or refuses the Page.
-  const lost = failure(answer, wire.now());
+  const lost = failure(answer, io.now());
   return lost.is === "refused" && lost.error === "permission_missing"
     ? { is: "refused", error: "token_revoked", detail: lost.detail }
     : unavailable(answer);

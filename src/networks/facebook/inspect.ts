@@ -23,8 +23,8 @@ export async function look({ id, token }: Published<Token>, work: Work<Credentia
       ? { is: "unknown", detail: "not in the list of stories" }
       : { is: "there", url: story.url ?? null };
   }
-  const { credential, wire } = work;
-  const answer = await get(wire, credential.page_token, `/${nodeOf(id, token)}`, { fields: "permalink_url" });
+  const { credential, io } = work;
+  const answer = await get(io, credential.page_token, `/${nodeOf(id, token)}`, { fields: "permalink_url" });
   const there = successOf(answer, There);
   if (there !== undefined) {
     return { is: "there", url: there.permalink_url === undefined ? null : addressOf(id, there.permalink_url) };
@@ -32,7 +32,7 @@ export async function look({ id, token }: Published<Token>, work: Work<Credentia
   const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
   if (!isMissing(answer)) return { is: "unknown", detail };
   // The same words are said to who lost the Page: a post is gone only when the token still speaks for it.
-  const page = await ownPage(wire, credential.page_token);
+  const page = await ownPage(io, credential.page_token);
   return !("is" in page) && page.id === credential.page_id ? { is: "gone" } : { is: "unknown", detail };
 }
 
@@ -56,9 +56,8 @@ const Insights = z.object({
 });
 
 /** `id`: of the post, or of a video that is no post by itself. */
-export async function measure({ id }: { id: string }, { credential, wire }: Work<Credential>): Promise<Measured> {
-  const read = (path: string, query: Record<string, string>) =>
-    get(wire, credential.page_token, `/${id}${path}`, query);
+export async function measure({ id }: { id: string }, { credential, io }: Work<Credential>): Promise<Measured> {
+  const read = (path: string, query: Record<string, string>) => get(io, credential.page_token, `/${id}${path}`, query);
   const insights = (metric: string) => read("/insights", { metric });
   const fields = "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares";
   const counted = await read("", { fields });

@@ -15,7 +15,7 @@ const FETCH_TIMEOUT_MS = 90_000;
 /** Has the network fetch each file; those of `done` it has. Each photo is a checkpoint. */
 export async function uploadPhotos(
   files: MediaFile[],
-  { credential, wire }: Work<Credential>,
+  { credential, io }: Work<Credential>,
   done: Photos,
   save: (token: Step<"photos">) => Promise<void>,
 ): Promise<{ photos: Photos } | Busy | Refused | Stale> {
@@ -25,9 +25,9 @@ export async function uploadPhotos(
     if (photo === undefined) {
       const body = { url: file.url, published: false, alt_text_custom: file.alt ?? undefined };
       const path = `/${credential.page_id}/photos`;
-      const answer = await post(wire, credential.page_token, path, body, FETCH_TIMEOUT_MS);
+      const answer = await post(io, credential.page_token, path, body, FETCH_TIMEOUT_MS);
       const uploaded = successOf(answer, Uploaded);
-      if (uploaded === undefined) return fileFailure(file, answer, wire.now());
+      if (uploaded === undefined) return fileFailure(file, answer, io.now());
       photo = { file: file.id, id: uploaded.id };
       await save({ step: "photos", photos: [...photos, photo] });
     }

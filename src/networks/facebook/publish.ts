@@ -27,7 +27,7 @@ export async function stage(
   if (kind === "photo_story") return { is: "staged", token: { step: "photo_story", photos } };
   const text_sha256 = await textDigest(publication.text);
   const twins = photos.length > 0 ? null : await twinsOf(text_sha256, work);
-  return { is: "staged", token: { step: "feed", photos, at: work.wire.now(), text_sha256, twins } };
+  return { is: "staged", token: { step: "feed", photos, at: work.io.now(), text_sha256, twins } };
 }
 
 export async function send(publication: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
@@ -44,7 +44,7 @@ async function sendToFeed(
   token: Step<"feed">,
   work: Work<Credential>,
 ): Promise<Outcome> {
-  const { credential, wire } = work;
+  const { credential, io } = work;
   const photos = token.photos.map(({ id }) => ({ media_fbid: id }));
   const body = {
     message: text === "" ? undefined : text,
@@ -54,22 +54,22 @@ async function sendToFeed(
     // The same answer then has the address (postiz-app, facebook.provider.ts, read 2026-11-20).
     fields: "id,permalink_url",
   };
-  const answer = await post(wire, credential.page_token, `/${credential.page_id}/feed`, body, SEND_TIMEOUT_MS);
+  const answer = await post(io, credential.page_token, `/${credential.page_id}/feed`, body, SEND_TIMEOUT_MS);
   const posted = successOf(answer, Posted);
   return posted === undefined
-    ? sendFailure(answer, wire.now())
+    ? sendFailure(answer, io.now())
     : live(posted.id, addressOf(posted.id, posted.permalink_url));
 }
 
 const StoryPosted = z.object({ success: z.literal(true), post_id: z.string().min(1) });
 
 async function sendPhotoStory(token: Step<"photo_story">, work: Work<Credential>): Promise<Outcome> {
-  const { credential, wire } = work;
+  const { credential, io } = work;
   const [photo] = token.photos;
   const path = `/${credential.page_id}/photo_stories`;
-  const answer = await post(wire, credential.page_token, path, { photo_id: photo?.id }, SEND_TIMEOUT_MS);
+  const answer = await post(io, credential.page_token, path, { photo_id: photo?.id }, SEND_TIMEOUT_MS);
   const posted = successOf(answer, StoryPosted);
-  return posted === undefined ? sendFailure(answer, wire.now()) : liveStory(posted.post_id, work);
+  return posted === undefined ? sendFailure(answer, io.now()) : liveStory(posted.post_id, work);
 }
 
 export async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
@@ -84,16 +84,10 @@ export async function resolve(token: Token, work: Work<Credential>): Promise<Res
 export const nodeOf = (id: string, token: Token | null) => (token?.step === "video" ? token.video_id : id);
 
 /** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */
-async function comment({ id, token }: Published<Token>, message: string, { credential, wire }: Work<Credential>) {
-  const answer = await post(
-    wire,
-    credential.page_token,
-    `/${nodeOf(id, token)}/comments`,
-    { message },
-    SEND_TIMEOUT_MS,
-  );
+async function comment({ id, token }: Published<Token>, message: string, { credential, io }: Work<Credential>) {
+  const answer = await post(io, credential.page_token, `/${nodeOf(id, token)}/comments`, { message }, SEND_TIMEOUT_MS);
   const made: Commented = { is: "commented" };
-  return successOf(answer, z.object({ id: z.string().min(1) })) === undefined ? sendFailure(answer, wire.now()) : made;
+  return successOf(answer, z.object({ id: z.string().min(1) })) === undefined ? sendFailure(answer, io.now()) : made;
 }
 
 export const firstComment: FirstComment<Credential, Token> = {

@@ -40,10 +40,10 @@ export async function textDigest(text: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function publishedPosts({ credential, wire }: Work<Credential>) {
+function publishedPosts({ credential, io }: Work<Credential>) {
   const fields = "id,message,created_time,permalink_url,attachments{media_type,target{id},subattachments{target{id}}}";
   const path = `/${credential.page_id}/published_posts`;
-  return get(wire, credential.page_token, path, { fields, limit: POSTS_READ });
+  return get(io, credential.page_token, path, { fields, limit: POSTS_READ });
 }
 
 const isPlain = ({ attachments }: Post) =>
@@ -64,17 +64,17 @@ const PhotoNode = z.object({ page_story_id: z.string().min(1).optional() });
 
 /** The fate of a post in the feed: by its photo where it has one, else by its exact text. */
 export async function findInFeed(token: Step<"feed">, work: Work<Credential>): Promise<Resolution> {
-  const { credential, wire } = work;
+  const { credential, io } = work;
   const [photo] = token.photos;
   if (photo !== undefined) {
-    const node = await get(wire, credential.page_token, `/${photo.id}`, { fields: "page_story_id" });
+    const node = await get(io, credential.page_token, `/${photo.id}`, { fields: "page_story_id" });
     // That a photo's `page_story_id` is the post that shows it, and is not set before, is from memory.
     const id = successOf(node, PhotoNode)?.page_story_id;
     if (id !== undefined) return live(id, addressOf(id, await permalinkOf(id, work)));
   }
   const answer = await publishedPosts(work);
   const posts = successOf(answer, Posts)?.data;
-  if (posts === undefined) return failureToRead(answer, wire.now());
+  if (posts === undefined) return failureToRead(answer, io.now());
   const found = photo === undefined ? await byText(posts, token) : posts.filter((post) => shows(post, photo.id));
   const [only, second] = found;
   // Two alike are a case for a person.
@@ -100,8 +100,8 @@ async function byText(posts: Post[], { at, text_sha256, twins }: Step<"feed">): 
 
 const Permalink = z.object({ permalink_url: z.string().min(1).optional() });
 
-async function permalinkOf(id: string, { credential, wire }: Work<Credential>): Promise<string | undefined> {
-  const answer = await get(wire, credential.page_token, `/${id}`, { fields: "permalink_url" });
+async function permalinkOf(id: string, { credential, io }: Work<Credential>): Promise<string | undefined> {
+  const answer = await get(io, credential.page_token, `/${id}`, { fields: "permalink_url" });
   return successOf(answer, Permalink)?.permalink_url;
 }
 
@@ -113,9 +113,9 @@ const Stories = z.object({
 type Story = z.output<typeof Stories>["data"][number];
 
 /** The stories of the Page: page stories guide, read 2026-11-20. undefined: they cannot be read. */
-export async function storiesOf({ credential, wire }: Work<Credential>): Promise<Story[] | undefined> {
+export async function storiesOf({ credential, io }: Work<Credential>): Promise<Story[] | undefined> {
   const fields = "post_id,status,creation_time,media_type,media_id,url";
-  const answer = await get(wire, credential.page_token, `/${credential.page_id}/stories`, { fields });
+  const answer = await get(io, credential.page_token, `/${credential.page_id}/stories`, { fields });
   return successOf(answer, Stories)?.data;
 }
 

@@ -42,11 +42,11 @@ export interface VideoStatus {
 
 /** The status of a video; the network's answer when there is none in it. */
 export async function videoStatus(
-  { credential, wire }: Work<Credential>,
+  { credential, io }: Work<Credential>,
   videoId: string,
 ): Promise<VideoStatus | Answer> {
   const query = { fields: "status,permalink_url,post_id,published" };
-  const answer = await get(wire, credential.page_token, `/${videoId}`, query);
+  const answer = await get(io, credential.page_token, `/${videoId}`, query);
   const node = successOf(answer, Node);
   return node === undefined ? answer : statusOf(node);
 }

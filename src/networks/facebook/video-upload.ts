@@ -36,13 +36,13 @@ export const EDGES = { reel: "video_reels", story: "video_stories", video: "vide
 
 /** A call on the edge of plain videos; a form, as all known publishers send it. */
 export function onVideos(
-  { credential, wire }: Work<Credential>,
+  { credential, io }: Work<Credential>,
   fields: Record<string, string>,
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
   const init = { method: "POST", headers: { authorization: `Bearer ${credential.page_token}` } };
   const url = `${GRAPH_VIDEO}/${credential.page_id}/videos`;
-  return ask((signal) => wire.fetch(url, { ...init, body: new URLSearchParams(fields), signal }), timeoutMs);
+  return ask((signal) => io.fetch(url, { ...init, body: new URLSearchParams(fields), signal }), timeoutMs);
 }
 
 /** Uploads a whole video, going on from `resume`. Each part is a checkpoint, and so is a connection that broke. */
@@ -70,18 +70,18 @@ export async function uploadVideo(
 }
 
 async function start(kind: VideoKind, file: MediaFile, work: Work<Credential>): Promise<Upload | Failure> {
-  const { credential, wire } = work;
+  const { credential, io } = work;
   if (kind === "video") {
     const answer = await onVideos(work, { upload_phase: "start", file_size: String(file.bytes) });
     const session = successOf(answer, Session);
-    if (session === undefined) return failure(answer, wire.now());
+    if (session === undefined) return failure(answer, io.now());
     const { video_id, upload_session_id: session_id, start_offset: sent, end_offset: end } = session;
     return { step: "upload", kind, video_id, session_id, sent, end };
   }
   const path = `/${credential.page_id}/${EDGES[kind]}`;
-  const answer = await post(wire, credential.page_token, path, { upload_phase: "start" });
+  const answer = await post(io, credential.page_token, path, { upload_phase: "start" });
   const started = successOf(answer, Started);
-  if (started === undefined) return failure(answer, wire.now());
+  if (started === undefined) return failure(answer, io.now());
   return { step: "upload", kind, video_id: started.video_id, session_id: null, sent: 0, end: null };
 }
 
@@ -92,7 +92,7 @@ async function whereItStands(
   work: Work<Credential>,
 ): Promise<Upload | "done" | "again" | Failure> {
   const status = await videoStatus(work, upload.video_id);
-  if ("is" in status) return isMissing(status) ? "again" : failure(status, work.wire.now());
+  if ("is" in status) return isMissing(status) ? "again" : failure(status, work.io.now());
   return stands(upload, file, status);
 }
 
@@ -121,7 +121,7 @@ async function sendRest(
   work: Work<Credential>,
   save: (upload: Upload) => Promise<void>,
 ): Promise<Progress> {
-  const { credential, wire } = work;
+  const { credential, io } = work;
   const length = file.bytes - upload.sent;
   const headers = {
     authorization: `OAuth ${credential.page_token}`,
@@ -130,21 +130,21 @@ async function sendRest(
     offset: String(upload.sent),
     file_size: String(file.bytes),
   };
-  const body = wire.sized(await openPart(file, upload.sent, length), length);
+  const body = io.sized(await openPart(file, upload.sent, length), length);
   const url = `https://rupload.facebook.com/video-upload/${VERSION}/${upload.video_id}`;
-  const answer = await ask((signal) => wire.fetch(url, { method: "POST", headers, body, signal }), REST_TIMEOUT_MS);
+  const answer = await ask((signal) => io.fetch(url, { method: "POST", headers, body, signal }), REST_TIMEOUT_MS);
   if (successOf(answer, Success) !== undefined) return "done";
   const error = answer.is === "answer" ? UploadError.safeParse(answer.body).data?.debug_info : undefined;
   if (error !== undefined && UPLOAD_ERRORS[error.type] === "again") return "again";
   if (error === undefined && graphErrorOf(answer) !== null) {
-    const failed = fileFailure(file, answer, wire.now());
+    const failed = fileFailure(file, answer, io.now());
     if (failed.is !== "busy" || failed.notBefore !== undefined) return failed;
   }
   const found = await whereItStands(upload, file, work);
   if (typeof found === "string" || "is" in found) return found;
   await save(found);
   const detail = error === undefined ? {} : { detail: `${error.type}: ${error.message.slice(0, 200)}` };
-  return { ...goingOn(found.sent > upload.sent, wire.now()), ...unavailable(answer), ...detail };
+  return { ...goingOn(found.sent > upload.sent, io.now()), ...unavailable(answer), ...detail };
 }
 
 /** A part that begins elsewhere than the network wants it: the error says where (the SDK reads it from there). */
@@ -158,16 +158,16 @@ async function sendParts(
   work: Work<Credential>,
   save: (upload: Upload) => Promise<void>,
 ): Promise<Progress> {
-  const { credential, wire } = work;
+  const { credential, io } = work;
   const headers = { authorization: `Bearer ${credential.page_token}` };
   const url = `${GRAPH_VIDEO}/${credential.page_id}/videos`;
   let at = { sent: upload.sent, end: upload.end ?? file.bytes };
   for (let parts = 0; at.sent < at.end; parts++) {
     const { sent, end } = at;
     if (end > file.bytes) return "again";
-    if (parts === PARTS_MAX) return goingOn(sent > upload.sent, wire.now());
+    if (parts === PARTS_MAX) return goingOn(sent > upload.sent, io.now());
     const length = end - sent;
-    const boundary = boundaryOf(wire.random(16));
+    const boundary = boundaryOf(io.random(16));
     const part = await openPart(file, sent, length);
     const form = multipart(
       [
@@ -185,11 +185,11 @@ async function sendParts(
       boundary,
     );
     const sized = { "content-type": form.contentType, "content-length": String(form.bytes) };
-    const body = wire.sized(form.pieces(), form.bytes);
+    const body = io.sized(form.pieces(), form.bytes);
     const init = { method: "POST", headers: { ...headers, ...sized }, body };
-    const answer = await ask((signal) => wire.fetch(url, { ...init, signal }), PART_TIMEOUT_MS);
+    const answer = await ask((signal) => io.fetch(url, { ...init, signal }), PART_TIMEOUT_MS);
     const offsets = successOf(answer, Offsets) ?? offsetsWanted(answer);
-    if (offsets === undefined) return fileFailure(file, answer, wire.now());
+    if (offsets === undefined) return fileFailure(file, answer, io.now());
     at = { sent: offsets.start_offset, end: offsets.end_offset };
     await save({ ...upload, ...at });
   }

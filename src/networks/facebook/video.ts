@@ -55,11 +55,11 @@ async function waitForUpload(
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome | null> {
   const status = await videoStatus(work, videoId);
-  if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, work.wire.now());
+  if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, work.io.now());
   if (status.publishing === "lost") return startOver(save);
   if (status.publishing === "failed") return { is: "refused", error: "media_refused", detail: status.message };
   if (status.uploaded) return null;
-  const retryAt = work.wire.now() + POLL_MIN_MS;
+  const retryAt = work.io.now() + POLL_MIN_MS;
   return { is: "busy", error: "network_unavailable", detail: "the video is being taken in", retryAt };
 }
 
@@ -73,14 +73,14 @@ export async function finishVideo(
 ): Promise<Outcome> {
   const answer = await finish(publication, token, work);
   const taken = successOf(answer, Taken);
-  const now = work.wire.now();
+  const now = work.io.now();
   if (taken === undefined) return sendFailure(answer, now);
   if (token.kind === "story" && taken.post_id !== undefined) return liveStory(taken.post_id, work);
   return { is: "processing", token: { ...token, finished: now }, askAt: now + POLL_MIN_MS };
 }
 
 function finish({ text, options }: Publication<Options>, token: Whole, work: Work<Credential>) {
-  const { credential, wire } = work;
+  const { credential, io } = work;
   const { kind, video_id } = token;
   const words = {
     ...(text === "" ? {} : { description: text }),
@@ -92,13 +92,13 @@ function finish({ text, options }: Publication<Options>, token: Whole, work: Wor
   }
   const ending = { upload_phase: "finish", video_id };
   const body: JsonObject = kind === "reel" ? { ...ending, video_state: "PUBLISHED", ...words } : ending;
-  return post(wire, credential.page_token, `/${credential.page_id}/${EDGES[kind]}`, body, SEND_TIMEOUT_MS);
+  return post(io, credential.page_token, `/${credential.page_id}/${EDGES[kind]}`, body, SEND_TIMEOUT_MS);
 }
 
 /** The fate of a video, by its id. */
 export async function resolveVideo(token: Whole, work: Work<Credential>): Promise<Resolution> {
   const status = await videoStatus(work, token.video_id);
-  const now = work.wire.now();
+  const now = work.io.now();
   if ("is" in status) {
     if (!isMissing(status)) return failureToRead(status, now);
     return { is: "unsure", detail: "the network does not know the video any more" };

@@ -1,7 +1,7 @@
 // Signing in: whose account a token is of, and whether it may publish.
 import * as z from "zod";
 import type { Json } from "../../domain/json.ts";
-import type { Wire, Work } from "../network.ts";
+import type { NetworkIO, Work } from "../network.ts";
 import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
 import { API, HOST } from "./api.ts";
 
@@ -42,7 +42,7 @@ const login: MetaLogin = {
   probeUrl: (userId) => `${API}/${userId}/content_publishing_limit?fields=quota_usage,config`,
 };
 
-export const connect = (input: Json, wire: Wire) => connectWith(login, input, wire);
+export const connect = (input: Json, io: NetworkIO) => connectWith(login, input, io);
 export const consent = consentWith(login);
 export { renewalAt as refreshAt } from "../shared/meta/login.ts";
 export const refresh = (work: Work<MetaCredential>) => renewWith(login, work);

@@ -31,7 +31,7 @@ const isStory = ({ token }: Published<ContainerToken>) => token?.step === "ready
 export async function look(post: Published<ContainerToken>, work: Work<MetaCredential>): Promise<Look> {
   const found = await lookAtPost(containers, post, work);
   const { token } = post;
-  const ended = token?.step === "ready" && isStory(post) && work.wire.now() >= token.at + DAY_MS;
+  const ended = token?.step === "ready" && isStory(post) && work.io.now() >= token.at + DAY_MS;
   return found.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : found;
 }
 

@@ -1,6 +1,6 @@
 // Calls of the versioned API: learn.microsoft.com/en-us/linkedin/marketing, version 202609, as quoted by dated notes and
 // open-source publishers read 2026-11-20.
-import type { Wire, Work } from "../network.ts";
+import type { NetworkIO, Work } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
@@ -15,7 +15,7 @@ interface Call {
 }
 
 /** Calls the API with a bearer token; a path below `/rest/` is versioned, a body goes as JSON. */
-export function call(wire: Wire, accessToken: string, method: "GET" | "POST", path: string, more: Call = {}) {
+export function call(io: NetworkIO, accessToken: string, method: "GET" | "POST", path: string, more: Call = {}) {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}` };
   if (path.startsWith("/rest/")) {
     headers["linkedin-version"] = VERSION;
@@ -24,17 +24,17 @@ export function call(wire: Wire, accessToken: string, method: "GET" | "POST", pa
   if (more.finder) headers["x-restli-method"] = "FINDER";
   if (more.body !== undefined) headers["content-type"] = "application/json";
   const body = more.body === undefined ? {} : { body: JSON.stringify(more.body) };
-  return ask((signal) => wire.fetch(`${API}${path}`, { method, headers, ...body, signal }), CALL_TIMEOUT_MS);
+  return ask((signal) => io.fetch(`${API}${path}`, { method, headers, ...body, signal }), CALL_TIMEOUT_MS);
 }
 
 /** Calls the API for a channel. */
-export const callFor = ({ credential, wire }: Work<Credential>, method: "GET" | "POST", path: string, more?: Call) =>
-  call(wire, credential.access_token, method, path, more);
+export const callFor = ({ credential, io }: Work<Credential>, method: "GET" | "POST", path: string, more?: Call) =>
+  call(io, credential.access_token, method, path, more);
 
 /** Calls the token endpoint as the app. */
-export function callToken(wire: Wire, fields: Record<string, string>): Promise<Answer> {
-  const { clientId, clientSecret } = wire.app ?? { clientId: "", clientSecret: "" };
+export function callToken(io: NetworkIO, fields: Record<string, string>): Promise<Answer> {
+  const { clientId, clientSecret } = io.app ?? { clientId: "", clientSecret: "" };
   const body = new URLSearchParams({ ...fields, client_id: clientId, client_secret: clientSecret });
   const url = "https://www.linkedin.com/oauth/v2/accessToken";
-  return ask((signal) => wire.fetch(url, { method: "POST", body, signal }), CALL_TIMEOUT_MS);
+  return ask((signal) => io.fetch(url, { method: "POST", body, signal }), CALL_TIMEOUT_MS);
 }

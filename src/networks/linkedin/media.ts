@@ -36,7 +36,7 @@ export async function uploadAll(
         ? await uploadVideo(file, at.video, work, (video) => keep({ video }))
         : await uploadImage(file, work);
     if (typeof urn !== "string") return urn;
-    await keep({ media: [...at.media, urn], video: null, uploaded_at: work.wire.now() });
+    await keep({ media: [...at.media, urn], video: null, uploaded_at: work.io.now() });
   }
   for (const file of files.slice(at.done)) {
     const trouble = await working(file, at, work);
@@ -49,24 +49,24 @@ export async function uploadAll(
 const Initialized = z.object({ value: z.object({ uploadUrl: z.url(), image: z.string().min(1) }) });
 
 async function uploadImage(file: MediaFile, work: Work<Credential>): Promise<string | Trouble> {
-  const { credential, wire } = work;
+  const { credential, io } = work;
   const body = { initializeUploadRequest: { owner: credential.author } };
   const answer = await callFor(work, "POST", "/rest/images?action=initializeUpload", { body });
   const upload = resultOf(answer, Initialized)?.value;
-  if (upload === undefined) return troubleOf(answer, wire.now());
+  if (upload === undefined) return troubleOf(answer, io.now());
   const headers = {
     authorization: `Bearer ${credential.access_token}`,
     "content-type": file.contentType,
     "content-length": String(file.bytes),
   };
-  const content = wire.sized(await file.open(), file.bytes);
+  const content = io.sized(await file.open(), file.bytes);
   const sent = await ask(
-    (signal) => wire.fetch(upload.uploadUrl, { method: "PUT", headers, body: content, signal }),
+    (signal) => io.fetch(upload.uploadUrl, { method: "PUT", headers, body: content, signal }),
     IMAGE_TIMEOUT_MS,
   );
   return sent.is === "answer" && sent.status >= 200 && sent.status < 300
     ? upload.image
-    : aboutFile(file, sent, wire.now());
+    : aboutFile(file, sent, io.now());
 }
 
 /** A refusal that stays is about the file. */
@@ -83,7 +83,7 @@ const Status = z.object({ status: z.string(), processingFailureReason: z.string(
 /** What keeps the next file from being used; null when nothing does. */
 async function working(file: MediaFile, at: Upload, work: Work<Credential>): Promise<Trouble | null> {
   const { media, done, uploaded_at } = at;
-  const now = work.wire.now();
+  const now = work.io.now();
   const kind = file.kind === "video" ? "videos" : "images";
   const answer = await callFor(work, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
   const found = resultOf(answer, Status);

@@ -31,7 +31,7 @@ export async function stage(
   if (wrong !== null) return { is: "refused", error: "content_refused", detail: wrong };
   const media = await uploadAll(post.media, token, work, save);
   if (!Array.isArray(media)) return media;
-  return { is: "staged", token: { step: "ready", media, since: work.wire.now(), text: post.text } };
+  return { is: "staged", token: { step: "ready", media, since: work.io.now(), text: post.text } };
 }
 
 function contentOf({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
@@ -71,7 +71,7 @@ export async function send(post: Publication<Options>, token: Token, work: Work<
     // It is out, even if nobody says under which name.
     return POST.test(urn) ? live(urn) : { is: "live", id: "", url: null, urlState: "not_reported" };
   }
-  return refusalOf(answer, work.wire.now()) ?? unsure(answer);
+  return refusalOf(answer, work.io.now()) ?? unsure(answer);
 }
 
 const Shown = z.object({
@@ -96,7 +96,7 @@ export async function resolve(token: Token, work: Work<Credential>): Promise<Res
   const answer = await callFor(work, "GET", `/rest/posts?${query}`, { finder: true });
   const listed = resultOf(answer, Listed);
   if (listed === undefined) {
-    const refusal = refusalOf(answer, work.wire.now());
+    const refusal = refusalOf(answer, work.io.now());
     return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
   }
   const [found, another] = listed.elements.filter(

@@ -36,13 +36,10 @@ export async function uploadVideo(
     const { url } = part;
     // The address itself is the permission.
     const headers = { "content-type": "application/octet-stream", "content-length": String(length) };
-    const body = work.wire.sized(content, length);
-    const answer = await ask(
-      (signal) => work.wire.fetch(url, { method: "PUT", headers, body, signal }),
-      PART_TIMEOUT_MS,
-    );
+    const body = work.io.sized(content, length);
+    const answer = await ask((signal) => work.io.fetch(url, { method: "PUT", headers, body, signal }), PART_TIMEOUT_MS);
     const etag = answer.is === "answer" && answer.status < 300 ? answer.headers.get("etag") : null;
-    if (etag === null) return lost(answer, work.wire.now(), save);
+    if (etag === null) return lost(answer, work.io.now(), save);
     at = { ...at, rest, etags: [...at.etags, etag] };
     await save(at);
   }
@@ -52,7 +49,7 @@ export async function uploadVideo(
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return urn;
   // It may be closed already, by a call whose answer was lost.
   const found = await callFor(work, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
-  return resultOf(found, Closed) === undefined ? lost(answer, work.wire.now(), save) : urn;
+  return resultOf(found, Closed) === undefined ? lost(answer, work.io.now(), save) : urn;
 }
 
 const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });
@@ -67,7 +64,7 @@ async function start(file: MediaFile, work: Work<Credential>): Promise<Video | T
   const body = { initializeUploadRequest: request };
   const answer = await callFor(work, "POST", "/rest/videos?action=initializeUpload", { body });
   const started = resultOf(answer, Initialized)?.value;
-  if (started === undefined) return troubleOf(answer, work.wire.now());
+  if (started === undefined) return troubleOf(answer, work.io.now());
   const rest = started.uploadInstructions
     .map(({ uploadUrl, firstByte, lastByte }) => ({ url: uploadUrl, first: firstByte, last: lastByte }))
     .sort((a, b) => a.first - b.first);

@@ -9,8 +9,8 @@ import type { Credential } from "./rule.ts";
 
 const NO_PIN = 50;
 
-export async function look({ id }: { id: string }, { credential, wire }: Work<Credential>): Promise<Look> {
-  const answer = await call(wire, credential.access_token, "GET", `/pins/${id}`);
+export async function look({ id }: { id: string }, { credential, io }: Work<Credential>): Promise<Look> {
+  const answer = await call(io, credential.access_token, "GET", `/pins/${id}`);
   if (resultOf(answer, Pin)?.id === id) return { is: "there", url: live(id).url };
   const code = answer.is === "answer" ? z.object({ code: z.number() }).safeParse(answer.body).data?.code : undefined;
   // A 403 is no proof of deletion.
@@ -35,8 +35,8 @@ const Figures = z.object({
     .nullable(),
 });
 
-export async function measure({ id }: { id: string }, { credential, wire }: Work<Credential>): Promise<Measured> {
-  const answer = await call(wire, credential.access_token, "GET", `/pins/${id}?pin_metrics=true`);
+export async function measure({ id }: { id: string }, { credential, io }: Work<Credential>): Promise<Measured> {
+  const answer = await call(io, credential.access_token, "GET", `/pins/${id}?pin_metrics=true`);
   const metrics = resultOf(answer, Figures)?.pin_metrics?.lifetime_metrics;
   if (metrics === undefined) return { is: "unknown", detail: unsure(answer).detail };
   const { impression: views, clickthrough: clicks, save: saves, reaction: likes, comment: comments } = metrics;

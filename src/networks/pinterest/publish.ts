@@ -34,7 +34,7 @@ export async function stage(
   }
   const { board, title = null, link } = post.options;
   const pin = { board, title, link, description: post.text };
-  return { is: "staged", token: { step: "ready", media_id: mediaId, since: work.wire.now(), pin } };
+  return { is: "staged", token: { step: "ready", media_id: mediaId, since: work.io.now(), pin } };
 }
 
 function readyOf(token: Token): Ready {
@@ -54,12 +54,12 @@ export const Pin = z.object({ id: z.string().regex(/^\d+$/) });
 export async function send(
   post: Publication<Options>,
   token: Token,
-  { credential, wire }: Work<Credential>,
+  { credential, io }: Work<Credential>,
 ): Promise<Outcome> {
   const { pin, media_id } = readyOf(token);
   const [file] = post.media;
   const { board_section, cover_frame_seconds } = post.options;
-  const answer = await call(wire, credential.access_token, "POST", "/pins", {
+  const answer = await call(io, credential.access_token, "POST", "/pins", {
     board_id: pin.board,
     board_section_id: board_section,
     title: pin.title ?? undefined,
@@ -74,7 +74,7 @@ export async function send(
   });
   const created = resultOf(answer, Pin);
   if (created !== undefined) return live(created.id);
-  return refusalOf(answer, wire.now()) ?? unsure(answer);
+  return refusalOf(answer, io.now()) ?? unsure(answer);
 }
 
 const Listed = z.object({
@@ -90,12 +90,12 @@ const Listed = z.object({
 });
 
 /** The board's newest pins hold it, or nothing is known: one that is not there may still come. */
-export async function resolve(token: Token, { credential, wire }: Work<Credential>): Promise<Resolution> {
+export async function resolve(token: Token, { credential, io }: Work<Credential>): Promise<Resolution> {
   const { pin, since } = readyOf(token);
-  const answer = await call(wire, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
+  const answer = await call(io, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
   const listed = resultOf(answer, Listed);
   if (listed === undefined) {
-    const refusal = refusalOf(answer, wire.now());
+    const refusal = refusalOf(answer, io.now());
     return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
   }
   const found = listed.items.find(

@@ -19,22 +19,22 @@ const Registered = z.object({
 const Status = z.object({ status: z.enum(["registered", "processing", "succeeded", "failed"]) });
 
 /** Uploads the file and returns the id of its medium. */
-export async function uploadVideo(file: MediaFile, { credential, wire }: Work<Credential>): Promise<string | Trouble> {
-  const answer = await call(wire, credential.access_token, "POST", "/media", { media_type: "video" });
+export async function uploadVideo(file: MediaFile, { credential, io }: Work<Credential>): Promise<string | Trouble> {
+  const answer = await call(io, credential.access_token, "POST", "/media", { media_type: "video" });
   const registered = resultOf(answer, Registered);
-  if (registered === undefined) return troubleOf(answer, wire.now());
+  if (registered === undefined) return troubleOf(answer, io.now());
   const fields = Object.entries(registered.upload_parameters).map(([name, value]): Part => ({ name, value }));
   const { contentType, bytes } = file;
   // The file comes last: storage ignores what follows it.
   const part: Part = { name: "file", fileName: `file${file.position}`, contentType, bytes, open: () => file.open() };
-  const boundary = boundaryOf(wire.random(16));
+  const boundary = boundaryOf(io.random(16));
   const form = multipart([...fields, part], boundary);
   const uploaded = await ask(
     (signal) =>
-      wire.fetch(registered.upload_url, {
+      io.fetch(registered.upload_url, {
         method: "POST",
         headers: { "content-type": form.contentType, "content-length": String(form.bytes) },
-        body: wire.sized(form.pieces(), form.bytes),
+        body: io.sized(form.pieces(), form.bytes),
         signal,
       }),
     UPLOAD_TIMEOUT_MS,
@@ -45,10 +45,10 @@ export async function uploadVideo(file: MediaFile, { credential, wire }: Work<Cr
 
 /** Whether the video can be pinned by now; `again` when it must be uploaded anew. */
 export async function videoReady(mediaId: string, file: MediaFile, work: Work<Credential>): Promise<"ready" | Trouble> {
-  const { credential, wire } = work;
-  const answer = await call(wire, credential.access_token, "GET", `/media/${mediaId}`);
+  const { credential, io } = work;
+  const answer = await call(io, credential.access_token, "GET", `/media/${mediaId}`);
   const status = resultOf(answer, Status)?.status;
-  if (status === undefined) return troubleOf(answer, wire.now());
+  if (status === undefined) return troubleOf(answer, io.now());
   if (status === "succeeded") return "ready";
   if (status === "failed") {
     const detail = `the network could not use file ${file.position + 1} (${file.id})`;
@@ -58,6 +58,6 @@ export async function videoReady(mediaId: string, file: MediaFile, work: Work<Cr
     is: "busy",
     error: "network_unavailable",
     detail: "the network works on the video",
-    retryAt: wire.now() + POLL_MS,
+    retryAt: io.now() + POLL_MS,
   };
 }

@@ -11,7 +11,7 @@ export interface Multipart {
   contentType: string;
   /** Length of the whole body. */
   bytes: number;
-  /** The body, for `Wire.sized`; each file is opened when its turn comes. */
+  /** The body, for `NetworkIO.sized`; each file is opened when its turn comes. */
   pieces(): AsyncGenerator<Piece>;
 }
 

@@ -1,13 +1,13 @@
 // Calls of the Bot API. The token is part of every address, so no address is ever told.
 import * as z from "zod";
-import type { Wire } from "../network.ts";
+import type { NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 const HOST = "https://api.telegram.org";
 
 /** Calls a method with JSON, or with a body of its own. */
 export function call(
-  wire: Wire,
+  io: NetworkIO,
   botToken: string,
   method: string,
   body: object | RequestInit,
@@ -15,10 +15,7 @@ export function call(
 ): Promise<Answer> {
   const init: RequestInit =
     "body" in body ? body : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  return ask(
-    (signal) => wire.fetch(`${HOST}/bot${botToken}/${method}`, { method: "POST", ...init, signal }),
-    timeoutMs,
-  );
+  return ask((signal) => io.fetch(`${HOST}/bot${botToken}/${method}`, { method: "POST", ...init, signal }), timeoutMs);
 }
 
 const Failure = z.object({

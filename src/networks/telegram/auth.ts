@@ -1,6 +1,6 @@
 // Connecting a chat: asks who the bot is, what the chat is, and whether the bot may post there.
 import * as z from "zod";
-import type { Connected, CredentialsRefused, Wire } from "../network.ts";
+import type { Connected, CredentialsRefused, NetworkIO } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { call, failureOf, resultOf } from "./api.ts";
 import { refusalOf } from "./errors.ts";
@@ -19,7 +19,7 @@ const Member = z.object({
   can_send_messages: z.boolean().optional(),
 });
 
-export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { bot_token, chat_id } = connectInput.parse(input);
   const token = bot_token.trim();
   const wrongToken: CredentialsRefused = {
@@ -30,14 +30,14 @@ export async function connect(input: unknown, wire: Wire): Promise<Connected<Cre
   };
   if (!/^\d{1,20}:[A-Za-z0-9_-]{10,100}$/.test(token)) return wrongToken;
 
-  const who = await call(wire, token, "getMe", {});
+  const who = await call(io, token, "getMe", {});
   const bot = resultOf(who, Bot);
-  if (bot === undefined) return refusalOf(who, wire.now())?.is === "refused" ? wrongToken : busy(who, wire);
+  if (bot === undefined) return refusalOf(who, io.now())?.is === "refused" ? wrongToken : busy(who, io);
 
-  const where = await call(wire, token, "getChat", { chat_id });
+  const where = await call(io, token, "getChat", { chat_id });
   const chat = resultOf(where, Chat);
   if (chat === undefined) {
-    if (refusalOf(where, wire.now())?.is !== "refused") return busy(where, wire);
+    if (refusalOf(where, io.now())?.is !== "refused") return busy(where, io);
     return {
       is: "credentials_refused",
       field: "/chat_id",
@@ -46,9 +46,9 @@ export async function connect(input: unknown, wire: Wire): Promise<Connected<Cre
     };
   }
 
-  const how = await call(wire, token, "getChatMember", { chat_id: chat.id, user_id: bot.id });
+  const how = await call(io, token, "getChatMember", { chat_id: chat.id, user_id: bot.id });
   const member = resultOf(how, Member);
-  if (member === undefined && refusalOf(how, wire.now())?.is !== "refused") return busy(how, wire);
+  if (member === undefined && refusalOf(how, io.now())?.is !== "refused") return busy(how, io);
   if (member === undefined || !mayPost(chat.type, member)) {
     return {
       is: "credentials_refused",
@@ -80,7 +80,7 @@ function mayPost(chat: z.output<typeof Chat>["type"], member: z.output<typeof Me
   return !["left", "kicked"].includes(member.status);
 }
 
-function busy(answer: Answer, wire: Wire) {
-  const refusal = refusalOf(answer, wire.now());
+function busy(answer: Answer, io: NetworkIO) {
+  const refusal = refusalOf(answer, io.now());
   return refusal?.is === "busy" ? refusal : unavailable(answer);
 }

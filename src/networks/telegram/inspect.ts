@@ -12,7 +12,7 @@ import type { Credential, Token } from "./rule.ts";
 export async function look({ id, token }: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look> {
   if (token === null) return { is: "unknown", detail: "the buttons of the message are not known" };
   const [chat_id, message_id] = id.split("/");
-  const answer = await call(work.wire, work.credential.bot_token, "editMessageReplyMarkup", {
+  const answer = await call(work.io, work.credential.bot_token, "editMessageReplyMarkup", {
     chat_id,
     message_id: Number(message_id),
     reply_markup: keyboard(token.buttons),

@@ -118,7 +118,7 @@ export async function send(post: Publication<Options>, _token: Token, work: Work
   if (moved !== undefined) answer = await sendTo(post, String(moved), work);
   if (answer.is === "busy" || answer.is === "refused") return answer;
   const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
-  if (!sent?.success) return refusalOf(answer, work.wire.now()) ?? unsure(answer);
+  if (!sent?.success) return refusalOf(answer, work.io.now()) ?? unsure(answer);
   const { result } = sent.data;
   const [head = null] = Array.isArray(result) ? result : [result];
   return head === null ? unsure(answer) : live(head);
@@ -132,11 +132,11 @@ async function sendTo(
 ): Promise<Answer | Busy | Refused> {
   const { method, fields, files } = message(post, chatId);
   const { bot_token } = work.credential;
-  if (files.length === 0) return call(work.wire, bot_token, method, fields, SEND_TIMEOUT_MS);
+  if (files.length === 0) return call(work.io, bot_token, method, fields, SEND_TIMEOUT_MS);
   const values = Object.entries(fields).flatMap(([name, value]): Part[] =>
     value === undefined ? [] : [{ name, value: typeof value === "string" ? value : JSON.stringify(value) }],
   );
-  const boundary = boundaryOf(work.wire.random(16));
+  const boundary = boundaryOf(work.io.random(16));
   let unopened: MediaUnavailable | undefined;
   const watched = files.map((file) => ({
     ...file,
@@ -148,9 +148,9 @@ async function sendTo(
   }));
   const form = multipart([...values, ...watched], boundary);
   const headers = { "content-type": form.contentType, "content-length": String(form.bytes) };
-  const body = work.wire.sized(form.pieces(), form.bytes);
+  const body = work.io.sized(form.pieces(), form.bytes);
   // How the broken stream shows in the call is the runtime's affair; an answer of the network counts before it.
-  const answer = await call(work.wire, bot_token, method, { headers, body }, SEND_TIMEOUT_MS).catch(unreadable);
+  const answer = await call(work.io, bot_token, method, { headers, body }, SEND_TIMEOUT_MS).catch(unreadable);
   return answer.is === "silence" && unopened !== undefined ? unreadable(unopened) : answer;
 }
 

@@ -1,13 +1,13 @@
 // Calls of the open API. Every answer has one envelope, and only `error.code` "ok" is a success, whatever the status.
 import * as z from "zod";
-import type { Wire } from "../network.ts";
+import type { NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly } from "../shared/http-call.ts";
 
 export const HOST = "https://open.tiktokapis.com";
 
 /** Calls with the account's token: GET without a body, POST with one. Integers beyond 2^53 come back as strings. */
 export function call(
-  { credential, wire }: { credential: { access_token: string }; wire: Wire },
+  { credential, io }: { credential: { access_token: string }; io: NetworkIO },
   path: string,
   body?: object,
 ): Promise<Answer> {
@@ -20,7 +20,7 @@ export function call(
           headers: { authorization, "content-type": "application/json; charset=UTF-8" },
           body: JSON.stringify(body),
         };
-  return ask((signal) => wire.fetch(`${HOST}/v2/${path}`, { ...init, signal }), CALL_TIMEOUT_MS, parseExactly);
+  return ask((signal) => io.fetch(`${HOST}/v2/${path}`, { ...init, signal }), CALL_TIMEOUT_MS, parseExactly);
 }
 
 const Envelope = z.object({

@@ -24,7 +24,7 @@ export function queryCreator(work: Parameters<typeof call>[0]): Promise<Answer> 
 /** The account as it may post now, or why it may not. The answer is a refusal at times under status 200. */
 export async function askCreator(work: Work<Credential>): Promise<Creator | Busy | Refused | Stale> {
   const answer = await queryCreator(work);
-  return dataOf(answer, Creator) ?? harmless(answer, work.wire.now());
+  return dataOf(answer, Creator) ?? harmless(answer, work.io.now());
 }
 
 const PHOTO_ONLY = ["photo_title", "photo_cover_index", "auto_add_music"] as const;

@@ -41,7 +41,7 @@ export async function stage(
     if ("is" in creator) return creator;
     const against = judge(post, creator);
     if (against !== null) return against;
-    if (file.kind === "image") return { is: "staged", token: photos(post, creator, work.wire.now()) };
+    if (file.kind === "image") return { is: "staged", token: photos(post, creator, work.io.now()) };
     const opened = await openUpload(post, file, creator, work);
     if ("is" in opened) return opened;
     await save(opened);
@@ -63,7 +63,7 @@ async function goOn(upload: Upload, work: Work<Credential>): Promise<Upload | "a
   // Anything but a video that is still going up has all its bytes: only its fate is left to ask for.
   if (found.status !== "PROCESSING_UPLOAD") return upTo(upload, upload.bytes);
   const uploaded = found.uploaded_bytes ?? upload.sent;
-  if (uploaded < upload.bytes && isOver(upload, work.wire.now())) return "anew";
+  if (uploaded < upload.bytes && isOver(upload, work.io.now())) return "anew";
   return upTo(upload, uploaded);
 }
 
@@ -89,7 +89,7 @@ export async function send(post: Publication<Options>, token: Token, work: Work<
     if (file === undefined) throw new Error("a video is sent without its file");
     const answer = await putChunk(work, file, token).catch(unreadable);
     if (answer.is === "busy" || answer.is === "refused") return answer;
-    if (isComplete(answer, token)) return processing(token, work.wire.now());
+    if (isComplete(answer, token)) return processing(token, work.io.now());
     if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unsure(answer);
   }
   return fateAfterRefusal(token, work);
@@ -112,8 +112,8 @@ const Begun = z.object({ publish_id: z.string().min(1) });
 async function sendPhotos({ request, post, since }: Photos, work: Work<Credential>): Promise<Outcome> {
   const answer = await call(work, "post/publish/content/init/", request);
   const begun = dataOf(answer, Begun);
-  if (begun === undefined) return refusalOf(answer, work.wire.now()) ?? unsure(answer);
-  return processing({ step: "accepted", ...begun, since, post }, work.wire.now());
+  if (begun === undefined) return refusalOf(answer, work.io.now()) ?? unsure(answer);
+  return processing({ step: "accepted", ...begun, since, post }, work.io.now());
 }
 
 /** Milliseconds between two questions: often at first, then every five minutes. 30 a minute are allowed. */
@@ -143,7 +143,7 @@ export async function askStatus(publishId: string, work: Work<Credential>): Prom
   if (status !== undefined) return status;
   const error = errorOf(answer);
   if (error !== null && LOST_CODES.has(error.code)) return { is: "lost", detail: error.detail };
-  const refusal = refusalOf(answer, work.wire.now());
+  const refusal = refusalOf(answer, work.io.now());
   if (refusal?.is === "refused") return { ...unavailable(answer), detail: refusal.detail };
   return refusal ?? unavailable(answer);
 }
@@ -165,7 +165,7 @@ export async function resolve(token: Token, work: Work<Credential>): Promise<Res
   if (token.step === "photos") return findByText(token.post, token.since, work);
   const found = await askStatus(token.publish_id, work);
   if ("is" in found) return found.is === "lost" ? findByText(token.post, token.since, work) : found;
-  const now = work.wire.now();
+  const now = work.io.now();
   switch (found.status) {
     case "PUBLISH_COMPLETE":
       return live(token.publish_id, token.post, publicId(found));
@@ -238,7 +238,7 @@ async function findByText(post: Post, since: number, work: Work<Credential>): Pr
   const answer = await call(work, `video/list/?fields=${fields}`, { max_count: 20 });
   const listed = dataOf(answer, Listed);
   if (listed === undefined) {
-    const refusal = refusalOf(answer, work.wire.now());
+    const refusal = refusalOf(answer, work.io.now());
     return refusal === null || refusal.is === "refused" ? unavailable(answer) : refusal;
   }
   const found = listed.videos.filter(

@@ -37,11 +37,11 @@ export async function openUpload(
   const mayBeOne = file.bytes <= SINGLE_BYTES_MAX;
   const chunks = rounded > 1 && mayBeOne && !(await opensInParts(file)) ? 1 : rounded;
   const chunkBytes = chunks === 1 ? file.bytes : CHUNK_BYTES;
-  const since = work.wire.now();
+  const since = work.io.now();
   const request = videoRequest(post, creator, file, { chunkBytes, chunks });
   const answer = await call(work, "post/publish/video/init/", request);
   const opened = dataOf(answer, Opened);
-  if (opened === undefined) return harmless(answer, work.wire.now());
+  if (opened === undefined) return harmless(answer, work.io.now());
   return {
     step: "upload",
     ...opened,
@@ -109,9 +109,9 @@ export async function putChunk(work: Work<Credential>, file: MediaFile, upload: 
       "content-length": String(length),
       "content-range": `bytes ${offset}-${end - 1}/${bytes}`,
     },
-    body: work.wire.sized(await file.open(length === bytes ? undefined : { offset, length }), length),
+    body: work.io.sized(await file.open(length === bytes ? undefined : { offset, length }), length),
   };
-  return ask((signal) => work.wire.fetch(upload.upload_url, { ...init, signal }), CHUNK_TIMEOUT_MS);
+  return ask((signal) => work.io.fetch(upload.upload_url, { ...init, signal }), CHUNK_TIMEOUT_MS);
 }
 
 /** 206: more is expected; 201: complete. 200 is not documented, but was seen in code (gitroomhq/postiz-app). */

@@ -1,6 +1,6 @@
 // Calls of the API v2 and the problems in its answers: docs.x.com, read 2026-11-20.
 import * as z from "zod";
-import type { Wire } from "../network.ts";
+import type { NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 const API = "https://api.x.com";
@@ -9,11 +9,11 @@ const USER_AGENT = "crier";
 
 /** Calls the API with a bearer token; an object goes as JSON, anything else as it is. */
 export function call(
-  wire: Wire,
+  io: NetworkIO,
   accessToken: string,
   method: "GET" | "POST",
   path: string,
-  body?: { json: object } | { pieces: Parameters<Wire["sized"]>[0]; type: string; bytes: number },
+  body?: { json: object } | { pieces: Parameters<NetworkIO["sized"]>[0]; type: string; bytes: number },
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}`, "user-agent": USER_AGENT };
@@ -24,18 +24,18 @@ export function call(
   } else if (body !== undefined) {
     headers["content-type"] = body.type;
     headers["content-length"] = String(body.bytes);
-    init.body = wire.sized(body.pieces, body.bytes);
+    init.body = io.sized(body.pieces, body.bytes);
   }
-  return ask((signal) => wire.fetch(`${API}${path}`, { ...init, signal }), timeoutMs);
+  return ask((signal) => io.fetch(`${API}${path}`, { ...init, signal }), timeoutMs);
 }
 
 /** Calls the token endpoint as the app, a confidential client. */
-export function callToken(wire: Wire, fields: Record<string, string>): Promise<Answer> {
-  const { clientId, clientSecret } = wire.app ?? { clientId: "", clientSecret: "" };
+export function callToken(io: NetworkIO, fields: Record<string, string>): Promise<Answer> {
+  const { clientId, clientSecret } = io.app ?? { clientId: "", clientSecret: "" };
   const headers = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`, "user-agent": USER_AGENT };
   return ask(
     (signal) =>
-      wire.fetch(`${API}/2/oauth2/token`, { method: "POST", headers, body: new URLSearchParams(fields), signal }),
+      io.fetch(`${API}/2/oauth2/token`, { method: "POST", headers, body: new URLSearchParams(fields), signal }),
     CALL_TIMEOUT_MS,
   );
 }

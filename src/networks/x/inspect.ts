@@ -29,8 +29,8 @@ const Found = z.object({
 });
 
 /** Reads by a list of one, because a post that is missing there is said to be missing. */
-const read = (id: string, fields: string, { credential, wire }: Work<Credential>) =>
-  call(wire, credential.access_token, "GET", `/2/tweets?ids=${id}${fields}`);
+const read = (id: string, fields: string, { credential, io }: Work<Credential>) =>
+  call(io, credential.access_token, "GET", `/2/tweets?ids=${id}${fields}`);
 
 export async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
   const answer = await read(id, "", work);

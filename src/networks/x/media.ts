@@ -54,16 +54,16 @@ export async function uploadAll(
   return at.media_ids;
 }
 
-async function uploadImage(file: MediaFile, { credential, wire }: Work<Credential>): Promise<string | Trouble> {
-  const form = formOf([{ name: "media_category", value: "tweet_image" }, partOf(file)], wire.random(16));
-  const answer = await call(wire, credential.access_token, "POST", "/2/media/upload", form, SEGMENT_TIMEOUT_MS);
-  return resultOf(answer, Uploaded)?.data.id ?? troubleOf(answer, wire.now(), file);
+async function uploadImage(file: MediaFile, { credential, io }: Work<Credential>): Promise<string | Trouble> {
+  const form = formOf([{ name: "media_category", value: "tweet_image" }, partOf(file)], io.random(16));
+  const answer = await call(io, credential.access_token, "POST", "/2/media/upload", form, SEGMENT_TIMEOUT_MS);
+  return resultOf(answer, Uploaded)?.data.id ?? troubleOf(answer, io.now(), file);
 }
 
-async function describe(id: string, alt: string, { credential, wire }: Work<Credential>): Promise<Trouble | null> {
+async function describe(id: string, alt: string, { credential, io }: Work<Credential>): Promise<Trouble | null> {
   const json = { id, metadata: { alt_text: { text: alt } } };
-  const answer = await call(wire, credential.access_token, "POST", "/2/media/metadata", { json });
-  return answer.is === "answer" && answer.status === 200 ? null : troubleOf(answer, wire.now());
+  const answer = await call(io, credential.access_token, "POST", "/2/media/metadata", { json });
+  return answer.is === "answer" && answer.status === 200 ? null : troubleOf(answer, io.now());
 }
 
 async function uploadInSegments(
@@ -72,9 +72,9 @@ async function uploadInSegments(
   work: Work<Credential>,
   save: Save,
 ): Promise<string | Trouble> {
-  const { credential, wire } = work;
+  const { credential, io } = work;
   const post = (path: string, body?: Parameters<typeof call>[4]) =>
-    call(wire, credential.access_token, "POST", path, body, SEGMENT_TIMEOUT_MS);
+    call(io, credential.access_token, "POST", path, body, SEGMENT_TIMEOUT_MS);
   let current = at.current;
   const keep = async (next: NonNullable<Upload["current"]>) => {
     current = next;
@@ -85,7 +85,7 @@ async function uploadInSegments(
     const json = { media_type: file.contentType, total_bytes: file.bytes, media_category };
     const answer = await post("/2/media/upload/initialize", { json });
     const id = resultOf(answer, Uploaded)?.data.id;
-    if (id === undefined) return troubleOf(answer, wire.now(), file);
+    if (id === undefined) return troubleOf(answer, io.now(), file);
     await keep({ media_id: id, sent: 0, closed: false });
   }
   for (;;) {
@@ -99,7 +99,7 @@ async function uploadInSegments(
     if (offset >= file.bytes) break;
     const length = Math.min(SEGMENT_BYTES, file.bytes - offset);
     const segment = { ...partOf(file), bytes: length, open: () => file.open({ offset, length }) };
-    const form = formOf([{ name: "segment_index", value: String(sent) }, segment], wire.random(16));
+    const form = formOf([{ name: "segment_index", value: String(sent) }, segment], io.random(16));
     const answer = await post(`/2/media/upload/${media_id}/append`, form);
     if (answer.is === "silence" || answer.status >= 300) return startedAnew(answer, work, at, save, file);
     await keep({ media_id, sent: sent + 1, closed: false });
@@ -110,18 +110,18 @@ async function uploadInSegments(
   if (closed === undefined) return startedAnew(answer, work, at, save, file);
   if (closed.processing_info === undefined) return id;
   await keep({ media_id: id, sent: Math.ceil(file.bytes / SEGMENT_BYTES), closed: true });
-  return waiting(closed.processing_info.check_after_secs, wire.now());
+  return waiting(closed.processing_info.check_after_secs, io.now());
 }
 
 /** An upload that the network does not go on with is begun anew the next time; one that did not answer goes on. */
 async function startedAnew(
   answer: Answer,
-  { wire }: Work<Credential>,
+  { io }: Work<Credential>,
   at: Upload,
   save: Save,
   file: MediaFile,
 ): Promise<Trouble> {
-  const trouble = troubleOf(answer, wire.now(), file);
+  const trouble = troubleOf(answer, io.now(), file);
   if (trouble.is !== "refused") return trouble;
   await save({ ...at, current: null });
   // An expired upload is refused as a bad request, and so is a bad file: the second time says which it was.
@@ -133,15 +133,15 @@ async function startedAnew(
 async function worked(
   mediaId: string,
   file: MediaFile,
-  { credential, wire }: Work<Credential>,
+  { credential, io }: Work<Credential>,
 ): Promise<string | Trouble> {
   const path = `/2/media/upload?command=STATUS&media_id=${mediaId}`;
-  const answer = await call(wire, credential.access_token, "GET", path);
+  const answer = await call(io, credential.access_token, "GET", path);
   const found = resultOf(answer, Worked)?.data;
-  if (found === undefined) return troubleOf(answer, wire.now(), file);
+  if (found === undefined) return troubleOf(answer, io.now(), file);
   const { state = "succeeded", check_after_secs, error } = found.processing_info ?? {};
   if (state === "succeeded") return mediaId;
-  if (state !== "failed") return waiting(check_after_secs, wire.now());
+  if (state !== "failed") return waiting(check_after_secs, io.now());
   return { is: "refused", error: "media_refused", detail: `${named(file)}: ${error?.message ?? "processing failed"}` };
 }
 

@@ -22,10 +22,10 @@ export async function stage(
   if (token !== null && token.step !== "upload") return { is: "staged", token };
   const mediaIds = await uploadAll(post.media, token, work, save);
   if (!Array.isArray(mediaIds)) return mediaIds;
-  const since = work.wire.now();
+  const since = work.io.now();
   if (post.postType !== "article")
     return { is: "staged", token: { step: "ready", media_ids: mediaIds, since, text: post.text } };
-  const { credential, wire } = work;
+  const { credential, io } = work;
   const { title = "" } = post.options;
   const [cover] = mediaIds;
   const json = {
@@ -33,10 +33,10 @@ export async function stage(
     content_state: { blocks: post.text.split("\n").map((text) => ({ type: "unstyled", text })), entities: [] },
     ...(cover === undefined ? {} : { cover_media: { media_category: "tweet_image", media_id: cover } }),
   };
-  const answer = await call(wire, credential.access_token, "POST", "/2/articles/draft", { json });
+  const answer = await call(io, credential.access_token, "POST", "/2/articles/draft", { json });
   const draft = resultOf(answer, z.object({ data: z.object({ id: z.string() }) }))?.data;
   if (draft !== undefined) return { is: "staged", token: { step: "article", article_id: draft.id, since, title } };
-  const refusal = refusalOf(answer, wire.now());
+  const refusal = refusalOf(answer, io.now());
   return refusal === null || refusal.is === "unsure" ? unavailable(answer) : refusal;
 }
 
@@ -51,13 +51,13 @@ const Created = z.object({ data: z.object({ id: z.string().regex(/^\d+$/) }) });
 const Published = z.object({ data: z.object({ post_id: z.string().regex(/^\d+$/) }) });
 
 export async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
-  const { credential, wire } = work;
-  const create = (path: string, json: object) => call(wire, credential.access_token, "POST", path, { json });
+  const { credential, io } = work;
+  const create = (path: string, json: object) => call(io, credential.access_token, "POST", path, { json });
   if (token.step === "upload") throw new Error("a post is sent before its files are there");
   if (token.step === "article") {
     const answer = await create(`/2/articles/${token.article_id}/publish`, {});
     const id = resultOf(answer, Published)?.data.post_id;
-    return id === undefined ? (refusalOf(answer, wire.now()) ?? unsure(answer)) : live(id, credential);
+    return id === undefined ? (refusalOf(answer, io.now()) ?? unsure(answer)) : live(id, credential);
   }
   const { reply_settings, community_id, share_with_followers, made_with_ai, paid_partnership } = post.options;
   const answer = await create("/2/tweets", {
@@ -72,21 +72,21 @@ export async function send(post: Publication<Options>, token: Token, work: Work<
   });
   // A post that has an id exists, whatever else the answer complains of.
   const id = resultOf(answer, Created)?.data.id;
-  return id === undefined ? (refusalOf(answer, wire.now()) ?? unsure(answer)) : live(id, credential);
+  return id === undefined ? (refusalOf(answer, io.now()) ?? unsure(answer)) : live(id, credential);
 }
 
 /** The account's own timeline holds it, or nothing is known: one that is not there may still come. */
-export async function resolve(token: Token, { credential, wire }: Work<Credential>): Promise<Resolution> {
+export async function resolve(token: Token, { credential, io }: Work<Credential>): Promise<Resolution> {
   if (token.step === "upload") throw new Error("nothing was sent yet");
   const query = new URLSearchParams({
     start_time: new Date(token.since - CLOCK_SKEW_MS).toISOString().replace(/\.\d+Z$/, "Z"),
     max_results: "100",
     "tweet.fields": "created_at,entities,note_tweet,article",
   });
-  const answer = await call(wire, credential.access_token, "GET", `/2/users/${credential.user_id}/tweets?${query}`);
+  const answer = await call(io, credential.access_token, "GET", `/2/users/${credential.user_id}/tweets?${query}`);
   const timeline = resultOf(answer, Timeline);
   if (timeline === undefined) {
-    const refusal = refusalOf(answer, wire.now());
+    const refusal = refusalOf(answer, io.now());
     return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
   }
   const found = (timeline.data ?? []).find((shown) =>

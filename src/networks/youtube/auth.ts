@@ -10,8 +10,8 @@ import type {
   Consent,
   CredentialsRefused,
   GrantRefused,
+  NetworkIO,
   Refreshed,
-  Wire,
   Work,
 } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
@@ -53,9 +53,9 @@ const Channels = z.object({
 /** The channels of a grant (a consent covers exactly one); `answer` when they cannot be read. */
 async function channelsOf(
   { ends_at, ...tokens }: Grant,
-  wire: Wire,
+  io: NetworkIO,
 ): Promise<{ accounts: Account<Credential>[] } | { answer: Answer }> {
-  const answer = await call({ credential: tokens, wire }, `${API}/channels?part=snippet&mine=true`);
+  const answer = await call({ credential: tokens, io }, `${API}/channels?part=snippet&mine=true`);
   const found = answer.is === "answer" && answer.status === 200 ? Channels.safeParse(answer.body).data : undefined;
   if (found === undefined) return says(answer, "youtubeSignupRequired") ? { accounts: [] } : { answer };
   const accounts = found.items.map(({ id, snippet: { title, customUrl, thumbnails } }): Account<Credential> => {
@@ -81,13 +81,13 @@ function credentialsRefused(field: string, message: string, hint: string): Crede
 }
 
 /** Checks tokens that a machine got by itself, with the network: the refresh token, the scopes and the channel. */
-export async function connect(input: Json, wire: Wire): Promise<Connected<Credential>> {
+export async function connect(input: Json, io: NetworkIO): Promise<Connected<Credential>> {
   const given = handedOver.parse(input);
-  const renewed = given.refresh_token === undefined ? null : await renewGiven(given.refresh_token, wire);
+  const renewed = given.refresh_token === undefined ? null : await renewGiven(given.refresh_token, io);
   if (renewed !== null && "is" in renewed) return renewed;
   const accessToken = renewed?.access_token ?? given.access_token;
 
-  const info = await form(wire, TOKEN_INFO, { access_token: accessToken });
+  const info = await form(io, TOKEN_INFO, { access_token: accessToken });
   const known = info.is === "answer" && info.status === 200 ? TokenInfo.safeParse(info.body).data : undefined;
   if (known === undefined) {
     if (oauthError(info) === null) return unavailable(info);
@@ -102,19 +102,19 @@ export async function connect(input: Json, wire: Wire): Promise<Connected<Creden
     const message = `The token lacks ${missing.join(" and ")}.`;
     return credentialsRefused("/access_token", message, "Get a token with these scopes.");
   }
-  const endsAt = wire.now() + known.expires_in * 1000;
+  const endsAt = io.now() + known.expires_in * 1000;
   const alone = { access_token: accessToken, refresh_token: null, expires_at: endsAt, ends_at: endsAt };
-  const read = await channelsOf(renewed ?? alone, wire);
-  if ("answer" in read) return unread(read.answer, wire.now());
+  const read = await channelsOf(renewed ?? alone, io);
+  if ("answer" in read) return unread(read.answer, io.now());
   return chosen(read.accounts, given.account_id);
 }
 
 /** Without an app of this deployment's nothing can be renewed, and the access token stands alone: null. */
-async function renewGiven(refreshToken: string, wire: Wire): Promise<Grant | CredentialsRefused | Busy | null> {
-  if (wire.app === null) return null;
-  const answer = await renewal(wire, wire.app, refreshToken);
+async function renewGiven(refreshToken: string, io: NetworkIO): Promise<Grant | CredentialsRefused | Busy | null> {
+  if (io.app === null) return null;
+  const answer = await renewal(io, io.app, refreshToken);
   const tokens = tokensIn(answer);
-  if (tokens !== undefined) return grantOf(tokens, tokens.refresh_token ?? refreshToken, wire.now());
+  if (tokens !== undefined) return grantOf(tokens, tokens.refresh_token ?? refreshToken, io.now());
   const refused = oauthError(answer);
   if (refused === null) return unavailable(answer);
   return credentialsRefused(
@@ -158,8 +158,8 @@ export const consent: Consent<Credential> = {
     });
     return `${AUTHORIZE}?${query}`;
   },
-  async exchange({ code, redirectUri, verifier }, app, wire) {
-    const answer = await form(wire, TOKEN, {
+  async exchange({ code, redirectUri, verifier }, app, io) {
+    const answer = await form(io, TOKEN, {
       grant_type: "authorization_code",
       code,
       redirect_uri: redirectUri,
@@ -180,9 +180,9 @@ export const consent: Consent<Credential> = {
       const hint = "Remove the app's access at myaccount.google.com/permissions, and connect the channel again.";
       return grantRefused("Google gave no lasting access.", hint);
     }
-    const read = await channelsOf(grantOf(tokens, tokens.refresh_token, wire.now()), wire);
+    const read = await channelsOf(grantOf(tokens, tokens.refresh_token, io.now()), io);
     if ("answer" in read) {
-      const refused = unread(read.answer, wire.now());
+      const refused = unread(read.answer, io.now());
       return refused.is === "busy" ? refused : grantRefused(refused.message, refused.hint);
     }
     if (read.accounts.length > 0) return { is: "granted", accounts: read.accounts };
@@ -217,7 +217,7 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
 }
 
 /** A new access token. Only `invalid_grant` says that the refresh token is dead. */
-export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: Work<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token } = credential;
   if (refresh_token === null) {
     return {
@@ -226,13 +226,13 @@ export async function refresh({ credential, wire }: Work<Credential>): Promise<R
       detail: "the access token has ended, and there is none to renew it",
     };
   }
-  if (wire.app === null) {
+  if (io.app === null) {
     return { is: "busy", error: "network_unavailable", detail: "this deployment has no app with Google" };
   }
-  const answer = await renewal(wire, wire.app, refresh_token);
+  const answer = await renewal(io, io.app, refresh_token);
   const tokens = tokensIn(answer);
   if (tokens !== undefined) {
-    const { ends_at: _, ...fresh } = grantOf(tokens, tokens.refresh_token ?? refresh_token, wire.now());
+    const { ends_at: _, ...fresh } = grantOf(tokens, tokens.refresh_token ?? refresh_token, io.now());
     return { is: "fresh", credential: { ...fresh, channel_id: credential.channel_id } };
   }
   const refused = oauthError(answer);

@@ -51,7 +51,7 @@ async function resumed(upload: Upload, work: Work<Credential>) {
     case "gone":
       return null;
     case "other":
-      return harmless(progress.answer, work.wire.now());
+      return harmless(progress.answer, work.io.now());
   }
 }
 
@@ -63,7 +63,7 @@ function lost(detail: string): Busy {
 export async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
   const upload = uploadOf(token);
   const file = fileOf(post);
-  const { now } = work.wire;
+  const { now } = work.io;
   const before = await probe(work, upload);
   if (before.is === "complete") return uploaded(before.video, upload, now());
   // None of the answers to the question published anything.
@@ -94,13 +94,13 @@ export async function resolve(token: Token, work: Work<Credential>): Promise<Res
   const progress = await probe(work, upload);
   switch (progress.is) {
     case "complete":
-      return uploaded(progress.video, upload, work.wire.now());
+      return uploaded(progress.video, upload, work.io.now());
     case "received":
       return ABSENT;
     case "gone":
       return { is: "unsure", detail: "the upload session is gone, and may have become a video before" };
     case "other": {
-      const refusal = refusalOf(progress.answer, work.wire.now());
+      const refusal = refusalOf(progress.answer, work.io.now());
       return refusal === null || refusal.is === "refused" ? unsure(progress.answer) : refusal;
     }
   }

@@ -74,7 +74,7 @@ export async function start(
     body: JSON.stringify(resource),
   });
   const session = answer.is === "answer" && answer.status === 200 ? answer.headers.get("location") : null;
-  if (session === null || !isGoogle(session)) return naming(file.id, harmless(answer, work.wire.now()));
+  if (session === null || !isGoogle(session)) return naming(file.id, harmless(answer, work.io.now()));
   const short = postType === "short";
   return { step: "upload", session, media_id: file.id, bytes: file.bytes, received: 0, short, privacy };
 }
@@ -106,7 +106,7 @@ export async function put(
       "content-length": String(length),
       "content-range": `bytes ${from}-${from + length - 1}/${bytes}`,
     },
-    body: work.wire.sized(await open(file, from, length), length),
+    body: work.io.sized(await open(file, from, length), length),
   };
   const timeoutMs = length <= PART_BYTES ? PART_TIMEOUT_MS : REST_TIMEOUT_MS;
   return progressOf(await call(work, session, init, timeoutMs), bytes);
@@ -127,7 +127,7 @@ export async function putAllButLast(
     const progress = await put(work, at, file, at.received, PART_BYTES).catch(whole);
     if (progress === "whole") break;
     if (progress.is === "gone") return "again";
-    if (progress.is === "other") return naming(file.id, harmless(progress.answer, work.wire.now()));
+    if (progress.is === "other") return naming(file.id, harmless(progress.answer, work.io.now()));
     const received = progress.is === "complete" ? at.bytes : progress.bytes;
     if (received <= at.received) {
       return { is: "busy", error: "network_unavailable", detail: "the upload session took none of the bytes" };

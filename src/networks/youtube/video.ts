@@ -85,7 +85,7 @@ export async function list<Schema extends z.ZodType>(
 
 /** How far the processing of a video is. */
 export async function processed(token: VideoToken, work: Work<Credential>): Promise<Resolution> {
-  const now = work.wire.now();
+  const now = work.io.now();
   const { found, answer } = await list(work, token.id, "status,processingDetails", Statuses);
   if (found === undefined) return refusedRead(answer, now);
   const [video] = found.items;

@@ -94,7 +94,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   const answer = await consent.exchange(
     { code, redirectUri: redirectUriOf(ctx, platform), verifier },
     app,
-    ctx.wire(platform),
+    ctx.networkIO(platform),
   );
   if (answer.is === "grant_refused") return failed("grant_refused", answer.message, answer.hint);
   if (answer.is === "busy")

@@ -30,10 +30,10 @@ const Token = z.object({ key: z.string() });
 const Me = z.object({ id: z.string(), name: z.string() });
 const Post = z.object({ id: z.string(), url: z.string() });
 
-function call({ credential, wire }: Work<z.output<typeof Credential>>, method: string, path: string, body?: object) {
+function call({ credential, io }: Work<z.output<typeof Credential>>, method: string, path: string, body?: object) {
   const headers = { authorization: `Bearer ${credential.token}`, "content-type": "application/json" };
   const init = { method, headers, body: body && JSON.stringify(body) };
-  return ask((signal) => wire.fetch(`${API}${path}`, { ...init, signal }), CALL_TIMEOUT_MS);
+  return ask((signal) => io.fetch(`${API}${path}`, { ...init, signal }), CALL_TIMEOUT_MS);
 }
 const live = ({ id, url }: z.output<typeof Post>) => ({ is: "live", id, url, urlState: "none" }) as const;
 
@@ -45,9 +45,9 @@ export const examplenet = network({
   token: Token,
   sendTimeoutMs: CALL_TIMEOUT_MS,
   resendAfterMs: CALL_TIMEOUT_MS + 120_000,
-  async connect(input, wire) {
+  async connect(input, io) {
     const credential = Credential.parse(input);
-    const answer = await call({ credential, wire }, "GET", "/me");
+    const answer = await call({ credential, io }, "GET", "/me");
     const me = resultOf(answer, Me);
     const message = "Examplenet does not know this token.";
     const hint = "Make one at https://example.net/settings.";
@@ -66,8 +66,8 @@ export const examplenet = network({
     };
   },
   // Fixed before anything is sent, and stored: from here on the post has one key, whatever happens.
-  async stage(_post, { wire }, token) {
-    return { is: "staged", token: token ?? { key: Array.from(wire.random(12), (byte) => byte.toString(16)).join("") } };
+  async stage(_post, { io }, token) {
+    return { is: "staged", token: token ?? { key: Array.from(io.random(12), (byte) => byte.toString(16)).join("") } };
   },
   async send({ text }, { key }, work) {
     const answer = await call(work, "PUT", `/posts/${key}`, { text });

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Simulators, startSimulators } from "../../../simulators/server.ts";
 import type { Json } from "../../../src/domain/json.ts";
-import type { MediaFile, Publication, Wire, Work } from "../../../src/networks/network.ts";
+import type { MediaFile, NetworkIO, Publication, Work } from "../../../src/networks/network.ts";
 import { tiktok } from "../../../src/networks/tiktok/index.ts";
-import { type Call, fault, file, hosted, ledger, makeWire, publication, unique } from "../wire.ts";
+import { type Call, fault, file, hosted, ledger, makeIO, publication, unique } from "../network-io.ts";
 
 let simulators: Simulators;
 
@@ -17,7 +17,7 @@ export function withSimulators(): void {
   afterAll(() => simulators.close());
 }
 
-export const wire = () => makeWire(simulators, "tiktok");
+export const io = () => makeIO(simulators, "tiktok");
 
 export interface Channel {
   username: string;
@@ -26,16 +26,16 @@ export interface Channel {
 }
 export async function channel(prefix = "ada"): Promise<Channel> {
   const username = unique(`${prefix}_`);
-  const connected = await tiktok.connect({ access_token: `act.${username}`, refresh_token: `rft.${username}` }, wire());
+  const connected = await tiktok.connect({ access_token: `act.${username}`, refresh_token: `rft.${username}` }, io());
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const own = wire();
-  return { username, work: { credential: connected.credential, wire: own }, calls: own.calls };
+  const own = io();
+  return { username, work: { credential: connected.credential, io: own }, calls: own.calls };
 }
 
 /** The same work `ms` later. */
 export function later(work: Work<Json>, ms: number): Work<Json> {
-  const now: Wire["now"] = () => work.wire.now() + ms;
-  return { ...work, wire: { ...work.wire, now } };
+  const now: NetworkIO["now"] = () => work.io.now() + ms;
+  return { ...work, io: { ...work.io, now } };
 }
 
 /** Where the simulator answers for a page of the network. */

@@ -72,7 +72,7 @@ async function makeReply(
     return failed.is === "commented" ? NO_POST : failed;
   }
   await save({ id: made.id });
-  const retryAt = work.wire.now() + network.settleMs;
+  const retryAt = work.io.now() + network.settleMs;
   return { is: "busy", error: "network_unavailable", detail: "the reply is ready in a moment", retryAt };
 }
 
@@ -80,5 +80,5 @@ async function makeReply(
 function commented(network: ContainerNetwork, answer: Answer, work: Work<MetaCredential>): Commented {
   if (bodyOf(answer, Id) !== undefined) return { is: "commented" };
   const { meaning, detail } = published(network, answer, work);
-  return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, work.wire.now());
+  return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, work.io.now());
 }

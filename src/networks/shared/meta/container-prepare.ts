@@ -64,7 +64,7 @@ export async function stageContainers(staging: Staging, token: ContainerToken | 
 /** One step further, made durable where it must not be lost; a failure ends the call. */
 async function advance(staging: Staging, at: Exclude<ContainerToken, Ready>): Promise<ContainerToken | Failure> {
   const { plan, work, save } = staging;
-  const now = work.wire.now();
+  const now = work.io.now();
   switch (at.step) {
     case "start": {
       const full = await quotaUsedUp(staging);
@@ -78,7 +78,7 @@ async function advance(staging: Staging, at: Exclude<ContainerToken, Ready>): Pr
       if (next !== undefined) {
         const made = await make(staging, next, at, at.ids.length);
         if ("is" in made) return made;
-        const files = { ...at, ids: [...at.ids, made.id], since: work.wire.now() };
+        const files = { ...at, ids: [...at.ids, made.id], since: work.io.now() };
         await save(files);
         return files;
       }
@@ -102,7 +102,7 @@ type Underway = Exclude<ContainerToken, Ready>;
 async function makeWhole(staging: Staging, ids: string[], at: Underway): Promise<ContainerToken | Failure> {
   const made = await make(staging, staging.plan.whole(ids), at, ids.length === 0 ? 0 : null);
   if ("is" in made) return made;
-  const whole = { step: "whole", id: made.id, since: staging.work.wire.now(), failed: at.failed } as const;
+  const whole = { step: "whole", id: made.id, since: staging.work.io.now(), failed: at.failed } as const;
   await staging.save(whole);
   return whole;
 }
@@ -112,10 +112,10 @@ async function makeReady(staging: Staging, { id }: { id: string }): Promise<Read
   const { network, post, work, save } = staging;
   const { text, postType: post_type } = post;
   const known = await newestPosts(staging);
-  const ready: Ready = { step: "ready", id, at: work.wire.now(), tries: 0, text, post_type, known };
+  const ready: Ready = { step: "ready", id, at: work.io.now(), tries: 0, text, post_type, known };
   if (network.settleMs === 0) return { ...ready, tries: 1 };
   await save(ready);
-  return preparing("the container is ready in a moment", work.wire.now() + network.settleMs);
+  return preparing("the container is ready in a moment", work.io.now() + network.settleMs);
 }
 
 /** A container that was ready before: so it is still, or the network did not want to publish it yet. */
@@ -124,7 +124,7 @@ async function readyAgain(staging: Staging, at: Ready): Promise<ContainerToken |
   const state = await containerState(staging.network, at.id, work);
   if (state.is === "answered" && state.status === "PUBLISHED") return at;
   if (state.is === "answered" && state.status === "FINISHED" && at.tries < TRIES_MAX) {
-    return { ...at, at: work.wire.now(), tries: at.tries + 1 };
+    return { ...at, at: work.io.now(), tries: at.tries + 1 };
   }
   if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(at.at, work);
   if (state.is === "unread") return notDone(state, work);
@@ -143,7 +143,7 @@ async function quotaUsedUp({ network, work }: Staging): Promise<Busy | null> {
   const quota = bodyOf(await read(network, work, path, { fields: "quota_usage,config" }), Quota)?.data[0];
   if (quota === undefined || quota.quota_usage < quota.config.quota_total) return null;
   const detail = `${quota.quota_usage} of ${quota.config.quota_total} posts of the last 24 hours are used`;
-  const full = outcome(DAY_QUOTA, detail, NO_ANSWER, work.wire.now());
+  const full = outcome(DAY_QUOTA, detail, NO_ANSWER, work.io.now());
   return full.is === "busy" ? full : null;
 }
 
@@ -196,7 +196,7 @@ async function look(
       return fail(staging, expired, at.failed, index, restart);
     }
     default: {
-      if (work.wire.now() - at.since <= STUCK_MS) return waiting(at.since, work);
+      if (work.io.now() - at.since <= STUCK_MS) return waiting(at.since, work);
       const stuck = { meaning: STUCK, detail: "the network did not finish a file", answer: NO_ANSWER };
       return fail(staging, stuck, at.failed, index, restart);
     }
@@ -213,7 +213,7 @@ async function fail(
 ): Promise<Failure> {
   const last: Meaning = meaning.is === "again" ? meaning.atLast : meaning;
   const said = isOfFile(last) ? named(post.media, index, detail) : detail;
-  const now = work.wire.now();
+  const now = work.io.now();
   if (meaning.is === "again") {
     const wait = meaning.waitsMs[failedBefore];
     if (wait !== undefined) {
@@ -242,8 +242,8 @@ const preparing = (detail: string, retryAt: number): Busy => ({
   retryAt,
 });
 
-function waiting(since: number, { wire }: Work<MetaCredential>): Busy {
-  const now = wire.now();
+function waiting(since: number, { io }: Work<MetaCredential>): Busy {
+  const now = io.now();
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
   return preparing("the network is working on the post", now + wait);
 }
@@ -270,8 +270,8 @@ export async function containerState(
 /** A state that could not be read. */
 function notDone(
   { meaning, detail, answer }: ContainerState & { is: "unread" },
-  { wire }: Work<MetaCredential>,
+  { io }: Work<MetaCredential>,
 ): Failure {
-  const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, wire.now());
+  const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, io.now());
   return known.is === "unsure" ? { is: "busy", error: "network_unavailable", detail } : known;
 }

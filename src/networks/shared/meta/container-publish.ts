@@ -44,7 +44,7 @@ export async function publishContainer(
   const id = bodyOf(answer, Id)?.id;
   if (id !== undefined) return live(network, id, work);
   const { meaning, detail } = published(network, answer, work);
-  const now = work.wire.now();
+  const now = work.io.now();
   if (meaning.is === "unsure" || meaning.is === "stale") return { is: meaning.is, detail };
   // Nobody documents what a second publish of one container is answered: it may be a refusal like any other.
   const state = await containerState(network, ready.id, work, AFTER_TIMEOUT_MS);

@@ -85,7 +85,7 @@ export function read(
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
   const query = parameters({ ...fields, access_token: work.credential.access_token });
-  return ask((signal) => work.wire.fetch(`${api}${path}?${query}`, { signal }), timeoutMs);
+  return ask((signal) => work.io.fetch(`${api}${path}?${query}`, { signal }), timeoutMs);
 }
 
 /** Writes a form below the account. */
@@ -113,7 +113,7 @@ export function writeAt(
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: parameters({ ...fields, access_token }).toString(),
   };
-  return ask((signal) => work.wire.fetch(`${api}${path}`, { ...init, signal }), timeoutMs);
+  return ask((signal) => work.io.fetch(`${api}${path}`, { ...init, signal }), timeoutMs);
 }
 
 function parameters(fields: Fields): URLSearchParams {

@@ -11,8 +11,8 @@ import type {
   Consent,
   CredentialsRefused,
   GrantRefused,
+  NetworkIO,
   Refreshed,
-  Wire,
   Work,
 } from "../../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../http-call.ts";
@@ -73,21 +73,21 @@ const isForbidden = (answer: Answer) => {
   return code === 3 || code === 10 || (code >= 200 && code <= 299);
 };
 
-const get = (wire: Wire, url: string, parameters: Record<string, string>) => {
+const get = (io: NetworkIO, url: string, parameters: Record<string, string>) => {
   const to = new URL(url);
   for (const [name, value] of Object.entries(parameters)) to.searchParams.set(name, value);
-  return ask((signal) => wire.fetch(to.href, { signal }), CALL_TIMEOUT_MS);
+  return ask((signal) => io.fetch(to.href, { signal }), CALL_TIMEOUT_MS);
 };
 
 const succeeded = (answer: Answer): answer is Answer & { is: "answer" } =>
   answer.is === "answer" && answer.status === 200;
 
 /** Checks a token that somebody hands over: whose it is, and whether it may publish. */
-export async function connectWith(login: MetaLogin, input: Json, wire: Wire): Promise<Connected<MetaCredential>> {
+export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO): Promise<Connected<MetaCredential>> {
   const { access_token, expires_at, account_id, scopes } = handedOver.parse(input);
   const missing = scopes === undefined ? [] : login.needed.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) return withoutScopes(login, missing, "/scopes");
-  const identity = await identify(login, access_token, wire);
+  const identity = await identify(login, access_token, io);
   if ("is" in identity) return identity;
   if (account_id !== undefined && account_id !== identity.userId) {
     return {
@@ -97,15 +97,15 @@ export async function connectWith(login: MetaLogin, input: Json, wire: Wire): Pr
       hint: "Leave `account_id` out, or hand over a token of the account that it names.",
     };
   }
-  const probe = await get(wire, login.probeUrl(identity.userId), { access_token });
+  const probe = await get(io, login.probeUrl(identity.userId), { access_token });
   if (isForbidden(probe)) return withoutScopes(login, login.needed, "/access_token");
   if (!succeeded(probe)) return unavailable(probe);
-  const now = wire.now();
+  const now = io.now();
   const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
   // How old the token is, nobody says; it may well be young.
   const credential = { user_id: identity.userId, access_token, issued_at: now, expires_at: expiresAt };
   if (expiresAt === null || expiresAt > now + 2 * RENEWABLE_AFTER_MS) return account(identity, credential, null);
-  const renewed = await renew(login, credential, wire);
+  const renewed = await renew(login, credential, io);
   return renewed.is === "fresh"
     ? account(identity, renewed.credential, null)
     : account(identity, credential, expiresAt);
@@ -123,9 +123,9 @@ function withoutScopes({ name }: MetaLogin, scopes: readonly string[], field: st
 async function identify(
   login: MetaLogin,
   accessToken: string,
-  wire: Wire,
+  io: NetworkIO,
 ): Promise<Identity | CredentialsRefused | Busy> {
-  const answer = await get(wire, login.identityUrl, { access_token: accessToken });
+  const answer = await get(io, login.identityUrl, { access_token: accessToken });
   const identity = succeeded(answer) ? login.identity(answer.body) : null;
   const refused = (message: string, hint: string): CredentialsRefused => {
     return { is: "credentials_refused", field: "/access_token", message, hint };
@@ -181,7 +181,7 @@ export function consentWith(login: MetaLogin): Consent<MetaCredential> {
       }).toString();
       return to.href;
     },
-    async exchange({ code, redirectUri }, { clientId, clientSecret }, wire) {
+    async exchange({ code, redirectUri }, { clientId, clientSecret }, io) {
       const form = new URLSearchParams({
         client_id: clientId,
         client_secret: clientSecret,
@@ -195,21 +195,21 @@ export function consentWith(login: MetaLogin): Consent<MetaCredential> {
         headers: { "content-type": "application/x-www-form-urlencoded" },
         body: form.toString(),
       };
-      const exchanged = await ask((signal) => wire.fetch(login.codeUrl, { ...init, signal }), CALL_TIMEOUT_MS);
+      const exchanged = await ask((signal) => io.fetch(login.codeUrl, { ...init, signal }), CALL_TIMEOUT_MS);
       const short = succeeded(exchanged) ? ShortLivedAnswer.safeParse(exchanged.body).data : undefined;
       if (short === undefined) return refusedGrant(login, exchanged);
       const missing = login.needed.filter((scope) => short.permissions?.includes(scope) === false);
       if (missing.length > 0) return lacking(login, missing);
       const exchange = { grant_type: `${login.grant}_exchange_token`, client_secret: clientSecret };
-      const answer = await get(wire, `${login.host}/access_token`, { ...exchange, access_token: short.access_token });
-      const long = tokenIn(answer, wire.now());
+      const answer = await get(io, `${login.host}/access_token`, { ...exchange, access_token: short.access_token });
+      const long = tokenIn(answer, io.now());
       if (long === null) return refusedGrant(login, answer);
-      const identity = await identify(login, long.access_token, wire);
+      const identity = await identify(login, long.access_token, io);
       if ("is" in identity) {
         if (identity.is === "busy") return identity;
         return { is: "grant_refused", message: identity.message, hint: identity.hint };
       }
-      const probe = await get(wire, login.probeUrl(identity.userId), { access_token: long.access_token });
+      const probe = await get(io, login.probeUrl(identity.userId), { access_token: long.access_token });
       if (isForbidden(probe)) return lacking(login, login.needed);
       return { is: "granted", accounts: [account(identity, { ...long, user_id: identity.userId }, null)] };
     },
@@ -249,14 +249,14 @@ export function renewalAt({ issued_at, expires_at }: MetaCredential): number {
   return Math.min(issued_at + RENEW_AFTER_MS, Math.max(issued_at, expires_at - RENEWABLE_AFTER_MS));
 }
 
-async function renew(login: MetaLogin, credential: MetaCredential, wire: Wire): Promise<Refreshed<MetaCredential>> {
+async function renew(login: MetaLogin, credential: MetaCredential, io: NetworkIO): Promise<Refreshed<MetaCredential>> {
   const { access_token, expires_at } = credential;
   const grant = { grant_type: `${login.grant}_refresh_token`, access_token };
-  const answer = await get(wire, `${login.host}/refresh_access_token`, grant);
-  const fresh = tokenIn(answer, wire.now());
+  const answer = await get(io, `${login.host}/refresh_access_token`, grant);
+  const fresh = tokenIn(answer, io.now());
   if (fresh !== null) return { is: "fresh", credential: { ...credential, ...fresh } };
   if (!isDeadToken(answer)) return unavailable(answer);
-  const expired = expires_at !== null && expires_at <= wire.now();
+  const expired = expires_at !== null && expires_at <= io.now();
   return {
     is: "refused",
     error: expired ? "token_expired" : "token_revoked",
@@ -267,10 +267,10 @@ async function renew(login: MetaLogin, credential: MetaCredential, wire: Wire): 
 /** Renews the token. One that is too young for it is only asked for: the network refuses it when it is dead. */
 export async function renewWith(
   login: MetaLogin,
-  { credential, wire }: Work<MetaCredential>,
+  { credential, io }: Work<MetaCredential>,
 ): Promise<Refreshed<MetaCredential>> {
-  if (wire.now() >= credential.issued_at + RENEWABLE_AFTER_MS) return renew(login, credential, wire);
-  const answer = await get(wire, login.identityUrl, { access_token: credential.access_token });
+  if (io.now() >= credential.issued_at + RENEWABLE_AFTER_MS) return renew(login, credential, io);
+  const answer = await get(io, login.identityUrl, { access_token: credential.access_token });
   if (isDeadToken(answer)) {
     return { is: "refused", error: "token_revoked", detail: `${login.name} does not know the access token any more` };
   }

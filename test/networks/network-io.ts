@@ -10,8 +10,8 @@ import {
   type MediaFile,
   MediaUnavailable,
   type Network,
+  type NetworkIO,
   type Publication,
-  type Wire,
   type Work,
 } from "../../src/networks/network.ts";
 import { joined } from "../support/joined.ts";
@@ -21,8 +21,8 @@ export interface Call {
   body: string | null;
 }
 
-/** A `Wire` in Node; what a server names must lie on loopback. `calls` are all that were made, streams left out. */
-export function makeWire(simulators: Simulators, platform: string): Wire & { calls: Call[] } {
+/** A `NetworkIO` in Node; what a server names must lie on loopback. `calls` are all that were made, streams left out. */
+export function makeIO(simulators: Simulators, platform: string): NetworkIO & { calls: Call[] } {
   const calls: Call[] = [];
   const go = (url: string, init: RequestInit = {}) => {
     calls.push({ url, body: typeof init.body === "string" ? init.body : null });
@@ -57,10 +57,10 @@ export const APP_PASSWORD = "abcd-efgh-ijkl-mnop";
 /** A fresh account of Bluesky, signed in. */
 export async function signIn(simulators: Simulators): Promise<{ handle: string; work: Work<Json> }> {
   const handle = `${unique("user")}.bsky.social`;
-  const wire = makeWire(simulators, "bluesky");
-  const connected = await bluesky.connect({ identifier: handle, app_password: APP_PASSWORD }, wire);
+  const io = makeIO(simulators, "bluesky");
+  const connected = await bluesky.connect({ identifier: handle, app_password: APP_PASSWORD }, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  return { handle, work: { credential: connected.credential, wire } };
+  return { handle, work: { credential: connected.credential, io } };
 }
 
 export async function fault(simulators: Simulators, ...faults: object[]): Promise<void> {
