@@ -4,7 +4,13 @@ import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
 import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale, Unsure } from "../domain/delivery/outcome.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
-import { MediaUnavailable, type Network, type NetworkIO, type Publication, type Work } from "../networks/network.ts";
+import {
+  type ConnectorContext,
+  MediaUnavailable,
+  type Network,
+  type NetworkIO,
+  type Publication,
+} from "../networks/network.ts";
 import { DatabaseAway } from "../store/db/until-known.ts";
 import type { Credentials, HeldCredential } from "./credentials.ts";
 import { type DeliverySession, GuardLost } from "./delivery-session.ts";
@@ -46,7 +52,7 @@ export class ConnectorSteps {
   async prepare(publication: Publication<Json>, handle: Json): Promise<Exclude<StageOutcome, { is: "stale" }>> {
     const save = (handle: Json) => this.#session.saveHandle(handle);
     try {
-      return await this.#withFreshToken((work) => this.#network.stage(publication, work, handle, save));
+      return await this.#withFreshToken((context) => this.#network.stage(publication, context, handle, save));
     } catch (error) {
       if (endsSession(error)) throw error;
       if (error instanceof MediaUnavailable) return unavailable(error);
@@ -71,7 +77,7 @@ export class ConnectorSteps {
     const { resolve } = this.#network;
     if (resolve === undefined) return { is: "unsure", detail: "the network offers no way to ask" };
     try {
-      const answer = await this.#withFreshToken((work) => resolve(handle, work));
+      const answer = await this.#withFreshToken((context) => resolve(handle, context));
       // A network that refuses the question gives no answer: what was sent may be out.
       return this.#lost === null ? answer : { is: "unsure", detail: this.#lost.detail, final: true };
     } catch (error) {
@@ -85,7 +91,7 @@ export class ConnectorSteps {
     const announced = await this.#intend(publication, handle);
     if (announced !== "go") return announced;
     try {
-      return await this.#network.send(publication, handle, this.#work());
+      return await this.#network.send(publication, handle, this.#context());
     } catch (error) {
       if (endsSession(error)) throw error;
       // The call may have left before this: only the network knows.
@@ -108,18 +114,18 @@ export class ConnectorSteps {
   }
 
   async #withFreshToken<Fresh extends { is: string }>(
-    step: (work: Work<Json>) => Promise<Fresh | Stale>,
+    step: (context: ConnectorContext<Json>) => Promise<Fresh | Stale>,
   ): Promise<Fresh | Busy | Refused> {
-    const first = await step(this.#work());
+    const first = await step(this.#context());
     if (!isStale(first)) return first;
     const renewed = await this.#renew();
     if (renewed !== null) return renewed;
-    const second = await step(this.#work());
+    const second = await step(this.#context());
     return isStale(second) ? this.#revoked(second.detail) : second;
   }
 
   /** A connector's times are stored and compared with those of other sessions, so it is told the database's time. */
-  #work(): Work<Json> {
+  #context(): ConnectorContext<Json> {
     return { credential: this.#held.credential, io: { ...this.#io, now: () => this.#session.now() } };
   }
 

@@ -11,7 +11,7 @@ import type { VerifyTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { networkOf } from "../networks/index.ts";
-import type { Network, Published, Work } from "../networks/network.ts";
+import type { ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import {
@@ -32,7 +32,7 @@ const PAUSE_MS = 15 * MINUTE_MS;
 interface Verification extends FollowUp {
   tools: DeliveryTools;
   network: Network;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
 }
 
 /** Verifies deliveries of a channel that are due for it, one after the other, until its network has had enough. */
@@ -62,12 +62,12 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
   const isOver = delivery.state !== "live" && delivery.state !== "unconfirmed";
   if (network === undefined || isOver) return putOff(tools, found, null);
   if (channel.notBefore !== null && channel.notBefore > now) return "pause";
-  const work = await workOf(tools, network, found);
-  if (work === "disconnected") return putOff(tools, found, laterOf(found));
-  if (work === "busy") return "pause";
+  const context = await workOf(tools, network, found);
+  if (context === "disconnected") return putOff(tools, found, laterOf(found));
+  if (context === "busy") return "pause";
   const unsealed = await unsealHandle(tools.ctx, delivery);
   const token = unsealed === "unreadable" ? null : unsealed.handle;
-  const verification = { ...found, tools, network, work };
+  const verification = { ...found, tools, network, context };
   try {
     if (delivery.state === "unconfirmed") return await search(verification, token);
     const id = delivery.netPostId;
@@ -82,12 +82,12 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
 
 /** Whether a live post is still there, where, and what the network counts of it. */
 async function look(verification: Verification, post: Published<Json>): Promise<"done"> {
-  const { tools, network, work, delivery, now } = verification;
+  const { tools, network, context, delivery, now } = verification;
   const { url, urlState, missingSince, platform } = delivery;
   const publishedAt = delivery.publishedAt ?? now;
   const db = tools.ctx.databaseOf(delivery.workspaceId);
-  const found = await network.look(post, work);
-  const measured = found.is === "there" ? await network.measure?.(post, work) : undefined;
+  const found = await network.look(post, context);
+  const measured = found.is === "there" ? await network.measure?.(post, context) : undefined;
   if (measured?.is === "measured") {
     await storeFigures(db, delivery, { platform, at: publishedAt }, measured.figures);
   }
@@ -99,8 +99,8 @@ async function look(verification: Verification, post: Published<Json>): Promise<
 
 /** Proof that the post is out after all is taken at any time; nothing is ever sent again from here. */
 async function search(verification: Verification, handle: Json | null): Promise<"done"> {
-  const { tools, network, work, delivery, now } = verification;
-  const found = handle === null ? undefined : await network.resolve?.(handle, work);
+  const { tools, network, context, delivery, now } = verification;
+  const found = handle === null ? undefined : await network.resolve?.(handle, context);
   if (found === undefined) return putOff(tools, verification, null);
   if (found.is === "live") {
     await proveLive(tools, { ...verification, media: [] }, found);
@@ -123,7 +123,7 @@ async function comment(verification: Verification, post: Published<Json>): Promi
 }
 
 async function commented(verification: Verification, published: Published<Json>): Promise<Commented> {
-  const { tools, network, work, delivery, post } = verification;
+  const { tools, network, context, delivery, post } = verification;
   const { ctx } = tools;
   const { firstComment } = network;
   const text = firstCommentOf(post.overrides[delivery.channelId]);
@@ -135,13 +135,13 @@ async function commented(verification: Verification, published: Published<Json>)
   let ready = unsealed === "unreadable" ? null : unsealed.handle;
   if (firstComment.prepare) {
     const save = async (handle: Json) => saveCommentHandle(db, delivery, await sealHandle(ctx, delivery, handle));
-    const prepared = await firstComment.prepare(published, text, work, ready, save);
+    const prepared = await firstComment.prepare(published, text, context, ready, save);
     if (prepared.is !== "staged") return prepared;
     ready = prepared.token;
   }
   if (!(await writeCommentIntent(db, delivery))) return { is: "unsure", detail: "another session has it" };
   try {
-    return await firstComment.send(published, text, ready, work);
+    return await firstComment.send(published, text, ready, context);
   } catch (error) {
     log("error", "first_comment_failed", { platform: delivery.platform, error: errorText(error) });
     return { is: "unsure", detail: "the call broke off" };
@@ -152,7 +152,7 @@ async function workOf(
   { ctx, credentials, health }: DeliveryTools,
   network: Network,
   { channel }: FollowUp,
-): Promise<Work<Json> | "busy" | "disconnected"> {
+): Promise<ConnectorContext<Json> | "busy" | "disconnected"> {
   if (channel.credential === null || channel.removedAt !== null) return "disconnected";
   const io = health.watch(channel.platform, ctx.networkIO(channel.platform));
   const held = await credentials.hold(network, channel, io);

@@ -87,7 +87,7 @@ export interface Publication<Options> {
 }
 
 /** What a connector holds while it works for one channel. */
-export interface Work<Credential> {
+export interface ConnectorContext<Credential> {
   credential: Credential;
   io: NetworkIO;
 }
@@ -151,12 +151,17 @@ export interface FirstComment<Credential, Token> {
   prepare?(
     published: Published<Token>,
     text: string,
-    work: Work<Credential>,
+    context: ConnectorContext<Credential>,
     ready: Json | null,
     save: (token: Json) => Promise<void>,
   ): Promise<StageOutcome>;
   /** The one call that publishes it. */
-  send(published: Published<Token>, text: string, ready: Json | null, work: Work<Credential>): Promise<Commented>;
+  send(
+    published: Published<Token>,
+    text: string,
+    ready: Json | null,
+    context: ConnectorContext<Credential>,
+  ): Promise<Commented>;
 }
 
 export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Refused | Busy;
@@ -179,27 +184,27 @@ export interface NetworkDefinition<Credential, Options, Token> {
   /** When a refresh is due (epoch milliseconds), with room for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;
   /** Renews the credential. A network blip is `busy`, only the network's own word is `refused`. */
-  refresh?(work: Work<Credential>): Promise<Refreshed<Credential>>;
+  refresh?(context: ConnectorContext<Credential>): Promise<Refreshed<Credential>>;
   /**
    * Makes everything ready and fixes the token under which it is published. Harmless, and repeated after a crash with
    * the last saved token. `save` makes a token durable and may be called at every checkpoint.
    */
   stage(
     publication: Publication<Options>,
-    work: Work<Credential>,
+    context: ConnectorContext<Credential>,
     token: Token | null,
     save: (token: Token) => Promise<void>,
   ): Promise<StageOutcome>;
   /** The one irrevocable call. */
-  send(publication: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome>;
+  send(publication: Publication<Options>, token: Token, context: ConnectorContext<Credential>): Promise<Outcome>;
   /** The fate of a token whose send had no answer, or that the network is still processing; absent: nobody can tell. */
-  resolve?(token: Token, work: Work<Credential>): Promise<Resolution>;
+  resolve?(token: Token, context: ConnectorContext<Credential>): Promise<Resolution>;
   /** Looks at a published post again. */
-  look(published: Published<Token>, work: Work<Credential>): Promise<Look>;
+  look(published: Published<Token>, context: ConnectorContext<Credential>): Promise<Look>;
   /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
   firstComment?: FirstComment<Credential, Token>;
   /** Reads the figures of a published post; absent: the network reports none. */
-  measure?(published: Published<Token>, work: Work<Credential>): Promise<Measured>;
+  measure?(published: Published<Token>, context: ConnectorContext<Credential>): Promise<Measured>;
 }
 
 /** A network with its own types checked at the border, so that general code can hold any of them. */
@@ -209,7 +214,7 @@ export interface Network extends NetworkDefinition<Json, Json, Json> {}
 export function network<Credential extends Json, Options extends Json, Token extends Json>(
   definition: NetworkDefinition<Credential, Options, Token>,
 ): Network {
-  const work = (untyped: Work<Json>): Work<Credential> => ({
+  const context = (untyped: ConnectorContext<Json>): ConnectorContext<Credential> => ({
     credential: definition.credential.parse(untyped.credential),
     io: untyped.io,
   });
@@ -225,25 +230,25 @@ export function network<Credential extends Json, Options extends Json, Token ext
   return {
     ...definition,
     refreshAt: refreshAt && ((credential) => refreshAt(definition.credential.parse(credential))),
-    refresh: refresh && ((untyped) => refresh(work(untyped))),
+    refresh: refresh && ((untyped) => refresh(context(untyped))),
     stage: (post, at, token, save) =>
-      definition.stage(publication(post), work(at), token === null ? null : definition.token.parse(token), save),
-    send: (post, token, at) => definition.send(publication(post), definition.token.parse(token), work(at)),
-    resolve: resolve && ((token, at) => resolve(definition.token.parse(token), work(at))),
-    look: (post, at) => definition.look(published(post), work(at)),
-    firstComment: firstComment && untypedComment(firstComment, published, work),
-    measure: measure && ((post, at) => measure(published(post), work(at))),
+      definition.stage(publication(post), context(at), token === null ? null : definition.token.parse(token), save),
+    send: (post, token, at) => definition.send(publication(post), definition.token.parse(token), context(at)),
+    resolve: resolve && ((token, at) => resolve(definition.token.parse(token), context(at))),
+    look: (post, at) => definition.look(published(post), context(at)),
+    firstComment: firstComment && untypedComment(firstComment, published, context),
+    measure: measure && ((post, at) => measure(published(post), context(at))),
   };
 }
 
 function untypedComment<Credential, Token>(
   { prepare, send }: FirstComment<Credential, Token>,
   published: (untyped: Published<Json>) => Published<Token>,
-  work: (untyped: Work<Json>) => Work<Credential>,
+  context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
 ): FirstComment<Json, Json> {
   return {
-    prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, work(at), ready, save)),
-    send: (post, text, ready, at) => send(published(post), text, ready, work(at)),
+    prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, context(at), ready, save)),
+    send: (post, text, ready, at) => send(published(post), text, ready, context(at)),
   };
 }
 

@@ -72,15 +72,15 @@ describe("connecting", () => {
 
 describe("refreshing", () => {
   it("is due well before the access token's own end", async () => {
-    const { work } = await account();
-    const at = bluesky.refreshAt?.(work.credential) ?? 0;
+    const { context } = await account();
+    const at = bluesky.refreshAt?.(context.credential) ?? 0;
     expect(Math.abs(at - (Date.now() + 100 * 60_000))).toBeLessThan(5_000);
   });
 
   it("signs in again with the app password when the refresh token is dead", async () => {
-    const { handle, work } = await account();
+    const { handle, context } = await account();
     await onCall(handle, REFRESH, status(400, { error: "ExpiredToken", message: "Token has been revoked" }));
-    const fresh = await bluesky.refresh?.(work);
+    const fresh = await bluesky.refresh?.(context);
     expect(fresh).toMatchObject({ is: "fresh", credential: { handle, app_password: APP_PASSWORD } });
   });
 
@@ -107,8 +107,8 @@ describe("refreshing", () => {
     ],
     ["a limit", [REFRESH, 429, {}], null, { is: "busy", notBefore: expect.any(Number) }],
   ] as const)("%s", async (_, first, second, outcome) => {
-    const { handle, work } = await account();
+    const { handle, context } = await account();
     for (const step of [first, second]) if (step !== null) await onCall(handle, step[0], status(step[1], step[2]));
-    expect(await bluesky.refresh?.(work)).toMatchObject(outcome);
+    expect(await bluesky.refresh?.(context)).toMatchObject(outcome);
   });
 });

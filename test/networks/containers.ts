@@ -3,12 +3,12 @@
 import type { Simulators } from "../../simulators/server.ts";
 import type { StageOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { Network, Publication, Work } from "../../src/networks/network.ts";
+import type { ConnectorContext, Network, Publication } from "../../src/networks/network.ts";
 import { type Call, fault, makeIO, unique } from "./network-io.ts";
 
 export interface Signed {
   handle: string;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   calls: Call[];
   /** Lets `ms` pass for the connector. */
   pass(ms: number): void;
@@ -34,25 +34,25 @@ export async function connected(simulators: Simulators, network: Network, input:
   const answer = await network.connect({ access_token: tokenOf(handle), ...input }, io);
   if (answer.is !== "connected") throw new Error(JSON.stringify(answer));
   io.calls.length = 0;
-  return { handle, work: { credential: answer.credential, io }, calls: io.calls, pass };
+  return { handle, context: { credential: answer.credential, io }, calls: io.calls, pass };
 }
 
 /** Stages until there is something other to say than that the network is still preparing. */
 export async function prepare(
   network: Network,
   post: Publication<Json>,
-  { work, pass }: Signed,
+  { context, pass }: Signed,
   token: Json = null,
   onSave: (token: Json) => void = () => {},
 ): Promise<StageOutcome> {
   let at = token;
   for (let round = 0; round < 1_000; round++) {
-    const answer = await network.stage(post, work, at, async (saved) => {
+    const answer = await network.stage(post, context, at, async (saved) => {
       at = saved;
       onSave(saved);
     });
     if (answer.is !== "busy" || answer.retryAt === undefined) return answer;
-    pass(Math.max(0, answer.retryAt - work.io.now()));
+    pass(Math.max(0, answer.retryAt - context.io.now()));
   }
   throw new Error("it never gets ready");
 }

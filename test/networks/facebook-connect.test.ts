@@ -189,11 +189,11 @@ describe("a person's consent", () => {
       tokenExpiresAt: null,
       credential: { user_token: expect.stringMatching(/^EAAlong/) },
     });
-    const work = { credential: first?.credential ?? null, io: io() };
+    const context = { credential: first?.credential ?? null, io: io() };
     const post = { text: "hello", media: [], postType: "feed" as const, options: {} };
-    const staged = await facebook.stage(post, work, null, async () => {});
+    const staged = await facebook.stage(post, context, null, async () => {});
     if (staged.is !== "staged") throw new Error(JSON.stringify(staged));
-    expect(await facebook.send(post, staged.token, work)).toMatchObject({ is: "live" });
+    expect(await facebook.send(post, staged.token, context)).toMatchObject({ is: "live" });
   });
 
   it("that is denied leads back without a code", async () => {
@@ -242,29 +242,29 @@ describe("a person's consent", () => {
 });
 
 describe("a token that is refused", () => {
-  const refresh = (work: Parameters<NonNullable<typeof facebook.refresh>>[0]) => facebook.refresh?.(work);
+  const refresh = (context: Parameters<NonNullable<typeof facebook.refresh>>[0]) => facebook.refresh?.(context);
 
   it("is replaced with the person's, and the new one publishes", async () => {
     const at = await page(simulators);
     const post = { text: "after all", media: [], postType: "feed" as const, options: {} };
     await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
     const token = { step: "feed", photos: [], at: Date.now(), text_sha256: "", twins: null };
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "stale" });
-    const renewed = await refresh(at.work);
+    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "stale" });
+    const renewed = await refresh(at.context);
     if (renewed?.is !== "fresh") throw new Error(JSON.stringify(renewed));
     expect(renewed.credential).toMatchObject({ page_id: at.id, user_token: `EAAuser-${at.name}` });
-    expect(await facebook.send(post, token, { ...at.work, credential: renewed.credential })).toMatchObject({
+    expect(await facebook.send(post, token, { ...at.context, credential: renewed.credential })).toMatchObject({
       is: "live",
     });
   });
 
   it("without a person's is over when the network says so", async () => {
     const at = await page(simulators, "", "page");
-    expect(await refresh(at.work)).toEqual({ is: "fresh", credential: at.work.credential });
+    expect(await refresh(at.context)).toEqual({ is: "fresh", credential: at.context.credential });
     await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
-    expect(await refresh(at.work)).toMatchObject({ is: "refused", error: "token_expired" });
+    expect(await refresh(at.context)).toMatchObject({ is: "refused", error: "token_expired" });
     await onCall(simulators, at, "me", { do: "status", status: 500 });
-    expect(await refresh(at.work)).toMatchObject({ is: "busy" });
+    expect(await refresh(at.context)).toMatchObject({ is: "busy" });
   });
 
   it.each([
@@ -301,7 +301,7 @@ describe("a token that is refused", () => {
   ])("and cannot be replaced, for %j, is %j", async (what, outcome) => {
     const at = await page(simulators);
     await onCall(simulators, at, "node", what);
-    expect(await refresh(at.work)).toMatchObject(outcome);
-    expect(await refresh(at.work)).toMatchObject({ is: "fresh" });
+    expect(await refresh(at.context)).toMatchObject(outcome);
+    expect(await refresh(at.context)).toMatchObject({ is: "fresh" });
   });
 });

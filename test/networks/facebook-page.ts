@@ -6,13 +6,13 @@ import type { Simulators } from "../../simulators/server.ts";
 import type { Live, Outcome, Resolution } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { type Call, fault, ledger, makeIO, unique } from "./network-io.ts";
 
 export interface TestPage {
   name: string;
   id: string;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   calls: Call[];
 }
 
@@ -22,7 +22,7 @@ export async function page(simulators: Simulators, flaws = "", kind: "user" | "p
   const io = makeIO(simulators, "facebook");
   const connected = await facebook.connect({ access_token: `EAA${kind}-${name}${flaws}` }, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  return { name, id: connected.accountId, work: { credential: connected.credential, io }, calls: io.calls };
+  return { name, id: connected.accountId, context: { credential: connected.credential, io }, calls: io.calls };
 }
 
 /** Scripts what the next such call of the Page meets. */
@@ -34,10 +34,10 @@ export const graphError = (code: number, subcode?: number, more: object = {}) =>
 });
 
 /** Stages until it is ready or refused, going on with what was saved last; every answer on the way. */
-export async function stageAll(post: Publication<Json>, work: Work<Json>, saved: Json[] = []) {
+export async function stageAll(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []) {
   const answers = [];
   for (let round = 0; round < 12; round++) {
-    const answer = await facebook.stage(post, work, saved.at(-1) ?? null, async (token) => {
+    const answer = await facebook.stage(post, context, saved.at(-1) ?? null, async (token) => {
       saved.push(token);
     });
     answers.push(answer);
@@ -46,17 +46,20 @@ export async function stageAll(post: Publication<Json>, work: Work<Json>, saved:
   return answers;
 }
 
-export async function ready(post: Publication<Json>, work: Work<Json>): Promise<Json> {
-  const last = (await stageAll(post, work)).at(-1);
+export async function ready(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
+  const last = (await stageAll(post, context)).at(-1);
   if (last?.is !== "staged") throw new Error(JSON.stringify(last));
   return last.token;
 }
 
 /** Asks until the network is done with it. */
-export async function settled(outcome: Outcome | Resolution, work: Work<Json>): Promise<Outcome | Resolution> {
+export async function settled(
+  outcome: Outcome | Resolution,
+  context: ConnectorContext<Json>,
+): Promise<Outcome | Resolution> {
   let last = outcome;
   for (let looks = 0; last.is === "processing" && looks < 10; looks++) {
-    last = (await facebook.resolve?.(last.token, work)) ?? last;
+    last = (await facebook.resolve?.(last.token, context)) ?? last;
   }
   return last;
 }
@@ -65,10 +68,10 @@ export async function settled(outcome: Outcome | Resolution, work: Work<Json>): 
 export async function publish(
   simulators: Simulators,
   post: Publication<Json>,
-  { name, work }: TestPage,
+  { name, context }: TestPage,
 ): Promise<{ entry: LedgerEntry; live: Live; token: Json }> {
-  const token = await ready(post, work);
-  const live = await settled(await facebook.send(post, token, work), work);
+  const token = await ready(post, context);
+  const live = await settled(await facebook.send(post, token, context), context);
   const entries = await ledger(simulators, name);
   expect(live).toMatchObject({ is: "live", urlState: "none" });
   expect(entries).toHaveLength(1);

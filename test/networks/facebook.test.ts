@@ -14,7 +14,7 @@ afterAll(() => simulators.close());
 
 const account = (flaws?: string) => page(simulators, flaws);
 const photo = (position = 0, alt: string | null = null) => hosted(simulators, png(position, alt));
-const resolve = (token: Json, { work }: TestPage) => facebook.resolve?.(token, work);
+const resolve = (token: Json, { context }: TestPage) => facebook.resolve?.(token, context);
 const posts = ({ name }: TestPage) => ledger(simulators, name);
 
 describe("a post", () => {
@@ -53,28 +53,28 @@ describe("a post", () => {
   it("is a story whose address comes later when it is not listed yet", async () => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     await onCall(simulators, at, "stories", { do: "status", status: 200, body: { data: [] } });
-    const sent = await facebook.send(post, token, at.work);
+    const sent = await facebook.send(post, token, at.context);
     expect(sent).toMatchObject({ is: "live", url: null, urlState: "pending" });
     const id = sent.is === "live" ? sent.id : "";
-    expect(await facebook.look({ id, token }, at.work)).toMatchObject({
+    expect(await facebook.look({ id, token }, at.context)).toMatchObject({
       is: "there",
       url: expect.stringContaining(id),
     });
   });
 
   it("has a title only where it is a video", async () => {
-    const { work } = await account();
-    const answers = await stageAll(publication("x", { options: { title: "T" } }), work);
+    const { context } = await account();
+    const answers = await stageAll(publication("x", { options: { title: "T" } }), context);
     expect(answers).toMatchObject([
       { is: "refused", error: "content_refused", detail: expect.stringContaining("title") },
     ]);
   });
 
   it("never has a token in an address", async () => {
-    const { calls, work } = await account();
-    await ready(publication("x", { media: [await photo()] }), work);
+    const { calls, context } = await account();
+    await ready(publication("x", { media: [await photo()] }), context);
     expect(calls.filter(({ url }) => url.includes("EAA") && !url.includes("debug_token"))).toEqual([]);
   });
 });
@@ -85,7 +85,7 @@ describe("photos that go up before the post", () => {
     const media = [await photo(0), await photo(1), await photo(2)];
     const saved: Json[] = [];
     await onCall(simulators, at, "photos", { do: "reset_before", skip: 2 });
-    const answers = await stageAll(publication("three", { media }), at.work, saved);
+    const answers = await stageAll(publication("three", { media }), at.context, saved);
     expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "staged" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/photos"))).toHaveLength(4);
     expect(saved.map((token) => (token as { photos: object[] }).photos.length)).toEqual([1, 2, 3]);
@@ -105,12 +105,12 @@ describe("photos that go up before the post", () => {
     ["a file that nobody can fetch", png(1), "file 2 (med_"],
     ["a file that is no image", mp4(2_000, { position: 1, kind: "image" }), "file 2 (med_"],
   ])("%s is refused by its name", async (_, second, named) => {
-    const { work } = await account();
+    const { context } = await account();
     const bad =
       second.contentType === "image/png"
         ? { ...second, url: "https://media.crier.test/none" }
         : await hosted(simulators, second);
-    const answers = await stageAll(publication("x", { media: [await photo(), bad] }), work);
+    const answers = await stageAll(publication("x", { media: [await photo(), bad] }), context);
     expect(answers).toMatchObject([{ is: "refused", error: "media_refused", detail: expect.stringContaining(named) }]);
   });
 });
@@ -121,9 +121,9 @@ describe("an answer that was lost", () => {
   it("to a text: the post is found by its exact text", async () => {
     const at = await account();
     const post = publication("once, and only once");
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
+    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
     const [entry] = await posts(at);
     expect(await resolve(token, at)).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
   });
@@ -133,26 +133,26 @@ describe("an answer that was lost", () => {
     const post = publication("good morning");
     await publish(simulators, post, at);
     await publishAnother(at);
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
+    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
     expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
   });
 
   /** The network refuses the same text twice in a row. */
   async function publishAnother(at: TestPage): Promise<void> {
     const other = publication("something else");
-    expect(await facebook.send(other, await ready(other, at.work), at.work)).toMatchObject({ is: "live" });
+    expect(await facebook.send(other, await ready(other, at.context), at.context)).toMatchObject({ is: "live" });
   }
 
   it("to a text that went out beside another of the same words: a person must look", async () => {
     const at = await account();
     const post = publication("twins");
-    const token = await ready(post, at.work);
-    await facebook.send(post, await ready(post, at.work), at.work);
+    const token = await ready(post, at.context);
+    await facebook.send(post, await ready(post, at.context), at.context);
     await publishAnother(at);
     await onCall(simulators, at, "feed", LOST);
-    await facebook.send(post, token, at.work);
+    await facebook.send(post, token, at.context);
     expect(await posts(at)).toHaveLength(3);
     expect(await resolve(token, at)).toMatchObject({ is: "unsure", detail: expect.stringContaining("two posts") });
   });
@@ -161,18 +161,18 @@ describe("an answer that was lost", () => {
     const at = await account();
     const post = publication("unread");
     await onCall(simulators, at, "published_posts", { do: "status", status: 500 });
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    await facebook.send(post, token, at.work);
+    await facebook.send(post, token, at.context);
     expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
   });
 
   it("to a text that somebody posts with a photo: that is another post", async () => {
     const at = await account();
     const post = publication("the same words");
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     const withPhoto = publication("the same words", { media: [await photo()] });
-    await facebook.send(withPhoto, await ready(withPhoto, at.work), at.work);
+    await facebook.send(withPhoto, await ready(withPhoto, at.context), at.context);
     expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
   });
 
@@ -180,9 +180,9 @@ describe("an answer that was lost", () => {
     const at = await account();
     const media = await Promise.all(Array.from({ length: count }, (_, i) => photo(i)));
     const post = publication("photos", { media });
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
+    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
     const [entry] = await posts(at);
     const found = { is: "live", id: entry?.id, url: entry?.url, urlState: "none" };
     expect(await resolve(token, at)).toEqual(found);
@@ -194,9 +194,9 @@ describe("an answer that was lost", () => {
   it("to a post with an image that was never taken: nobody knows", async () => {
     const at = await account();
     const post = publication("photo", { media: [await photo()] });
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
+    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
     expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
   });
 
@@ -206,15 +206,15 @@ describe("an answer that was lost", () => {
   ])("to a story of an image that was %s", async (_, what, fate) => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     await onCall(simulators, at, "photo_stories", what);
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
+    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
     expect(await resolve(token, at)).toMatchObject(fate);
   });
 
   it("and a question about it that is not answered is asked again, with a new token if that is why", async () => {
     const at = await account();
-    const token = await ready(publication("x"), at.work);
+    const token = await ready(publication("x"), at.context);
     await onCall(simulators, at, "published_posts", { do: "status", status: 503 });
     expect(await resolve(token, at)).toMatchObject({ is: "busy" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 401, body: graphError(190, 463) });
@@ -280,9 +280,9 @@ describe("what the network answers to the call that publishes", () => {
   ])("HTTP %i with %i/%s is %j", async (status, code, subcode, outcome) => {
     const at = await account();
     const post = publication("x");
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "status", status, body: graphError(code, subcode) });
-    const answer = await facebook.send(post, token, at.work);
+    const answer = await facebook.send(post, token, at.context);
     expect(answer).toMatchObject({
       ...outcome,
       detail: expect.stringContaining(subcode === undefined ? `(${code})` : `${code}/${subcode}`),
@@ -299,20 +299,20 @@ describe("what the network answers to the call that publishes", () => {
   ])("an answer %s: HTTP %i", async (_, status, body, headers, outcome) => {
     const at = await account();
     const post = publication("x");
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "status", status, body, headers });
-    expect(await facebook.send(post, token, at.work)).toMatchObject(outcome);
+    expect(await facebook.send(post, token, at.context)).toMatchObject(outcome);
   });
 
   it("says when it may be asked again where the network says so", async () => {
     const at = await account();
     const post = publication("x");
-    const token = await ready(post, at.work);
+    const token = await ready(post, at.context);
     const usage = { [at.id]: [{ type: "pages", call_count: 100, estimated_time_to_regain_access: 12 }] };
     const headers = { "x-business-use-case-usage": JSON.stringify(usage) };
     await onCall(simulators, at, "feed", { do: "status", status: 400, body: graphError(80001), headers });
     const before = Date.now();
-    const answer = await facebook.send(post, token, at.work);
+    const answer = await facebook.send(post, token, at.context);
     const notBefore = answer.is === "busy" ? (answer.notBefore ?? 0) : 0;
     expect(notBefore).toBeGreaterThanOrEqual(before + 12 * 60_000);
     expect(notBefore).toBeLessThanOrEqual(Date.now() + 12 * 60_000);
@@ -327,7 +327,12 @@ describe("what the network answers to the call that publishes", () => {
       [502, "x"],
     ] as const) {
       await onCall(simulators, at, "photos", { do: "status", status, body });
-      const answer = await facebook.stage(publication("x", { media: [await photo()] }), at.work, null, async () => {});
+      const answer = await facebook.stage(
+        publication("x", { media: [await photo()] }),
+        at.context,
+        null,
+        async () => {},
+      );
       expect(answer).toMatchObject({ is: "busy", error: "network_unavailable" });
     }
   });
@@ -336,7 +341,7 @@ describe("what the network answers to the call that publishes", () => {
     const at = await account();
     const post = publication("again");
     await publish(simulators, post, at);
-    expect(await facebook.send(post, await ready(post, at.work), at.work)).toMatchObject(duplicate);
+    expect(await facebook.send(post, await ready(post, at.context), at.context)).toMatchObject(duplicate);
   });
 });
 
@@ -344,9 +349,9 @@ describe("a published post", () => {
   it("is there, then gone; a token that lost the Page proves nothing", async () => {
     const at = await account();
     const { live, token } = await publish(simulators, publication("look"), at);
-    const look = () => facebook.look({ id: live.id, token }, at.work);
+    const look = () => facebook.look({ id: live.id, token }, at.context);
     expect(await look()).toEqual({ is: "there", url: live.url });
-    expect(await facebook.look({ id: live.id, token: null }, at.work)).toEqual({ is: "there", url: live.url });
+    expect(await facebook.look({ id: live.id, token: null }, at.context)).toEqual({ is: "there", url: live.url });
     const removed = await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
     expect(removed.status).toBe(204);
     expect(await look()).toEqual({ is: "gone" });
@@ -369,15 +374,15 @@ describe("a published post", () => {
       publication("", { media: [await photo()], postType: "story" }),
       at,
     );
-    expect(await facebook.look({ id: live.id, token }, at.work)).toEqual({ is: "there", url: live.url });
+    expect(await facebook.look({ id: live.id, token }, at.context)).toEqual({ is: "there", url: live.url });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await facebook.look({ id: live.id, token }, at.work)).toMatchObject({ is: "unknown" });
+    expect(await facebook.look({ id: live.id, token }, at.context)).toMatchObject({ is: "unknown" });
   });
 
   it("has figures", async () => {
     const at = await account();
     const { live, token } = await publish(simulators, publication("count me"), at);
-    const measured = await facebook.measure?.({ id: live.id, token }, at.work);
+    const measured = await facebook.measure?.({ id: live.id, token }, at.context);
     const number = expect.any(Number);
     const figures = { views: number, reach: number, clicks: number, likes: number, comments: number, shares: number };
     expect(measured).toEqual({ is: "measured", figures });
@@ -388,19 +393,19 @@ describe("a published post", () => {
     const { live, token } = await publish(simulators, publication("count me"), at);
     const gone = { do: "status", status: 400, body: graphError(100) };
     await onCall(simulators, at, "insights", { ...gone, count: 2 });
-    const measured = await facebook.measure?.({ id: live.id, token }, at.work);
+    const measured = await facebook.measure?.({ id: live.id, token }, at.context);
     expect(measured).toMatchObject({ is: "measured", figures: { likes: expect.any(Number) } });
     // All three at once were refused, then one of them alone.
     const figures = measured?.is === "measured" ? measured.figures : {};
     expect([figures.views, figures.reach, figures.clicks].filter((figure) => figure !== undefined)).toHaveLength(2);
     const blind = await account("~no_read_insights");
     const second = await publish(simulators, publication("count me"), blind);
-    const without = await facebook.measure?.({ id: second.live.id, token: second.token }, blind.work);
+    const without = await facebook.measure?.({ id: second.live.id, token: second.token }, blind.context);
     expect(Object.keys(without?.is === "measured" ? without.figures : {}).sort()).toEqual([
       "comments",
       "likes",
       "shares",
     ]);
-    expect(await facebook.measure?.({ id: "1_2", token: null }, at.work)).toMatchObject({ is: "unknown" });
+    expect(await facebook.measure?.({ id: "1_2", token: null }, at.context)).toMatchObject({ is: "unknown" });
   });
 });

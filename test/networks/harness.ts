@@ -7,7 +7,7 @@ import type { Live, Outcome, StageOutcome } from "../../src/domain/delivery/outc
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
 import { fileRule } from "../../src/domain/posts/post-target.ts";
-import type { MediaFile, Network, Publication, Work } from "../../src/networks/network.ts";
+import type { ConnectorContext, MediaFile, Network, Publication } from "../../src/networks/network.ts";
 import { file, hosted, ledger, makeIO, publication } from "./network-io.ts";
 
 const bytesOf = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../../scripts/local/${name}`));
@@ -30,7 +30,7 @@ export interface Case {
   simulators: Simulators;
   network: Network;
   simulator: Simulator;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   account: string;
 }
 
@@ -47,7 +47,7 @@ export async function begin(simulators: Simulators, network: Network): Promise<C
     simulators,
     network,
     simulator,
-    work: { credential: connected.credential, io },
+    context: { credential: connected.credential, io },
     account: simulator.demo.handle,
   };
 }
@@ -80,10 +80,10 @@ export async function postOf(at: Case, postType: PostType, kind: MediaKind, coun
 }
 
 /** What making a post ready ends in, tried again as often as the network says that it still works on it. */
-async function stage({ network, work }: Case, post: Publication<Json>): Promise<StageOutcome> {
+async function stage({ network, context }: Case, post: Publication<Json>): Promise<StageOutcome> {
   let token: Json = null;
   for (let i = 0; i < 20; i++) {
-    const answer = await network.stage(post, work, token, async (saved) => {
+    const answer = await network.stage(post, context, token, async (saved) => {
       token = saved;
     });
     if (answer.is !== "busy" || answer.retryAt === undefined) return answer;
@@ -100,24 +100,24 @@ export async function ready(at: Case, post: Publication<Json>): Promise<Json> {
 /** Makes a post ready and sends it; some networks refuse a post while it is made ready. */
 export async function attempt(at: Case, post: Publication<Json>): Promise<Outcome> {
   const answer = await stage(at, post);
-  return answer.is === "staged" ? at.network.send(post, answer.token, at.work) : answer;
+  return answer.is === "staged" ? at.network.send(post, answer.token, at.context) : answer;
 }
 
 /** Follows an outcome until the network has finished. */
-export async function finish({ network, work }: Case, outcome: Outcome, token: Json): Promise<Live> {
+export async function finish({ network, context }: Case, outcome: Outcome, token: Json): Promise<Live> {
   let at: { is: string } = outcome;
   let asked = token;
   for (let i = 0; i < 20 && (at.is === "processing" || at.is === "busy"); i++) {
     if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).token;
-    at = (await network.resolve?.(asked, work)) ?? expect.fail("nobody can be asked");
+    at = (await network.resolve?.(asked, context)) ?? expect.fail("nobody can be asked");
   }
   return at.is === "live" ? (at as Live) : expect.fail(JSON.stringify(at));
 }
 
 /** The same account, with the network out of reach. */
-export function cutOff({ work }: Case): Work<Json> {
+export function cutOff({ context }: Case): ConnectorContext<Json> {
   const fetch = () => Promise.reject(new TypeError("unreachable"));
-  return { ...work, io: { ...work.io, fetch, fetchPublic: fetch } };
+  return { ...context, io: { ...context.io, fetch, fetchPublic: fetch } };
 }
 
 /** What the network accepted. */

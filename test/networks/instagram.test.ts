@@ -23,7 +23,7 @@ const post = async (files: MediaFile[], more: Partial<Publication<Json>> = {}, t
 const story = { postType: "story" } as const;
 
 async function publish(of: Publication<Json>, signed: Signed) {
-  const outcome = await instagram.send(of, await readyToken(instagram, of, signed), signed.work);
+  const outcome = await instagram.send(of, await readyToken(instagram, of, signed), signed.context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, signed.handle);
   expect(entries).toHaveLength(1);
@@ -183,7 +183,7 @@ describe("making a container, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     await onInstagram(signed, "media", what);
-    expect(await instagram.stage(await post([jpeg()]), signed.work, null, async () => {})).toMatchObject(outcome);
+    expect(await instagram.stage(await post([jpeg()]), signed.context, null, async () => {})).toMatchObject(outcome);
   });
 
   it.each([
@@ -268,7 +268,7 @@ describe("publishing, answered", () => {
     const of = await post([jpeg()]);
     const token = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", what);
-    expect(await instagram.send(of, token, signed.work)).toMatchObject(outcome);
+    expect(await instagram.send(of, token, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
 
@@ -277,9 +277,13 @@ describe("publishing, answered", () => {
     const of = await post([jpeg()], {}, "restricted, they said");
     const token = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", { ...graphError(4, 2207051), do: "status_after_accept" });
-    expect(await instagram.send(of, token, signed.work)).toMatchObject({ is: "unsure" });
+    expect(await instagram.send(of, token, signed.context)).toMatchObject({ is: "unsure" });
     const [entry] = await ledger(simulators, signed.handle);
-    expect(await instagram.resolve?.(token, signed.work)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
+    expect(await instagram.resolve?.(token, signed.context)).toMatchObject({
+      is: "live",
+      id: entry?.id,
+      url: entry?.url,
+    });
   });
 });
 
@@ -292,9 +296,9 @@ describe("a published post", () => {
     const signed = await account();
     const of = await post([file], { postType });
     const token = await readyToken(instagram, of, signed);
-    const outcome = await instagram.send(of, token, signed.work);
+    const outcome = await instagram.send(of, token, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
-    expect(await instagram.measure?.({ id, token }, signed.work)).toEqual({
+    expect(await instagram.measure?.({ id, token }, signed.context)).toEqual({
       is: "measured",
       figures: Object.fromEntries(names.map((name) => [name, expect.any(Number)])),
     });
@@ -304,12 +308,12 @@ describe("a published post", () => {
     const signed = await account();
     const of = await post([jpeg()], story);
     const token = await readyToken(instagram, of, signed);
-    const outcome = await instagram.send(of, token, signed.work);
+    const outcome = await instagram.send(of, token, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
     await fetch(`${simulators.url}/_sim/posts/instagram/${id}`, { method: "DELETE" });
-    expect(await instagram.look({ id, token }, signed.work)).toEqual({ is: "gone" });
+    expect(await instagram.look({ id, token }, signed.context)).toEqual({ is: "gone" });
     signed.pass(DAY_MS);
-    expect(await instagram.look({ id, token }, signed.work)).toMatchObject({ is: "unknown" });
+    expect(await instagram.look({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
   });
 });
 

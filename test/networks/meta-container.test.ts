@@ -79,7 +79,12 @@ describe.each(CASES)("%s", (_, network, names) => {
   const ready = async (text: string) => {
     const signed = await account();
     const publication = await post(text);
-    return { signed, work: signed.work, post: publication, token: await readyToken(network, publication, signed) };
+    return {
+      signed,
+      context: signed.context,
+      post: publication,
+      token: await readyToken(network, publication, signed),
+    };
   };
   /** The containers that were asked for. */
   const made = ({ calls }: Signed) =>
@@ -88,29 +93,29 @@ describe.each(CASES)("%s", (_, network, names) => {
 
   describe("a send", () => {
     it("goes out once, under the address that the network names", async () => {
-      const { signed, work, post, token } = await ready("once");
-      const outcome = await network.send(post, token, work);
+      const { signed, context, post, token } = await ready("once");
+      const outcome = await network.send(post, token, context);
       const [entry, ...others] = await ledger(simulators, signed.handle);
       expect(others).toEqual([]);
       expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     });
 
     it("whose address cannot be read is live all the same", async () => {
-      const { signed, work, post, token } = await ready("no address");
+      const { signed, context, post, token } = await ready("no address");
       await fault(signed, names.post, { do: "status", status: 500, body: "" });
-      const outcome = await network.send(post, token, work);
+      const outcome = await network.send(post, token, context);
       expect(outcome).toMatchObject({ is: "live", url: null, urlState: "pending" });
       const id = outcome.is === "live" ? outcome.id : "";
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.look({ id, token }, work)).toEqual({ is: "there", url: entry?.url });
+      expect(await network.look({ id, token }, context)).toEqual({ is: "there", url: entry?.url });
     });
 
     it("whose answer is lost is found by its text, and nothing is sent again", async () => {
-      const { signed, work, post, token } = await ready("lost & found");
+      const { signed, context, post, token } = await ready("lost & found");
       await fault(signed, names.publish, { do: "reset_after_accept" });
-      expect(await network.send(post, token, work)).toMatchObject({ is: "unsure" });
+      expect(await network.send(post, token, context)).toMatchObject({ is: "unsure" });
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.resolve?.(token, work)).toEqual({
+      expect(await network.resolve?.(token, context)).toEqual({
         is: "live",
         id: entry?.id,
         url: entry?.url,
@@ -120,34 +125,34 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("that never arrived is absent, and the same container may go again", async () => {
-      const { signed, work, post, token } = await ready("never");
+      const { signed, context, post, token } = await ready("never");
       await fault(signed, names.publish, { do: "reset_before" });
-      expect(await network.send(post, token, work)).toMatchObject({ is: "unsure" });
-      expect(await network.resolve?.(token, work)).toEqual({ is: "absent" });
-      expect(await network.send(post, token, work)).toMatchObject({ is: "live" });
+      expect(await network.send(post, token, context)).toMatchObject({ is: "unsure" });
+      expect(await network.resolve?.(token, context)).toEqual({ is: "absent" });
+      expect(await network.send(post, token, context)).toMatchObject({ is: "live" });
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
     it("of a container that is out already is live, whatever the network answers to it", async () => {
-      const { signed, work, post, token } = await ready("twice");
-      const first = await network.send(post, token, work);
-      expect(await network.send(post, token, work)).toEqual(first);
+      const { signed, context, post, token } = await ready("twice");
+      const first = await network.send(post, token, context);
+      expect(await network.send(post, token, context)).toEqual(first);
       await fault(signed, names.publish, graphError(10));
-      expect(await network.send(post, token, work)).toEqual(first);
+      expect(await network.send(post, token, context)).toEqual(first);
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
     it("of a container that is not visible yet goes out a little later, as the same one", async () => {
-      const { signed, work, post, token } = await ready("soon");
+      const { signed, context, post, token } = await ready("soon");
       await fault(signed, names.publish, { ...names.notVisible, count: 2 });
       let at = token;
-      let outcome = await network.send(post, at, work);
+      let outcome = await network.send(post, at, context);
       for (let i = 0; i < 2; i++) {
         expect(outcome).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
         const again = await prepare(network, post, signed, at);
         if (again.is !== "staged") throw new Error(JSON.stringify(again));
         at = again.token;
-        outcome = await network.send(post, at, work);
+        outcome = await network.send(post, at, context);
       }
       expect(outcome).toMatchObject({ is: "live" });
       expect(made(signed)).toHaveLength(1);
@@ -155,11 +160,11 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("of a container that never becomes visible gets a new one, but only once the old one is not out", async () => {
-      const { signed, work, post, token } = await ready("never visible");
+      const { signed, context, post, token } = await ready("never visible");
       await fault(signed, names.publish, { ...names.notVisible, count: 50 });
       let at = token;
       for (let i = 0; i < 8 && made(signed).length === 1; i++) {
-        expect(await network.send(post, at, work)).toMatchObject({ is: "busy", error: "network_unavailable" });
+        expect(await network.send(post, at, context)).toMatchObject({ is: "busy", error: "network_unavailable" });
         const again = await prepare(network, post, signed, at);
         if (again.is !== "staged") throw new Error(JSON.stringify(again));
         at = again.token;
@@ -169,7 +174,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       // The other way: the container is out though the network said that it cannot be found.
       const told = await ready("told wrongly");
       await fault(told.signed, names.publish, { ...names.notVisible, do: "status_after_accept" });
-      expect(await network.send(told.post, told.token, told.work)).toMatchObject({ is: "live", urlState: "none" });
+      expect(await network.send(told.post, told.token, told.context)).toMatchObject({ is: "live", urlState: "none" });
     });
   });
 
@@ -178,18 +183,18 @@ describe.each(CASES)("%s", (_, network, names) => {
       const publication = await post(text);
       const token = await readyToken(network, publication, signed);
       await fault(signed, names.publish, { do: "reset_after_accept" });
-      expect(await network.send(publication, token, signed.work)).toMatchObject({ is: "unsure" });
+      expect(await network.send(publication, token, signed.context)).toMatchObject({ is: "unsure" });
       return token;
     };
 
     it("is not that of a post that was there before, with the same text", async () => {
       const signed = await account();
       const before = await lost(signed, "same");
-      const old = await network.resolve?.(before, signed.work);
+      const old = await network.resolve?.(before, signed.context);
       const token = await lost(signed, "same");
       const [first, second] = await ledger(simulators, signed.handle);
       expect(old).toMatchObject({ id: first?.id });
-      expect(await network.resolve?.(token, signed.work)).toMatchObject({ is: "live", id: second?.id });
+      expect(await network.resolve?.(token, signed.context)).toMatchObject({ is: "live", id: second?.id });
     });
 
     it("is never that of the newest post: another text, no text, or two of the same are not ours", async () => {
@@ -198,7 +203,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const [entry] = await ledger(simulators, signed.handle);
       await fetch(`${simulators.url}/_sim/posts/${platform}/${entry?.id}`, { method: "DELETE" });
       const other = await lost(signed, "another");
-      const answer = await network.resolve?.(token, signed.work);
+      const answer = await network.resolve?.(token, signed.context);
       expect(answer).toMatchObject({
         is: "live",
         id: expect.stringMatching(/^container:\d+$/),
@@ -206,23 +211,23 @@ describe.each(CASES)("%s", (_, network, names) => {
         urlState: "pending",
       });
       const id = answer?.is === "live" ? answer.id : "";
-      expect(await network.look({ id, token }, signed.work)).toMatchObject({ is: "unknown" });
-      expect(await network.measure?.({ id, token }, signed.work)).toMatchObject({ is: "unknown" });
-      expect(await network.resolve?.(other, signed.work)).toMatchObject({ urlState: "none" });
+      expect(await network.look({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
+      expect(await network.measure?.({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
+      expect(await network.resolve?.(other, signed.context)).toMatchObject({ urlState: "none" });
 
       const silent = await lost(signed, "");
-      expect(await network.resolve?.(silent, signed.work)).toMatchObject({ is: "live", urlState: "not_reported" });
+      expect(await network.resolve?.(silent, signed.context)).toMatchObject({ is: "live", urlState: "not_reported" });
     });
 
     it("is found later, when the list shows it later", async () => {
       const signed = await account();
       const token = await lost(signed, "late");
       await fault(signed, names.list, { do: "status", status: 200, body: { data: [] } });
-      const answer = await network.resolve?.(token, signed.work);
+      const answer = await network.resolve?.(token, signed.context);
       expect(answer).toMatchObject({ is: "live", urlState: "pending" });
       const id = answer?.is === "live" ? answer.id : "";
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.look({ id, token }, signed.work)).toEqual({ is: "there", url: entry?.url });
+      expect(await network.look({ id, token }, signed.context)).toEqual({ is: "there", url: entry?.url });
     });
   });
 
@@ -239,9 +244,9 @@ describe.each(CASES)("%s", (_, network, names) => {
       [{ do: "status", status: 500, body: "" }, { is: "unsure" }],
       [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unsure" }],
     ])("that answers %j is %j", async (what, resolution) => {
-      const { signed, work, token } = await ready("fate");
+      const { signed, context, token } = await ready("fate");
       await fault(signed, names.container, what);
-      expect(await network.resolve?.(token, work)).toMatchObject(resolution);
+      expect(await network.resolve?.(token, context)).toMatchObject(resolution);
     });
   });
 
@@ -265,9 +270,9 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("a ready container is asked for, and kept as it is", async () => {
-      const { signed, work, post, token } = await ready("kept");
+      const { signed, context, post, token } = await ready("kept");
       signed.calls.length = 0;
-      const again = await network.stage(post, work, token, async () => {});
+      const again = await network.stage(post, context, token, async () => {});
       expect(again).toMatchObject({ is: "staged", token: { id: (token as { id: string }).id } });
       expect(signed.calls).toHaveLength(1);
     });
@@ -280,11 +285,11 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("one whose state cannot be read stays, and is asked for later", async () => {
-      const { signed, work, post, token } = await ready("unread");
+      const { signed, context, post, token } = await ready("unread");
       await fault(signed, names.container, { do: "reset_before" });
-      expect(await network.stage(post, work, token, async () => {})).toMatchObject({ is: "busy" });
+      expect(await network.stage(post, context, token, async () => {})).toMatchObject({ is: "busy" });
       await fault(signed, names.container, graphError(190, 463, {}, 401));
-      expect(await network.stage(post, work, token, async () => {})).toMatchObject({ is: "stale" });
+      expect(await network.stage(post, context, token, async () => {})).toMatchObject({ is: "stale" });
     });
   });
   const idOf = (token: Json) => (token as { id: string }).id;
@@ -309,12 +314,12 @@ describe.each(CASES)("%s", (_, network, names) => {
     let token: Json = null;
     const waits: number[] = [];
     while (waits.length < 30) {
-      const answer = await network.stage(publication, signed.work, token, async (saved) => {
+      const answer = await network.stage(publication, signed.context, token, async (saved) => {
         token = saved;
       });
       if (answer.is !== "busy" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
-      waits.push(answer.retryAt - signed.work.io.now());
-      signed.pass(answer.retryAt - signed.work.io.now());
+      waits.push(answer.retryAt - signed.context.io.now());
+      signed.pass(answer.retryAt - signed.context.io.now());
     }
     expect(waits[0]).toBeLessThanOrEqual(1_000);
     expect(Math.max(...waits)).toBeLessThanOrEqual(MINUTE_MS);
@@ -326,8 +331,8 @@ describe.each(CASES)("%s", (_, network, names) => {
     const data = [{ quota_usage: 250, config: { quota_total: 250, quota_duration: 86_400 } }];
     await fault(signed, names.quota, { do: "status", status: 200, body: { data } });
     const publication = await post("full");
-    const before = signed.work.io.now();
-    const answer = await network.stage(publication, signed.work, null, async () => {});
+    const before = signed.context.io.now();
+    const answer = await network.stage(publication, signed.context, null, async () => {});
     expect(answer).toMatchObject({ is: "busy", error: "network_quota", detail: expect.stringContaining("250 of 250") });
     expect(answer.is === "busy" ? answer.notBefore : 0).toBeGreaterThanOrEqual(before + 60 * MINUTE_MS);
     expect(made(signed)).toEqual([]);
@@ -340,8 +345,8 @@ describe.each(CASES)("%s", (_, network, names) => {
     const usage = { "1784": [{ type: "x", call_count: 100, estimated_time_to_regain_access: 42 }] };
     const headers = { "x-business-use-case-usage": JSON.stringify(usage) };
     await fault(signed, names.make, { ...graphError(4), headers });
-    const before = signed.work.io.now();
-    const answer = await network.stage(await post("limited"), signed.work, null, async () => {});
+    const before = signed.context.io.now();
+    const answer = await network.stage(await post("limited"), signed.context, null, async () => {});
     expect(answer).toMatchObject({ is: "busy", error: "network_quota" });
     expect((answer.is === "busy" ? (answer.notBefore ?? 0) : 0) - before).toBeGreaterThanOrEqual(42 * MINUTE_MS);
   });
@@ -350,16 +355,16 @@ describe.each(CASES)("%s", (_, network, names) => {
     const signed = await account();
     const odd = { message: null, error_subcode: null, is_transient: "no", error_user_msg: 7 };
     await fault(signed, names.make, graphError(10, undefined, odd));
-    const answer = await network.stage(await post("odd"), signed.work, null, async () => {});
+    const answer = await network.stage(await post("odd"), signed.context, null, async () => {});
     expect(answer).toEqual({ is: "refused", error: "permission_missing", detail: "(10)" });
   });
 
   it("a look tells what is there, what is gone, and when nobody knows", async () => {
-    const { signed, work, post, token } = await ready("looked at");
-    const outcome = await network.send(post, token, work);
+    const { signed, context, post, token } = await ready("looked at");
+    const outcome = await network.send(post, token, context);
     if (outcome.is !== "live") throw new Error(outcome.is);
     const { id, url } = outcome;
-    expect(await network.look({ id, token }, work)).toEqual({ is: "there", url });
+    expect(await network.look({ id, token }, context)).toEqual({ is: "there", url });
     for (const what of [
       graphError(4),
       graphError(190),
@@ -367,10 +372,10 @@ describe.each(CASES)("%s", (_, network, names) => {
       { do: "reset_before" },
     ]) {
       await fault(signed, names.post, what);
-      expect(await network.look({ id, token }, work)).toMatchObject({ is: "unknown" });
+      expect(await network.look({ id, token }, context)).toMatchObject({ is: "unknown" });
     }
     await fetch(`${simulators.url}/_sim/posts/${platform}/${id}`, { method: "DELETE" });
-    expect(await network.look({ id, token: null }, work)).toEqual({ is: "gone" });
+    expect(await network.look({ id, token: null }, context)).toEqual({ is: "gone" });
   });
 
   describe("a token that is handed over", () => {
@@ -444,27 +449,27 @@ describe.each(CASES)("%s", (_, network, names) => {
     it("is due after a week, and gives 60 more days under another token", async () => {
       const expires_at = new Date(Date.now() + 50 * DAY_MS).toISOString();
       const signed = await account({ expires_at });
-      const { credential } = signed.work;
+      const { credential } = signed.context;
       const due = (network.refreshAt?.(credential) ?? 0) - Date.now();
       expect(due).toBeGreaterThan(6.9 * DAY_MS);
       expect(due).toBeLessThanOrEqual(7 * DAY_MS);
       signed.pass(8 * DAY_MS);
-      const fresh = await network.refresh?.(signed.work);
+      const fresh = await network.refresh?.(signed.context);
       if (fresh?.is !== "fresh") throw new Error(JSON.stringify(fresh));
       expect(fresh.credential).not.toMatchObject({
         access_token: (credential as { access_token: string }).access_token,
       });
       expect(fresh.credential).toMatchObject({ expires_at: expect.any(Number) });
-      expect(network.refreshAt?.(fresh.credential)).toBeGreaterThan(signed.work.io.now() + 6.9 * DAY_MS);
-      const work = { ...signed.work, credential: fresh.credential };
+      expect(network.refreshAt?.(fresh.credential)).toBeGreaterThan(signed.context.io.now() + 6.9 * DAY_MS);
+      const context = { ...signed.context, credential: fresh.credential };
       const publication = await post("renewed");
-      const token = await readyToken(network, publication, { ...signed, work });
-      expect(await network.send(publication, token, work)).toMatchObject({ is: "live" });
+      const token = await readyToken(network, publication, { ...signed, context });
+      expect(await network.send(publication, token, context)).toMatchObject({ is: "live" });
     });
 
     it("is due after a day when nobody said how long the token lives", async () => {
       const signed = await account();
-      const due = (network.refreshAt?.(signed.work.credential) ?? 0) - Date.now();
+      const due = (network.refreshAt?.(signed.context.credential) ?? 0) - Date.now();
       expect(due).toBeGreaterThan(0.9 * DAY_MS);
       expect(due).toBeLessThanOrEqual(DAY_MS);
     });
@@ -484,8 +489,8 @@ describe.each(CASES)("%s", (_, network, names) => {
       const signed = await account();
       signed.pass(2 * DAY_MS);
       await fault(signed, "refresh_access_token", what);
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "fresh" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "fresh" });
     });
 
     it("of a dead token is refused, for what it died of", async () => {
@@ -493,25 +498,25 @@ describe.each(CASES)("%s", (_, network, names) => {
       const signed = await account({ expires_at });
       await fault(signed, "refresh_access_token", { ...graphError(190, 460, {}, 401), count: 2 });
       signed.pass(8 * DAY_MS);
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "refused", error: "token_revoked" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "refused", error: "token_revoked" });
       signed.pass(8 * DAY_MS);
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "refused", error: "token_expired" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "refused", error: "token_expired" });
     });
 
     it("of a token that is too young only asks for it", async () => {
       const signed = await account();
-      expect(await network.refresh?.(signed.work)).toEqual({ is: "fresh", credential: signed.work.credential });
+      expect(await network.refresh?.(signed.context)).toEqual({ is: "fresh", credential: signed.context.credential });
       expect(signed.calls.filter(({ url }) => url.includes("refresh"))).toEqual([]);
       await fault(signed, "me", { do: "status", status: 500, body: "" });
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "busy" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "busy" });
       const answer = await fetch(`${simulators.url}/_sim/faults`, {
         method: "POST",
         body: JSON.stringify({ platform, account: signed.handle, expire_token: true }),
       });
       expect(answer.status).toBe(201);
       const publication = await post("expired");
-      expect(await network.stage(publication, signed.work, null, async () => {})).toMatchObject({ is: "stale" });
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "refused", error: "token_revoked" });
+      expect(await network.stage(publication, signed.context, null, async () => {})).toMatchObject({ is: "stale" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "refused", error: "token_revoked" });
     });
   });
 
@@ -546,10 +551,10 @@ describe.each(CASES)("%s", (_, network, names) => {
       const { expires_at } = credential as { expires_at: number };
       expect(expires_at - Date.now()).toBeGreaterThan(59 * DAY_MS);
       const { io, pass } = ioWithClock(simulators, platform);
-      const signed = { handle, work: { credential, io }, calls: io.calls, pass };
+      const signed = { handle, context: { credential, io }, calls: io.calls, pass };
       const publication = await post("by consent");
       const token = await readyToken(network, publication, signed);
-      expect(await network.send(publication, token, signed.work)).toMatchObject({ is: "live" });
+      expect(await network.send(publication, token, signed.context)).toMatchObject({ is: "live" });
     });
 
     it("takes a code once, with the mark behind it or without", async () => {

@@ -7,12 +7,12 @@ import type { Simulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import {
+  type ConnectorContext,
   type MediaFile,
   MediaUnavailable,
   type Network,
   type NetworkIO,
   type Publication,
-  type Work,
 } from "../../src/networks/network.ts";
 import { joined } from "../support/joined.ts";
 
@@ -55,12 +55,12 @@ export const unique = (prefix: string) => `${prefix}${++count}`;
 export const APP_PASSWORD = "abcd-efgh-ijkl-mnop";
 
 /** A fresh account of Bluesky, signed in. */
-export async function signIn(simulators: Simulators): Promise<{ handle: string; work: Work<Json> }> {
+export async function signIn(simulators: Simulators): Promise<{ handle: string; context: ConnectorContext<Json> }> {
   const handle = `${unique("user")}.bsky.social`;
   const io = makeIO(simulators, "bluesky");
   const connected = await bluesky.connect({ identifier: handle, app_password: APP_PASSWORD }, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  return { handle, work: { credential: connected.credential, io } };
+  return { handle, context: { credential: connected.credential, io } };
 }
 
 export async function fault(simulators: Simulators, ...faults: object[]): Promise<void> {
@@ -135,8 +135,12 @@ export const publication = (text: string, more: Partial<Publication<Json>> = {})
 });
 
 /** The token of a post that is ready to be sent. */
-export async function staged(network: Network, post: Publication<Json>, work: Work<Json>): Promise<Json> {
-  const answer = await network.stage(post, work, null, async () => {});
+export async function staged(
+  network: Network,
+  post: Publication<Json>,
+  context: ConnectorContext<Json>,
+): Promise<Json> {
+  const answer = await network.stage(post, context, null, async () => {});
   if (answer.is !== "staged") throw new Error(`not staged: ${JSON.stringify(answer)}`);
   return answer.token;
 }

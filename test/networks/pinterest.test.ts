@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { CATALOGUE } from "../../src/networks/pinterest/errors.ts";
 import { pinterest } from "../../src/networks/pinterest/index.ts";
 import { fault, gone, hosted, ledger, makeIO, mp4, png, publication, staged, unique } from "./network-io.ts";
@@ -25,8 +25,8 @@ async function account(name = unique("pinner")) {
   const input = { access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` };
   const connected = await pinterest.connect(input, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const work: Work<Json> = { credential: connected.credential, io };
-  return { name, connected, work, io };
+  const context: ConnectorContext<Json> = { credential: connected.credential, io };
+  return { name, connected, context, io };
 }
 const pin = async (more: Partial<Publication<Json>> = {}) =>
   publication("A pin", { options: OPTIONS, media: [await hosted(simulators, png(0, "a gradient"))], ...more });
@@ -94,31 +94,31 @@ describe("consent", () => {
 
 describe("renewing", () => {
   it("gives a new pair; the old refresh token is over", async () => {
-    const { work } = await account();
-    const first = await pinterest.refresh?.(work);
+    const { context } = await account();
+    const first = await pinterest.refresh?.(context);
     expect(first?.is).toBe("fresh");
-    expect(await pinterest.refresh?.(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await pinterest.refresh?.(context)).toMatchObject({ is: "refused", error: "token_revoked" });
     if (first?.is !== "fresh") return;
-    expect((await pinterest.refresh?.({ ...work, credential: first.credential }))?.is).toBe("fresh");
+    expect((await pinterest.refresh?.({ ...context, credential: first.credential }))?.is).toBe("fresh");
     expect(pinterest.refreshAt?.(first.credential)).toBeGreaterThan(Date.now());
   });
 
   it("is tried again after a lost answer, and never takes half an answer", async () => {
-    const { work } = await account();
+    const { context } = await account();
     await fault(simulators, { platform: "pinterest", call: "oauth/token", do: "reset_before" });
-    expect((await pinterest.refresh?.(work))?.is).toBe("busy");
+    expect((await pinterest.refresh?.(context))?.is).toBe("busy");
     await fault(simulators, { platform: "pinterest", call: "oauth/token", do: "status", status: 200, body: {} });
-    expect((await pinterest.refresh?.(work))?.is).toBe("busy");
-    expect((await pinterest.refresh?.(work))?.is).toBe("fresh");
+    expect((await pinterest.refresh?.(context))?.is).toBe("busy");
+    expect((await pinterest.refresh?.(context))?.is).toBe("fresh");
   });
 });
 
 describe("publishing", () => {
   it("an image with board, section, link, title and alt text", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const options = { ...OPTIONS, board_section: "7", title: "Title" };
     const post = await pin({ options });
-    const outcome = await pinterest.send(post, await staged(pinterest, post, work), work);
+    const outcome = await pinterest.send(post, await staged(pinterest, post, context), context);
     const [entry] = await ledger(simulators, name);
     expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     expect(entry).toMatchObject({
@@ -129,58 +129,58 @@ describe("publishing", () => {
   });
 
   it("a video, uploaded once and waited for", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const video = mp4(300_000);
     const post = await pin({ media: [video], options: { ...OPTIONS, cover_frame_seconds: 2 } });
     const saved: Json[] = [];
     const save = async (token: Json) => void saved.push(token);
-    const waiting = await pinterest.stage(post, work, null, save);
+    const waiting = await pinterest.stage(post, context, null, save);
     expect(waiting).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
     expect(saved).toHaveLength(1);
-    const ready = await pinterest.stage(post, work, saved[0] ?? null, save);
+    const ready = await pinterest.stage(post, context, saved[0] ?? null, save);
     if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
     expect(saved, "the same medium is used").toHaveLength(1);
-    expect((await pinterest.send(post, ready.token, work)).is).toBe("live");
+    expect((await pinterest.send(post, ready.token, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: 300_000, sha256: await sha256(video) }], detail: { source: { type: "video_id", cover: 2 } } },
     ]);
   });
 
   it("nothing when the video cannot be read", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = await pin({ media: [gone(mp4(1_000), false)] });
-    await expect(pinterest.stage(post, work, null, async () => {})).resolves.toMatchObject({ is: "busy" });
+    await expect(pinterest.stage(post, context, null, async () => {})).resolves.toMatchObject({ is: "busy" });
     expect(await ledger(simulators, name)).toEqual([]);
   });
 
   it("to a board that is not there is refused by the network's word", async () => {
-    const { work } = await account();
+    const { context } = await account();
     const post = await pin({ options: { ...OPTIONS, board: "999" } });
-    const outcome = await pinterest.send(post, await staged(pinterest, post, work), work);
+    const outcome = await pinterest.send(post, await staged(pinterest, post, context), context);
     expect(outcome).toEqual({ is: "refused", error: "content_refused", detail: "Board not found. (40)" });
   });
 });
 
 describe("a lost answer", () => {
   it("is found again when the pin was made", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, work);
+    const token = await staged(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
-    expect((await pinterest.send(post, token, work)).is).toBe("unsure");
+    expect((await pinterest.send(post, token, context)).is).toBe("unsure");
     const [entry] = await ledger(simulators, name);
-    expect(await pinterest.resolve?.(token, work)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await pinterest.resolve?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it("stays unknown when it was not, and another pin is never taken for it", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const other = await pin({ text: "Another pin" });
-    await pinterest.send(other, await staged(pinterest, other, work), work);
+    await pinterest.send(other, await staged(pinterest, other, context), context);
     const post = await pin();
-    const token = await staged(pinterest, post, work);
+    const token = await staged(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_before" });
-    expect((await pinterest.send(post, token, work)).is).toBe("unsure");
-    expect((await pinterest.resolve?.(token, work))?.is).toBe("unsure");
+    expect((await pinterest.send(post, token, context)).is).toBe("unsure");
+    expect((await pinterest.resolve?.(token, context))?.is).toBe("unsure");
     expect(pinterest.resendAfterMs).toBeNull();
   });
 });
@@ -189,52 +189,52 @@ describe("the catalogue", () => {
   it.each(CATALOGUE.map((entry) => [entry.status, entry.code ?? 1, entry.means] as const))(
     "%i/%i",
     async (status, code, means) => {
-      const { name, work } = await account();
+      const { name, context } = await account();
       const post = await pin();
-      const token = await staged(pinterest, post, work);
+      const token = await staged(pinterest, post, context);
       await refuse(name, "pins/create", status, { code, message: "the network's words" });
-      const outcome = await pinterest.send(post, token, work);
+      const outcome = await pinterest.send(post, token, context);
       expect(outcome).toMatchObject({ is: means.is, detail: `the network's words (${code})` });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
   );
 
   it("waits as long as the longest window says", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, work);
+    const token = await staged(pinterest, post, context);
     await refuse(name, "pins/create", 429, { code: 8, message: "slow down" }, { "x-ratelimit-reset": "7, 90" });
-    const outcome = await pinterest.send(post, token, work);
+    const outcome = await pinterest.send(post, token, context);
     if (outcome.is !== "busy") return expect.fail(outcome.is);
     expect((outcome.notBefore ?? 0) - Date.now()).toBeGreaterThan(80_000);
   });
 
   it.each([500, 503])("a %i may have created the pin", async (status) => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, work);
+    const token = await staged(pinterest, post, context);
     await refuse(name, "pins/create", status, {});
-    expect((await pinterest.send(post, token, work)).is).toBe("unsure");
+    expect((await pinterest.send(post, token, context)).is).toBe("unsure");
   });
 });
 
 describe("afterwards", () => {
   it("looks whether the pin is there, and measures it", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, work);
-    const sent = await pinterest.send(post, token, work);
+    const token = await staged(pinterest, post, context);
+    const sent = await pinterest.send(post, token, context);
     if (sent.is !== "live") return expect.fail(sent.is);
     const published = { id: sent.id, token };
-    expect(await pinterest.look(published, work)).toEqual({ is: "there", url: sent.url });
-    expect(await pinterest.measure?.(published, work)).toEqual({
+    expect(await pinterest.look(published, context)).toEqual({ is: "there", url: sent.url });
+    expect(await pinterest.measure?.(published, context)).toEqual({
       is: "measured",
       figures: { views: 40, clicks: 3, saves: 2, likes: 4, comments: 1 },
     });
     await refuse(name, "pins/get", 403, { code: 29, message: "no" });
-    expect((await pinterest.look(published, work)).is).toBe("unknown");
+    expect((await pinterest.look(published, context)).is).toBe("unknown");
     await fetch(`${simulators.url}/_sim/posts/pinterest/${sent.id}`, { method: "DELETE" });
-    expect(await pinterest.look(published, work)).toEqual({ is: "gone" });
-    expect((await pinterest.measure?.(published, work))?.is).toBe("unknown");
+    expect(await pinterest.look(published, context)).toEqual({ is: "gone" });
+    expect((await pinterest.measure?.(published, context))?.is).toBe("unknown");
   });
 });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
 import { type Call, fault, file, gone, ledger, makeIO, mp4, png, publication, staged, unique } from "./network-io.ts";
 
@@ -22,7 +22,7 @@ const connectTo = (chat_id: string | number, bot_token = BOT_TOKEN) =>
 
 interface Channel {
   handle: string;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   calls: Call[];
 }
 async function channel(prefix = "channel_"): Promise<Channel> {
@@ -30,7 +30,7 @@ async function channel(prefix = "channel_"): Promise<Channel> {
   const connected = await connectTo(handle);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
   const io = makeIO(simulators, "telegram");
-  return { handle, work: { credential: connected.credential, io }, calls: io.calls };
+  return { handle, context: { credential: connected.credential, io }, calls: io.calls };
 }
 const onCall = (handle: string, call: string, what: object) =>
   fault(simulators, { platform: "telegram", account: handle, call, ...what });
@@ -40,8 +40,8 @@ const refusal = (status: number, description: string, parameters?: object) => ({
   body: { ok: false, error_code: status, description, parameters },
 });
 
-async function publish(post: Publication<Json>, { handle, work }: Channel) {
-  const outcome = await telegram.send(post, await staged(telegram, post, work), work);
+async function publish(post: Publication<Json>, { handle, context }: Channel) {
+  const outcome = await telegram.send(post, await staged(telegram, post, context), context);
   const entries = await ledger(simulators, handle);
   expect(entries).toHaveLength(1);
   expect(outcome).toMatchObject({ is: "live", id: entries[0]?.id, url: entries[0]?.url, urlState: "none" });
@@ -123,17 +123,17 @@ describe("a post", () => {
   });
 
   it("in a private channel has an address for its members", async () => {
-    const { work } = await channel("private_");
+    const { context } = await channel("private_");
     const post = publication("members");
-    const sent = await telegram.send(post, await staged(telegram, post, work), work);
+    const sent = await telegram.send(post, await staged(telegram, post, context), context);
     expect(sent).toMatchObject({ is: "live", url: expect.stringMatching(/^https:\/\/t\.me\/c\/\d+\/\d+$/) });
   });
 
   it("in a basic group has none", async () => {
-    const { handle, work } = await channel();
+    const { handle, context } = await channel();
     const result = { message_id: 7, chat: { id: -4242, type: "group", title: "Friends" } };
     await onCall(handle, "sendMessage", { do: "status", status: 200, body: { ok: true, result } });
-    const sent = await telegram.send(publication("hi"), {}, work);
+    const sent = await telegram.send(publication("hi"), {}, context);
     expect(sent).toEqual({ is: "live", id: "-4242/7", url: null, urlState: "not_reported" });
   });
 
@@ -141,8 +141,8 @@ describe("a post", () => {
     [{ media: [png(0), file(GIF, { contentType: "image/gif" })] }, "media_refused"],
     [{ media: [png(0), png(1)], options: { buttons: [{ text: "x", url: "https://example.com" }] } }, "content_refused"],
   ])("that no album can hold is refused before it is sent", async (more, error) => {
-    const { work } = await channel();
-    const answer = await telegram.stage(publication("no", more), work, null, async () => {});
+    const { context } = await channel();
+    const answer = await telegram.stage(publication("no", more), context, null, async () => {});
     expect(answer).toMatchObject({ is: "refused", error });
   });
 });
@@ -157,31 +157,31 @@ describe("sending", () => {
     [413, "Request Entity Too Large", "media_refused"],
     [400, "Bad Request: something new", "content_refused"],
   ])("answered %i %s is refused with %3$s", async (status, description, error) => {
-    const { handle, work } = await channel();
+    const { handle, context } = await channel();
     await onCall(handle, "sendMessage", refusal(status, description));
-    expect(await telegram.send(publication("x"), {}, work)).toEqual({ is: "refused", error, detail: description });
+    expect(await telegram.send(publication("x"), {}, context)).toEqual({ is: "refused", error, detail: description });
     expect(await ledger(simulators, handle)).toEqual([]);
   });
 
   it("to a channel that threw the bot out is refused for want of permission", async () => {
-    const { work } = await channel("kicked_");
-    expect(await telegram.send(publication("x"), {}, work)).toMatchObject({
+    const { context } = await channel("kicked_");
+    expect(await telegram.send(publication("x"), {}, context)).toMatchObject({
       is: "refused",
       error: "permission_missing",
     });
   });
 
   it("a caption over the limit is refused by the network itself", async () => {
-    const { work } = await channel();
+    const { context } = await channel();
     const post = publication("x".repeat(1_025), { media: [png()] });
-    expect(await telegram.send(post, {}, work)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await telegram.send(post, {}, context)).toMatchObject({ is: "refused", error: "content_refused" });
   });
 
   it("waits as long as a 429 says", async () => {
-    const { handle, work } = await channel();
+    const { handle, context } = await channel();
     await onCall(handle, "sendMessage", refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 }));
     const before = Date.now();
-    const answer = await telegram.send(publication("x"), {}, work);
+    const answer = await telegram.send(publication("x"), {}, context);
     if (answer.is !== "busy") throw new Error(answer.is);
     expect(answer.notBefore).toBeGreaterThanOrEqual(before + 40_000);
     expect(answer.notBefore).toBeLessThanOrEqual(Date.now() + 40_000);
@@ -198,21 +198,21 @@ describe("sending", () => {
     { do: "status_after_accept", status: 200, body: { ok: true } },
     { do: "status_after_accept", status: 429, body: "<h1>Too many</h1>" },
   ])("that may be out is unsure, and nobody can tell: %j", async (what) => {
-    const { handle, work } = await channel();
+    const { handle, context } = await channel();
     await onCall(handle, "sendMessage", what);
-    expect(await telegram.send(publication("once"), {}, work)).toMatchObject({ is: "unsure" });
+    expect(await telegram.send(publication("once"), {}, context)).toMatchObject({ is: "unsure" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
     expect(telegram).toMatchObject({ resendAfterMs: null, sendTimeoutMs: 90_000 });
     expect(telegram.resolve).toBeUndefined();
   });
 
   it("to a group that became a supergroup goes to the new id at once, with all its files", async () => {
-    const { handle, work } = await channel();
+    const { handle, context } = await channel();
     const moved = -1_009_876_543_210;
     const description = "Bad Request: group chat was upgraded to a supergroup chat";
     await onCall(handle, "sendPhoto", refusal(400, description, { migrate_to_chat_id: moved }));
     const photo = png();
-    const sent = await telegram.send(publication("moved", { media: [photo] }), {}, work);
+    const sent = await telegram.send(publication("moved", { media: [photo] }), {}, context);
     expect(sent).toMatchObject({ is: "live", id: expect.stringContaining(`${moved}/`) });
     expect(await ledger(simulators, handle)).toEqual([]);
     expect(await ledger(simulators, String(moved))).toMatchObject([{ media: await sums([photo]) }]);
@@ -222,17 +222,17 @@ describe("sending", () => {
     [false, { is: "refused", error: "media_missing" }],
     [true, { is: "busy", error: "network_unavailable" }],
   ])("with a file that cannot be read sent nothing, and says so (retry %s)", async (retry, outcome) => {
-    const { handle, work } = await channel();
+    const { handle, context } = await channel();
     const post = publication("album", { media: [png(0), gone(png(1), retry)] });
-    expect(await telegram.send(post, {}, work)).toMatchObject({ ...outcome, detail: "file 2 cannot be read" });
+    expect(await telegram.send(post, {}, context)).toMatchObject({ ...outcome, detail: "file 2 cannot be read" });
     expect(await ledger(simulators, handle)).toEqual([]);
   });
 });
 
 it("a bucket that fails while the files go out sent nothing either", async () => {
-  const { handle, work } = await channel();
+  const { handle, context } = await channel();
   const broken = { ...png(), open: () => Promise.reject(new Error("internal error 10001")) };
-  expect(await telegram.send(publication("x", { media: [broken] }), {}, work)).toMatchObject({
+  expect(await telegram.send(publication("x", { media: [broken] }), {}, context)).toMatchObject({
     is: "busy",
     error: "network_unavailable",
   });
@@ -241,46 +241,46 @@ it("a bucket that fails while the files go out sent nothing either", async () =>
 
 describe("a later look", () => {
   it("finds the message, sees that it was removed, and knows when it saw nothing", async () => {
-    const { handle, work } = await channel();
-    const sent = await telegram.send(publication("seen"), {}, work);
+    const { handle, context } = await channel();
+    const sent = await telegram.send(publication("seen"), {}, context);
     if (sent.is !== "live") throw new Error(sent.is);
     const { id } = sent;
-    expect(await telegram.look({ id, token: {} }, work)).toMatchObject({ is: "there" });
+    expect(await telegram.look({ id, token: {} }, context)).toMatchObject({ is: "there" });
     await onCall(handle, "editMessageReplyMarkup", { do: "reset_before" });
-    expect(await telegram.look({ id, token: {} }, work)).toMatchObject({ is: "unknown" });
+    expect(await telegram.look({ id, token: {} }, context)).toMatchObject({ is: "unknown" });
     await onCall(handle, "editMessageReplyMarkup", refusal(403, "Forbidden: bot was kicked from the channel chat"));
-    expect(await telegram.look({ id, token: {} }, work)).toMatchObject({ is: "unknown" });
+    expect(await telegram.look({ id, token: {} }, context)).toMatchObject({ is: "unknown" });
     await fetch(`${simulators.url}/_sim/posts/telegram/${encodeURIComponent(id)}`, { method: "DELETE" });
-    expect(await telegram.look({ id, token: {} }, work)).toEqual({ is: "gone" });
+    expect(await telegram.look({ id, token: {} }, context)).toEqual({ is: "gone" });
   });
 
   it("repeats the buttons, so that it does not take them away", async () => {
-    const { work, calls } = await channel();
+    const { context, calls } = await channel();
     const post = publication("press", { options: { buttons: [{ text: "Go", url: "https://example.com/" }] } });
-    const token = await staged(telegram, post, work);
-    const sent = await telegram.send(post, token, work);
+    const token = await staged(telegram, post, context);
+    const sent = await telegram.send(post, token, context);
     if (sent.is !== "live") throw new Error(sent.is);
-    await telegram.look({ id: sent.id, token }, work);
+    await telegram.look({ id: sent.id, token }, context);
     const sentBody = JSON.parse(calls.at(-2)?.body ?? "");
     const lookBody = JSON.parse(calls.at(-1)?.body ?? "");
     expect(lookBody.reply_markup).toEqual({ inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] });
     expect(lookBody.reply_markup).toEqual(sentBody.reply_markup);
     const before = calls.length;
-    expect(await telegram.look({ id: sent.id, token: null }, work)).toMatchObject({ is: "unknown" });
+    expect(await telegram.look({ id: sent.id, token: null }, context)).toMatchObject({ is: "unknown" });
     expect(calls).toHaveLength(before);
   });
 });
 
 it("the bot's token is told to nobody but the network", async () => {
-  const { handle, work } = await channel();
+  const { handle, context } = await channel();
   const answers: unknown[] = [await connectTo("@missing_chat"), await connectTo("@noadmin_chat")];
-  const sent = await telegram.send(publication("x"), {}, work);
+  const sent = await telegram.send(publication("x"), {}, context);
   if (sent.is !== "live") throw new Error(sent.is);
   for (const what of [{ do: "reset_before" }, refusal(401, "Unauthorized"), { do: "status", status: 500, body: "x" }]) {
     await onCall(handle, "sendMessage", what);
-    answers.push(await telegram.send(publication("x"), {}, work));
+    answers.push(await telegram.send(publication("x"), {}, context));
     await onCall(handle, "editMessageReplyMarkup", what);
-    answers.push(await telegram.look({ id: sent.id, token: {} }, work));
+    answers.push(await telegram.look({ id: sent.id, token: {} }, context));
   }
   expect(JSON.stringify(answers)).not.toContain(SECRET);
 });

@@ -18,7 +18,7 @@ const account = () => connected(simulators, threads);
 const host = (files: MediaFile[]) => Promise.all(files.map((file) => hosted(simulators, file)));
 
 async function publish(post: Publication<Json>, signed: Signed) {
-  const outcome = await threads.send(post, await readyToken(threads, post, signed), signed.work);
+  const outcome = await threads.send(post, await readyToken(threads, post, signed), signed.context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, signed.handle);
   expect(entries).toHaveLength(1);
@@ -116,7 +116,7 @@ describe("making a container, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     await onCall(simulators, threads, signed, "threads", what);
-    expect(await threads.stage(publication("x"), signed.work, null, async () => {})).toMatchObject(outcome);
+    expect(await threads.stage(publication("x"), signed.context, null, async () => {})).toMatchObject(outcome);
   });
 
   it("that a file could not be fetched is tried three times more, then the file is named", async () => {
@@ -135,10 +135,10 @@ describe("making a container, answered", () => {
 
   it("a token that Meta repeats is not told to anybody", async () => {
     const signed = await account();
-    const { access_token } = signed.work.credential as { access_token: string };
+    const { access_token } = signed.context.credential as { access_token: string };
     const message = `Malformed access token ${access_token}`;
     await onCall(simulators, threads, signed, "threads", graphError(190, undefined, { message }));
-    const answer = await threads.stage(publication("x"), signed.work, null, async () => {});
+    const answer = await threads.stage(publication("x"), signed.context, null, async () => {});
     expect(answer).toMatchObject({ is: "stale", detail: "Malformed access token … (190)" });
   });
 });
@@ -212,7 +212,7 @@ describe("publishing, answered", () => {
     const post = publication("answered");
     const token = await readyToken(threads, post, signed);
     await onCall(simulators, threads, signed, "threads_publish", what);
-    expect(await threads.send(post, token, signed.work)).toMatchObject(outcome);
+    expect(await threads.send(post, token, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
 });
@@ -221,7 +221,7 @@ it("figures of a post are read under their usual names; without them nothing is 
   const signed = await account();
   const entry = await publish(publication("measured"), signed);
   const published = { id: entry.id, token: null };
-  const measured = await threads.measure?.(published, signed.work);
+  const measured = await threads.measure?.(published, signed.context);
   expect(measured).toEqual({
     is: "measured",
     figures: Object.fromEntries(
@@ -229,5 +229,5 @@ it("figures of a post are read under their usual names; without them nothing is 
     ),
   });
   await onCall(simulators, threads, signed, "insights", graphError(10));
-  expect(await threads.measure?.(published, signed.work)).toMatchObject({ is: "unknown" });
+  expect(await threads.measure?.(published, signed.context)).toMatchObject({ is: "unknown" });
 });

@@ -144,11 +144,11 @@ describe("a person's consent", () => {
     const granted = await exchange(await allow(account));
     if (granted?.is !== "granted") throw new Error(JSON.stringify(granted));
     expect(granted.accounts).toMatchObject([{ is: "connected", handle: `@${account}`, tokenExpiresAt: null }]);
-    const work = { credential: granted.accounts[0]?.credential ?? null, io: io() };
-    const { sent } = await sendOnce(post("mine", [video()]), work);
+    const context = { credential: granted.accounts[0]?.credential ?? null, io: io() };
+    const { sent } = await sendOnce(post("mine", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
-    expect(await settled(sent.token, work)).toMatchObject({ is: "live" });
-    expect(tiktok.refreshAt?.(work.credential)).toBeGreaterThan(Date.now());
+    expect(await settled(sent.token, context)).toMatchObject({ is: "live" });
+    expect(tiktok.refreshAt?.(context.credential)).toBeGreaterThan(Date.now());
   });
 
   it("that leaves a permission out is refused by its name", async () => {
@@ -184,23 +184,23 @@ describe("a person's consent", () => {
 });
 
 describe("renewing", () => {
-  const refresh = async (work: { credential: Json; io: NetworkIO }) =>
-    (await tiktok.refresh?.(work)) ?? expect.fail("it cannot renew");
+  const refresh = async (context: { credential: Json; io: NetworkIO }) =>
+    (await tiktok.refresh?.(context)) ?? expect.fail("it cannot renew");
 
   it("is due an hour ahead, and gives a complete pair that works", async () => {
-    const { username, work } = await channel("fresh");
-    const { expires_at } = work.credential as { expires_at: number };
-    expect(tiktok.refreshAt?.(work.credential)).toBe(expires_at - HOUR_MS);
+    const { username, context } = await channel("fresh");
+    const { expires_at } = context.credential as { expires_at: number };
+    expect(tiktok.refreshAt?.(context.credential)).toBe(expires_at - HOUR_MS);
     await expireToken(username);
     const x = post("x", [video()]);
-    expect((await sendOnce(x, work)).staged).toMatchObject({ is: "stale" });
-    const fresh = await refresh(work);
+    expect((await sendOnce(x, context)).staged).toMatchObject({ is: "stale" });
+    const fresh = await refresh(context);
     if (fresh.is !== "fresh") throw new Error(JSON.stringify(fresh));
-    expect((await sendOnce(x, { ...work, credential: fresh.credential })).sent).toMatchObject({ is: "processing" });
-    expect(fresh.credential).toMatchObject({ open_id: (work.credential as { open_id: string }).open_id });
-    expect(await refresh({ ...work, credential: fresh.credential })).toMatchObject({ is: "fresh" });
+    expect((await sendOnce(x, { ...context, credential: fresh.credential })).sent).toMatchObject({ is: "processing" });
+    expect(fresh.credential).toMatchObject({ open_id: (context.credential as { open_id: string }).open_id });
+    expect(await refresh({ ...context, credential: fresh.credential })).toMatchObject({ is: "fresh" });
     // A token that was exchanged is dead.
-    expect(await refresh(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await refresh(context)).toMatchObject({ is: "refused", error: "token_revoked" });
   });
 
   it.each([
@@ -211,33 +211,33 @@ describe("renewing", () => {
     ["half an answer", { do: "status", status: 200, body: { access_token: "act.x", expires_in: 7_200, open_id: "y" } }],
     ["our app being wrong", { do: "status", status: 400, body: { error: "invalid_client", error_description: "" } }],
   ])("keeps the old pair after %s", async (_, what) => {
-    const { username, work } = await channel("kept");
+    const { username, context } = await channel("kept");
     await onCall(username, "oauth/token", what);
-    expect(await refresh(work)).toMatchObject({ is: "busy", error: "network_unavailable" });
-    expect(await refresh(work)).toMatchObject({ is: "fresh" });
+    expect(await refresh(context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await refresh(context)).toMatchObject({ is: "fresh" });
   });
 
   it("never takes another account's tokens", async () => {
-    const { username, work } = await channel("mine");
+    const { username, context } = await channel("mine");
     const tokens = { access_token: "act.x", refresh_token: "rft.x", expires_in: 7_200, open_id: "-000x", scope: "" };
     await onCall(username, "oauth/token", { do: "status", status: 200, body: tokens });
-    expect(await refresh(work)).toMatchObject({ is: "busy" });
+    expect(await refresh(context)).toMatchObject({ is: "busy" });
   });
 
   it("whose answer was lost is tried once more, and then needs a person", async () => {
-    const { username, work } = await channel("lost");
+    const { username, context } = await channel("lost");
     await onCall(username, "oauth/token", { do: "reset_after_accept" });
-    expect(await refresh(work)).toMatchObject({ is: "busy" });
-    expect(await refresh(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await refresh(context)).toMatchObject({ is: "busy" });
+    expect(await refresh(context)).toMatchObject({ is: "refused", error: "token_revoked" });
   });
 
   it("without a refresh token or an app ends with the token", async () => {
-    const { work } = await channel("ends");
-    const alone = { ...(work.credential as object), refresh_token: null };
+    const { context } = await channel("ends");
+    const alone = { ...(context.credential as object), refresh_token: null };
     expect(tiktok.refreshAt?.(alone)).toBeNull();
-    expect(await refresh({ ...work, credential: alone })).toMatchObject({ is: "refused", error: "token_expired" });
-    const withoutApp = { ...work, io: { ...work.io, app: null } };
+    expect(await refresh({ ...context, credential: alone })).toMatchObject({ is: "refused", error: "token_expired" });
+    const withoutApp = { ...context, io: { ...context.io, app: null } };
     expect(await refresh(withoutApp)).toMatchObject({ is: "refused", error: "token_expired" });
-    expect(await refresh(later(work, HOUR_MS))).toMatchObject({ is: "fresh" });
+    expect(await refresh(later(context, HOUR_MS))).toMatchObject({ is: "fresh" });
   });
 });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { postShown } from "../../src/networks/x/timeline.ts";
@@ -27,16 +27,16 @@ async function account(name = unique("user")) {
   const input = { access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` };
   const connected = await x.connect(input, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const work: Work<Json> = { credential: connected.credential, io };
-  return { name: `@${name}`, connected, work, io };
+  const context: ConnectorContext<Json> = { credential: connected.credential, io };
+  return { name: `@${name}`, connected, context, io };
 }
 const refuse = (name: string, call: string, status: number, body: object | string, headers = {}) =>
   fault(simulators, { platform: "x", account: name, call, do: "status", status, body, headers });
 
 /** Stages as often as the network says that it still works. */
-async function ready(post: Publication<Json>, work: Work<Json>, saved: Json[] = []): Promise<Json> {
+async function ready(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []): Promise<Json> {
   for (let i = 0; i < 5; i++) {
-    const answer = await x.stage(post, work, saved.at(-1) ?? null, async (token) => void saved.push(token));
+    const answer = await x.stage(post, context, saved.at(-1) ?? null, async (token) => void saved.push(token));
     if (answer.is === "staged") return answer.token;
     if (answer.is !== "busy" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
   }
@@ -87,78 +87,78 @@ describe("connecting", () => {
 
 describe("renewing", () => {
   it("uses each refresh token once, and takes neither a blip nor half an answer for the end", async () => {
-    const { work } = await account();
+    const { context } = await account();
     await fault(simulators, { platform: "x", call: "oauth2/token", do: "reset_before" });
-    expect((await x.refresh?.(work))?.is).toBe("busy");
+    expect((await x.refresh?.(context))?.is).toBe("busy");
     const half = { access_token: "a", expires_in: 7_200 };
     await fault(simulators, { platform: "x", call: "oauth2/token", do: "status", status: 200, body: half });
-    expect((await x.refresh?.(work))?.is).toBe("busy");
-    const fresh = await x.refresh?.(work);
+    expect((await x.refresh?.(context))?.is).toBe("busy");
+    const fresh = await x.refresh?.(context);
     if (fresh?.is !== "fresh") return expect.fail(JSON.stringify(fresh));
     expect(x.refreshAt?.(fresh.credential)).toBeGreaterThan(Date.now() + 60 * 60_000);
-    expect(await x.refresh?.(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await x.refresh?.(context)).toMatchObject({ is: "refused", error: "token_revoked" });
   });
 });
 
 describe("publishing", () => {
   it("a text, as it is, with its options", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const text = "Grüß 中文 👩‍👩‍👧 example.com/a_b & <c> #tag @ada";
     const options = { reply_settings: "following", made_with_ai: true };
-    const outcome = await x.send(publication(text, { options }), await staged(x, publication(text), work), work);
+    const outcome = await x.send(publication(text, { options }), await staged(x, publication(text), context), context);
     const [entry] = await ledger(simulators, name);
     expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     expect(entry).toMatchObject({ text, detail: options });
   });
 
   it("four images with alt text, in order; a restart goes on after those that are there", async () => {
-    const { name, work, io } = await account();
+    const { name, context, io } = await account();
     const media = [0, 1, 2, 3].map((i) => png(i, i === 2 ? null : `image ${i}`));
     const broken = publication("four", {
       media: [media[0], media[1], gone(media[2] ?? png(), true)].flatMap((m) => m ?? []),
     });
     const saved: Json[] = [];
-    await x.stage(broken, work, null, async (token) => void saved.push(token)).catch(() => {});
+    await x.stage(broken, context, null, async (token) => void saved.push(token)).catch(() => {});
     const uploads = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length;
-    const token = await ready(publication("four", { media }), work, saved);
+    const token = await ready(publication("four", { media }), context, saved);
     const again = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length - uploads;
     expect(again, "the first two were there").toBe(2);
-    expect((await x.send(publication("four", { media }), token, work)).is).toBe("live");
+    expect((await x.send(publication("four", { media }), token, context)).is).toBe("live");
     const [entry] = await ledger(simulators, name);
     expect(entry?.media.map(({ sha256 }) => sha256)).toEqual(await Promise.all(media.map(sha256)));
     expect(entry?.media.map(({ alt }) => alt)).toEqual(["image 0", "image 1", null, "image 3"]);
   });
 
   it("a GIF alone", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("", { media: [file(GIF, { contentType: "image/gif" })] });
-    expect((await x.send(post, await ready(post, work), work)).is).toBe("live");
+    expect((await x.send(post, await ready(post, context), context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { text: "", media: [{ type: "image/gif", bytes: GIF.byteLength }] },
     ]);
   });
 
   it("a video in segments, each a checkpoint, then waited for; a restart opens no second upload", async () => {
-    const { name, work, io } = await account();
+    const { name, context, io } = await account();
     const video = mp4(9 * MIB + 5);
     const post = publication("moving", { media: [video] });
     const saved: Json[] = [];
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 2, do: "reset_before" });
-    const first = await x.stage(post, work, null, async (token) => void saved.push(token));
+    const first = await x.stage(post, context, null, async (token) => void saved.push(token));
     expect(first).toMatchObject({ is: "busy" });
     expect(saved, "one upload and two segments").toHaveLength(3);
-    const token = await ready(post, work, saved);
+    const token = await ready(post, context, saved);
     const opened = io.calls.filter(({ url }) => url.endsWith("/initialize")).length;
     const segments = io.calls.filter(({ url }) => url.endsWith("/append")).length;
     expect([opened, segments], "one upload, three segments, one of them twice").toEqual([1, 4]);
-    expect((await x.send(post, token, work)).is).toBe("live");
+    expect((await x.send(post, token, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: video.bytes, sha256: await sha256(video) }] },
     ]);
   });
 
   it("an upload that the network forgot is begun anew once, then it is the file's fault", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("moving", { media: [mp4(5 * MIB)] });
     const saved: Json[] = [];
     const save = async (token: Json) => void saved.push(token);
@@ -168,14 +168,14 @@ describe("publishing", () => {
       type: "https://api.x.com/2/problems/invalid-request",
     };
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 1, do: "reset_before" });
-    await x.stage(post, work, null, save);
+    await x.stage(post, context, null, save);
     await refuse(name, "media/append", 400, expired);
-    expect(await x.stage(post, work, saved.at(-1) ?? null, save)).toMatchObject({
+    expect(await x.stage(post, context, saved.at(-1) ?? null, save)).toMatchObject({
       is: "busy",
       detail: expect.stringContaining("anew"),
     });
     await refuse(name, "media/append", 400, expired);
-    const refused = await x.stage(post, work, saved.at(-1) ?? null, save);
+    const refused = await x.stage(post, context, saved.at(-1) ?? null, save);
     expect(refused).toMatchObject({
       is: "refused",
       error: "media_refused",
@@ -184,23 +184,23 @@ describe("publishing", () => {
   });
 
   it("an article with its title and cover", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("First line\n\nThird line", {
       postType: "article",
       options: { title: "A title" },
       media: [png()],
     });
-    expect((await x.send(post, await ready(post, work), work)).is).toBe("live");
+    expect((await x.send(post, await ready(post, context), context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { text: "First line\n\nThird line", detail: { article: "A title" }, media: [{ type: "image/png" }] },
     ]);
   });
 
   it("the exact repeat of a post is refused as a duplicate", async () => {
-    const { work } = await account();
+    const { context } = await account();
     const post = publication("once");
-    await x.send(post, await staged(x, post, work), work);
-    const again = await x.send(post, await staged(x, post, work), work);
+    await x.send(post, await staged(x, post, context), context);
+    const again = await x.send(post, await staged(x, post, context), context);
     expect(again).toMatchObject({ is: "refused", error: "duplicate_content" });
   });
 });
@@ -211,34 +211,34 @@ describe("a lost answer", () => {
     ["a file", "with a file", [png()]],
     ["nothing but a file", "", [png()]],
   ])("of %s is found in the timeline when the post was made", async (_, text, media) => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication(text, { media });
-    const token = await ready(post, work);
+    const token = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_after_accept" });
-    expect((await x.send(post, token, work)).is).toBe("unsure");
+    expect((await x.send(post, token, context)).is).toBe("unsure");
     const [entry] = await ledger(simulators, name);
-    expect(await x.resolve?.(token, work)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await x.resolve?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it("stays unknown when it was not made, and another post is never taken for it", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const other = publication("another");
-    await x.send(other, await staged(x, other, work), work);
+    await x.send(other, await staged(x, other, context), context);
     const post = publication("this one");
-    const token = await staged(x, post, work);
+    const token = await staged(x, post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
-    expect((await x.send(post, token, work)).is).toBe("unsure");
-    expect((await x.resolve?.(token, work))?.is).toBe("unsure");
+    expect((await x.send(post, token, context)).is).toBe("unsure");
+    expect((await x.resolve?.(token, context))?.is).toBe("unsure");
     expect(x.resendAfterMs).toBeNull();
   });
 
   it("of an article is found by its title", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("Body", { postType: "article", options: { title: unique("Title ") } });
-    const token = await ready(post, work);
+    const token = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "articles/publish", do: "reset_after_accept" });
-    expect((await x.send(post, token, work)).is).toBe("unsure");
-    expect((await x.resolve?.(token, work))?.is).toBe("live");
+    expect((await x.send(post, token, context)).is).toBe("unsure");
+    expect((await x.resolve?.(token, context))?.is).toBe("live");
   });
 
   it("is not taken for a post that only begins alike", () => {
@@ -252,20 +252,20 @@ describe("the catalogue", () => {
   it.each(CATALOGUE.map((entry) => [entry.status, entry.kind ?? entry.detail ?? "", entry] as const))(
     "%i %s",
     async (status, _, { kind = "other", detail = "the network's words", means }) => {
-      const { name, work } = await account();
+      const { name, context } = await account();
       const post = publication(unique("text "));
-      const token = await staged(x, post, work);
+      const token = await staged(x, post, context);
       await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
-      const outcome = await x.send(post, token, work);
+      const outcome = await x.send(post, token, context);
       expect(outcome).toMatchObject({ is: means.is, detail });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
   );
 
   it("waits until the window that is used up begins anew", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, work);
+    const token = await staged(x, post, context);
     const reset = Math.floor(Date.now() / 1000) + 500;
     const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(reset) };
     await refuse(
@@ -275,7 +275,7 @@ describe("the catalogue", () => {
       { title: "Too Many Requests", detail: "slow", type: "about:blank" },
       headers,
     );
-    expect(await x.send(post, token, work)).toMatchObject({
+    expect(await x.send(post, token, context)).toMatchObject({
       is: "busy",
       error: "network_quota",
       notBefore: reset * 1000,
@@ -283,40 +283,40 @@ describe("the catalogue", () => {
   });
 
   it("takes a wall before the API for no answer of the API: nothing was made", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, work);
+    const token = await staged(x, post, context);
     await refuse(name, "tweets/create", 403, "<title>Just a moment...</title>");
-    expect((await x.send(post, token, work)).is).toBe("busy");
+    expect((await x.send(post, token, context)).is).toBe("busy");
   });
 
   it.each([500, 503])("a %i may have made the post", async (status) => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, work);
+    const token = await staged(x, post, context);
     await refuse(name, "tweets/create", status, "");
-    expect((await x.send(post, token, work)).is).toBe("unsure");
+    expect((await x.send(post, token, context)).is).toBe("unsure");
   });
 
   it("a post that has an id exists, whatever else the answer complains of", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, work);
+    const token = await staged(x, post, context);
     await refuse(name, "tweets/create", 201, { data: { id: "77", text: "x" }, errors: [{ title: "partial" }] });
-    expect(await x.send(post, token, work)).toMatchObject({ is: "live", id: "77" });
+    expect(await x.send(post, token, context)).toMatchObject({ is: "live", id: "77" });
   });
 });
 
 describe("afterwards", () => {
   it("looks whether the post is there, and measures it", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("look");
-    const token = await staged(x, post, work);
-    const sent = await x.send(post, token, work);
+    const token = await staged(x, post, context);
+    const sent = await x.send(post, token, context);
     if (sent.is !== "live") return expect.fail(sent.is);
     const published = { id: sent.id, token };
-    expect(await x.look(published, work)).toEqual({ is: "there", url: sent.url });
-    expect(await x.measure?.(published, work)).toEqual({
+    expect(await x.look(published, context)).toEqual({ is: "there", url: sent.url });
+    expect(await x.measure?.(published, context)).toEqual({
       is: "measured",
       figures: { views: 90, likes: 7, comments: 2, reposts: 1, quotes: 0, saves: 3 },
     });
@@ -324,8 +324,8 @@ describe("afterwards", () => {
       errors: [{ title: "Authorization Error", type: "https://api.x.com/2/problems/not-authorized-for-resource" }],
     };
     await refuse(name, "tweets/lookup", 200, hidden);
-    expect((await x.look(published, work)).is).toBe("unknown");
+    expect((await x.look(published, context)).is).toBe("unknown");
     await fetch(`${simulators.url}/_sim/posts/x/${sent.id}`, { method: "DELETE" });
-    expect(await x.look(published, work)).toEqual({ is: "gone" });
+    expect(await x.look(published, context)).toEqual({ is: "gone" });
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Simulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { Publication, Work } from "../../src/networks/network.ts";
+import type { ConnectorContext, Publication } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { type Call, fault, makeIO, mp4, publication, unique } from "./network-io.ts";
 
@@ -12,7 +12,7 @@ export const OPTIONS = { title: "A title", made_for_kids: false };
 export interface Channel {
   name: string;
   handle: string;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   calls: Call[];
 }
 
@@ -25,7 +25,7 @@ export async function channel(simulators: Simulators, prefix = "channel_"): Prom
   const connected = await connectWith(simulators, { access_token: `ya29.${name}`, refresh_token: `1//${name}` });
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
   const io = makeIO(simulators, "youtube");
-  return { name, handle: `@${name}`, work: { credential: connected.credential, io }, calls: io.calls };
+  return { name, handle: `@${name}`, context: { credential: connected.credential, io }, calls: io.calls };
 }
 
 export const onCall = (simulators: Simulators, { handle }: { handle: string }, call: string, what: object) =>
@@ -43,25 +43,25 @@ export const video = (text: string, more: Partial<Publication<Json>> = {}): Publ
   publication(text, { media: [mp4(300_000)], options: OPTIONS, ...more });
 
 /** Stages a video from a token on, and keeps every token that became durable. */
-export async function stage(post: Publication<Json>, work: Work<Json>, token: Json = null) {
+export async function stage(post: Publication<Json>, context: ConnectorContext<Json>, token: Json = null) {
   const saved: Json[] = [];
-  const answer = await youtube.stage(post, work, token, async (token) => {
+  const answer = await youtube.stage(post, context, token, async (token) => {
     saved.push(token);
   });
   return { answer, saved };
 }
 
-export async function staged(post: Publication<Json>, work: Work<Json>): Promise<Json> {
-  const { answer } = await stage(post, work);
+export async function staged(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
+  const { answer } = await stage(post, context);
   if (answer.is !== "staged") throw new Error(`not staged: ${JSON.stringify(answer)}`);
   return answer.token;
 }
 
 /** Asks until the network has processed what it took; the looks are not waited for. */
-export async function processed(outcome: { is: string; token?: Json }, work: Work<Json>) {
+export async function processed(outcome: { is: string; token?: Json }, context: ConnectorContext<Json>) {
   let now = outcome;
   for (let looks = 0; now.is === "processing" && looks < 5; looks++) {
-    now = (await youtube.resolve?.(now.token ?? null, work)) ?? now;
+    now = (await youtube.resolve?.(now.token ?? null, context)) ?? now;
   }
   return now;
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { App, Work } from "../../src/networks/network.ts";
+import type { App, ConnectorContext } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { fault, makeIO, unique } from "./network-io.ts";
 import { channel, connectWith, onCall, refusal, stage, video } from "./youtube-driver.ts";
@@ -51,8 +51,8 @@ describe("tokens that are handed over", () => {
     expect(connected.tokenExpiresAt).toBeGreaterThan(before + 3_500_000);
     expect(connected.tokenExpiresAt).toBeLessThanOrEqual(Date.now() + 3_600_000);
     expect(youtube.refreshAt?.(connected.credential)).toBeNull();
-    const work = { credential: connected.credential, io: makeIO(simulators, "youtube") };
-    expect(await youtube.refresh?.(work)).toMatchObject({ is: "refused", error: "token_expired" });
+    const context = { credential: connected.credential, io: makeIO(simulators, "youtube") };
+    expect(await youtube.refresh?.(context)).toMatchObject({ is: "refused", error: "token_expired" });
   });
 
   it("may hold an access token that has ended, as long as the other renews it", async () => {
@@ -189,9 +189,9 @@ describe("a person's consent", () => {
     const granted = await exchange(code);
     expect(granted).toMatchObject({ accounts: [{ is: "connected", handle: `@${name}`, tokenExpiresAt: null }] });
     if (granted?.is !== "granted" || granted.accounts[0] === undefined) throw new Error(granted?.is);
-    const work = { credential: granted.accounts[0].credential, io: io() };
-    expect((await stage(video("x"), work)).answer).toMatchObject({ is: "staged" });
-    expect(await youtube.refresh?.(work)).toMatchObject({ is: "fresh" });
+    const context = { credential: granted.accounts[0].credential, io: io() };
+    expect((await stage(video("x"), context)).answer).toMatchObject({ is: "staged" });
+    expect(await youtube.refresh?.(context)).toMatchObject({ is: "fresh" });
     expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("Malformed") });
   });
 
@@ -269,48 +269,50 @@ describe("a person's consent", () => {
 
 describe("refreshing", () => {
   it("is due well before the access token's own end", async () => {
-    const { work } = await channel(simulators);
-    const at = youtube.refreshAt?.(work.credential) ?? 0;
+    const { context } = await channel(simulators);
+    const at = youtube.refreshAt?.(context.credential) ?? 0;
     expect(Math.abs(at - (Date.now() + 40 * 60_000))).toBeLessThan(5_000);
   });
 
   it("gives a new access token, and keeps the refresh token and the channel", async () => {
-    const { work, handle } = await channel(simulators);
+    const { context, handle } = await channel(simulators);
     await expire(handle);
-    expect((await stage(video("x"), work)).answer).toMatchObject({ is: "stale" });
-    const fresh = await youtube.refresh?.(work);
+    expect((await stage(video("x"), context)).answer).toMatchObject({ is: "stale" });
+    const fresh = await youtube.refresh?.(context);
     if (fresh?.is !== "fresh") throw new Error(fresh?.is);
-    const [before, after] = [Object(work.credential), Object(fresh.credential)];
+    const [before, after] = [Object(context.credential), Object(fresh.credential)];
     expect(after).toMatchObject({ refresh_token: before.refresh_token, channel_id: before.channel_id });
     expect(after.access_token).not.toBe(before.access_token);
-    expect((await stage(video("x"), { ...work, credential: fresh.credential })).answer).toMatchObject({ is: "staged" });
+    expect((await stage(video("x"), { ...context, credential: fresh.credential })).answer).toMatchObject({
+      is: "staged",
+    });
   });
 
   it("whose answer was lost is made again with the same token", async () => {
     const at = await channel(simulators);
     await onCall(simulators, at, "token", { do: "reset_after_accept" });
-    expect(await youtube.refresh?.(at.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
-    expect(await youtube.refresh?.(at.work)).toMatchObject({ is: "fresh" });
+    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "fresh" });
   });
 
   it("takes a new refresh token where the network gives one", async () => {
     const at = await channel(simulators);
     const body = { access_token: "ya29.new", expires_in: 100, refresh_token: "1//new" };
     await onCall(simulators, at, "token", { do: "status", status: 200, body });
-    expect(await youtube.refresh?.(at.work)).toMatchObject({
+    expect(await youtube.refresh?.(at.context)).toMatchObject({
       credential: { access_token: "ya29.new", refresh_token: "1//new" },
     });
   });
 
   it("ends when the person has taken the access away", async () => {
-    const { work } = await channel(simulators);
-    expect((await revoke(String(Object(work.credential).refresh_token))).status).toBe(200);
-    expect(await youtube.refresh?.(work)).toMatchObject({
+    const { context } = await channel(simulators);
+    expect((await revoke(String(Object(context.credential).refresh_token))).status).toBe(200);
+    expect(await youtube.refresh?.(context)).toMatchObject({
       is: "refused",
       error: "token_revoked",
       detail: expect.stringContaining("invalid_grant"),
     });
-    expect((await stage(video("x"), work)).answer).toMatchObject({ is: "stale" });
+    expect((await stage(video("x"), context)).answer).toMatchObject({ is: "stale" });
   });
 
   it.each([
@@ -325,13 +327,13 @@ describe("refreshing", () => {
   ])("keeps the credential after %s", async (_, what) => {
     const at = await channel(simulators);
     await onCall(simulators, at, "token", what);
-    expect(await youtube.refresh?.(at.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
-    expect(await youtube.refresh?.(at.work)).toMatchObject({ is: "fresh" });
+    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "fresh" });
   });
 
   it("waits while this deployment has no app", async () => {
-    const { work } = await channel(simulators);
-    const without: Work<Json> = { ...work, io: { ...work.io, app: null } };
+    const { context } = await channel(simulators);
+    const without: ConnectorContext<Json> = { ...context, io: { ...context.io, app: null } };
     expect(await youtube.refresh?.(without)).toMatchObject({ is: "busy", detail: expect.stringContaining("no app") });
   });
 });

@@ -40,8 +40,8 @@ const received = (token: Json) => Object(token).received;
 const script = (status: number, headers: object = {}) => ({ do: "status", status, body: "", headers });
 
 /** Sends a staged video and follows it to its end: exactly one, with every byte. */
-async function finish(token: Json, { handle, work }: Channel, post = large()) {
-  expect(await processed(await youtube.send(post, token, work), work)).toMatchObject({ is: "live" });
+async function finish(token: Json, { handle, context }: Channel, post = large()) {
+  expect(await processed(await youtube.send(post, token, context), context)).toMatchObject({ is: "live" });
   expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: BYTES, sha256: sum }] }]);
 }
 
@@ -49,7 +49,7 @@ describe("a large video", () => {
   it("has a session that is durable before its first byte, and a checkpoint after each part but the last", async () => {
     const at = await fresh();
     const before: string[][] = [];
-    const answer = await youtube.stage(large(), at.work, null, async () => {
+    const answer = await youtube.stage(large(), at.context, null, async () => {
       before.push(uploads(at.calls));
     });
     expect(before).toEqual([["start"], ["start", "put"], ["start", "put", "put"]]);
@@ -61,9 +61,9 @@ describe("a large video", () => {
 
   it.each([0, 1, 2])("goes on from checkpoint %i after a crash, in the same session", async (checkpoint) => {
     const at = await fresh();
-    const { saved } = await stage(large(), at.work);
+    const { saved } = await stage(large(), at.context);
     expect(saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
-    const { answer } = await stage(large(), at.work, saved[checkpoint]);
+    const { answer } = await stage(large(), at.context, saved[checkpoint]);
     if (answer.is !== "staged") throw new Error(answer.is);
     // What the network has already is not sent again: one question, and nothing more.
     expect(uploads(at.calls)).toEqual(["start", "put", "put", "put"]);
@@ -80,10 +80,10 @@ describe("a large video", () => {
   ])("goes on when %s", async (_, what) => {
     const at = await fresh();
     await onCall(simulators, at, "upload.part", what);
-    const { answer: first, saved } = await stage(large(), at.work);
+    const { answer: first, saved } = await stage(large(), at.context);
     expect(first).toMatchObject({ is: "busy", error: "network_unavailable" });
     expect(saved.map(received)).toEqual([0]);
-    const { answer } = await stage(large(), at.work, saved[0]);
+    const { answer } = await stage(large(), at.context, saved[0]);
     if (answer.is !== "staged") throw new Error(answer.is);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
     await finish(answer.token, at);
@@ -91,7 +91,7 @@ describe("a large video", () => {
 
   it("goes on where a part broke off on the network's side", async () => {
     const at = await fresh("slow_");
-    const { answer, saved } = await stage(large(), at.work);
+    const { answer, saved } = await stage(large(), at.context);
     expect(saved.map((token) => received(token) / MIB)).toEqual([0, 4, 8, 12]);
     if (answer.is !== "staged") throw new Error(answer.is);
     await finish(answer.token, at);
@@ -99,9 +99,9 @@ describe("a large video", () => {
 
   it("begins anew only when the session is gone", async () => {
     const at = await fresh();
-    const { saved } = await stage(large(), at.work);
+    const { saved } = await stage(large(), at.context);
     await onCall(simulators, at, "upload.status", script(410));
-    const resumed = await stage(large(), at.work, saved[1]);
+    const resumed = await stage(large(), at.context, saved[1]);
     expect(resumed.saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
     if (resumed.answer.is !== "staged") throw new Error(resumed.answer.is);
     await finish(resumed.answer.token, at);
@@ -110,10 +110,10 @@ describe("a large video", () => {
   it("begins anew when the session goes in the middle", async () => {
     const at = await fresh();
     await onCall(simulators, at, "upload.part", script(404, {}));
-    const first = await stage(large(), at.work);
+    const first = await stage(large(), at.context);
     expect(first.answer).toMatchObject({ is: "busy" });
     expect(first.saved).toMatchObject([{ step: "upload" }, { step: "start" }]);
-    const { answer } = await stage(large(), at.work, { step: "start" });
+    const { answer } = await stage(large(), at.context, { step: "start" });
     if (answer.is !== "staged") throw new Error(answer.is);
     await finish(answer.token, at);
   });
@@ -125,9 +125,9 @@ describe("a large video", () => {
     [script(308, { range: "bytes=5-9" }), { is: "busy" }],
   ])("does not begin anew for an answer that says nothing of the session: %j", async (what, outcome) => {
     const at = await fresh();
-    const { saved } = await stage(large(), at.work);
+    const { saved } = await stage(large(), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect((await stage(large(), at.work, saved[1])).answer).toMatchObject(outcome);
+    expect((await stage(large(), at.context, saved[1])).answer).toMatchObject(outcome);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
   });
 
@@ -135,20 +135,20 @@ describe("a large video", () => {
     const open: MediaFile["open"] = (range) =>
       range === undefined ? LARGE.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
     const whole = await fresh();
-    const token = await staged(large({ open }), whole.work);
+    const token = await staged(large({ open }), whole.context);
     expect(received(token)).toBe(0);
     await finish(token, whole, large({ open }));
     expect(uploads(whole.calls)).toEqual(["start", "put", "put"]);
 
     const rest = await fresh();
-    const { saved } = await stage(large(), rest.work);
+    const { saved } = await stage(large(), rest.context);
     await finish(saved[1] ?? null, rest, large({ open }));
   });
 
   it("that cannot be read for now waits", async () => {
     const at = await fresh();
     const open = () => Promise.reject(new MediaUnavailable("later", true));
-    await expect(stage(large({ open }), at.work)).rejects.toThrow("later");
+    await expect(stage(large({ open }), at.context)).rejects.toThrow("later");
   });
 });
 
@@ -160,14 +160,14 @@ describe("the last part", () => {
     ["half an answer", { do: "status_after_accept", status: 200, body: { kind: "youtube#video" } }],
   ])("whose answer is lost (%s) made one video, and the session names it", async (_, what) => {
     const at = await fresh();
-    const token = await staged(video("once"), at.work);
+    const token = await staged(video("once"), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.send(video("once"), token, at.work)).toMatchObject({ is: "unsure" });
-    const resolved = await youtube.resolve?.(token, at.work);
+    expect(await youtube.send(video("once"), token, at.context)).toMatchObject({ is: "unsure" });
+    const resolved = await youtube.resolve?.(token, at.context);
     expect(resolved).toMatchObject({ is: "processing" });
     const [entry, ...others] = await ledger(simulators, at.handle);
     expect(others).toEqual([]);
-    expect(await processed(resolved ?? { is: "none" }, at.work)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await processed(resolved ?? { is: "none" }, at.context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it.each([
@@ -175,10 +175,10 @@ describe("the last part", () => {
     ["an error", { do: "status", status: 503, body: "x" }],
   ])("that never arrived (%s) is sent again in the same session", async (_, what) => {
     const at = await fresh();
-    const token = await staged(large(), at.work);
+    const token = await staged(large(), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.send(large(), token, at.work)).toMatchObject({ is: "unsure" });
-    expect(await youtube.resolve?.(token, at.work)).toEqual({ is: "absent" });
+    expect(await youtube.send(large(), token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await youtube.resolve?.(token, at.context)).toEqual({ is: "absent" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
     await finish(token, at);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
@@ -186,8 +186,8 @@ describe("the last part", () => {
 
   it("sent twice, one after the other or at once, makes one video", async () => {
     const at = await fresh();
-    const token = await staged(video("once"), at.work);
-    const send = () => youtube.send(video("once"), token, at.work);
+    const token = await staged(video("once"), at.context);
+    const send = () => youtube.send(video("once"), token, at.context);
     const together = await Promise.all([send(), send()]);
     const ids = new Set(
       [...together, await send()].map((outcome) => outcome.is === "processing" && Object(outcome.token).id),
@@ -199,22 +199,25 @@ describe("the last part", () => {
   it("sends what the network lacks, be it more or less than was last known", async () => {
     for (const checkpoint of [0, 1]) {
       const at = await fresh();
-      const { saved } = await stage(large(), at.work);
+      const { saved } = await stage(large(), at.context);
       await finish(saved[checkpoint] ?? null, at);
     }
 
     // This token says more than the network has.
     const at = await fresh();
-    const token = { ...Object(await staged(video("x"), at.work)), received: 100_000 };
-    expect(await youtube.send(video("x"), token, at.work)).toMatchObject({ is: "processing" });
+    const token = { ...Object(await staged(video("x"), at.context)), received: 100_000 };
+    expect(await youtube.send(video("x"), token, at.context)).toMatchObject({ is: "processing" });
     expect(await ledger(simulators, at.handle)).toMatchObject([{ media: [{ bytes: 300_000 }] }]);
   });
 
   it("of which a part is still missing published nothing", async () => {
     const at = await fresh();
-    const token = await staged(video("x"), at.work);
+    const token = await staged(video("x"), at.context);
     await onCall(simulators, at, "upload.last", script(308, { range: "bytes=0-262143" }));
-    expect(await youtube.send(video("x"), token, at.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await youtube.send(video("x"), token, at.context)).toMatchObject({
+      is: "busy",
+      error: "network_unavailable",
+    });
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
 
@@ -223,9 +226,9 @@ describe("the last part", () => {
     const clip = mp4(300_000);
     const short: MediaFile = { ...clip, open: async () => await mp4(200_000).open() };
     const post = video("x", { media: [short] });
-    const token = await staged(post, at.work);
-    expect(await youtube.send(post, token, at.work)).toMatchObject({ is: "unsure" });
-    expect(await youtube.resolve?.(token, at.work)).toEqual({ is: "absent" });
+    const token = await staged(post, at.context);
+    expect(await youtube.send(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await youtube.resolve?.(token, at.context)).toEqual({ is: "absent" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
 
@@ -241,9 +244,9 @@ describe("the last part", () => {
   ])("answered %i %s is %j", async (status, reason, outcome) => {
     const at = await fresh();
     const post = video("x");
-    const token = await staged(post, at.work);
+    const token = await staged(post, at.context);
     await onCall(simulators, at, "upload.last", refusal(status, reason));
-    const answer = await youtube.send(post, token, at.work);
+    const answer = await youtube.send(post, token, at.context);
     expect(answer).toMatchObject(outcome);
     if (status === 413)
       expect(answer).toMatchObject({ detail: `file 1 (${post.media[0]?.id}): said so (uploadTooLarge)` });
@@ -261,9 +264,9 @@ describe("the last part", () => {
     [script(308, { range: "bytes=0-299999" }), { is: "unsure" }],
   ])("is not sent when the question before it is answered with %j", async (what, outcome) => {
     const at = await fresh();
-    const token = await staged(video("x"), at.work);
+    const token = await staged(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect(await youtube.send(video("x"), token, at.work)).toMatchObject(outcome);
+    expect(await youtube.send(video("x"), token, at.context)).toMatchObject(outcome);
     expect(uploads(at.calls)).toEqual(["start", "put"]);
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
@@ -282,9 +285,9 @@ describe("the fate of a session", () => {
     [script(308), { is: "absent" }],
   ])("after %j is %j", async (what, outcome) => {
     const at = await fresh();
-    const token = await staged(video("x"), at.work);
+    const token = await staged(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect(await youtube.resolve?.(token, at.work)).toMatchObject(outcome);
+    expect(await youtube.resolve?.(token, at.context)).toMatchObject(outcome);
   });
 
   it("may be sent again when no earlier call can still arrive", () => {

@@ -31,10 +31,10 @@ const sha256 = async (of: ReturnType<typeof mp4>) =>
     .update(Buffer.from(await new Response(await of.open()).arrayBuffer()))
     .digest("hex");
 
-async function publish(post: ReturnType<typeof video>, { handle, work }: Channel) {
-  const sent = await youtube.send(post, await staged(post, work), work);
+async function publish(post: ReturnType<typeof video>, { handle, context }: Channel) {
+  const sent = await youtube.send(post, await staged(post, context), context);
   expect(sent).toMatchObject({ is: "processing", askAt: expect.any(Number) });
-  const outcome = await processed(sent, work);
+  const outcome = await processed(sent, context);
   const entries = await ledger(simulators, handle);
   expect(entries).toHaveLength(1);
   const [entry] = entries;
@@ -155,7 +155,7 @@ describe("beginning a session", () => {
     const at = await fresh();
     await onCall(simulators, at, "videos.insert", refusal(status, reason));
     const post = video("x");
-    const { answer, saved } = await stage(post, at.work);
+    const { answer, saved } = await stage(post, at.context);
     expect(answer).toMatchObject(outcome);
     if (status !== 404) expect(answer).toMatchObject({ detail: expect.stringContaining(`said so (${reason})`) });
     if ("error" in outcome && outcome.error === "media_refused")
@@ -167,13 +167,13 @@ describe("beginning a session", () => {
     const at = await fresh();
     const error = { code: 401, message: "Request had invalid credentials.", status: "UNAUTHENTICATED" };
     await onCall(simulators, at, "videos.insert", { do: "status", status: 401, body: { error } });
-    expect((await stage(video("x"), at.work)).answer).toMatchObject({ is: "stale" });
+    expect((await stage(video("x"), at.context)).answer).toMatchObject({ is: "stale" });
   });
 
   it("waits for midnight in California when the day's quota is used up", async () => {
     const at = await fresh();
     await onCall(simulators, at, "videos.insert", refusal(403, "quotaExceeded"));
-    const { answer } = await stage(video("x"), at.work);
+    const { answer } = await stage(video("x"), at.context);
     if (answer.is !== "busy") throw new Error(answer.is);
     const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "America/Los_Angeles", timeStyle: "medium" });
     expect(clock.format(answer.notBefore)).toBe("00:00:00");
@@ -184,16 +184,16 @@ describe("beginning a session", () => {
   it("waits six hours for a channel that has uploaded too much, and as long as the network asks", async () => {
     const at = await fresh();
     const now = 1_800_000_000_000;
-    const work = { ...at.work, io: { ...at.work.io, now: () => now } };
+    const context = { ...at.context, io: { ...at.context.io, now: () => now } };
     await onCall(simulators, at, "videos.insert", refusal(400, "uploadLimitExceeded"));
-    expect((await stage(video("x"), work)).answer).toMatchObject({ notBefore: now + 6 * 3_600_000 });
+    expect((await stage(video("x"), context)).answer).toMatchObject({ notBefore: now + 6 * 3_600_000 });
     await onCall(
       simulators,
       at,
       "videos.insert",
       refusal(403, "rateLimitExceeded", { headers: { "retry-after": "90" } }),
     );
-    expect((await stage(video("x"), work)).answer).toMatchObject({ notBefore: now + 90_000 });
+    expect((await stage(video("x"), context)).answer).toMatchObject({ notBefore: now + 90_000 });
   });
 
   it.each([
@@ -205,24 +205,24 @@ describe("beginning a session", () => {
   ])("with %s is tried again, and nothing was published", async (_, what) => {
     const at = await fresh();
     await onCall(simulators, at, "videos.insert", what);
-    expect((await stage(video("x"), at.work)).answer).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect((await stage(video("x"), at.context)).answer).toMatchObject({ is: "busy", error: "network_unavailable" });
     await publish(video("x"), at);
   });
 
   it("by an account that may not is refused by the network itself", async () => {
     const at = await fresh("suspended_");
-    expect((await stage(video("x"), at.work)).answer).toMatchObject({ is: "refused", error: "permission_missing" });
+    expect((await stage(video("x"), at.context)).answer).toMatchObject({ is: "refused", error: "permission_missing" });
   });
 
   it("that the network would not take as it is, is refused", async () => {
     const at = await fresh();
     const options = { ...OPTIONS, category_id: "9999" };
-    expect((await stage(video("x", { options }), at.work)).answer).toMatchObject({
+    expect((await stage(video("x", { options }), at.context)).answer).toMatchObject({
       is: "refused",
       error: "content_refused",
       detail: expect.stringContaining("invalidCategoryId"),
     });
-    expect((await stage(video("ü".repeat(2_501)), at.work)).answer).toMatchObject({ error: "content_refused" });
+    expect((await stage(video("ü".repeat(2_501)), at.context)).answer).toMatchObject({ error: "content_refused" });
   });
 });
 
@@ -231,19 +231,19 @@ describe("a file that cannot be read", () => {
     [false, { is: "refused", error: "media_missing" }],
     [true, { is: "busy", error: "network_unavailable" }],
   ])("sent nothing, and says so (retry %s)", async (retry, outcome) => {
-    const { work, handle } = await fresh();
+    const { context, handle } = await fresh();
     const post = video("x", { media: [gone(mp4(1_000), retry)] });
-    expect(await youtube.send(post, await staged(post, work), work)).toMatchObject(outcome);
+    expect(await youtube.send(post, await staged(post, context), context)).toMatchObject(outcome);
     expect(await ledger(simulators, handle)).toEqual([]);
   });
 });
 
 describe("processing", () => {
   it("that fails is a refusal of the file, by its name", async () => {
-    const { work } = await fresh();
+    const { context } = await fresh();
     const post = video("x", { media: [file(new Uint8Array(5_000), { contentType: "video/mp4" })] });
-    const sent = await youtube.send(post, await staged(post, work), work);
-    expect(await processed(sent, work)).toMatchObject({
+    const sent = await youtube.send(post, await staged(post, context), context);
+    expect(await processed(sent, context)).toMatchObject({
       is: "refused",
       error: "media_refused",
       detail: expect.stringMatching(
@@ -253,9 +253,9 @@ describe("processing", () => {
   });
 
   it("that ends in a rejection says why", async () => {
-    const { work } = await fresh("rejected_");
-    const sent = await youtube.send(video("x"), await staged(video("x"), work), work);
-    expect(await processed(sent, work)).toMatchObject({
+    const { context } = await fresh("rejected_");
+    const sent = await youtube.send(video("x"), await staged(video("x"), context), context);
+    expect(await processed(sent, context)).toMatchObject({
       is: "refused",
       error: "duplicate_content",
       detail: expect.stringContaining("rejected (duplicate)"),
@@ -280,10 +280,10 @@ describe("processing", () => {
   ];
   it.each(answers)("%s: %j is %j", async (_, item, outcome) => {
     const at = await fresh();
-    const sent = await youtube.send(video("x"), await staged(video("x"), at.work), at.work);
+    const sent = await youtube.send(video("x"), await staged(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [item] } });
-    expect(await youtube.resolve?.(sent.token, at.work)).toMatchObject({ is: "refused", ...outcome });
+    expect(await youtube.resolve?.(sent.token, at.context)).toMatchObject({ is: "refused", ...outcome });
   });
 
   it.each([
@@ -295,22 +295,22 @@ describe("processing", () => {
     ["an answer without it", { do: "status", status: 200, body: {} }, { is: "processing" }],
   ])("with %s is asked for again", async (_, what, outcome) => {
     const at = await fresh();
-    const sent = await youtube.send(video("x"), await staged(video("x"), at.work), at.work);
+    const sent = await youtube.send(video("x"), await staged(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", what);
-    expect(await youtube.resolve?.(sent.token, at.work)).toMatchObject(outcome);
-    expect(await processed(sent, at.work)).toMatchObject({ is: "live" });
+    expect(await youtube.resolve?.(sent.token, at.context)).toMatchObject(outcome);
+    expect(await processed(sent, at.context)).toMatchObject({ is: "live" });
   });
 
   it("is looked at less and less often, and a video that stays away was deleted", async () => {
     const at = await fresh();
-    const sent = await youtube.send(video("x"), await staged(video("x"), at.work), at.work);
+    const sent = await youtube.send(video("x"), await staged(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     const since = Number(Object(sent.token).since);
     const askAfter = async (minutes: number, what?: object) => {
       await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: what ?? { items: [] } });
       const now = since + minutes * 60_000;
-      const answer = await youtube.resolve?.(sent.token, { ...at.work, io: { ...at.work.io, now: () => now } });
+      const answer = await youtube.resolve?.(sent.token, { ...at.context, io: { ...at.context.io, now: () => now } });
       return answer?.is === "processing" ? answer.askAt - now : answer;
     };
     const busy = { items: [{ status: { uploadStatus: "uploaded" } }] };
@@ -328,7 +328,7 @@ describe("a later look", () => {
     const { entry } = await publish(video("seen", { postType: "short" }), at);
     const { id } = entry;
     const token = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
-    const look = (token: Json = null) => youtube.look({ id, token }, at.work);
+    const look = (token: Json = null) => youtube.look({ id, token }, at.context);
     expect(await look()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
     expect(await look(token)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
     for (const what of [{ do: "reset_before" }, refusal(403, "quotaExceeded"), refusal(401, "authError")]) {
@@ -349,12 +349,12 @@ describe("figures", () => {
   it("are the network's, as numbers", async () => {
     const at = await fresh();
     const { entry } = await publish(video("counted"), at);
-    const measured = await youtube.measure?.({ id: entry.id, token: null }, at.work);
+    const measured = await youtube.measure?.({ id: entry.id, token: null }, at.context);
     expect(measured).toEqual({
       is: "measured",
       figures: { views: expect.any(Number), likes: expect.any(Number), comments: expect.any(Number) },
     });
-    expect(await youtube.measure?.({ id: entry.id, token: null }, at.work)).toEqual(measured);
+    expect(await youtube.measure?.({ id: entry.id, token: null }, at.context)).toEqual(measured);
   });
 
   it("that the owner hides are absent, and none are known of a video that is not there", async () => {
@@ -363,10 +363,10 @@ describe("figures", () => {
     const published = { id: entry.id, token: null };
     const statistics = { viewCount: "12", favoriteCount: "0" };
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [{ statistics }] } });
-    expect(await youtube.measure?.(published, at.work)).toEqual({ is: "measured", figures: { views: 12 } });
+    expect(await youtube.measure?.(published, at.context)).toEqual({ is: "measured", figures: { views: 12 } });
     await onCall(simulators, at, "videos.list", { do: "status", status: 503, body: "" });
-    expect(await youtube.measure?.(published, at.work)).toMatchObject({ is: "unknown" });
-    expect(await youtube.measure?.({ id: "none", token: null }, at.work)).toMatchObject({ is: "unknown" });
+    expect(await youtube.measure?.(published, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.measure?.({ id: "none", token: null }, at.context)).toMatchObject({ is: "unknown" });
   });
 });
 
@@ -374,15 +374,15 @@ it("the tokens and the session's address are told to nobody but the network", as
   const at = await fresh();
   const post = video("x", { media: [mp4(9 * MIB)] });
   const answers: unknown[] = [];
-  const token = await staged(post, at.work);
+  const token = await staged(post, at.context);
   const whats = [{ do: "reset_before" }, refusal(401, "authError"), { do: "status", status: 500, body: "x" }];
   for (const what of whats) {
     for (const call of ["upload.status", "upload.last"]) {
       await onCall(simulators, at, call, what);
-      answers.push(await youtube.send(post, token, at.work));
+      answers.push(await youtube.send(post, token, at.context));
     }
     await onCall(simulators, at, "upload.status", what);
-    answers.push(await youtube.resolve?.(token, at.work), (await stage(post, at.work, token)).answer);
+    answers.push(await youtube.resolve?.(token, at.context), (await stage(post, at.context, token)).answer);
   }
   const told = JSON.stringify(answers.filter((answer) => Object(answer).is !== "staged"));
   expect(told).toContain("unsure");

@@ -1,7 +1,7 @@
 // XRPC calls on the account's own server and on Bluesky's hosts, and the errors in their answers:
 // `{"error":"Name","message":"..."}`.
 import * as z from "zod";
-import type { NetworkIO, Work } from "../network.ts";
+import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
@@ -19,15 +19,15 @@ export function json(body: unknown): RequestInit {
 
 /** A call on the account's own server with its access token. */
 export function onPds(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   nsid: string,
   init: RequestInit = {},
   timeoutMs = NAMED_HOST_TIMEOUT_MS,
 ): Promise<Answer> {
   const headers = new Headers(init.headers);
-  headers.set("authorization", `Bearer ${work.credential.access_jwt}`);
-  const url = `${work.credential.pds}/xrpc/${nsid}`;
-  return ask((signal) => work.io.fetchPublic(url, { ...init, headers, signal }), timeoutMs);
+  headers.set("authorization", `Bearer ${context.credential.access_jwt}`);
+  const url = `${context.credential.pds}/xrpc/${nsid}`;
+  return ask((signal) => context.io.fetchPublic(url, { ...init, headers, signal }), timeoutMs);
 }
 
 /** Calls a host: Bluesky's own by name, any other as the public address that somebody named. */

@@ -1,18 +1,18 @@
 // A published record seen again, and its metrics.
 import * as z from "zod";
 import type { Look } from "../../domain/delivery/outcome.ts";
-import type { Measured, Work } from "../network.ts";
+import type { ConnectorContext, Measured } from "../network.ts";
 import { unsure } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
 import { live, read } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
-export async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
+export async function look({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Look> {
   const rkey = id.slice(id.lastIndexOf("/") + 1);
-  const found = await read(rkey, work);
+  const found = await read(rkey, context);
   if (found.is === "absent") return { is: "gone" };
   if (found.is !== "found") return { is: "unknown", detail: found.detail };
-  return { is: "there", url: live(work.credential.did, rkey).url };
+  return { is: "there", url: live(context.credential.did, rkey).url };
 }
 
 const Figures = z.object({
@@ -29,8 +29,8 @@ const Figures = z.object({
 });
 
 /** Asked through the account's own server, which shows its posts also where they are hidden from strangers. */
-export async function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
-  const answer = await onPds(work, `app.bsky.feed.getPosts?${new URLSearchParams({ uris: id })}`);
+export async function measure({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Measured> {
+  const answer = await onPds(context, `app.bsky.feed.getPosts?${new URLSearchParams({ uris: id })}`);
   const counts =
     answer.is === "answer" && answer.status === 200
       ? Figures.safeParse(answer.body).data?.posts.find(({ uri }) => uri === id)

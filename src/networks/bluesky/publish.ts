@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Absent, Busy, Outcome, Resolution, StageOutcome, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 import { canonicalJson, type JsonObject } from "../../domain/json.ts";
-import { ABSENT, type Publication, type Work } from "../network.ts";
+import { ABSENT, type ConnectorContext, type Publication } from "../network.ts";
 import { CALL_TIMEOUT_MS, unreadable, unsure } from "../shared/http-call.ts";
 import { errorName, json, onPds } from "./api.ts";
 import { refusalOf, writeRefusal } from "./errors.ts";
@@ -23,7 +23,7 @@ export function live(did: string, rkey: string): Outcome & { is: "live" } {
 
 export async function stage(
   post: Publication<Options>,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome> {
@@ -32,25 +32,25 @@ export async function stage(
   let blobs: JsonObject[] | Failure = [];
   if (file?.kind === "image") {
     const uploaded = token?.step === "images" ? token.blobs : [];
-    blobs = await uploadImages(work, post.media, uploaded, (blobs) => save({ step: "images", blobs }));
+    blobs = await uploadImages(context, post.media, uploaded, (blobs) => save({ step: "images", blobs }));
     if ("is" in blobs) return blobs;
   } else if (file?.kind === "video") {
     let job = token?.step === "video" ? token : null;
     if (job === null) {
-      const uploaded = await uploadWhole(work, file, token?.step === "parts" ? token : null, save);
+      const uploaded = await uploadWhole(context, file, token?.step === "parts" ? token : null, save);
       if (uploaded === "again") return startOver(save);
       if ("is" in uploaded) return uploaded;
-      job = { step: "video", job_id: uploaded.jobId, since: work.io.now() };
+      job = { step: "video", job_id: uploaded.jobId, since: context.io.now() };
       await save(job);
     }
-    const found = await videoBlob(work, job.job_id, job.since);
+    const found = await videoBlob(context, job.job_id, job.since);
     if (found === "again") return startOver(save);
     if ("is" in found) return found;
     blobs = [found.blob];
   }
-  const record = await buildRecord(work, post, blobs);
+  const record = await buildRecord(context, post, blobs);
   if (isFailure(record)) return record;
-  const ready: Ready = { step: "ready", rkey: makeTid(work.io.now(), work.io.random(3)), record };
+  const ready: Ready = { step: "ready", rkey: makeTid(context.io.now(), context.io.random(3)), record };
   return { is: "staged", token: ready };
 }
 
@@ -64,38 +64,42 @@ function readyOf(token: Token): Ready {
   return token;
 }
 
-function put({ rkey, record }: Ready, work: Work<Credential>) {
-  const body = { repo: work.credential.did, collection: COLLECTION, rkey, record, validate: true, swapRecord: null };
-  return onPds(work, "com.atproto.repo.putRecord", json(body), CALL_TIMEOUT_MS);
+function put({ rkey, record }: Ready, context: ConnectorContext<Credential>) {
+  const body = { repo: context.credential.did, collection: COLLECTION, rkey, record, validate: true, swapRecord: null };
+  return onPds(context, "com.atproto.repo.putRecord", json(body), CALL_TIMEOUT_MS);
 }
 
 const Written = z.object({ uri: z.string() });
 
-export async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
+export async function send(
+  post: Publication<Options>,
+  token: Token,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
   const ready = readyOf(token);
-  let answer = await put(ready, work);
+  let answer = await put(ready, context);
   if (errorName(answer) === "BlobNotFound") {
     // Unreferenced blobs are swept after a while; the same bytes get the same reference again. The blob of a video is
     // made by the video service, not of these bytes.
     for (const file of post.media.filter(({ kind }) => kind === "image")) {
-      const blob = await uploadBlob(work, file).catch(unreadable);
+      const blob = await uploadBlob(context, file).catch(unreadable);
       if (isFailure(blob)) return blob;
     }
-    answer = await put(ready, work);
+    answer = await put(ready, context);
   }
-  const { did } = work.credential;
+  const { did } = context.credential;
   // A 200 that does not name our record is not the server's word: a proxy may have spoken.
   const uri = answer.is === "answer" && answer.status === 200 ? Written.safeParse(answer.body).data?.uri : undefined;
   if (uri?.endsWith(`/${ready.rkey}`)) return live(did, ready.rkey);
   if (errorName(answer) === "InvalidSwap") {
     // The key is taken. By this very record: an earlier try of ours got through.
-    const found = await read(ready.rkey, work);
+    const found = await read(ready.rkey, context);
     if (found.is !== "found") return { is: "unsure", detail: "the record key is taken, and cannot be read" };
     return canonicalJson(found.record) === canonicalJson(ready.record)
       ? live(did, ready.rkey)
       : { is: "refused", error: "content_refused", detail: "another record has this key" };
   }
-  return writeRefusal(answer, work.io.now()) ?? unsure(answer);
+  return writeRefusal(answer, context.io.now()) ?? unsure(answer);
 }
 
 const Found = z.object({ value: z.record(z.string(), z.json()) });
@@ -103,20 +107,20 @@ const Found = z.object({ value: z.record(z.string(), z.json()) });
 /** The record under a key; `absent` only when the account's server says that there is none. */
 export async function read(
   rkey: string,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
 ): Promise<{ is: "found"; record: JsonObject } | Absent | Stale | Busy | Unsure> {
-  const query = new URLSearchParams({ repo: work.credential.did, collection: COLLECTION, rkey });
-  const answer = await onPds(work, `com.atproto.repo.getRecord?${query}`);
+  const query = new URLSearchParams({ repo: context.credential.did, collection: COLLECTION, rkey });
+  const answer = await onPds(context, `com.atproto.repo.getRecord?${query}`);
   if (errorName(answer) === "RecordNotFound") return ABSENT;
   const found = answer.is === "answer" && answer.status === 200 ? Found.safeParse(answer.body).data : undefined;
   if (found !== undefined) return { is: "found", record: { ...found.value } };
-  const refusal = refusalOf(answer, work.io.now());
+  const refusal = refusalOf(answer, context.io.now());
   // The call needs no token, but a server may refuse one that has expired.
   return refusal === null || refusal.is === "refused" ? unsure(answer) : refusal;
 }
 
-export async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
+export async function resolve(token: Token, context: ConnectorContext<Credential>): Promise<Resolution> {
   const { rkey } = readyOf(token);
-  const found = await read(rkey, work);
-  return found.is === "found" ? live(work.credential.did, rkey) : found;
+  const found = await read(rkey, context);
+  return found.is === "found" ? live(context.credential.did, rkey) : found;
 }

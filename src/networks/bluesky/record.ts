@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import type { MediaFile, NetworkIO, Publication, Work } from "../network.ts";
+import type { ConnectorContext, MediaFile, NetworkIO, Publication } from "../network.ts";
 import { onPds, resolveHandle } from "./api.ts";
 import { harmless } from "./errors.ts";
 import { readPage } from "./link-card.ts";
@@ -23,21 +23,21 @@ const BlobAnswer = z.object({ blob: z.record(z.string(), z.json()) });
 
 /** Uploads bytes to the account's server. The blob goes into the record unchanged. */
 export async function uploadBlob(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   file: { contentType: string; bytes: number; open(): Promise<ReadableStream<Uint8Array>> },
 ): Promise<Blob | Failure> {
   const answer = await onPds(
-    work,
+    context,
     "com.atproto.repo.uploadBlob",
     {
       method: "POST",
       headers: { "content-type": file.contentType, "content-length": String(file.bytes) },
-      body: work.io.sized(await file.open(), file.bytes),
+      body: context.io.sized(await file.open(), file.bytes),
     },
     UPLOAD_TIMEOUT_MS,
   );
   const parsed = answer.is === "answer" && answer.status === 200 ? BlobAnswer.safeParse(answer.body) : null;
-  return parsed?.success ? { ...parsed.data.blob } : harmless(answer, work.io.now());
+  return parsed?.success ? { ...parsed.data.blob } : harmless(answer, context.io.now());
 }
 
 export function isFailure(value: JsonObject | Failure): value is Failure {
@@ -49,7 +49,7 @@ const aspectRatio = ({ width, height }: MediaFile): JsonObject =>
 
 /** Uploads the images that are not there yet; each is a checkpoint. Returns the blobs of all, in order. */
 export async function uploadImages(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   images: MediaFile[],
   uploaded: Blob[],
   save: (blobs: Blob[]) => Promise<void>,
@@ -60,7 +60,7 @@ export async function uploadImages(
       const detail = `file ${image.position + 1} (${image.id}): its size cannot be read, and a gallery needs it`;
       return { is: "refused", error: "media_refused", detail };
     }
-    const blob = await uploadBlob(work, image);
+    const blob = await uploadBlob(context, image);
     if (isFailure(blob)) return blob;
     blobs.push(blob);
     await save(blobs);
@@ -83,7 +83,7 @@ function imagesEmbed(images: MediaFile[], blobs: Blob[]): JsonObject {
 
 /** The card of a page: as the caller wrote it, or as the page says. null: no card. */
 async function cardEmbed(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   options: Options,
   spans: Span[],
 ): Promise<JsonObject | Failure | null> {
@@ -94,15 +94,17 @@ async function cardEmbed(
   }
   const link = spans.map(({ feature }) => feature).find((feature) => feature.kind === "link");
   if (card === "off" || link === undefined) return null;
-  const page = await fetchBytes(work.io, link.uri, /^text\/html\b/, PAGE_BYTES_MAX, true);
+  const page = await fetchBytes(context.io, link.uri, /^text\/html\b/, PAGE_BYTES_MAX, true);
   const facts = page && readPage(new TextDecoder().decode(page.bytes), link.uri);
   if (!facts) return null;
   const { title, description, imageUrl } = facts;
   const thumb =
-    imageUrl === null ? null : await fetchBytes(work.io, imageUrl, /^image\/(jpeg|png|webp)\b/, THUMB_BYTES_MAX, false);
+    imageUrl === null
+      ? null
+      : await fetchBytes(context.io, imageUrl, /^image\/(jpeg|png|webp)\b/, THUMB_BYTES_MAX, false);
   const blob =
     thumb &&
-    (await uploadBlob(work, {
+    (await uploadBlob(context, {
       contentType: thumb.contentType,
       bytes: thumb.bytes.byteLength,
       open: async () => new Response(thumb.bytes).body ?? new ReadableStream(),
@@ -176,12 +178,12 @@ async function facetsOf(io: NetworkIO, spans: Span[]): Promise<JsonObject[] | Bu
 
 /** Builds the exact record of a post. `blobs` are its files, which are uploaded already. */
 export async function buildRecord(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   post: Publishing,
   blobs: Blob[],
 ): Promise<JsonObject | Failure> {
   const spans = findSpans(post.text);
-  const facets = await facetsOf(work.io, spans);
+  const facets = await facetsOf(context.io, spans);
   if (!Array.isArray(facets)) return facets;
   const [first] = post.media;
   let embed: JsonObject | Failure | null = null;
@@ -193,7 +195,7 @@ export async function buildRecord(
       ...aspectRatio(first),
     };
   } else if (first !== undefined) embed = imagesEmbed(post.media, blobs);
-  else embed = await cardEmbed(work, post.options, spans);
+  else embed = await cardEmbed(context, post.options, spans);
   if (embed !== null && isFailure(embed)) return embed;
   const { langs, labels, hashtags } = post.options;
   return {
@@ -206,7 +208,7 @@ export async function buildRecord(
       ? {}
       : { labels: { $type: "com.atproto.label.defs#selfLabels", values: labels.map((val) => ({ val })) } }),
     ...(hashtags === undefined ? {} : { tags: hashtags }),
-    createdAt: new Date(work.io.now()).toISOString(),
+    createdAt: new Date(context.io.now()).toISOString(),
   };
 }
 

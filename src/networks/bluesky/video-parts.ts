@@ -2,7 +2,7 @@
 // delivery (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). Not tried against the live service yet.
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
 import { opensInParts } from "../shared/chunked-upload.ts";
 import { unavailable } from "../shared/http-call.ts";
 import { errorName, json } from "./api.ts";
@@ -26,43 +26,47 @@ const LOST = new Set(["UploadNotFound", "UploadExpired", "UploadFailed", "Upload
 
 /** Uploads a video and returns its job; `again`: what was uploaded so far is lost. */
 export async function uploadWhole(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   file: MediaFile,
   resume: Parts | null,
   save: (parts: Parts) => Promise<void>,
 ): Promise<{ jobId: string } | Failure | "again"> {
   if (resume === null && (file.bytes <= SINGLE_BYTES_MAX || !(await opensInParts(file))))
-    return uploadVideo(work, file);
-  const permission = await permissionToUpload(work);
+    return uploadVideo(context, file);
+  const permission = await permissionToUpload(context);
   if ("is" in permission) return permission;
-  const started = resume ?? (await start(work, permission.token, file));
-  if (started === "single") return uploadVideo(work, file);
+  const started = resume ?? (await start(context, permission.token, file));
+  if (started === "single") return uploadVideo(context, file);
   if ("is" in started) return started;
   if (resume === null) await save(started);
-  const sent = await sendParts(work, permission.token, file, started, save);
-  return sent === "done" ? finish(work, started) : sent;
+  const sent = await sendParts(context, permission.token, file, started, save);
+  return sent === "done" ? finish(context, started) : sent;
 }
 
 /** `single`: a service without parts, or one that counts them otherwise than we do. */
-async function start(work: Work<Credential>, token: string, file: MediaFile): Promise<Parts | Failure | "single"> {
+async function start(
+  context: ConnectorContext<Credential>,
+  token: string,
+  file: MediaFile,
+): Promise<Parts | Failure | "single"> {
   const { bytes: sizeBytes, contentType: mimeType, width, height } = file;
   const size = width === null || height === null ? {} : { width, height };
   const call = json({ sizeBytes, mimeType, name: videoName(file), ...size });
-  const answer = await onVideoService(work, token, "app.bsky.video.startUpload", call);
+  const answer = await onVideoService(context, token, "app.bsky.video.startUpload", call);
   const started = answer.is === "answer" && answer.status === 200 ? Started.safeParse(answer.body).data : undefined;
   if (started === undefined) {
     const name = errorName(answer);
     const away = answer.is === "silence" || (answer.status >= 500 && answer.status !== 501);
     if (away || name === "ServiceOverloaded") return unavailable(answer);
-    const documented = name !== "InvalidRequest" && refusalOf(answer, work.io.now()) !== null;
-    return documented ? serviceRefusal(answer, work.io.now()) : "single";
+    const documented = name !== "InvalidRequest" && refusalOf(answer, context.io.now()) !== null;
+    return documented ? serviceRefusal(answer, context.io.now()) : "single";
   }
   const { jobId: job_id, partSizeBytes: part_bytes, partCount: parts } = started;
   return parts === Math.ceil(sizeBytes / part_bytes) ? { step: "parts", job_id, part_bytes, parts, sent: 0 } : "single";
 }
 
 async function sendParts(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   token: string,
   file: MediaFile,
   { sent, ...upload }: Parts,
@@ -75,29 +79,32 @@ async function sendParts(
     const call = {
       method: "POST",
       headers: { "content-type": "application/octet-stream", "content-length": String(length) },
-      body: work.io.sized(await file.open({ offset, length }), length),
+      body: context.io.sized(await file.open({ offset, length }), length),
     };
-    const answer = await onVideoService(work, token, `app.bsky.video.uploadPart?${target}`, call, PART_TIMEOUT_MS);
+    const answer = await onVideoService(context, token, `app.bsky.video.uploadPart?${target}`, call, PART_TIMEOUT_MS);
     const name = errorName(answer);
     if (name === "UploadAlreadyCompleted") return "done";
     if (name !== null && LOST.has(name)) return "again";
-    if (answer.is === "silence" || answer.status !== 200) return serviceRefusal(answer, work.io.now());
+    if (answer.is === "silence" || answer.status !== 200) return serviceRefusal(answer, context.io.now());
     await save({ ...upload, sent: part });
   }
   return "done";
 }
 
 /** Closes the upload. The service keeps this permission to hand the blob to the account's server: it must be fresh. */
-async function finish(work: Work<Credential>, { job_id }: Parts): Promise<{ jobId: string } | Failure | "again"> {
-  const permission = await permissionToUpload(work);
+async function finish(
+  context: ConnectorContext<Credential>,
+  { job_id }: Parts,
+): Promise<{ jobId: string } | Failure | "again"> {
+  const permission = await permissionToUpload(context);
   if ("is" in permission) return permission;
   const call = json({ jobId: job_id });
-  const answer = await onVideoService(work, permission.token, "app.bsky.video.finishUpload", call);
+  const answer = await onVideoService(context, permission.token, "app.bsky.video.finishUpload", call);
   const finished = answer.is === "answer" && answer.status === 200 ? Finished.safeParse(answer.body).data : undefined;
   if (finished !== undefined) return { jobId: finished.completedJobId };
   const name = errorName(answer);
   if (name !== null && LOST.has(name)) return "again";
-  const now = work.io.now();
+  const now = context.io.now();
   if (name === "UploadNotReady") return { ...unavailable(answer), retryAt: now + FINISHING_AGAIN_MS };
   return serviceRefusal(answer, now);
 }

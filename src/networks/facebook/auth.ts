@@ -5,13 +5,13 @@ import type { Busy } from "../../domain/delivery/outcome.ts";
 import type {
   App,
   Connected,
+  ConnectorContext,
   Consent,
   CredentialsRefused,
   Granted,
   GrantRefused,
   NetworkIO,
   Refreshed,
-  Work,
 } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
@@ -180,7 +180,7 @@ const PageToken = z.object({ id: z.string(), access_token: z.string().min(1) });
  * A page token that was refused: a new one is read with the person's token. Tokens are not renewed otherwise; when the
  * person's token is dead too, only they can help.
  */
-export async function refresh({ credential, io }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { page_id, page_token, user_token } = credential;
   if (user_token === null) {
     const page = await ownPage(io, page_token);

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Look } from "../../domain/delivery/outcome.ts";
 import type { Figure, Figures } from "../../domain/metrics.ts";
-import type { Measured, Published, Work } from "../network.ts";
+import type { ConnectorContext, Measured, Published } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
 import { get, successOf } from "./api.ts";
@@ -15,15 +15,15 @@ import type { Credential, Token } from "./rule.ts";
 
 const There = z.object({ permalink_url: z.string().min(1).optional() });
 
-export async function look({ id, token }: Published<Token>, work: Work<Credential>): Promise<Look> {
+export async function look({ id, token }: Published<Token>, context: ConnectorContext<Credential>): Promise<Look> {
   if (token?.step === "photo_story" || (token?.step === "video" && token.kind === "story")) {
-    const story = (await storiesOf(work))?.find(({ post_id }) => post_id === id);
+    const story = (await storiesOf(context))?.find(({ post_id }) => post_id === id);
     // A story leaves the list by itself, so that it is not there says nothing.
     return story === undefined
       ? { is: "unknown", detail: "not in the list of stories" }
       : { is: "there", url: story.url ?? null };
   }
-  const { credential, io } = work;
+  const { credential, io } = context;
   const answer = await get(io, credential.page_token, `/${nodeOf(id, token)}`, { fields: "permalink_url" });
   const there = successOf(answer, There);
   if (there !== undefined) {
@@ -56,7 +56,10 @@ const Insights = z.object({
 });
 
 /** `id`: of the post, or of a video that is no post by itself. */
-export async function measure({ id }: { id: string }, { credential, io }: Work<Credential>): Promise<Measured> {
+export async function measure(
+  { id }: { id: string },
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<Measured> {
   const read = (path: string, query: Record<string, string>) => get(io, credential.page_token, `/${id}${path}`, query);
   const insights = (metric: string) => read("/insights", { metric });
   const fields = "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares";

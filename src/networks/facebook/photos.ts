@@ -1,7 +1,7 @@
 // Photos are uploaded without being published, so that the one call that publishes is another.
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
 import { post, successOf } from "./api.ts";
 import { fileFailure } from "./errors.ts";
 import type { Credential, Step } from "./rule.ts";
@@ -15,7 +15,7 @@ const FETCH_TIMEOUT_MS = 90_000;
 /** Has the network fetch each file; those of `done` it has. Each photo is a checkpoint. */
 export async function uploadPhotos(
   files: MediaFile[],
-  { credential, io }: Work<Credential>,
+  { credential, io }: ConnectorContext<Credential>,
   done: Photos,
   save: (token: Step<"photos">) => Promise<void>,
 ): Promise<{ photos: Photos } | Busy | Refused | Stale> {

@@ -2,7 +2,7 @@
 // photo or video, else by its text; a post that is not found is said to be unknown, never sent again.
 import * as z from "zod";
 import type { Commented, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
-import type { FirstComment, Publication, Published, Work } from "../network.ts";
+import type { ConnectorContext, FirstComment, Publication, Published } from "../network.ts";
 import { post, successOf } from "./api.ts";
 import { sendFailure } from "./errors.ts";
 import { uploadPhotos } from "./photos.ts";
@@ -13,27 +13,31 @@ import { finishVideo, resolveVideo, SEND_TIMEOUT_MS, stageVideo } from "./video.
 
 export async function stage(
   publication: Publication<Options>,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome> {
   const kind = kindOf(publication);
   if (typeof kind !== "string") return kind;
-  if (kind !== "feed" && kind !== "photo_story") return stageVideo(kind, publication, work, token, save);
+  if (kind !== "feed" && kind !== "photo_story") return stageVideo(kind, publication, context, token, save);
   const done = token !== null && "photos" in token ? token.photos : [];
-  const uploaded = await uploadPhotos(publication.media, work, done, save);
+  const uploaded = await uploadPhotos(publication.media, context, done, save);
   if ("is" in uploaded) return uploaded;
   const { photos } = uploaded;
   if (kind === "photo_story") return { is: "staged", token: { step: "photo_story", photos } };
   const text_sha256 = await textDigest(publication.text);
-  const twins = photos.length > 0 ? null : await twinsOf(text_sha256, work);
-  return { is: "staged", token: { step: "feed", photos, at: work.io.now(), text_sha256, twins } };
+  const twins = photos.length > 0 ? null : await twinsOf(text_sha256, context);
+  return { is: "staged", token: { step: "feed", photos, at: context.io.now(), text_sha256, twins } };
 }
 
-export async function send(publication: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
-  if (token.step === "feed") return sendToFeed(publication, token, work);
-  if (token.step === "photo_story") return sendPhotoStory(token, work);
-  if (token.step === "video") return finishVideo(publication, token, work);
+export async function send(
+  publication: Publication<Options>,
+  token: Token,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  if (token.step === "feed") return sendToFeed(publication, token, context);
+  if (token.step === "photo_story") return sendPhotoStory(token, context);
+  if (token.step === "video") return finishVideo(publication, token, context);
   throw new Error("a post is sent before its files are uploaded");
 }
 
@@ -42,9 +46,9 @@ const Posted = z.object({ id: z.string().min(1), permalink_url: z.string().min(1
 async function sendToFeed(
   { text, options }: Publication<Options>,
   token: Step<"feed">,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const { credential, io } = work;
+  const { credential, io } = context;
   const photos = token.photos.map(({ id }) => ({ media_fbid: id }));
   const body = {
     message: text === "" ? undefined : text,
@@ -63,33 +67,37 @@ async function sendToFeed(
 
 const StoryPosted = z.object({ success: z.literal(true), post_id: z.string().min(1) });
 
-async function sendPhotoStory(token: Step<"photo_story">, work: Work<Credential>): Promise<Outcome> {
-  const { credential, io } = work;
+async function sendPhotoStory(token: Step<"photo_story">, context: ConnectorContext<Credential>): Promise<Outcome> {
+  const { credential, io } = context;
   const [photo] = token.photos;
   const path = `/${credential.page_id}/photo_stories`;
   const answer = await post(io, credential.page_token, path, { photo_id: photo?.id }, SEND_TIMEOUT_MS);
   const posted = successOf(answer, StoryPosted);
-  return posted === undefined ? sendFailure(answer, io.now()) : liveStory(posted.post_id, work);
+  return posted === undefined ? sendFailure(answer, io.now()) : liveStory(posted.post_id, context);
 }
 
-export async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
-  if (token.step === "feed") return findInFeed(token, work);
-  if (token.step === "video") return resolveVideo(token, work);
+export async function resolve(token: Token, context: ConnectorContext<Credential>): Promise<Resolution> {
+  if (token.step === "feed") return findInFeed(token, context);
+  if (token.step === "video") return resolveVideo(token, context);
   const photo = token.step === "photo_story" ? token.photos[0] : undefined;
   if (photo === undefined) throw new Error("a post is asked for that was never sent");
-  return findStory(photo.id, work);
+  return findStory(photo.id, context);
 }
 
 /** The id of a reel's post may have been made up of the video's; the video's own is certain. */
 export const nodeOf = (id: string, token: Token | null) => (token?.step === "video" ? token.video_id : id);
 
 /** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */
-async function comment({ id, token }: Published<Token>, message: string, { credential, io }: Work<Credential>) {
+async function comment(
+  { id, token }: Published<Token>,
+  message: string,
+  { credential, io }: ConnectorContext<Credential>,
+) {
   const answer = await post(io, credential.page_token, `/${nodeOf(id, token)}/comments`, { message }, SEND_TIMEOUT_MS);
   const made: Commented = { is: "commented" };
   return successOf(answer, z.object({ id: z.string().min(1) })) === undefined ? sendFailure(answer, io.now()) : made;
 }
 
 export const firstComment: FirstComment<Credential, Token> = {
-  send: (published, text, _ready, work) => comment(published, text, work),
+  send: (published, text, _ready, context) => comment(published, text, context),
 };

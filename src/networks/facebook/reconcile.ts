@@ -2,7 +2,7 @@
 // nothing, because the list of a Page's posts is ranked and may leave some out.
 import * as z from "zod";
 import type { Live, Resolution } from "../../domain/delivery/outcome.ts";
-import type { Work } from "../network.ts";
+import type { ConnectorContext } from "../network.ts";
 import { get, instantOf, successOf, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
 import type { Credential, Step } from "./rule.ts";
@@ -40,7 +40,7 @@ export async function textDigest(text: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function publishedPosts({ credential, io }: Work<Credential>) {
+function publishedPosts({ credential, io }: ConnectorContext<Credential>) {
   const fields = "id,message,created_time,permalink_url,attachments{media_type,target{id},subattachments{target{id}}}";
   const path = `/${credential.page_id}/published_posts`;
   return get(io, credential.page_token, path, { fields, limit: POSTS_READ });
@@ -55,24 +55,24 @@ async function withText(posts: Post[], digest: string): Promise<Post[]> {
 }
 
 /** Posts without photos that have a text already, so that none of them is taken for the one to come; null: not known. */
-export async function twinsOf(digest: string, work: Work<Credential>): Promise<string[] | null> {
-  const posts = successOf(await publishedPosts(work), Posts);
+export async function twinsOf(digest: string, context: ConnectorContext<Credential>): Promise<string[] | null> {
+  const posts = successOf(await publishedPosts(context), Posts);
   return posts === undefined ? null : (await withText(posts.data, digest)).map(({ id }) => id);
 }
 
 const PhotoNode = z.object({ page_story_id: z.string().min(1).optional() });
 
 /** The fate of a post in the feed: by its photo where it has one, else by its exact text. */
-export async function findInFeed(token: Step<"feed">, work: Work<Credential>): Promise<Resolution> {
-  const { credential, io } = work;
+export async function findInFeed(token: Step<"feed">, context: ConnectorContext<Credential>): Promise<Resolution> {
+  const { credential, io } = context;
   const [photo] = token.photos;
   if (photo !== undefined) {
     const node = await get(io, credential.page_token, `/${photo.id}`, { fields: "page_story_id" });
     // That a photo's `page_story_id` is the post that shows it, and is not set before, is from memory.
     const id = successOf(node, PhotoNode)?.page_story_id;
-    if (id !== undefined) return live(id, addressOf(id, await permalinkOf(id, work)));
+    if (id !== undefined) return live(id, addressOf(id, await permalinkOf(id, context)));
   }
-  const answer = await publishedPosts(work);
+  const answer = await publishedPosts(context);
   const posts = successOf(answer, Posts)?.data;
   if (posts === undefined) return failureToRead(answer, io.now());
   const found = photo === undefined ? await byText(posts, token) : posts.filter((post) => shows(post, photo.id));
@@ -100,7 +100,7 @@ async function byText(posts: Post[], { at, text_sha256, twins }: Step<"feed">): 
 
 const Permalink = z.object({ permalink_url: z.string().min(1).optional() });
 
-async function permalinkOf(id: string, { credential, io }: Work<Credential>): Promise<string | undefined> {
+async function permalinkOf(id: string, { credential, io }: ConnectorContext<Credential>): Promise<string | undefined> {
   const answer = await get(io, credential.page_token, `/${id}`, { fields: "permalink_url" });
   return successOf(answer, Permalink)?.permalink_url;
 }
@@ -113,21 +113,21 @@ const Stories = z.object({
 type Story = z.output<typeof Stories>["data"][number];
 
 /** The stories of the Page: page stories guide, read 2026-11-20. undefined: they cannot be read. */
-export async function storiesOf({ credential, io }: Work<Credential>): Promise<Story[] | undefined> {
+export async function storiesOf({ credential, io }: ConnectorContext<Credential>): Promise<Story[] | undefined> {
   const fields = "post_id,status,creation_time,media_type,media_id,url";
   const answer = await get(io, credential.page_token, `/${credential.page_id}/stories`, { fields });
   return successOf(answer, Stories)?.data;
 }
 
 /** A story that is out. Its address is only in the list of stories, and may be there a little later. */
-export async function liveStory(postId: string, work: Work<Credential>): Promise<Live> {
-  const url = (await storiesOf(work))?.find(({ post_id }) => post_id === postId)?.url ?? null;
+export async function liveStory(postId: string, context: ConnectorContext<Credential>): Promise<Live> {
+  const url = (await storiesOf(context))?.find(({ post_id }) => post_id === postId)?.url ?? null;
   return { is: "live", id: postId, url, urlState: url === null ? "pending" : "none" };
 }
 
 /** The fate of a story, by the photo or video that it shows. That `media_id` is our id is from memory. */
-export async function findStory(mediaId: string, work: Work<Credential>): Promise<Resolution> {
-  const story = (await storiesOf(work))?.find(({ media_id }) => media_id === mediaId);
+export async function findStory(mediaId: string, context: ConnectorContext<Credential>): Promise<Resolution> {
+  const story = (await storiesOf(context))?.find(({ media_id }) => media_id === mediaId);
   if (story === undefined) return { is: "unsure", detail: "not in the list of stories" };
   const { post_id, url } = story;
   return { is: "live", id: post_id, url: url ?? null, urlState: url === undefined ? "pending" : "none" };

@@ -1,6 +1,6 @@
 // What the network says of a video: documentation/video-api/guides/reels-publishing, read 2026-11-20.
 import * as z from "zod";
-import type { Work } from "../network.ts";
+import type { ConnectorContext } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { get, successOf, WEBSITE } from "./api.ts";
 import type { Credential } from "./rule.ts";
@@ -42,7 +42,7 @@ export interface VideoStatus {
 
 /** The status of a video; the network's answer when there is none in it. */
 export async function videoStatus(
-  { credential, io }: Work<Credential>,
+  { credential, io }: ConnectorContext<Credential>,
   videoId: string,
 ): Promise<VideoStatus | Answer> {
   const query = { fields: "status,permalink_url,post_id,published" };

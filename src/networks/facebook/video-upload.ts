@@ -6,7 +6,7 @@
 // needs the person's token and the app's id, takes no MOV, and tells no id before the video is public.
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
 import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
@@ -36,7 +36,7 @@ export const EDGES = { reel: "video_reels", story: "video_stories", video: "vide
 
 /** A call on the edge of plain videos; a form, as all known publishers send it. */
 export function onVideos(
-  { credential, io }: Work<Credential>,
+  { credential, io }: ConnectorContext<Credential>,
   fields: Record<string, string>,
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
@@ -49,30 +49,34 @@ export function onVideos(
 export async function uploadVideo(
   kind: VideoKind,
   file: MediaFile,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   resume: Upload | null,
   save: (upload: Upload) => Promise<void>,
 ): Promise<{ upload: Upload } | Failure | "again"> {
-  let upload = resume ?? (await start(kind, file, work));
+  let upload = resume ?? (await start(kind, file, context));
   if ("is" in upload) return upload;
   if (resume === null) await save(upload);
   else if (kind !== "video") {
-    const found = await whereItStands(upload, file, work);
+    const found = await whereItStands(upload, file, context);
     if (typeof found === "string" || "is" in found) return found === "done" ? { upload } : found;
     upload = found;
     // The lease is new for all the bytes that follow.
     await save(upload);
   }
-  const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, work, save);
+  const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, context, save);
   // A session that was begun long ago may be forgotten, and no number is documented for that.
   if (resume !== null && typeof progress === "object" && progress.is === "refused") return "again";
   return progress === "done" ? { upload } : progress;
 }
 
-async function start(kind: VideoKind, file: MediaFile, work: Work<Credential>): Promise<Upload | Failure> {
-  const { credential, io } = work;
+async function start(
+  kind: VideoKind,
+  file: MediaFile,
+  context: ConnectorContext<Credential>,
+): Promise<Upload | Failure> {
+  const { credential, io } = context;
   if (kind === "video") {
-    const answer = await onVideos(work, { upload_phase: "start", file_size: String(file.bytes) });
+    const answer = await onVideos(context, { upload_phase: "start", file_size: String(file.bytes) });
     const session = successOf(answer, Session);
     if (session === undefined) return failure(answer, io.now());
     const { video_id, upload_session_id: session_id, start_offset: sent, end_offset: end } = session;
@@ -89,10 +93,10 @@ async function start(kind: VideoKind, file: MediaFile, work: Work<Credential>): 
 async function whereItStands(
   upload: Upload,
   file: MediaFile,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
 ): Promise<Upload | "done" | "again" | Failure> {
-  const status = await videoStatus(work, upload.video_id);
-  if ("is" in status) return isMissing(status) ? "again" : failure(status, work.io.now());
+  const status = await videoStatus(context, upload.video_id);
+  if ("is" in status) return isMissing(status) ? "again" : failure(status, context.io.now());
   return stands(upload, file, status);
 }
 
@@ -118,10 +122,10 @@ const UPLOAD_ERRORS: Record<string, "resume" | "again"> = {
 async function sendRest(
   upload: Upload,
   file: MediaFile,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: (upload: Upload) => Promise<void>,
 ): Promise<Progress> {
-  const { credential, io } = work;
+  const { credential, io } = context;
   const length = file.bytes - upload.sent;
   const headers = {
     authorization: `OAuth ${credential.page_token}`,
@@ -140,7 +144,7 @@ async function sendRest(
     const failed = fileFailure(file, answer, io.now());
     if (failed.is !== "busy" || failed.notBefore !== undefined) return failed;
   }
-  const found = await whereItStands(upload, file, work);
+  const found = await whereItStands(upload, file, context);
   if (typeof found === "string" || "is" in found) return found;
   await save(found);
   const detail = error === undefined ? {} : { detail: `${error.type}: ${error.message.slice(0, 200)}` };
@@ -155,10 +159,10 @@ const OffsetError = z.object({ error: z.object({ error_data: Offsets }) });
 async function sendParts(
   upload: Upload,
   file: MediaFile,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: (upload: Upload) => Promise<void>,
 ): Promise<Progress> {
-  const { credential, io } = work;
+  const { credential, io } = context;
   const headers = { authorization: `Bearer ${credential.page_token}` };
   const url = `${GRAPH_VIDEO}/${credential.page_id}/videos`;
   let at = { sent: upload.sent, end: upload.end ?? file.bytes };

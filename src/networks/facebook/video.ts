@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy, Live, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import type { Publication, Work } from "../network.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
 import { post, successOf, WEBSITE } from "./api.ts";
 import { failure, isMissing, sendFailure } from "./errors.ts";
 import { addressOf, failureToRead, findStory, live, liveStory } from "./reconcile.ts";
@@ -22,7 +22,7 @@ type Whole = Step<"video">;
 export async function stageVideo(
   wanted: VideoKind,
   { media }: Publication<Options>,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome> {
@@ -32,12 +32,12 @@ export async function stageVideo(
   const resume = token?.step === "upload" ? token : null;
   // What was begun as one kind is not made another by what has become known of the file since.
   const kind = resume?.kind ?? wanted;
-  const uploaded = await uploadVideo(kind, file, work, resume, save);
+  const uploaded = await uploadVideo(kind, file, context, resume, save);
   if (uploaded === "again") return startOver(save);
   if ("is" in uploaded) return uploaded;
   const { video_id, session_id } = uploaded.upload;
   if (kind === "story") {
-    const waiting = await waitForUpload(video_id, work, save);
+    const waiting = await waitForUpload(video_id, context, save);
     if (waiting !== null) return waiting;
   }
   return { is: "staged", token: { step: "video", kind, video_id, session_id, finished: null } };
@@ -51,15 +51,15 @@ async function startOver(save: (token: Token) => Promise<void>): Promise<Busy> {
 /** null: a story can be published. Its guide has the status read before. */
 async function waitForUpload(
   videoId: string,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome | null> {
-  const status = await videoStatus(work, videoId);
-  if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, work.io.now());
+  const status = await videoStatus(context, videoId);
+  if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, context.io.now());
   if (status.publishing === "lost") return startOver(save);
   if (status.publishing === "failed") return { is: "refused", error: "media_refused", detail: status.message };
   if (status.uploaded) return null;
-  const retryAt = work.io.now() + POLL_MIN_MS;
+  const retryAt = context.io.now() + POLL_MIN_MS;
   return { is: "busy", error: "network_unavailable", detail: "the video is being taken in", retryAt };
 }
 
@@ -69,18 +69,18 @@ const Taken = z.object({ success: z.literal(true), post_id: z.string().min(1).op
 export async function finishVideo(
   publication: Publication<Options>,
   token: Whole,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const answer = await finish(publication, token, work);
+  const answer = await finish(publication, token, context);
   const taken = successOf(answer, Taken);
-  const now = work.io.now();
+  const now = context.io.now();
   if (taken === undefined) return sendFailure(answer, now);
-  if (token.kind === "story" && taken.post_id !== undefined) return liveStory(taken.post_id, work);
+  if (token.kind === "story" && taken.post_id !== undefined) return liveStory(taken.post_id, context);
   return { is: "processing", token: { ...token, finished: now }, askAt: now + POLL_MIN_MS };
 }
 
-function finish({ text, options }: Publication<Options>, token: Whole, work: Work<Credential>) {
-  const { credential, io } = work;
+function finish({ text, options }: Publication<Options>, token: Whole, context: ConnectorContext<Credential>) {
+  const { credential, io } = context;
   const { kind, video_id } = token;
   const words = {
     ...(text === "" ? {} : { description: text }),
@@ -88,7 +88,7 @@ function finish({ text, options }: Publication<Options>, token: Whole, work: Wor
   };
   if (kind === "video") {
     const session = { upload_phase: "finish", upload_session_id: token.session_id ?? "" };
-    return onVideos(work, { ...session, ...words, published: "true" }, SEND_TIMEOUT_MS);
+    return onVideos(context, { ...session, ...words, published: "true" }, SEND_TIMEOUT_MS);
   }
   const ending = { upload_phase: "finish", video_id };
   const body: JsonObject = kind === "reel" ? { ...ending, video_state: "PUBLISHED", ...words } : ending;
@@ -96,9 +96,9 @@ function finish({ text, options }: Publication<Options>, token: Whole, work: Wor
 }
 
 /** The fate of a video, by its id. */
-export async function resolveVideo(token: Whole, work: Work<Credential>): Promise<Resolution> {
-  const status = await videoStatus(work, token.video_id);
-  const now = work.io.now();
+export async function resolveVideo(token: Whole, context: ConnectorContext<Credential>): Promise<Resolution> {
+  const status = await videoStatus(context, token.video_id);
+  const now = context.io.now();
   if ("is" in status) {
     if (!isMissing(status)) return failureToRead(status, now);
     return { is: "unsure", detail: "the network does not know the video any more" };
@@ -108,7 +108,7 @@ export async function resolveVideo(token: Whole, work: Work<Credential>): Promis
   const goingOn: Resolution = { is: "processing", token: { ...token, finished: since }, askAt: now + wait };
   switch (status.publishing) {
     case "published":
-      return token.kind === "story" ? storyOf(token, status, work) : liveVideo(token, status, work);
+      return token.kind === "story" ? storyOf(token, status, context) : liveVideo(token, status, context);
     case "publishing":
       return goingOn;
     case "waiting":
@@ -130,16 +130,16 @@ export async function resolveVideo(token: Whole, work: Work<Credential>): Promis
 const DRAFT =
   "Facebook kept the video as the draft of a reel and did not publish it; set `video_as` to `reel`, or publish the draft there";
 
-function storyOf(token: Whole, { postId }: VideoStatus, work: Work<Credential>): Promise<Resolution> {
-  return postId === null ? findStory(token.video_id, work) : liveStory(postId, work);
+function storyOf(token: Whole, { postId }: VideoStatus, context: ConnectorContext<Credential>): Promise<Resolution> {
+  return postId === null ? findStory(token.video_id, context) : liveStory(postId, context);
 }
 
-function liveVideo(token: Whole, { postId, permalink }: VideoStatus, work: Work<Credential>): Live {
-  const id = postOf(postId ?? token.video_id, work);
+function liveVideo(token: Whole, { postId, permalink }: VideoStatus, context: ConnectorContext<Credential>): Live {
+  const id = postOf(postId ?? token.video_id, context);
   const own = token.kind === "reel" ? `${WEBSITE}/reel/${token.video_id}` : addressOf(id, undefined);
   return live(id, permalink ?? own);
 }
 
 /** A post is named by its Page and its number; a video's number serves where the post's is not told. */
-const postOf = (id: string, { credential }: Work<Credential>) =>
+const postOf = (id: string, { credential }: ConnectorContext<Credential>) =>
   id.includes("_") ? id : `${credential.page_id}_${id}`;

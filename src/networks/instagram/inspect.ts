@@ -2,7 +2,7 @@
 import type { Look } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Figure } from "../../domain/metrics.ts";
-import type { Published, Work } from "../network.ts";
+import type { ConnectorContext, Published } from "../network.ts";
 import type { ContainerToken } from "../shared/meta/container.ts";
 import { lookAtPost, measurePost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
@@ -28,12 +28,12 @@ const STORY_FIGURE_NAMES: Record<string, Figure> = {
 const isStory = ({ token }: Published<ContainerToken>) => token?.step === "ready" && token.post_type === "story";
 
 /** A story is gone after a day by itself: that tells nothing. */
-export async function look(post: Published<ContainerToken>, work: Work<MetaCredential>): Promise<Look> {
-  const found = await lookAtPost(containers, post, work);
+export async function look(post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>): Promise<Look> {
+  const found = await lookAtPost(containers, post, context);
   const { token } = post;
-  const ended = token?.step === "ready" && isStory(post) && work.io.now() >= token.at + DAY_MS;
+  const ended = token?.step === "ready" && isStory(post) && context.io.now() >= token.at + DAY_MS;
   return found.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : found;
 }
 
-export const measure = (post: Published<ContainerToken>, work: Work<MetaCredential>) =>
-  measurePost(containers, post, isStory(post) ? STORY_FIGURE_NAMES : FIGURE_NAMES, work);
+export const measure = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
+  measurePost(containers, post, isStory(post) ? STORY_FIGURE_NAMES : FIGURE_NAMES, context);

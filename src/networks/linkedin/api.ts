@@ -1,6 +1,6 @@
 // Calls of the versioned API: learn.microsoft.com/en-us/linkedin/marketing, version 202609, as quoted by dated notes and
 // open-source publishers read 2026-11-20.
-import type { NetworkIO, Work } from "../network.ts";
+import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
@@ -28,8 +28,12 @@ export function call(io: NetworkIO, accessToken: string, method: "GET" | "POST",
 }
 
 /** Calls the API for a channel. */
-export const callFor = ({ credential, io }: Work<Credential>, method: "GET" | "POST", path: string, more?: Call) =>
-  call(io, credential.access_token, method, path, more);
+export const callFor = (
+  { credential, io }: ConnectorContext<Credential>,
+  method: "GET" | "POST",
+  path: string,
+  more?: Call,
+) => call(io, credential.access_token, method, path, more);
 
 /** Calls the token endpoint as the app. */
 export function callToken(io: NetworkIO, fields: Record<string, string>): Promise<Answer> {

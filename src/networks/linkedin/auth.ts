@@ -2,7 +2,15 @@
 import * as z from "zod";
 import type { Busy } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import type { Account, Connected, Consent, CredentialsRefused, NetworkIO, Refreshed, Work } from "../network.ts";
+import type {
+  Account,
+  Connected,
+  ConnectorContext,
+  Consent,
+  CredentialsRefused,
+  NetworkIO,
+  Refreshed,
+} from "../network.ts";
 import { busyOr, resultOf, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { call, callToken } from "./api.ts";
@@ -198,7 +206,7 @@ export function refreshAt({ expires_at, refresh_token, refresh_expires_at }: Cre
 }
 
 /** A renewal moves only the access token's end: the grant's stays where it was. */
-export async function refresh({ credential, io }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token, refresh_expires_at } = credential;
   if (refresh_token === null) return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
   const answer = await callToken(io, { grant_type: "refresh_token", refresh_token });

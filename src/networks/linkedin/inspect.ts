@@ -4,19 +4,19 @@
 import * as z from "zod";
 import type { Look } from "../../domain/delivery/outcome.ts";
 import type { Figure } from "../../domain/metrics.ts";
-import type { Measured, Work } from "../network.ts";
+import type { ConnectorContext, Measured } from "../network.ts";
 import { type Answer, resultOf, unsure } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
 import { live } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
-export async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
+export async function look({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Look> {
   if (id === "") return { is: "unknown", detail: "the network never said which post it is" };
-  const answer = await callFor(work, "GET", `/rest/posts/${encodeURIComponent(id)}`);
+  const answer = await callFor(context, "GET", `/rest/posts/${encodeURIComponent(id)}`);
   if (resultOf(answer, z.object({ id: z.literal(id) })) !== undefined) return { is: "there", url: live(id).url };
   // What a member's token may not read need not be gone.
-  const gone = answer.is === "answer" && (answer.status === 404 || answer.status === 410) && isPage(work.credential);
+  const gone = answer.is === "answer" && (answer.status === 404 || answer.status === 410) && isPage(context.credential);
   return gone ? { is: "gone" } : { is: "unknown", detail: unsure(answer).detail };
 }
 
@@ -39,8 +39,8 @@ const MEMBER_FIGURES = {
   clicks: "LINK_CLICKS",
 } as const satisfies Partial<Record<Figure, string>>;
 
-export function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
-  return isPage(work.credential) ? ofPage(id, work) : ofMember(id, work);
+export function measure({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Measured> {
+  return isPage(context.credential) ? ofPage(id, context) : ofMember(id, context);
 }
 
 const unknown = (answer: Answer): Measured => ({ is: "unknown", detail: unsure(answer).detail });
@@ -49,16 +49,16 @@ const Statistics = z.object({
   elements: z.array(z.object({ totalShareStatistics: z.record(z.string(), z.unknown()) })),
 });
 
-async function ofPage(urn: string, work: Work<Credential>): Promise<Measured> {
-  const author = encodeURIComponent(work.credential.author);
+async function ofPage(urn: string, context: ConnectorContext<Credential>): Promise<Measured> {
+  const author = encodeURIComponent(context.credential.author);
   const named = `${urn.includes(":share:") ? "shares" : "ugcPosts"}=List(${encodeURIComponent(urn)})`;
   const path = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${author}&${named}`;
-  const answer = await callFor(work, "GET", path, { finder: true });
+  const answer = await callFor(context, "GET", path, { finder: true });
   const elements = resultOf(answer, Statistics)?.elements;
   if (elements === undefined) return unknown(answer);
   const [found] = elements;
   // A post without any activity is left out, and so is one that is gone.
-  if (found === undefined && (await look({ id: urn }, work)).is !== "there") return unknown(answer);
+  if (found === undefined && (await look({ id: urn }, context)).is !== "there") return unknown(answer);
   const figures = Object.entries(PAGE_FIGURES).flatMap(([figure, name]) => {
     const count = found === undefined ? 0 : found.totalShareStatistics[name];
     // Likes taken back can leave less than nothing.
@@ -70,12 +70,12 @@ async function ofPage(urn: string, work: Work<Credential>): Promise<Measured> {
 // Sources disagree on the name of the number.
 const Total = z.object({ elements: z.array(z.object({ count: z.number().optional(), value: z.number().optional() })) });
 
-async function ofMember(urn: string, work: Work<Credential>): Promise<Measured> {
+async function ofMember(urn: string, context: ConnectorContext<Credential>): Promise<Measured> {
   const entity = `(${urn.includes(":share:") ? "share" : "ugc"}:${encodeURIComponent(urn)})`;
   const figures: Partial<Record<Figure, number>> = {};
   for (const [figure, type] of Object.entries(MEMBER_FIGURES)) {
     const path = `/rest/memberCreatorPostAnalytics?q=entity&entity=${entity}&queryType=${type}&aggregation=TOTAL`;
-    const answer = await callFor(work, "GET", path, { finder: true });
+    const answer = await callFor(context, "GET", path, { finder: true });
     const [total] = resultOf(answer, Total)?.elements ?? [];
     const count = total?.count ?? total?.value;
     if (count !== undefined) Object.assign(figures, { [figure]: count });

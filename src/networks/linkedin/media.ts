@@ -1,7 +1,7 @@
 // Files are uploaded before the post; one that no post uses harms nobody. The network then works on each for a while.
 import * as z from "zod";
 import type { Busy } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { refusalOf, type Trouble, troubleOf } from "./errors.ts";
@@ -22,7 +22,7 @@ type Save = (token: Upload) => Promise<void>;
 export async function uploadAll(
   files: MediaFile[],
   begun: Upload | null,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: Save,
 ): Promise<string[] | Trouble> {
   let at: Upload = begun ?? { step: "upload", media: [], done: 0, uploaded_at: 0, video: null };
@@ -33,13 +33,13 @@ export async function uploadAll(
   for (const file of files.slice(at.media.length)) {
     const urn =
       file.kind === "video"
-        ? await uploadVideo(file, at.video, work, (video) => keep({ video }))
-        : await uploadImage(file, work);
+        ? await uploadVideo(file, at.video, context, (video) => keep({ video }))
+        : await uploadImage(file, context);
     if (typeof urn !== "string") return urn;
-    await keep({ media: [...at.media, urn], video: null, uploaded_at: work.io.now() });
+    await keep({ media: [...at.media, urn], video: null, uploaded_at: context.io.now() });
   }
   for (const file of files.slice(at.done)) {
-    const trouble = await working(file, at, work);
+    const trouble = await working(file, at, context);
     if (trouble !== null) return trouble;
     await keep({ done: at.done + 1 });
   }
@@ -48,10 +48,10 @@ export async function uploadAll(
 
 const Initialized = z.object({ value: z.object({ uploadUrl: z.url(), image: z.string().min(1) }) });
 
-async function uploadImage(file: MediaFile, work: Work<Credential>): Promise<string | Trouble> {
-  const { credential, io } = work;
+async function uploadImage(file: MediaFile, context: ConnectorContext<Credential>): Promise<string | Trouble> {
+  const { credential, io } = context;
   const body = { initializeUploadRequest: { owner: credential.author } };
-  const answer = await callFor(work, "POST", "/rest/images?action=initializeUpload", { body });
+  const answer = await callFor(context, "POST", "/rest/images?action=initializeUpload", { body });
   const upload = resultOf(answer, Initialized)?.value;
   if (upload === undefined) return troubleOf(answer, io.now());
   const headers = {
@@ -81,11 +81,11 @@ const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 const Status = z.object({ status: z.string(), processingFailureReason: z.string().optional() });
 
 /** What keeps the next file from being used; null when nothing does. */
-async function working(file: MediaFile, at: Upload, work: Work<Credential>): Promise<Trouble | null> {
+async function working(file: MediaFile, at: Upload, context: ConnectorContext<Credential>): Promise<Trouble | null> {
   const { media, done, uploaded_at } = at;
-  const now = work.io.now();
+  const now = context.io.now();
   const kind = file.kind === "video" ? "videos" : "images";
-  const answer = await callFor(work, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
+  const answer = await callFor(context, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
   const found = resultOf(answer, Status);
   if (found === undefined) {
     const trouble = refusalOf(answer, now);

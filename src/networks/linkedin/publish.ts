@@ -2,7 +2,7 @@
 // member's cannot be read, so they stay unknown. A post is never sent twice.
 import * as z from "zod";
 import type { Live, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
-import type { Publication, Work } from "../network.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
@@ -16,22 +16,22 @@ const CLOCK_SKEW_MS = 60_000;
 
 export async function stage(
   post: Publication<Options>,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Upload) => Promise<void>,
 ): Promise<StageOutcome> {
   if (token?.step === "ready") return { is: "staged", token };
   const { visibility, article } = post.options;
   const wrong =
-    isPage(work.credential) && visibility !== "PUBLIC"
+    isPage(context.credential) && visibility !== "PUBLIC"
       ? "a page posts for everybody: its `visibility` is PUBLIC"
       : article !== undefined && post.postType !== "article"
         ? "`article` is for the post type `article` alone"
         : null;
   if (wrong !== null) return { is: "refused", error: "content_refused", detail: wrong };
-  const media = await uploadAll(post.media, token, work, save);
+  const media = await uploadAll(post.media, token, context, save);
   if (!Array.isArray(media)) return media;
-  return { is: "staged", token: { step: "ready", media, since: work.io.now(), text: post.text } };
+  return { is: "staged", token: { step: "ready", media, since: context.io.now(), text: post.text } };
 }
 
 function contentOf({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
@@ -53,11 +53,15 @@ export const live = (urn: string): Live => ({
   urlState: "none",
 });
 
-export async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
+export async function send(
+  post: Publication<Options>,
+  token: Token,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
   if (token.step !== "ready") throw new Error("a post is sent before its files are there");
   const { visibility, disable_reshare } = post.options;
   const body = {
-    author: work.credential.author,
+    author: context.credential.author,
     commentary: escapeText(post.text),
     visibility,
     distribution: { feedDistribution: "MAIN_FEED", targetEntities: [], thirdPartyDistributionChannels: [] },
@@ -65,13 +69,13 @@ export async function send(post: Publication<Options>, token: Token, work: Work<
     lifecycleState: "PUBLISHED",
     isReshareDisabledByAuthor: disable_reshare,
   };
-  const answer = await callFor(work, "POST", "/rest/posts", { body });
+  const answer = await callFor(context, "POST", "/rest/posts", { body });
   if (answer.is === "answer" && answer.status === 201) {
     const urn = answer.headers.get("x-restli-id") ?? answer.headers.get("x-linkedin-id") ?? "";
     // It is out, even if nobody says under which name.
     return POST.test(urn) ? live(urn) : { is: "live", id: "", url: null, urlState: "not_reported" };
   }
-  return refusalOf(answer, work.io.now()) ?? unsure(answer);
+  return refusalOf(answer, context.io.now()) ?? unsure(answer);
 }
 
 const Shown = z.object({
@@ -89,14 +93,14 @@ const Shown = z.object({
 const Listed = z.object({ elements: z.array(Shown) });
 
 /** The page's newest posts hold it, once, or nothing is known: one that is not there may still come. */
-export async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
+export async function resolve(token: Token, context: ConnectorContext<Credential>): Promise<Resolution> {
   if (token.step !== "ready") throw new Error("nothing was sent yet");
-  if (!isPage(work.credential)) return { is: "unsure", detail: "a member's posts cannot be read", final: true };
-  const query = `author=${encodeURIComponent(work.credential.author)}&q=author&count=50&sortBy=CREATED`;
-  const answer = await callFor(work, "GET", `/rest/posts?${query}`, { finder: true });
+  if (!isPage(context.credential)) return { is: "unsure", detail: "a member's posts cannot be read", final: true };
+  const query = `author=${encodeURIComponent(context.credential.author)}&q=author&count=50&sortBy=CREATED`;
+  const answer = await callFor(context, "GET", `/rest/posts?${query}`, { finder: true });
   const listed = resultOf(answer, Listed);
   if (listed === undefined) {
-    const refusal = refusalOf(answer, work.io.now());
+    const refusal = refusalOf(answer, context.io.now());
     return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
   }
   const [found, another] = listed.elements.filter(

@@ -1,6 +1,6 @@
 // A video goes up in parts of 4 MiB, each to an address of its own, and is closed with what the network gave for them.
 import * as z from "zod";
-import type { MediaFile, Work } from "../network.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { type Trouble, troubleOf } from "./errors.ts";
@@ -20,12 +20,12 @@ const Initialized = z.object({
 export async function uploadVideo(
   file: MediaFile,
   begun: Video | null,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: (video: Video | null) => Promise<void>,
 ): Promise<string | Trouble> {
   let at = begun;
   if (at === null) {
-    const started = await start(file, work);
+    const started = await start(file, context);
     if ("is" in started) return started;
     at = started;
     await save(at);
@@ -36,35 +36,38 @@ export async function uploadVideo(
     const { url } = part;
     // The address itself is the permission.
     const headers = { "content-type": "application/octet-stream", "content-length": String(length) };
-    const body = work.io.sized(content, length);
-    const answer = await ask((signal) => work.io.fetch(url, { method: "PUT", headers, body, signal }), PART_TIMEOUT_MS);
+    const body = context.io.sized(content, length);
+    const answer = await ask(
+      (signal) => context.io.fetch(url, { method: "PUT", headers, body, signal }),
+      PART_TIMEOUT_MS,
+    );
     const etag = answer.is === "answer" && answer.status < 300 ? answer.headers.get("etag") : null;
-    if (etag === null) return lost(answer, work.io.now(), save);
+    if (etag === null) return lost(answer, context.io.now(), save);
     at = { ...at, rest, etags: [...at.etags, etag] };
     await save(at);
   }
   const { urn, upload_token, etags } = at;
   const body = { finalizeUploadRequest: { video: urn, uploadToken: upload_token, uploadedPartIds: etags } };
-  const answer = await callFor(work, "POST", "/rest/videos?action=finalizeUpload", { body });
+  const answer = await callFor(context, "POST", "/rest/videos?action=finalizeUpload", { body });
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return urn;
   // It may be closed already, by a call whose answer was lost.
-  const found = await callFor(work, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
-  return resultOf(found, Closed) === undefined ? lost(answer, work.io.now(), save) : urn;
+  const found = await callFor(context, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
+  return resultOf(found, Closed) === undefined ? lost(answer, context.io.now(), save) : urn;
 }
 
 const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });
 
-async function start(file: MediaFile, work: Work<Credential>): Promise<Video | Trouble> {
+async function start(file: MediaFile, context: ConnectorContext<Credential>): Promise<Video | Trouble> {
   const request = {
-    owner: work.credential.author,
+    owner: context.credential.author,
     fileSizeBytes: file.bytes,
     uploadCaptions: false,
     uploadThumbnail: false,
   };
   const body = { initializeUploadRequest: request };
-  const answer = await callFor(work, "POST", "/rest/videos?action=initializeUpload", { body });
+  const answer = await callFor(context, "POST", "/rest/videos?action=initializeUpload", { body });
   const started = resultOf(answer, Initialized)?.value;
-  if (started === undefined) return troubleOf(answer, work.io.now());
+  if (started === undefined) return troubleOf(answer, context.io.now());
   const rest = started.uploadInstructions
     .map(({ uploadUrl, firstByte, lastByte }) => ({ url: uploadUrl, first: firstByte, last: lastByte }))
     .sort((a, b) => a.first - b.first);

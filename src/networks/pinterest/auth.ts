@@ -2,7 +2,15 @@
 import * as z from "zod";
 import type { Busy } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import type { Account, Connected, Consent, CredentialsRefused, NetworkIO, Refreshed, Work } from "../network.ts";
+import type {
+  Account,
+  Connected,
+  ConnectorContext,
+  Consent,
+  CredentialsRefused,
+  NetworkIO,
+  Refreshed,
+} from "../network.ts";
 import { busyOr, resultOf, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { call, callToken } from "./api.ts";
@@ -112,7 +120,7 @@ export function refreshAt({ expires_at, refresh_token }: Credential): number | n
   return refresh_token === null || expires_at === null ? null : expires_at - REFRESH_AHEAD_MS;
 }
 
-export async function refresh({ credential, io }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   if (credential.refresh_token === null) {
     return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
   }

@@ -1,7 +1,7 @@
 // A published pin seen again, and its metrics.
 import * as z from "zod";
 import type { Look } from "../../domain/delivery/outcome.ts";
-import type { Measured, Work } from "../network.ts";
+import type { ConnectorContext, Measured } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { call } from "./api.ts";
 import { live, Pin } from "./publish.ts";
@@ -9,7 +9,7 @@ import type { Credential } from "./rule.ts";
 
 const NO_PIN = 50;
 
-export async function look({ id }: { id: string }, { credential, io }: Work<Credential>): Promise<Look> {
+export async function look({ id }: { id: string }, { credential, io }: ConnectorContext<Credential>): Promise<Look> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}`);
   if (resultOf(answer, Pin)?.id === id) return { is: "there", url: live(id).url };
   const code = answer.is === "answer" ? z.object({ code: z.number() }).safeParse(answer.body).data?.code : undefined;
@@ -35,7 +35,10 @@ const Figures = z.object({
     .nullable(),
 });
 
-export async function measure({ id }: { id: string }, { credential, io }: Work<Credential>): Promise<Measured> {
+export async function measure(
+  { id }: { id: string },
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<Measured> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}?pin_metrics=true`);
   const metrics = resultOf(answer, Figures)?.pin_metrics?.lifetime_metrics;
   if (metrics === undefined) return { is: "unknown", detail: unsure(answer).detail };

@@ -1,7 +1,7 @@
 // One call creates a pin. Nothing of ours goes with it, so after a lost answer the board is searched for it.
 import * as z from "zod";
 import type { Live, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
-import type { Publication, Work } from "../network.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { call } from "./api.ts";
 import { refusalOf } from "./errors.ts";
@@ -14,7 +14,7 @@ const CLOCK_SKEW_MS = 60_000;
 
 export async function stage(
   post: Publication<Options>,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome> {
@@ -24,17 +24,17 @@ export async function stage(
   if (file?.kind === "video") {
     if (token?.step === "video") mediaId = token.media_id;
     else {
-      const uploaded = await uploadVideo(file, work);
+      const uploaded = await uploadVideo(file, context);
       if (typeof uploaded !== "string") return uploaded;
       mediaId = uploaded;
       await save({ step: "video", media_id: mediaId });
     }
-    const ready = await videoReady(mediaId, file, work);
+    const ready = await videoReady(mediaId, file, context);
     if (ready !== "ready") return ready;
   }
   const { board, title = null, link } = post.options;
   const pin = { board, title, link, description: post.text };
-  return { is: "staged", token: { step: "ready", media_id: mediaId, since: work.io.now(), pin } };
+  return { is: "staged", token: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
 }
 
 function readyOf(token: Token): Ready {
@@ -54,7 +54,7 @@ export const Pin = z.object({ id: z.string().regex(/^\d+$/) });
 export async function send(
   post: Publication<Options>,
   token: Token,
-  { credential, io }: Work<Credential>,
+  { credential, io }: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const { pin, media_id } = readyOf(token);
   const [file] = post.media;
@@ -90,7 +90,7 @@ const Listed = z.object({
 });
 
 /** The board's newest pins hold it, or nothing is known: one that is not there may still come. */
-export async function resolve(token: Token, { credential, io }: Work<Credential>): Promise<Resolution> {
+export async function resolve(token: Token, { credential, io }: ConnectorContext<Credential>): Promise<Resolution> {
   const { pin, since } = readyOf(token);
   const answer = await call(io, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
   const listed = resultOf(answer, Listed);

@@ -1,6 +1,6 @@
 // A video is registered, uploaded whole to storage, and worked on before a pin can name it. All of it may be repeated.
 import * as z from "zod";
-import type { MediaFile, Work } from "../network.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call } from "./api.ts";
@@ -19,7 +19,10 @@ const Registered = z.object({
 const Status = z.object({ status: z.enum(["registered", "processing", "succeeded", "failed"]) });
 
 /** Uploads the file and returns the id of its medium. */
-export async function uploadVideo(file: MediaFile, { credential, io }: Work<Credential>): Promise<string | Trouble> {
+export async function uploadVideo(
+  file: MediaFile,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<string | Trouble> {
   const answer = await call(io, credential.access_token, "POST", "/media", { media_type: "video" });
   const registered = resultOf(answer, Registered);
   if (registered === undefined) return troubleOf(answer, io.now());
@@ -44,8 +47,12 @@ export async function uploadVideo(file: MediaFile, { credential, io }: Work<Cred
 }
 
 /** Whether the video can be pinned by now; `again` when it must be uploaded anew. */
-export async function videoReady(mediaId: string, file: MediaFile, work: Work<Credential>): Promise<"ready" | Trouble> {
-  const { credential, io } = work;
+export async function videoReady(
+  mediaId: string,
+  file: MediaFile,
+  context: ConnectorContext<Credential>,
+): Promise<"ready" | Trouble> {
+  const { credential, io } = context;
   const answer = await call(io, credential.access_token, "GET", `/media/${mediaId}`);
   const status = resultOf(answer, Status)?.status;
   if (status === undefined) return troubleOf(answer, io.now());

@@ -1,6 +1,6 @@
 // A published message seen again. Telegram reports no metrics.
 import type { Look } from "../../domain/delivery/outcome.ts";
-import type { Work } from "../network.ts";
+import type { ConnectorContext } from "../network.ts";
 import { call, failureOf } from "./api.ts";
 import { keyboard } from "./publish.ts";
 import type { Credential, Token } from "./rule.ts";
@@ -9,10 +9,13 @@ import type { Credential, Token } from "./rule.ts";
  * There is no way to read a message; setting its keyboard to what it is answers whether it exists, and changes nothing.
  * Setting another one would take the buttons away, so without the token nothing is asked.
  */
-export async function look({ id, token }: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look> {
+export async function look(
+  { id, token }: { id: string; token: Token | null },
+  context: ConnectorContext<Credential>,
+): Promise<Look> {
   if (token === null) return { is: "unknown", detail: "the buttons of the message are not known" };
   const [chat_id, message_id] = id.split("/");
-  const answer = await call(work.io, work.credential.bot_token, "editMessageReplyMarkup", {
+  const answer = await call(context.io, context.credential.bot_token, "editMessageReplyMarkup", {
     chat_id,
     message_id: Number(message_id),
     reply_markup: keyboard(token.buttons),

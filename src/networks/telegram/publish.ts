@@ -1,7 +1,7 @@
 // One call publishes, and nobody can ask later whether it did. What gets no answer is said to be unknown.
 import * as z from "zod";
 import type { Busy, Live, Outcome, Refused, StageOutcome } from "../../domain/delivery/outcome.ts";
-import { type MediaFile, MediaUnavailable, type Publication, type Work } from "../network.ts";
+import { type ConnectorContext, type MediaFile, MediaUnavailable, type Publication } from "../network.ts";
 import { type Answer, unreadable, unsure } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call, failureOf } from "./api.ts";
@@ -111,14 +111,18 @@ function filePart(name: string, file: MediaFile): FilePart {
   return { name, fileName: `file${file.position}.${extension}`, contentType, bytes, open: () => file.open() };
 }
 
-export async function send(post: Publication<Options>, _token: Token, work: Work<Credential>): Promise<Outcome> {
-  let answer = await sendTo(post, work.credential.chat_id, work);
+export async function send(
+  post: Publication<Options>,
+  _token: Token,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  let answer = await sendTo(post, context.credential.chat_id, context);
   const moved = answer.is === "answer" ? failureOf(answer)?.parameters?.migrate_to_chat_id : undefined;
   // A group that became a supergroup refuses under its old id, and says the new one: nothing was sent yet.
-  if (moved !== undefined) answer = await sendTo(post, String(moved), work);
+  if (moved !== undefined) answer = await sendTo(post, String(moved), context);
   if (answer.is === "busy" || answer.is === "refused") return answer;
   const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
-  if (!sent?.success) return refusalOf(answer, work.io.now()) ?? unsure(answer);
+  if (!sent?.success) return refusalOf(answer, context.io.now()) ?? unsure(answer);
   const { result } = sent.data;
   const [head = null] = Array.isArray(result) ? result : [result];
   return head === null ? unsure(answer) : live(head);
@@ -128,15 +132,15 @@ export async function send(post: Publication<Options>, _token: Token, work: Work
 async function sendTo(
   post: Publication<Options>,
   chatId: string,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
 ): Promise<Answer | Busy | Refused> {
   const { method, fields, files } = message(post, chatId);
-  const { bot_token } = work.credential;
-  if (files.length === 0) return call(work.io, bot_token, method, fields, SEND_TIMEOUT_MS);
+  const { bot_token } = context.credential;
+  if (files.length === 0) return call(context.io, bot_token, method, fields, SEND_TIMEOUT_MS);
   const values = Object.entries(fields).flatMap(([name, value]): Part[] =>
     value === undefined ? [] : [{ name, value: typeof value === "string" ? value : JSON.stringify(value) }],
   );
-  const boundary = boundaryOf(work.io.random(16));
+  const boundary = boundaryOf(context.io.random(16));
   let unopened: MediaUnavailable | undefined;
   const watched = files.map((file) => ({
     ...file,
@@ -148,9 +152,9 @@ async function sendTo(
   }));
   const form = multipart([...values, ...watched], boundary);
   const headers = { "content-type": form.contentType, "content-length": String(form.bytes) };
-  const body = work.io.sized(form.pieces(), form.bytes);
+  const body = context.io.sized(form.pieces(), form.bytes);
   // How the broken stream shows in the call is the runtime's affair; an answer of the network counts before it.
-  const answer = await call(work.io, bot_token, method, { headers, body }, SEND_TIMEOUT_MS).catch(unreadable);
+  const answer = await call(context.io, bot_token, method, { headers, body }, SEND_TIMEOUT_MS).catch(unreadable);
   return answer.is === "silence" && unopened !== undefined ? unreadable(unopened) : answer;
 }
 

@@ -1,7 +1,7 @@
 // Signing in: whose account a token is of, and whether it may publish.
 import * as z from "zod";
 import type { Json } from "../../domain/json.ts";
-import type { NetworkIO, Work } from "../network.ts";
+import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
 import { API, HOST } from "./api.ts";
 
@@ -40,4 +40,4 @@ const login: MetaLogin = {
 export const connect = (input: Json, io: NetworkIO) => connectWith(login, input, io);
 export const consent = consentWith(login);
 export { renewalAt as refreshAt } from "../shared/meta/login.ts";
-export const refresh = (work: Work<MetaCredential>) => renewWith(login, work);
+export const refresh = (context: ConnectorContext<MetaCredential>) => renewWith(login, context);

@@ -1,6 +1,6 @@
 // A published post seen again, and its metrics.
 import type { Figure } from "../../domain/metrics.ts";
-import type { Published, Work } from "../network.ts";
+import type { ConnectorContext, Published } from "../network.ts";
 import type { ContainerToken } from "../shared/meta/container.ts";
 import { lookAtPost, measurePost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
@@ -16,7 +16,8 @@ const FIGURE_NAMES: Record<string, Figure> = {
   shares: "shares",
 };
 
-export const look = (post: Published<ContainerToken>, work: Work<MetaCredential>) => lookAtPost(containers, post, work);
+export const look = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
+  lookAtPost(containers, post, context);
 
-export const measure = (post: Published<ContainerToken>, work: Work<MetaCredential>) =>
-  measurePost(containers, post, FIGURE_NAMES, work);
+export const measure = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
+  measurePost(containers, post, FIGURE_NAMES, context);

@@ -1,7 +1,7 @@
 // How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
 // made ready, then published once; asked for its state, it tells whether it was.
 import type { StageOutcome } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Publication, Work } from "../network.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { replyTo } from "../shared/meta/comment.ts";
 import type { ContainerToken, Fields, Plan } from "../shared/meta/container.ts";
 import { stageContainers } from "../shared/meta/container-prepare.ts";
@@ -42,16 +42,19 @@ function refusedOption({ media, options }: Publication<Options>): StageOutcome |
 
 export async function stage(
   post: Publication<Options>,
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
   token: ContainerToken | null,
   save: (token: ContainerToken) => Promise<void>,
 ): Promise<StageOutcome> {
-  return refusedOption(post) ?? stageContainers({ network: containers, plan: planOf(post), post, work, save }, token);
+  return (
+    refusedOption(post) ?? stageContainers({ network: containers, plan: planOf(post), post, context, save }, token)
+  );
 }
 
-export const send = (_post: Publication<Options>, token: ContainerToken, work: Work<MetaCredential>) =>
-  publishContainer(containers, token, work);
+export const send = (_post: Publication<Options>, token: ContainerToken, context: ConnectorContext<MetaCredential>) =>
+  publishContainer(containers, token, context);
 
-export const resolve = (token: ContainerToken, work: Work<MetaCredential>) => resolveContainer(containers, token, work);
+export const resolve = (token: ContainerToken, context: ConnectorContext<MetaCredential>) =>
+  resolveContainer(containers, token, context);
 
 export const firstComment = replyTo(containers);

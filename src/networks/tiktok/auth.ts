@@ -1,7 +1,16 @@
 // Login Kit: who a token belongs to, a person's consent, and new tokens. Scopes are separated by commas.
 import * as z from "zod";
 import { HOUR_MS } from "../../domain/limits.ts";
-import type { Account, App, Connected, Consent, CredentialsRefused, NetworkIO, Refreshed, Work } from "../network.ts";
+import type {
+  Account,
+  App,
+  Connected,
+  ConnectorContext,
+  Consent,
+  CredentialsRefused,
+  NetworkIO,
+  Refreshed,
+} from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { call, dataOf, errorOf, HOST } from "./api.ts";
@@ -41,14 +50,14 @@ const capped = (answer: Answer) => CAP_CODES.has(errorOf(answer)?.code ?? "");
 
 /** Asks for one thing of each scope: there is no other way to learn what a token may do. */
 async function identify(tokens: Omit<Credential, "open_id">, io: NetworkIO): Promise<Identified> {
-  const work = { credential: tokens, io };
-  const who = await call(work, "user/info/?fields=open_id,avatar_url,display_name");
+  const context = { credential: tokens, io };
+  const who = await call(context, "user/info/?fields=open_id,avatar_url,display_name");
   const user = dataOf(who, User)?.user;
   if (user === undefined && !lacks(who)) return { is: "failed", answer: who };
-  const may = await queryCreator(work);
+  const may = await queryCreator(context);
   const creator = dataOf(may, Creator);
   if (creator === undefined && !lacks(may) && !capped(may)) return { is: "failed", answer: may };
-  const list = await call(work, "video/list/?fields=id", { max_count: 1 });
+  const list = await call(context, "video/list/?fields=id", { max_count: 1 });
   if (dataOf(list, z.object({})) === undefined && !lacks(list)) return { is: "failed", answer: list };
   const scopes = [who, may, list].flatMap((answer, i) => (lacks(answer) ? (SCOPES[i] ?? []) : []));
   if (user === undefined || scopes.length > 0) return { is: "lacking", scopes };
@@ -183,7 +192,7 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
  * A new pair of tokens. The old refresh token stops working as soon as there is a new one
  * (developers.tiktok.com/docs/en/oauth-refresh-a-user-access-token of 2026-11-02).
  */
-export async function refresh({ credential, io }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token, open_id } = credential;
   if (refresh_token === null) return { is: "refused", error: "token_expired", detail: "there is no refresh token" };
   if (io.app === null) return { is: "refused", error: "token_expired", detail: "this deployment has no TikTok app" };

@@ -1,7 +1,7 @@
 // What the network must be asked before every post: what this account may post now.
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { Publication, Work } from "../network.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { call, dataOf } from "./api.ts";
 import { harmless } from "./errors.ts";
@@ -17,14 +17,14 @@ export const Creator = z.object({
 });
 export type Creator = z.output<typeof Creator>;
 
-export function queryCreator(work: Parameters<typeof call>[0]): Promise<Answer> {
-  return call(work, "post/publish/creator_info/query/", {});
+export function queryCreator(context: Parameters<typeof call>[0]): Promise<Answer> {
+  return call(context, "post/publish/creator_info/query/", {});
 }
 
 /** The account as it may post now, or why it may not. The answer is a refusal at times under status 200. */
-export async function askCreator(work: Work<Credential>): Promise<Creator | Busy | Refused | Stale> {
-  const answer = await queryCreator(work);
-  return dataOf(answer, Creator) ?? harmless(answer, work.io.now());
+export async function askCreator(context: ConnectorContext<Credential>): Promise<Creator | Busy | Refused | Stale> {
+  const answer = await queryCreator(context);
+  return dataOf(answer, Creator) ?? harmless(answer, context.io.now());
 }
 
 const PHOTO_ONLY = ["photo_title", "photo_cover_index", "auto_add_music"] as const;

@@ -1,7 +1,7 @@
 // A published post seen again: whether it is there, where, and its metrics. Only public posts can be seen.
 import * as z from "zod";
 import type { Look } from "../../domain/delivery/outcome.ts";
-import type { Measured, Work } from "../network.ts";
+import type { ConnectorContext, Measured } from "../network.ts";
 import { call, dataOf, errorOf } from "./api.ts";
 import { addressOf, askStatus, publicId } from "./publish.ts";
 import type { Credential, Token } from "./rule.ts";
@@ -20,29 +20,32 @@ const Video = z.object({
 const Found = z.object({ videos: z.array(Video) });
 
 /** The post's own id: until it is public there is only its `publish_id`. null: it is not public yet. */
-async function postIdOf({ id, token }: Published, work: Work<Credential>): Promise<string | null | Unknown> {
+async function postIdOf(
+  { id, token }: Published,
+  context: ConnectorContext<Credential>,
+): Promise<string | null | Unknown> {
   if (/^\d+$/.test(id)) return id;
   if (token?.post.public === false) return { is: "unknown", detail: "TikTok shows public posts only" };
-  const status = await askStatus(id, work);
+  const status = await askStatus(id, context);
   if ("is" in status) return { is: "unknown", detail: status.detail };
   if (status.status !== "PUBLISH_COMPLETE") return { is: "unknown", detail: `TikTok: ${status.status}` };
   return publicId(status);
 }
 
 /** The public post of an id; null: it was deleted or is not public any more. */
-async function query(id: string, fields: string, work: Work<Credential>) {
-  const answer = await call(work, `video/query/?fields=id,${fields}`, { filters: { video_ids: [id] } });
+async function query(id: string, fields: string, context: ConnectorContext<Credential>) {
+  const answer = await call(context, `video/query/?fields=id,${fields}`, { filters: { video_ids: [id] } });
   const found = dataOf(answer, Found);
   if (found !== undefined) return found.videos[0] ?? null;
   const detail = errorOf(answer)?.detail ?? (answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`);
   return { is: "unknown", detail } satisfies Unknown;
 }
 
-export async function look(published: Published, work: Work<Credential>): Promise<Look> {
-  const id = await postIdOf(published, work);
+export async function look(published: Published, context: ConnectorContext<Credential>): Promise<Look> {
+  const id = await postIdOf(published, context);
   if (id === null) return { is: "there", url: null };
   if (typeof id !== "string") return id;
-  const found = await query(id, "share_url", work);
+  const found = await query(id, "share_url", context);
   if (found === null) return { is: "gone" };
   if ("is" in found) return found;
   const { token } = published;
@@ -56,11 +59,11 @@ function plainAddress(url: string | null | undefined): string | null {
   return `${origin}${pathname}`;
 }
 
-export async function measure(published: Published, work: Work<Credential>): Promise<Measured> {
-  const id = await postIdOf(published, work);
+export async function measure(published: Published, context: ConnectorContext<Credential>): Promise<Measured> {
+  const id = await postIdOf(published, context);
   if (id === null) return { is: "unknown", detail: "the post is not public yet" };
   if (typeof id !== "string") return id;
-  const found = await query(id, "view_count,like_count,comment_count,share_count", work);
+  const found = await query(id, "view_count,like_count,comment_count,share_count", context);
   if (found === null) return { is: "unknown", detail: "the post is not public any more" };
   if ("is" in found) return found;
   const figures = {

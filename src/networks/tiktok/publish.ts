@@ -14,7 +14,7 @@ import type {
   Unsure,
 } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import { ABSENT, type Publication, type Work } from "../network.ts";
+import { ABSENT, type ConnectorContext, type Publication } from "../network.ts";
 import { CALL_TIMEOUT_MS, unavailable, unreadable, unsure } from "../shared/http-call.ts";
 import { call, dataOf, errorOf } from "./api.ts";
 import { askCreator, type Creator, judge } from "./creator.ts";
@@ -28,33 +28,36 @@ export const SEND_TIMEOUT_MS = CHUNK_TIMEOUT_MS + CALL_TIMEOUT_MS;
 
 export async function stage(
   post: Publication<Options>,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome> {
   const [file] = post.media;
   if (file === undefined) return { is: "refused", error: "content_refused", detail: "a post needs a file" };
   // An upload of other bytes than the file has now is not gone on with: its last chunk was never sent.
-  let upload = token?.step === "upload" && token.bytes === file.bytes ? await goOn(token, work) : "anew";
+  let upload = token?.step === "upload" && token.bytes === file.bytes ? await goOn(token, context) : "anew";
   if (upload === "anew") {
-    const creator = await askCreator(work);
+    const creator = await askCreator(context);
     if ("is" in creator) return creator;
     const against = judge(post, creator);
     if (against !== null) return against;
-    if (file.kind === "image") return { is: "staged", token: photos(post, creator, work.io.now()) };
-    const opened = await openUpload(post, file, creator, work);
+    if (file.kind === "image") return { is: "staged", token: photos(post, creator, context.io.now()) };
+    const opened = await openUpload(post, file, creator, context);
     if ("is" in opened) return opened;
     await save(opened);
     upload = opened;
   }
   if ("is" in upload) return upload;
-  const sent = await sendChunks(work, file, upload, save);
+  const sent = await sendChunks(context, file, upload, save);
   return "is" in sent ? sent : { is: "staged", token: sent };
 }
 
 /** Where an upload of an earlier hand goes on; `anew`: it is over, and nothing of it was or will be published. */
-async function goOn(upload: Upload, work: Work<Credential>): Promise<Upload | "anew" | Busy | Refused | Stale> {
-  const found = await askStatus(upload.publish_id, work);
+async function goOn(
+  upload: Upload,
+  context: ConnectorContext<Credential>,
+): Promise<Upload | "anew" | Busy | Refused | Stale> {
+  const found = await askStatus(upload.publish_id, context);
   if ("is" in found) return found.is === "lost" ? "anew" : found;
   if (found.status === "FAILED") {
     const failure = failureOf(found);
@@ -63,7 +66,7 @@ async function goOn(upload: Upload, work: Work<Credential>): Promise<Upload | "a
   // Anything but a video that is still going up has all its bytes: only its fate is left to ask for.
   if (found.status !== "PROCESSING_UPLOAD") return upTo(upload, upload.bytes);
   const uploaded = found.uploaded_bytes ?? upload.sent;
-  if (uploaded < upload.bytes && isOver(upload, work.io.now())) return "anew";
+  if (uploaded < upload.bytes && isOver(upload, context.io.now())) return "anew";
   return upTo(upload, uploaded);
 }
 
@@ -82,25 +85,29 @@ function photos(post: Publication<Options>, creator: Creator, now: number): Phot
   };
 }
 
-export async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
-  if (token.step === "photos") return sendPhotos(token, work);
+export async function send(
+  post: Publication<Options>,
+  token: Token,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  if (token.step === "photos") return sendPhotos(token, context);
   if (token.step === "upload" && token.sent < token.bytes) {
     const [file] = post.media;
     if (file === undefined) throw new Error("a video is sent without its file");
-    const answer = await putChunk(work, file, token).catch(unreadable);
+    const answer = await putChunk(context, file, token).catch(unreadable);
     if (answer.is === "busy" || answer.is === "refused") return answer;
-    if (isComplete(answer, token)) return processing(token, work.io.now());
+    if (isComplete(answer, token)) return processing(token, context.io.now());
     if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unsure(answer);
   }
-  return fateAfterRefusal(token, work);
+  return fateAfterRefusal(token, context);
 }
 
 /** 400 bad headers or length, 403 address expired, 404 unknown upload, 416 out of place: this call published nothing. */
 const REFUSED_CHUNK = new Set([400, 403, 404, 416]);
 
 /** The last chunk was not taken: then it is in already, or the upload must be made ready again. */
-async function fateAfterRefusal(token: Token, work: Work<Credential>): Promise<Outcome> {
-  const fate = await resolve(token, work);
+async function fateAfterRefusal(token: Token, context: ConnectorContext<Credential>): Promise<Outcome> {
+  const fate = await resolve(token, context);
   if (fate.is === "dead") return { ...fate, is: "busy" };
   if (fate.is === "busy") return { is: "unsure", detail: fate.detail };
   if (fate.is !== "absent") return fate;
@@ -109,11 +116,11 @@ async function fateAfterRefusal(token: Token, work: Work<Credential>): Promise<O
 
 const Begun = z.object({ publish_id: z.string().min(1) });
 
-async function sendPhotos({ request, post, since }: Photos, work: Work<Credential>): Promise<Outcome> {
-  const answer = await call(work, "post/publish/content/init/", request);
+async function sendPhotos({ request, post, since }: Photos, context: ConnectorContext<Credential>): Promise<Outcome> {
+  const answer = await call(context, "post/publish/content/init/", request);
   const begun = dataOf(answer, Begun);
-  if (begun === undefined) return refusalOf(answer, work.io.now()) ?? unsure(answer);
-  return processing({ step: "accepted", ...begun, since, post }, work.io.now());
+  if (begun === undefined) return refusalOf(answer, context.io.now()) ?? unsure(answer);
+  return processing({ step: "accepted", ...begun, since, post }, context.io.now());
 }
 
 /** Milliseconds between two questions: often at first, then every five minutes. 30 a minute are allowed. */
@@ -137,13 +144,16 @@ type Status = z.output<typeof Status>;
 type Lost = { is: "lost"; detail: string };
 
 /** Asks how far a post is. A refusal of the question says nothing of the post. */
-export async function askStatus(publishId: string, work: Work<Credential>): Promise<Status | Lost | Busy | Stale> {
-  const answer = await call(work, "post/publish/status/fetch/", { publish_id: publishId });
+export async function askStatus(
+  publishId: string,
+  context: ConnectorContext<Credential>,
+): Promise<Status | Lost | Busy | Stale> {
+  const answer = await call(context, "post/publish/status/fetch/", { publish_id: publishId });
   const status = dataOf(answer, Status);
   if (status !== undefined) return status;
   const error = errorOf(answer);
   if (error !== null && LOST_CODES.has(error.code)) return { is: "lost", detail: error.detail };
-  const refusal = refusalOf(answer, work.io.now());
+  const refusal = refusalOf(answer, context.io.now());
   if (refusal?.is === "refused") return { ...unavailable(answer), detail: refusal.detail };
   return refusal ?? unavailable(answer);
 }
@@ -161,11 +171,11 @@ function processing({ step, publish_id, post, since: before }: Named, now: numbe
 }
 
 /** What became of what a token stands for. */
-export async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
-  if (token.step === "photos") return findByText(token.post, token.since, work);
-  const found = await askStatus(token.publish_id, work);
-  if ("is" in found) return found.is === "lost" ? findByText(token.post, token.since, work) : found;
-  const now = work.io.now();
+export async function resolve(token: Token, context: ConnectorContext<Credential>): Promise<Resolution> {
+  if (token.step === "photos") return findByText(token.post, token.since, context);
+  const found = await askStatus(token.publish_id, context);
+  if ("is" in found) return found.is === "lost" ? findByText(token.post, token.since, context) : found;
+  const now = context.io.now();
   switch (found.status) {
     case "PUBLISH_COMPLETE":
       return live(token.publish_id, token.post, publicId(found));
@@ -230,15 +240,19 @@ const Listed = z.object({
  * Looks for a post of exactly this text since `since` (epoch milliseconds). Only public posts are listed, and whether
  * photos are is unverified: what is not found may be out all the same.
  */
-async function findByText(post: Post, since: number, work: Work<Credential>): Promise<Live | Unsure | Busy | Stale> {
+async function findByText(
+  post: Post,
+  since: number,
+  context: ConnectorContext<Credential>,
+): Promise<Live | Unsure | Busy | Stale> {
   if (!post.public) return { is: "unsure", detail: "TikTok lists public posts only" };
   const wanted = post.text === "" ? post.title : post.text;
   if (wanted === null) return { is: "unsure", detail: "a post without text cannot be told from another" };
   const fields = "id,create_time,title,video_description,share_url";
-  const answer = await call(work, `video/list/?fields=${fields}`, { max_count: 20 });
+  const answer = await call(context, `video/list/?fields=${fields}`, { max_count: 20 });
   const listed = dataOf(answer, Listed);
   if (listed === undefined) {
-    const refusal = refusalOf(answer, work.io.now());
+    const refusal = refusalOf(answer, context.io.now());
     return refusal === null || refusal.is === "refused" ? unavailable(answer) : refusal;
   }
   const found = listed.videos.filter(

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Account, Connected, Consent, NetworkIO, Refreshed, Work } from "../network.ts";
+import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
 import { type Answer, busyOr, resultOf, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { call, callToken, problemsOf } from "./api.ts";
@@ -120,7 +120,7 @@ export function refreshAt({ expires_at, refresh_token }: Credential): number | n
 }
 
 /** A refresh token works once: the new pair is stored before its first use. */
-export async function refresh({ credential, io }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   if (credential.refresh_token === null) {
     return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
   }

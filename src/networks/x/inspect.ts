@@ -1,7 +1,7 @@
 // A published post seen again, and its metrics.
 import * as z from "zod";
 import type { Look } from "../../domain/delivery/outcome.ts";
-import type { Measured, Work } from "../network.ts";
+import type { ConnectorContext, Measured } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { call, kindOf, problemsOf } from "./api.ts";
 import { live } from "./publish.ts";
@@ -29,21 +29,21 @@ const Found = z.object({
 });
 
 /** Reads by a list of one, because a post that is missing there is said to be missing. */
-const read = (id: string, fields: string, { credential, io }: Work<Credential>) =>
+const read = (id: string, fields: string, { credential, io }: ConnectorContext<Credential>) =>
   call(io, credential.access_token, "GET", `/2/tweets?ids=${id}${fields}`);
 
-export async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
-  const answer = await read(id, "", work);
+export async function look({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Look> {
+  const answer = await read(id, "", context);
   const found = resultOf(answer, Found)?.data?.some((shown) => shown.id === id);
-  if (found === true) return { is: "there", url: live(id, work.credential).url };
+  if (found === true) return { is: "there", url: live(id, context.credential).url };
   const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
   const readable = answer.is === "answer" && (answer.status === 200 || answer.status === 404);
   // A post of an account that is protected or suspended is hidden, not gone.
   return readable && missing ? { is: "gone" } : { is: "unknown", detail: unsure(answer).detail };
 }
 
-export async function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
-  const answer = await read(id, "&tweet.fields=public_metrics", work);
+export async function measure({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Measured> {
+  const answer = await read(id, "&tweet.fields=public_metrics", context);
   const metrics = resultOf(answer, Found)?.data?.find((shown) => shown.id === id)?.public_metrics;
   if (metrics === undefined) return { is: "unknown", detail: unsure(answer).detail };
   const figures = {

@@ -2,7 +2,7 @@
 // docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-20.
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
 import { type Answer, resultOf, unavailable } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call } from "./api.ts";
@@ -37,15 +37,15 @@ const inSegments = (file: MediaFile) => file.kind === "video" || file.contentTyp
 export async function uploadAll(
   files: MediaFile[],
   begun: Upload | null,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: Save,
 ): Promise<string[] | Trouble> {
   let at: Upload = begun ?? { step: "upload", media_ids: [], current: null };
   for (const file of files.slice(at.media_ids.length)) {
-    const id = inSegments(file) ? await uploadInSegments(file, at, work, save) : await uploadImage(file, work);
+    const id = inSegments(file) ? await uploadInSegments(file, at, context, save) : await uploadImage(file, context);
     if (typeof id !== "string") return id;
     if (file.alt !== null && file.kind === "image") {
-      const described = await describe(id, file.alt, work);
+      const described = await describe(id, file.alt, context);
       if (described !== null) return described;
     }
     at = { step: "upload", media_ids: [...at.media_ids, id], current: null };
@@ -54,13 +54,20 @@ export async function uploadAll(
   return at.media_ids;
 }
 
-async function uploadImage(file: MediaFile, { credential, io }: Work<Credential>): Promise<string | Trouble> {
+async function uploadImage(
+  file: MediaFile,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<string | Trouble> {
   const form = formOf([{ name: "media_category", value: "tweet_image" }, partOf(file)], io.random(16));
   const answer = await call(io, credential.access_token, "POST", "/2/media/upload", form, SEGMENT_TIMEOUT_MS);
   return resultOf(answer, Uploaded)?.data.id ?? troubleOf(answer, io.now(), file);
 }
 
-async function describe(id: string, alt: string, { credential, io }: Work<Credential>): Promise<Trouble | null> {
+async function describe(
+  id: string,
+  alt: string,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<Trouble | null> {
   const json = { id, metadata: { alt_text: { text: alt } } };
   const answer = await call(io, credential.access_token, "POST", "/2/media/metadata", { json });
   return answer.is === "answer" && answer.status === 200 ? null : troubleOf(answer, io.now());
@@ -69,10 +76,10 @@ async function describe(id: string, alt: string, { credential, io }: Work<Creden
 async function uploadInSegments(
   file: MediaFile,
   at: Upload,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: Save,
 ): Promise<string | Trouble> {
-  const { credential, io } = work;
+  const { credential, io } = context;
   const post = (path: string, body?: Parameters<typeof call>[4]) =>
     call(io, credential.access_token, "POST", path, body, SEGMENT_TIMEOUT_MS);
   let current = at.current;
@@ -95,19 +102,19 @@ async function uploadInSegments(
       closed: false,
     };
     const offset = sent * SEGMENT_BYTES;
-    if (closed) return worked(media_id, file, work);
+    if (closed) return worked(media_id, file, context);
     if (offset >= file.bytes) break;
     const length = Math.min(SEGMENT_BYTES, file.bytes - offset);
     const segment = { ...partOf(file), bytes: length, open: () => file.open({ offset, length }) };
     const form = formOf([{ name: "segment_index", value: String(sent) }, segment], io.random(16));
     const answer = await post(`/2/media/upload/${media_id}/append`, form);
-    if (answer.is === "silence" || answer.status >= 300) return startedAnew(answer, work, at, save, file);
+    if (answer.is === "silence" || answer.status >= 300) return startedAnew(answer, context, at, save, file);
     await keep({ media_id, sent: sent + 1, closed: false });
   }
   const id = current?.media_id ?? "";
   const answer = await post(`/2/media/upload/${id}/finalize`);
   const closed = resultOf(answer, Worked)?.data;
-  if (closed === undefined) return startedAnew(answer, work, at, save, file);
+  if (closed === undefined) return startedAnew(answer, context, at, save, file);
   if (closed.processing_info === undefined) return id;
   await keep({ media_id: id, sent: Math.ceil(file.bytes / SEGMENT_BYTES), closed: true });
   return waiting(closed.processing_info.check_after_secs, io.now());
@@ -116,7 +123,7 @@ async function uploadInSegments(
 /** An upload that the network does not go on with is begun anew the next time; one that did not answer goes on. */
 async function startedAnew(
   answer: Answer,
-  { io }: Work<Credential>,
+  { io }: ConnectorContext<Credential>,
   at: Upload,
   save: Save,
   file: MediaFile,
@@ -133,7 +140,7 @@ async function startedAnew(
 async function worked(
   mediaId: string,
   file: MediaFile,
-  { credential, io }: Work<Credential>,
+  { credential, io }: ConnectorContext<Credential>,
 ): Promise<string | Trouble> {
   const path = `/2/media/upload?command=STATUS&media_id=${mediaId}`;
   const answer = await call(io, credential.access_token, "GET", path);

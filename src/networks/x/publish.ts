@@ -2,7 +2,7 @@
 // searched; a post is never sent twice.
 import * as z from "zod";
 import type { Live, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
-import type { Publication, Work } from "../network.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unavailable, unsure } from "../shared/http-call.ts";
 import { call } from "./api.ts";
 import { refusalOf } from "./errors.ts";
@@ -15,17 +15,17 @@ const CLOCK_SKEW_MS = 60_000;
 
 export async function stage(
   post: Publication<Options>,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome> {
   if (token !== null && token.step !== "upload") return { is: "staged", token };
-  const mediaIds = await uploadAll(post.media, token, work, save);
+  const mediaIds = await uploadAll(post.media, token, context, save);
   if (!Array.isArray(mediaIds)) return mediaIds;
-  const since = work.io.now();
+  const since = context.io.now();
   if (post.postType !== "article")
     return { is: "staged", token: { step: "ready", media_ids: mediaIds, since, text: post.text } };
-  const { credential, io } = work;
+  const { credential, io } = context;
   const { title = "" } = post.options;
   const [cover] = mediaIds;
   const json = {
@@ -50,8 +50,12 @@ export const live = (id: string, { username }: Credential): Live => ({
 const Created = z.object({ data: z.object({ id: z.string().regex(/^\d+$/) }) });
 const Published = z.object({ data: z.object({ post_id: z.string().regex(/^\d+$/) }) });
 
-export async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
-  const { credential, io } = work;
+export async function send(
+  post: Publication<Options>,
+  token: Token,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  const { credential, io } = context;
   const create = (path: string, json: object) => call(io, credential.access_token, "POST", path, { json });
   if (token.step === "upload") throw new Error("a post is sent before its files are there");
   if (token.step === "article") {
@@ -76,7 +80,7 @@ export async function send(post: Publication<Options>, token: Token, work: Work<
 }
 
 /** The account's own timeline holds it, or nothing is known: one that is not there may still come. */
-export async function resolve(token: Token, { credential, io }: Work<Credential>): Promise<Resolution> {
+export async function resolve(token: Token, { credential, io }: ConnectorContext<Credential>): Promise<Resolution> {
   if (token.step === "upload") throw new Error("nothing was sent yet");
   const query = new URLSearchParams({
     start_time: new Date(token.since - CLOCK_SKEW_MS).toISOString().replace(/\.\d+Z$/, "Z"),

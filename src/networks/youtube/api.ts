@@ -1,7 +1,7 @@
 // Calls of the Data API with the channel's access token, and of Google's OAuth 2.0 token endpoint
 // (developers.google.com/identity/protocols/oauth2/web-server, as others quote it).
 import * as z from "zod";
-import type { App, NetworkIO, Work } from "../network.ts";
+import type { App, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 

@@ -7,12 +7,12 @@ import { MINUTE_MS } from "../../domain/limits.ts";
 import type {
   Account,
   Connected,
+  ConnectorContext,
   Consent,
   CredentialsRefused,
   GrantRefused,
   NetworkIO,
   Refreshed,
-  Work,
 } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
@@ -217,7 +217,7 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
 }
 
 /** A new access token. Only `invalid_grant` says that the refresh token is dead. */
-export async function refresh({ credential, io }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token } = credential;
   if (refresh_token === null) {
     return {

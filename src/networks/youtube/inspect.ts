@@ -1,13 +1,16 @@
 // A published video seen again, and its metrics. videos.list, 1 unit a call.
 import type { Look } from "../../domain/delivery/outcome.ts";
-import type { Measured, Work } from "../network.ts";
+import type { ConnectorContext, Measured } from "../network.ts";
 import type { Credential, Token } from "./rule.ts";
 import { addressOf, list, refusedRead, Statistics, Statuses } from "./video.ts";
 
 /** With the owner's token private videos are returned too, so that a missing one is gone. */
-export async function look({ id, token }: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look> {
-  const { found, answer } = await list(work, id, "status", Statuses);
-  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, work.io.now()).detail };
+export async function look(
+  { id, token }: { id: string; token: Token | null },
+  context: ConnectorContext<Credential>,
+): Promise<Look> {
+  const { found, answer } = await list(context, id, "status", Statuses);
+  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, context.io.now()).detail };
   const status = found.items[0]?.status.uploadStatus ?? "deleted";
   if (["deleted", "failed", "rejected"].includes(status)) return { is: "gone" };
   return { is: "there", url: addressOf(id, token !== null && token.step !== "start" && token.short) };
@@ -20,9 +23,9 @@ const FIGURES = [
 ] as const;
 
 /** Figures that the owner hides are absent. */
-export async function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
-  const { found, answer } = await list(work, id, "statistics", Statistics);
-  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, work.io.now()).detail };
+export async function measure({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Measured> {
+  const { found, answer } = await list(context, id, "statistics", Statistics);
+  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, context.io.now()).detail };
   const statistics = found.items[0]?.statistics;
   if (statistics === undefined) return { is: "unknown", detail: "the video is not there" };
   const figures = FIGURES.flatMap(([figure, name]) => {

@@ -1,7 +1,7 @@
 // A resumable session is made durable before its first byte, and its last part is what publishes; then the video is
 // processed until it can be watched.
 import type { Busy, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
-import { ABSENT, type MediaFile, type Publication, type Work } from "../network.ts";
+import { ABSENT, type ConnectorContext, type MediaFile, type Publication } from "../network.ts";
 import { unreadable, unsure } from "../shared/http-call.ts";
 import { harmless, naming, refusalOf } from "./errors.ts";
 import type { Credential, Options, Token } from "./rule.ts";
@@ -20,19 +20,19 @@ function uploadOf(token: Token): Upload {
 
 export async function stage(
   post: Publication<Options>,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
 ): Promise<StageOutcome> {
   const file = fileOf(post);
-  let upload = token?.step === "upload" ? await resumed(token, work) : null;
+  let upload = token?.step === "upload" ? await resumed(token, context) : null;
   if (upload === null) {
-    upload = await start(work, post, file);
+    upload = await start(context, post, file);
     if ("is" in upload) return upload;
     await save(upload);
   }
   if ("is" in upload) return naming(file.id, upload);
-  const sent = await putAllButLast(work, upload, file, save);
+  const sent = await putAllButLast(context, upload, file, save);
   if (sent === "again") {
     await save({ step: "start" });
     return lost("the upload session is gone; the video is uploaded again");
@@ -41,8 +41,8 @@ export async function stage(
 }
 
 /** A session as it stands now; null when it is gone: nothing of its last part was ever sent, so a new one may begin. */
-async function resumed(upload: Upload, work: Work<Credential>) {
-  const progress = await probe(work, upload);
+async function resumed(upload: Upload, context: ConnectorContext<Credential>) {
+  const progress = await probe(context, upload);
   switch (progress.is) {
     case "received":
       return { ...upload, received: progress.bytes };
@@ -51,7 +51,7 @@ async function resumed(upload: Upload, work: Work<Credential>) {
     case "gone":
       return null;
     case "other":
-      return harmless(progress.answer, work.io.now());
+      return harmless(progress.answer, context.io.now());
   }
 }
 
@@ -60,17 +60,21 @@ function lost(detail: string): Busy {
 }
 
 /** Sends what the session lacks. It is asked first: what it has may be more or less than when it was last heard of. */
-export async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
+export async function send(
+  post: Publication<Options>,
+  token: Token,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
   const upload = uploadOf(token);
   const file = fileOf(post);
-  const { now } = work.io;
-  const before = await probe(work, upload);
+  const { now } = context.io;
+  const before = await probe(context, upload);
   if (before.is === "complete") return uploaded(before.video, upload, now());
   // None of the answers to the question published anything.
   if (before.is === "gone") return lost("the upload session is gone");
   if (before.is === "other") return naming(file.id, harmless(before.answer, now()));
   if (before.bytes === upload.bytes) return { is: "unsure", detail: "the session has every byte, and no video yet" };
-  const after = await put(work, upload, file, before.bytes, upload.bytes - before.bytes).catch(unreadable);
+  const after = await put(context, upload, file, before.bytes, upload.bytes - before.bytes).catch(unreadable);
   switch (after.is) {
     case "complete":
       return uploaded(after.video, upload, now());
@@ -88,19 +92,19 @@ export async function send(post: Publication<Options>, token: Token, work: Work<
   }
 }
 
-export async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
-  if (token.step === "video") return processed(token, work);
+export async function resolve(token: Token, context: ConnectorContext<Credential>): Promise<Resolution> {
+  if (token.step === "video") return processed(token, context);
   const upload = uploadOf(token);
-  const progress = await probe(work, upload);
+  const progress = await probe(context, upload);
   switch (progress.is) {
     case "complete":
-      return uploaded(progress.video, upload, work.io.now());
+      return uploaded(progress.video, upload, context.io.now());
     case "received":
       return ABSENT;
     case "gone":
       return { is: "unsure", detail: "the upload session is gone, and may have become a video before" };
     case "other": {
-      const refusal = refusalOf(progress.answer, work.io.now());
+      const refusal = refusalOf(progress.answer, context.io.now());
       return refusal === null || refusal.is === "refused" ? unsure(progress.answer) : refusal;
     }
   }

@@ -2,7 +2,7 @@
 // makes one video at most, and its address always answers how much it has, or which video it became.
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import { type MediaFile, MediaUnavailable, type Publication, type Work } from "../network.ts";
+import { type ConnectorContext, type MediaFile, MediaUnavailable, type Publication } from "../network.ts";
 import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { call, UPLOAD_API } from "./api.ts";
@@ -37,7 +37,7 @@ export type Progress =
 
 /** Begins a session for the video; nothing exists before its last byte. */
 export async function start(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   { text, options, postType }: Publication<Options>,
   file: MediaFile,
 ): Promise<Upload | Failure> {
@@ -64,7 +64,7 @@ export async function start(
     },
     paidProductPlacementDetails: paid_promotion === undefined ? undefined : { hasPaidProductPlacement: paid_promotion },
   };
-  const answer = await call(work, `${UPLOAD_API}/videos?${target}`, {
+  const answer = await call(context, `${UPLOAD_API}/videos?${target}`, {
     method: "POST",
     headers: {
       "content-type": "application/json; charset=UTF-8",
@@ -74,7 +74,7 @@ export async function start(
     body: JSON.stringify(resource),
   });
   const session = answer.is === "answer" && answer.status === 200 ? answer.headers.get("location") : null;
-  if (session === null || !isGoogle(session)) return naming(file.id, harmless(answer, work.io.now()));
+  if (session === null || !isGoogle(session)) return naming(file.id, harmless(answer, context.io.now()));
   const short = postType === "short";
   return { step: "upload", session, media_id: file.id, bytes: file.bytes, received: 0, short, privacy };
 }
@@ -85,15 +85,15 @@ function isGoogle(address: string): boolean {
 }
 
 /** Asks a session how far it is. Changes nothing. */
-export async function probe(work: Work<Credential>, { session, bytes }: Upload): Promise<Progress> {
+export async function probe(context: ConnectorContext<Credential>, { session, bytes }: Upload): Promise<Progress> {
   const headers = { "content-range": `bytes */${bytes}` };
-  const answer = await call(work, session, { method: "PUT", headers, body: new Uint8Array(0) });
+  const answer = await call(context, session, { method: "PUT", headers, body: new Uint8Array(0) });
   return progressOf(answer, bytes);
 }
 
 /** Sends `length` bytes of the file from `from` on. Throws `MediaUnavailable`. */
 export async function put(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   { session, bytes }: Upload,
   file: MediaFile,
   from: number,
@@ -106,10 +106,10 @@ export async function put(
       "content-length": String(length),
       "content-range": `bytes ${from}-${from + length - 1}/${bytes}`,
     },
-    body: work.io.sized(await open(file, from, length), length),
+    body: context.io.sized(await open(file, from, length), length),
   };
   const timeoutMs = length <= PART_BYTES ? PART_TIMEOUT_MS : REST_TIMEOUT_MS;
-  return progressOf(await call(work, session, init, timeoutMs), bytes);
+  return progressOf(await call(context, session, init, timeoutMs), bytes);
 }
 
 /**
@@ -117,17 +117,17 @@ export async function put(
  * A file that cannot be had in parts is left as it is: its rest goes out in one call.
  */
 export async function putAllButLast(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   upload: Upload,
   file: MediaFile,
   save: (upload: Upload) => Promise<void>,
 ): Promise<Upload | Failure | "again"> {
   let at = upload;
   while (at.bytes - at.received > PART_BYTES) {
-    const progress = await put(work, at, file, at.received, PART_BYTES).catch(whole);
+    const progress = await put(context, at, file, at.received, PART_BYTES).catch(whole);
     if (progress === "whole") break;
     if (progress.is === "gone") return "again";
-    if (progress.is === "other") return naming(file.id, harmless(progress.answer, work.io.now()));
+    if (progress.is === "other") return naming(file.id, harmless(progress.answer, context.io.now()));
     const received = progress.is === "complete" ? at.bytes : progress.bytes;
     if (received <= at.received) {
       return { is: "busy", error: "network_unavailable", detail: "the upload session took none of the bytes" };

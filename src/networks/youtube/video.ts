@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Busy, Live, Processing, Refused, Resolution, Stale } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Work } from "../network.ts";
+import type { ConnectorContext } from "../network.ts";
 import { type Answer, unsure } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
 import { naming, refusalOf } from "./errors.ts";
@@ -73,20 +73,20 @@ function processing(token: VideoToken, now: number): Processing {
 
 /** Asks for one video; undefined when the answer has nothing to read. */
 export async function list<Schema extends z.ZodType>(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   id: string,
   part: string,
   schema: Schema,
 ): Promise<{ found: z.output<Schema> | undefined; answer: Answer }> {
-  const answer = await call(work, `${API}/videos?${new URLSearchParams({ part, id })}`);
+  const answer = await call(context, `${API}/videos?${new URLSearchParams({ part, id })}`);
   const found = answer.is === "answer" && answer.status === 200 ? schema.safeParse(answer.body).data : undefined;
   return { found, answer };
 }
 
 /** How far the processing of a video is. */
-export async function processed(token: VideoToken, work: Work<Credential>): Promise<Resolution> {
-  const now = work.io.now();
-  const { found, answer } = await list(work, token.id, "status,processingDetails", Statuses);
+export async function processed(token: VideoToken, context: ConnectorContext<Credential>): Promise<Resolution> {
+  const now = context.io.now();
+  const { found, answer } = await list(context, token.id, "status,processingDetails", Statuses);
   if (found === undefined) return refusedRead(answer, now);
   const [video] = found.items;
   if (video === undefined) {

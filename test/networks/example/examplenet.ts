@@ -1,7 +1,7 @@
 // Examplenet: a post is written under a key of ours, so the same key can be written and asked for again at will.
 import * as z from "zod";
 import type { PlatformRule } from "../../../src/domain/posts/platform-rule.ts";
-import { ABSENT, network, type Work } from "../../../src/networks/network.ts";
+import { ABSENT, type ConnectorContext, network } from "../../../src/networks/network.ts";
 import { ask, busyOr, CALL_TIMEOUT_MS, resultOf, unsure } from "../../../src/networks/shared/http-call.ts";
 
 const API = "https://api.example.net/v1";
@@ -30,7 +30,12 @@ const Token = z.object({ key: z.string() });
 const Me = z.object({ id: z.string(), name: z.string() });
 const Post = z.object({ id: z.string(), url: z.string() });
 
-function call({ credential, io }: Work<z.output<typeof Credential>>, method: string, path: string, body?: object) {
+function call(
+  { credential, io }: ConnectorContext<z.output<typeof Credential>>,
+  method: string,
+  path: string,
+  body?: object,
+) {
   const headers = { authorization: `Bearer ${credential.token}`, "content-type": "application/json" };
   const init = { method, headers, body: body && JSON.stringify(body) };
   return ask((signal) => io.fetch(`${API}${path}`, { ...init, signal }), CALL_TIMEOUT_MS);
@@ -69,8 +74,8 @@ export const examplenet = network({
   async stage(_post, { io }, token) {
     return { is: "staged", token: token ?? { key: Array.from(io.random(12), (byte) => byte.toString(16)).join("") } };
   },
-  async send({ text }, { key }, work) {
-    const answer = await call(work, "PUT", `/posts/${key}`, { text });
+  async send({ text }, { key }, context) {
+    const answer = await call(context, "PUT", `/posts/${key}`, { text });
     const post = resultOf(answer, Post);
     if (post !== undefined) return live(post);
     if (answer.is === "answer" && answer.status === 422) {
@@ -78,14 +83,14 @@ export const examplenet = network({
     }
     return unsure(answer);
   },
-  async resolve({ key }, work) {
-    const answer = await call(work, "GET", `/posts/${key}`);
+  async resolve({ key }, context) {
+    const answer = await call(context, "GET", `/posts/${key}`);
     const post = resultOf(answer, Post);
     if (post !== undefined) return live(post);
     return answer.is === "answer" && answer.status === 404 ? ABSENT : unsure(answer);
   },
-  async look({ id }, work) {
-    const answer = await call(work, "GET", `/posts/${id}`);
+  async look({ id }, context) {
+    const answer = await call(context, "GET", `/posts/${id}`);
     const post = resultOf(answer, Post);
     if (post !== undefined) return { is: "there", url: post.url };
     return answer.is === "answer" && answer.status === 404 ? { is: "gone" } : { is: "unknown", detail: "no answer" };

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Simulators, startSimulators } from "../../../simulators/server.ts";
 import type { Json } from "../../../src/domain/json.ts";
-import type { MediaFile, NetworkIO, Publication, Work } from "../../../src/networks/network.ts";
+import type { ConnectorContext, MediaFile, NetworkIO, Publication } from "../../../src/networks/network.ts";
 import { tiktok } from "../../../src/networks/tiktok/index.ts";
 import { type Call, fault, file, hosted, ledger, makeIO, publication, unique } from "../network-io.ts";
 
@@ -21,7 +21,7 @@ export const io = () => makeIO(simulators, "tiktok");
 
 export interface Channel {
   username: string;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   calls: Call[];
 }
 export async function channel(prefix = "ada"): Promise<Channel> {
@@ -29,13 +29,13 @@ export async function channel(prefix = "ada"): Promise<Channel> {
   const connected = await tiktok.connect({ access_token: `act.${username}`, refresh_token: `rft.${username}` }, io());
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
   const own = io();
-  return { username, work: { credential: connected.credential, io: own }, calls: own.calls };
+  return { username, context: { credential: connected.credential, io: own }, calls: own.calls };
 }
 
 /** The same work `ms` later. */
-export function later(work: Work<Json>, ms: number): Work<Json> {
-  const now: NetworkIO["now"] = () => work.io.now() + ms;
-  return { ...work, io: { ...work.io, now } };
+export function later(context: ConnectorContext<Json>, ms: number): ConnectorContext<Json> {
+  const now: NetworkIO["now"] = () => context.io.now() + ms;
+  return { ...context, io: { ...context.io, now } };
 }
 
 /** Where the simulator answers for a page of the network. */
@@ -90,24 +90,24 @@ export const post = (text: string, media: MediaFile[], options: object = {}): Pu
   publication(text, { media, options: { ...PUBLIC, ...options } });
 
 /** Stages and sends once. */
-export async function sendOnce(publication: Publication<Json>, work: Work<Json>) {
+export async function sendOnce(publication: Publication<Json>, context: ConnectorContext<Json>) {
   const saved: Json[] = [];
-  const staged = await tiktok.stage(publication, work, null, async (token) => {
+  const staged = await tiktok.stage(publication, context, null, async (token) => {
     saved.push(token);
   });
   if (staged.is !== "staged") return { staged, saved, sent: null, token: null };
-  return { staged, saved, sent: await tiktok.send(publication, staged.token, work), token: staged.token };
+  return { staged, saved, sent: await tiktok.send(publication, staged.token, context), token: staged.token };
 }
 
-export async function resolve(token: Json, work: Work<Json>) {
-  return (await tiktok.resolve?.(token, work)) ?? expect.fail("the connector cannot ask");
+export async function resolve(token: Json, context: ConnectorContext<Json>) {
+  return (await tiktok.resolve?.(token, context)) ?? expect.fail("the connector cannot ask");
 }
 
 /** Asks until there is an end. */
-export async function settled(token: Json, work: Work<Json>) {
+export async function settled(token: Json, context: ConnectorContext<Json>) {
   let at = token;
   for (let i = 0; i < 10; i++) {
-    const found = await resolve(at, work);
+    const found = await resolve(at, context);
     if (found.is !== "processing") return found;
     at = found.token;
   }
@@ -115,10 +115,10 @@ export async function settled(token: Json, work: Work<Json>) {
 }
 
 /** Publishes and returns the end of it. */
-export async function publish(publication: Publication<Json>, { username, work }: Channel) {
-  const { staged, sent } = await sendOnce(publication, work);
+export async function publish(publication: Publication<Json>, { username, context }: Channel) {
+  const { staged, sent } = await sendOnce(publication, context);
   if (sent?.is !== "processing") throw new Error(JSON.stringify({ staged, sent }));
-  const live = await settled(sent.token, work);
+  const live = await settled(sent.token, context);
   const entries = await published(username);
   expect(entries).toHaveLength(1);
   return { live, token: sent.token, entry: entries[0] ?? expect.fail("nothing was published") };

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Busy, Commented, Refused, Stale } from "../../../domain/delivery/outcome.ts";
 import type { Json } from "../../../domain/json.ts";
-import type { FirstComment, Work } from "../../network.ts";
+import type { ConnectorContext, FirstComment } from "../../network.ts";
 import type { Answer } from "../http-call.ts";
 import {
   bodyOf,
@@ -27,10 +27,10 @@ const NO_POST: Refused = {
 /** A comment that one call publishes: `POST /{media-id}/comments`, gitroomhq/postiz-app, read 2026-11-20. */
 export function commentUnder(network: ContainerNetwork): FirstComment<MetaCredential, ContainerToken> {
   return {
-    async send({ id }, message, _ready, work) {
+    async send({ id }, message, _ready, context) {
       if (id.startsWith(BY_CONTAINER)) return NO_POST;
-      const answer = await writeAt(network, work, `/${id}/comments`, { message }, PUBLISH_TIMEOUT_MS);
-      return commented(network, answer, work);
+      const answer = await writeAt(network, context, `/${id}/comments`, { message }, PUBLISH_TIMEOUT_MS);
+      return commented(network, answer, context);
     },
   };
 }
@@ -38,21 +38,21 @@ export function commentUnder(network: ContainerNetwork): FirstComment<MetaCreden
 /** A comment that is a post of its own, with `reply_to_id`: gitroomhq/postiz-app, read 2026-11-20. */
 export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential, ContainerToken> {
   return {
-    async prepare({ id }, text, work, ready, save) {
+    async prepare({ id }, text, context, ready, save) {
       if (id.startsWith(BY_CONTAINER)) return NO_POST;
       const made = Id.safeParse(ready).data;
-      if (made === undefined) return makeReply(network, { id, text }, work, save);
-      const state = await containerState(network, made.id, work);
+      if (made === undefined) return makeReply(network, { id, text }, context, save);
+      const state = await containerState(network, made.id, context);
       if (state.is === "answered" && state.status === "FINISHED") return { is: "staged", token: { id: made.id } };
       if (state.is === "unread" || state.status === "IN_PROGRESS") {
         return { is: "busy", error: "network_unavailable", detail: "the network is working on the reply" };
       }
       return { is: "refused", error: "content_refused", detail: state.problem };
     },
-    async send(_post, _text, ready, work) {
+    async send(_post, _text, ready, context) {
       const { id } = Id.parse(ready);
-      const answer = await write(network, work, network.paths.publish, { creation_id: id }, PUBLISH_TIMEOUT_MS);
-      return commented(network, answer, work);
+      const answer = await write(network, context, network.paths.publish, { creation_id: id }, PUBLISH_TIMEOUT_MS);
+      return commented(network, answer, context);
     },
   };
 }
@@ -60,25 +60,25 @@ export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential,
 async function makeReply(
   network: ContainerNetwork,
   { id: reply_to_id, text }: { id: string; text: string },
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
   save: (token: Json) => Promise<void>,
 ): Promise<Busy | Refused | Stale> {
-  const answer = await write(network, work, network.paths.posts, { media_type: "TEXT", text, reply_to_id });
+  const answer = await write(network, context, network.paths.posts, { media_type: "TEXT", text, reply_to_id });
   const made = bodyOf(answer, z.object({ id: z.string().min(1) }));
   if (made === undefined) {
-    const failed = commented(network, answer, work);
+    const failed = commented(network, answer, context);
     // Nobody sees a reply that is not published: it may be made once more.
     if (failed.is === "unsure") return { is: "busy", error: "network_unavailable", detail: failed.detail };
     return failed.is === "commented" ? NO_POST : failed;
   }
   await save({ id: made.id });
-  const retryAt = work.io.now() + network.settleMs;
+  const retryAt = context.io.now() + network.settleMs;
   return { is: "busy", error: "network_unavailable", detail: "the reply is ready in a moment", retryAt };
 }
 
 /** What an answer to the call that publishes a comment means. */
-function commented(network: ContainerNetwork, answer: Answer, work: Work<MetaCredential>): Commented {
+function commented(network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Commented {
   if (bodyOf(answer, Id) !== undefined) return { is: "commented" };
-  const { meaning, detail } = published(network, answer, work);
-  return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, work.io.now());
+  const { meaning, detail } = published(network, answer, context);
+  return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, context.io.now());
 }

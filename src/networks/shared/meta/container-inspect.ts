@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Look } from "../../../domain/delivery/outcome.ts";
 import type { Figure } from "../../../domain/metrics.ts";
-import type { Measured, Work } from "../../network.ts";
+import type { ConnectorContext, Measured } from "../../network.ts";
 import { bodyOf, type ContainerNetwork, type ContainerToken, errorOf, harmless, read } from "./container.ts";
 import { BY_CONTAINER, findListed, Permalink } from "./container-publish.ts";
 import type { MetaCredential } from "./login.ts";
@@ -11,20 +11,20 @@ import type { MetaCredential } from "./login.ts";
 export async function lookAtPost(
   network: ContainerNetwork,
   { id, token }: { id: string; token: ContainerToken | null },
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
 ): Promise<Look> {
   if (id.startsWith(BY_CONTAINER)) {
-    const found = token?.step === "ready" ? await findListed(network, token, work) : null;
+    const found = token?.step === "ready" ? await findListed(network, token, context) : null;
     if (found?.is === "found") return { is: "there", url: found.permalink ?? null };
     return { is: "unknown", detail: "the network never said which post it is" };
   }
-  const answer = await read(network, work, `/${id}`, { fields: "id,permalink" });
+  const answer = await read(network, context, `/${id}`, { fields: "id,permalink" });
   const post = bodyOf(answer, Permalink);
   if (post !== undefined) return { is: "there", url: post.permalink ?? null };
-  const error = errorOf(answer, work);
+  const error = errorOf(answer, context);
   // Seen falsely right after publishing too: whoever asks confirms it.
   if (error?.code === 100 && error.subcode === 33) return { is: "gone" };
-  return { is: "unknown", detail: harmless(network, answer, work).detail };
+  return { is: "unknown", detail: harmless(network, answer, context).detail };
 }
 
 /** Figures by the network's own names: `names` maps them to ours. One unknown name makes the network refuse all. */
@@ -32,16 +32,16 @@ export async function measurePost(
   network: ContainerNetwork,
   { id }: { id: string },
   names: Record<string, Figure>,
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
 ): Promise<Measured> {
   if (id.startsWith(BY_CONTAINER)) return { is: "unknown", detail: "the network never said which post it is" };
-  const answer = await read(network, work, `/${id}/insights`, { metric: Object.keys(names).join(",") });
+  const answer = await read(network, context, `/${id}/insights`, { metric: Object.keys(names).join(",") });
   const Value = z.object({ value: z.number() });
   const Insights = z.object({
     data: z.array(z.object({ name: z.string(), values: z.array(Value).optional(), total_value: Value.optional() })),
   });
   const insights = bodyOf(answer, Insights);
-  if (insights === undefined) return { is: "unknown", detail: harmless(network, answer, work).detail };
+  if (insights === undefined) return { is: "unknown", detail: harmless(network, answer, context).detail };
   const figures: Partial<Record<Figure, number>> = {};
   for (const { name, values, total_value } of insights.data) {
     const figure = names[name];

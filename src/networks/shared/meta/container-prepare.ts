@@ -2,7 +2,7 @@
 // a container that nobody publishes is never seen and dies after a day.
 import * as z from "zod";
 import type { Busy, Refused, StageOutcome, Stale } from "../../../domain/delivery/outcome.ts";
-import type { MediaFile, Publication, Work } from "../../network.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../network.ts";
 import type { Meaning } from "../error-catalogue.ts";
 import type { Answer } from "../http-call.ts";
 import {
@@ -46,7 +46,7 @@ export interface Staging {
   network: ContainerNetwork;
   plan: Plan;
   post: Publication<unknown>;
-  work: Work<MetaCredential>;
+  context: ConnectorContext<MetaCredential>;
   save(token: ContainerToken): Promise<void>;
 }
 
@@ -63,8 +63,8 @@ export async function stageContainers(staging: Staging, token: ContainerToken | 
 
 /** One step further, made durable where it must not be lost; a failure ends the call. */
 async function advance(staging: Staging, at: Exclude<ContainerToken, Ready>): Promise<ContainerToken | Failure> {
-  const { plan, work, save } = staging;
-  const now = work.io.now();
+  const { plan, context, save } = staging;
+  const now = context.io.now();
   switch (at.step) {
     case "start": {
       const full = await quotaUsedUp(staging);
@@ -78,7 +78,7 @@ async function advance(staging: Staging, at: Exclude<ContainerToken, Ready>): Pr
       if (next !== undefined) {
         const made = await make(staging, next, at, at.ids.length);
         if ("is" in made) return made;
-        const files = { ...at, ids: [...at.ids, made.id], since: work.io.now() };
+        const files = { ...at, ids: [...at.ids, made.id], since: context.io.now() };
         await save(files);
         return files;
       }
@@ -102,32 +102,32 @@ type Underway = Exclude<ContainerToken, Ready>;
 async function makeWhole(staging: Staging, ids: string[], at: Underway): Promise<ContainerToken | Failure> {
   const made = await make(staging, staging.plan.whole(ids), at, ids.length === 0 ? 0 : null);
   if ("is" in made) return made;
-  const whole = { step: "whole", id: made.id, since: staging.work.io.now(), failed: at.failed } as const;
+  const whole = { step: "whole", id: made.id, since: staging.context.io.now(), failed: at.failed } as const;
   await staging.save(whole);
   return whole;
 }
 
 /** The container is fixed from here on. It is published a little later: what is ready is not ready everywhere at once. */
 async function makeReady(staging: Staging, { id }: { id: string }): Promise<Ready | Failure> {
-  const { network, post, work, save } = staging;
+  const { network, post, context, save } = staging;
   const { text, postType: post_type } = post;
   const known = await newestPosts(staging);
-  const ready: Ready = { step: "ready", id, at: work.io.now(), tries: 0, text, post_type, known };
+  const ready: Ready = { step: "ready", id, at: context.io.now(), tries: 0, text, post_type, known };
   if (network.settleMs === 0) return { ...ready, tries: 1 };
   await save(ready);
-  return preparing("the container is ready in a moment", work.io.now() + network.settleMs);
+  return preparing("the container is ready in a moment", context.io.now() + network.settleMs);
 }
 
 /** A container that was ready before: so it is still, or the network did not want to publish it yet. */
 async function readyAgain(staging: Staging, at: Ready): Promise<ContainerToken | Failure> {
-  const { work, save } = staging;
-  const state = await containerState(staging.network, at.id, work);
+  const { context, save } = staging;
+  const state = await containerState(staging.network, at.id, context);
   if (state.is === "answered" && state.status === "PUBLISHED") return at;
   if (state.is === "answered" && state.status === "FINISHED" && at.tries < TRIES_MAX) {
-    return { ...at, at: work.io.now(), tries: at.tries + 1 };
+    return { ...at, at: context.io.now(), tries: at.tries + 1 };
   }
-  if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(at.at, work);
-  if (state.is === "unread") return notDone(state, work);
+  if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(at.at, context);
+  if (state.is === "unread") return notDone(state, context);
   // It expired or came to nothing, or was refused time and again: each of those calls had its answer, and this container
   // is never sent again.
   const start = { step: "start", failed: 0 } as const;
@@ -135,22 +135,22 @@ async function readyAgain(staging: Staging, at: Ready): Promise<ContainerToken |
   return start;
 }
 
-async function quotaUsedUp({ network, work }: Staging): Promise<Busy | null> {
+async function quotaUsedUp({ network, context }: Staging): Promise<Busy | null> {
   const Quota = z.object({
     data: z.array(z.object({ quota_usage: z.number(), config: z.object({ quota_total: z.number() }) })).min(1),
   });
-  const path = `/${work.credential.user_id}/${network.paths.quota}`;
-  const quota = bodyOf(await read(network, work, path, { fields: "quota_usage,config" }), Quota)?.data[0];
+  const path = `/${context.credential.user_id}/${network.paths.quota}`;
+  const quota = bodyOf(await read(network, context, path, { fields: "quota_usage,config" }), Quota)?.data[0];
   if (quota === undefined || quota.quota_usage < quota.config.quota_total) return null;
   const detail = `${quota.quota_usage} of ${quota.config.quota_total} posts of the last 24 hours are used`;
-  const full = outcome(DAY_QUOTA, detail, NO_ANSWER, work.io.now());
+  const full = outcome(DAY_QUOTA, detail, NO_ANSWER, context.io.now());
   return full.is === "busy" ? full : null;
 }
 
 /** Ids of the account's newest posts; none when they cannot be read. */
-async function newestPosts({ network, work }: Staging): Promise<string[]> {
-  const path = `/${work.credential.user_id}/${network.paths.posts}`;
-  const answer = await read(network, work, path, { fields: "id", limit: String(KNOWN_MAX) });
+async function newestPosts({ network, context }: Staging): Promise<string[]> {
+  const path = `/${context.credential.user_id}/${network.paths.posts}`;
+  const answer = await read(network, context, path, { fields: "id", limit: String(KNOWN_MAX) });
   return bodyOf(answer, z.object({ data: z.array(Id) }))?.data.map(({ id }) => id) ?? [];
 }
 
@@ -161,11 +161,11 @@ async function make(
   at: Underway,
   index: number | null,
 ): Promise<{ id: string } | Failure> {
-  const { network, work, save } = staging;
-  const answer = await write(network, work, network.paths.posts, fields);
+  const { network, context, save } = staging;
+  const answer = await write(network, context, network.paths.posts, fields);
   const made = bodyOf(answer, Id);
   if (made !== undefined) return made;
-  const { meaning, detail } = harmless(network, answer, work);
+  const { meaning, detail } = harmless(network, answer, context);
   return fail(staging, { meaning, detail, answer }, at.failed, index, (failed) => save({ ...at, failed }));
 }
 
@@ -176,10 +176,10 @@ async function look(
   at: Extract<Underway, { since: number }>,
   index: number | null,
 ): Promise<"ready" | Failure> {
-  const { network, work, save } = staging;
-  const state = await containerState(network, id, work);
+  const { network, context, save } = staging;
+  const state = await containerState(network, id, context);
   // A network that does not know its own container may only not show it yet.
-  if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, work);
+  if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, context);
   const restart = (failed: number) => save({ step: "start", failed });
   const status = state.is === "unread" ? "IN_PROGRESS" : state.status;
   const problem = state.is === "unread" ? state.detail : state.problem;
@@ -196,7 +196,7 @@ async function look(
       return fail(staging, expired, at.failed, index, restart);
     }
     default: {
-      if (work.io.now() - at.since <= STUCK_MS) return waiting(at.since, work);
+      if (context.io.now() - at.since <= STUCK_MS) return waiting(at.since, context);
       const stuck = { meaning: STUCK, detail: "the network did not finish a file", answer: NO_ANSWER };
       return fail(staging, stuck, at.failed, index, restart);
     }
@@ -205,7 +205,7 @@ async function look(
 
 /** What a failure leads to. `note` keeps from where to go on, and how many tries have failed. */
 async function fail(
-  { post, work }: Staging,
+  { post, context }: Staging,
   { meaning, detail, answer }: { meaning: ContainerMeaning; detail: string; answer: Answer },
   failedBefore: number,
   index: number | null,
@@ -213,7 +213,7 @@ async function fail(
 ): Promise<Failure> {
   const last: Meaning = meaning.is === "again" ? meaning.atLast : meaning;
   const said = isOfFile(last) ? named(post.media, index, detail) : detail;
-  const now = work.io.now();
+  const now = context.io.now();
   if (meaning.is === "again") {
     const wait = meaning.waitsMs[failedBefore];
     if (wait !== undefined) {
@@ -242,7 +242,7 @@ const preparing = (detail: string, retryAt: number): Busy => ({
   retryAt,
 });
 
-function waiting(since: number, { io }: Work<MetaCredential>): Busy {
+function waiting(since: number, { io }: ConnectorContext<MetaCredential>): Busy {
   const now = io.now();
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
   return preparing("the network is working on the post", now + wait);
@@ -256,21 +256,21 @@ export type ContainerState =
 export async function containerState(
   network: ContainerNetwork,
   id: string,
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
   timeoutMs?: number,
 ): Promise<ContainerState> {
   const { status, problem } = network.state;
-  const answer = await read(network, work, `/${id}`, { fields: `${status},${problem}` }, timeoutMs);
+  const answer = await read(network, context, `/${id}`, { fields: `${status},${problem}` }, timeoutMs);
   const state = bodyOf(answer, z.object({ [status]: z.string(), [problem]: z.string().optional() }));
   const word = state?.[status];
-  if (word === undefined) return { is: "unread", answer, ...harmless(network, answer, work) };
+  if (word === undefined) return { is: "unread", answer, ...harmless(network, answer, context) };
   return { is: "answered", status: word, problem: state?.[problem] ?? "the network named no reason" };
 }
 
 /** A state that could not be read. */
 function notDone(
   { meaning, detail, answer }: ContainerState & { is: "unread" },
-  { io }: Work<MetaCredential>,
+  { io }: ConnectorContext<MetaCredential>,
 ): Failure {
   const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, io.now());
   return known.is === "unsure" ? { is: "busy", error: "network_unavailable", detail } : known;

@@ -1,7 +1,7 @@
 // Publishing a container that is ready: the one irrevocable call, and its fate when there was no answer.
 import * as z from "zod";
 import type { Busy, Live, Outcome, Resolution } from "../../../domain/delivery/outcome.ts";
-import { ABSENT, type Work } from "../../network.ts";
+import { ABSENT, type ConnectorContext } from "../../network.ts";
 import {
   bodyOf,
   type ContainerNetwork,
@@ -37,18 +37,18 @@ export const BY_CONTAINER = "container:";
 export async function publishContainer(
   network: ContainerNetwork,
   token: ContainerToken,
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
 ): Promise<Outcome> {
   const ready = readyOf(token);
-  const answer = await write(network, work, network.paths.publish, { creation_id: ready.id }, PUBLISH_TIMEOUT_MS);
+  const answer = await write(network, context, network.paths.publish, { creation_id: ready.id }, PUBLISH_TIMEOUT_MS);
   const id = bodyOf(answer, Id)?.id;
-  if (id !== undefined) return live(network, id, work);
-  const { meaning, detail } = published(network, answer, work);
-  const now = work.io.now();
+  if (id !== undefined) return live(network, id, context);
+  const { meaning, detail } = published(network, answer, context);
+  const now = context.io.now();
   if (meaning.is === "unsure" || meaning.is === "stale") return { is: meaning.is, detail };
   // Nobody documents what a second publish of one container is answered: it may be a refusal like any other.
-  const state = await containerState(network, ready.id, work, AFTER_TIMEOUT_MS);
-  if (isPublished(state)) return find(network, ready, work);
+  const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
+  if (isPublished(state)) return find(network, ready, context);
   if (meaning.is !== "again") return outcome(meaning, detail, answer, now);
   const wait = meaning.waitsMs[ready.tries - 1];
   if (wait === undefined) return outcome(meaning.atLast, detail, answer, now);
@@ -61,17 +61,17 @@ const isPublished = (state: ContainerState) => state.is === "answered" && state.
 export async function resolveContainer(
   network: ContainerNetwork,
   token: ContainerToken,
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
 ): Promise<Resolution> {
   const ready = readyOf(token);
-  const state = await containerState(network, ready.id, work);
+  const state = await containerState(network, ready.id, context);
   if (state.is === "unread") {
     const { meaning, detail } = state;
     return { is: meaning.is === "stale" ? "stale" : "unsure", detail };
   }
   switch (state.status) {
     case "PUBLISHED":
-      return find(network, ready, work);
+      return find(network, ready, context);
     case "FINISHED":
       return ABSENT;
     case "ERROR":
@@ -84,8 +84,8 @@ export async function resolveContainer(
 
 export const Permalink = z.object({ permalink: z.string().optional() });
 
-async function live(network: ContainerNetwork, id: string, work: Work<MetaCredential>): Promise<Live> {
-  const answer = await read(network, work, `/${id}`, { fields: "id,permalink" }, AFTER_TIMEOUT_MS);
+async function live(network: ContainerNetwork, id: string, context: ConnectorContext<MetaCredential>): Promise<Live> {
+  const answer = await read(network, context, `/${id}`, { fields: "id,permalink" }, AFTER_TIMEOUT_MS);
   return liveAt(id, bodyOf(answer, Permalink)?.permalink);
 }
 
@@ -96,8 +96,8 @@ const liveAt = (id: string, url: string | undefined): Live =>
  * A post that is out, without the network having said its id. No call leads from the container to the post, so it is
  * looked for in the account's own list; one that might be another's is not taken for ours.
  */
-async function find(network: ContainerNetwork, ready: Ready, work: Work<MetaCredential>): Promise<Live> {
-  const found = await findListed(network, ready, work);
+async function find(network: ContainerNetwork, ready: Ready, context: ConnectorContext<MetaCredential>): Promise<Live> {
+  const found = await findListed(network, ready, context);
   if (found.is === "found") return liveAt(found.id, found.permalink);
   const id = `${BY_CONTAINER}${ready.id}`;
   return { is: "live", id, url: null, urlState: found.is === "alike" ? "not_reported" : "pending" };
@@ -106,14 +106,24 @@ async function find(network: ContainerNetwork, ready: Ready, work: Work<MetaCred
 type Listed = { is: "found"; id: string; permalink: string | undefined } | { is: "alike" } | { is: "not_there" };
 
 /** The one post with exactly this text that came after the container was ready. Without a text, any could be it. */
-export async function findListed(network: ContainerNetwork, ready: Ready, work: Work<MetaCredential>): Promise<Listed> {
+export async function findListed(
+  network: ContainerNetwork,
+  ready: Ready,
+  context: ConnectorContext<MetaCredential>,
+): Promise<Listed> {
   if (ready.text === "") return { is: "alike" };
   const { text, paths } = network;
   const Posts = z.object({
     data: z.array(z.looseObject({ id: z.string(), timestamp: z.string(), ...Permalink.shape })),
   });
   const fields = { fields: `id,permalink,timestamp,${text}`, limit: String(LISTED_MAX) };
-  const answer = await read(network, work, `/${work.credential.user_id}/${paths.posts}`, fields, AFTER_TIMEOUT_MS);
+  const answer = await read(
+    network,
+    context,
+    `/${context.credential.user_id}/${paths.posts}`,
+    fields,
+    AFTER_TIMEOUT_MS,
+  );
   const inTime = (at: number) => at >= ready.at - CLOCK_SKEW_MS && at <= ready.at + CONTAINER_LIFE_MS;
   const candidates = (bodyOf(answer, Posts)?.data ?? []).filter(
     (post) => post[text] === ready.text && inTime(Date.parse(post.timestamp)) && !ready.known.includes(post.id),

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale, Unsure } from "../../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../../domain/limits.ts";
-import type { Work } from "../../network.ts";
+import type { ConnectorContext } from "../../network.ts";
 import { type Meaning, outcomeOf } from "../error-catalogue.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable, unsure } from "../http-call.ts";
 import { type GraphEntry, type GraphError, graphErrorOf, meaningOf, regainAt } from "./graph.ts";
@@ -79,41 +79,41 @@ export function readyOf(token: ContainerToken): Ready {
 /** Reads from the API; `path` begins with a slash. */
 export function read(
   { api }: ContainerNetwork,
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
   path: string,
   fields: Fields,
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
-  const query = parameters({ ...fields, access_token: work.credential.access_token });
-  return ask((signal) => work.io.fetch(`${api}${path}?${query}`, { signal }), timeoutMs);
+  const query = parameters({ ...fields, access_token: context.credential.access_token });
+  return ask((signal) => context.io.fetch(`${api}${path}?${query}`, { signal }), timeoutMs);
 }
 
 /** Writes a form below the account. */
 export function write(
   network: ContainerNetwork,
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
   path: string,
   fields: Fields,
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
-  return writeAt(network, work, `/${work.credential.user_id}/${path}`, fields, timeoutMs);
+  return writeAt(network, context, `/${context.credential.user_id}/${path}`, fields, timeoutMs);
 }
 
 /** Writes a form to the API: the token stays out of the address. `path` begins with a slash. */
 export function writeAt(
   { api }: ContainerNetwork,
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
   path: string,
   fields: Fields,
   timeoutMs: number,
 ): Promise<Answer> {
-  const { access_token } = work.credential;
+  const { access_token } = context.credential;
   const init = {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: parameters({ ...fields, access_token }).toString(),
   };
-  return ask((signal) => work.io.fetch(`${api}${path}`, { ...init, signal }), timeoutMs);
+  return ask((signal) => context.io.fetch(`${api}${path}`, { ...init, signal }), timeoutMs);
 }
 
 function parameters(fields: Fields): URLSearchParams {
@@ -127,10 +127,10 @@ export function bodyOf<Schema extends z.ZodType>(answer: Answer, schema: Schema)
 }
 
 /** The error of an answer. Meta repeats a token that it cannot read: whatever it says goes out without it. */
-export function errorOf(answer: Answer, work: Work<MetaCredential>): GraphError | null {
+export function errorOf(answer: Answer, context: ConnectorContext<MetaCredential>): GraphError | null {
   const error = graphErrorOf(answer);
   if (error === null) return null;
-  const detail = error.detail.replaceAll(work.credential.access_token, "…").slice(0, 300);
+  const detail = error.detail.replaceAll(context.credential.access_token, "…").slice(0, 300);
   return { ...error, detail };
 }
 
@@ -152,9 +152,9 @@ export function outcome(
 export function harmless(
   network: ContainerNetwork,
   answer: Answer,
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
 ): { meaning: ContainerMeaning; detail: string } {
-  const error = errorOf(answer, work);
+  const error = errorOf(answer, context);
   if (answer.is === "answer" && answer.status === 429) {
     return { meaning: QUOTA, detail: error?.detail ?? "HTTP 429" };
   }
@@ -172,9 +172,9 @@ export function harmless(
 export function published(
   network: ContainerNetwork,
   answer: Answer,
-  work: Work<MetaCredential>,
+  context: ConnectorContext<MetaCredential>,
 ): { meaning: ContainerMeaning; detail: string } {
-  const error = errorOf(answer, work);
+  const error = errorOf(answer, context);
   const detail = error?.detail ?? unsure(answer).detail;
   if (answer.is === "silence" || answer.status >= 500) return { meaning: { is: "unsure" }, detail };
   if (answer.status === 429) return { meaning: QUOTA, detail };

@@ -8,12 +8,12 @@ import { DAY_MS } from "../../../domain/limits.ts";
 import type {
   Account,
   Connected,
+  ConnectorContext,
   Consent,
   CredentialsRefused,
   GrantRefused,
   NetworkIO,
   Refreshed,
-  Work,
 } from "../../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../http-call.ts";
 import { handedOver } from "../oauth2.ts";
@@ -267,7 +267,7 @@ async function renew(login: MetaLogin, credential: MetaCredential, io: NetworkIO
 /** Renews the token. One that is too young for it is only asked for: the network refuses it when it is dead. */
 export async function renewWith(
   login: MetaLogin,
-  { credential, io }: Work<MetaCredential>,
+  { credential, io }: ConnectorContext<MetaCredential>,
 ): Promise<Refreshed<MetaCredential>> {
   if (io.now() >= credential.issued_at + RENEWABLE_AFTER_MS) return renew(login, credential, io);
   const answer = await get(io, login.identityUrl, { access_token: credential.access_token });
