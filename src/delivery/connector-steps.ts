@@ -2,7 +2,7 @@
 // made again.
 import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
-import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale, Unsure } from "../domain/delivery/outcome.ts";
+import type { Busy, Outcome, PrepareOutcome, Refused, Resolution, Stale, Unsure } from "../domain/delivery/outcome.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
 import {
   type ConnectorContext,
@@ -49,10 +49,10 @@ export class ConnectorSteps {
   }
 
   /** Makes everything ready; nothing of it is public. */
-  async prepare(publication: Publication<Json>, handle: Json): Promise<Exclude<StageOutcome, { is: "stale" }>> {
+  async prepare(publication: Publication<Json>, handle: Json): Promise<Exclude<PrepareOutcome, { is: "stale" }>> {
     const save = (handle: Json) => this.#session.saveHandle(handle);
     try {
-      return await this.#withFreshToken((context) => this.#network.stage(publication, context, handle, save));
+      return await this.#withFreshToken((context) => this.#network.prepare(publication, context, handle, save));
     } catch (error) {
       if (endsSession(error)) throw error;
       if (error instanceof MediaUnavailable) return unavailable(error);
@@ -91,7 +91,7 @@ export class ConnectorSteps {
     const announced = await this.#intend(publication, handle);
     if (announced !== "go") return announced;
     try {
-      return await this.#network.send(publication, handle, this.#context());
+      return await this.#network.publish(publication, handle, this.#context());
     } catch (error) {
       if (endsSession(error)) throw error;
       // The call may have left before this: only the network knows.

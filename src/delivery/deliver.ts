@@ -83,7 +83,7 @@ export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<De
 /** Writes the proof that a delivery is live whose outcome was unknown. */
 export async function proveLive(tools: DeliveryTools, due: DueDelivery, live: Live): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
-  const recovery: Recovery = { canAsk: true, resendAfterMs: null };
+  const recovery: Recovery = { canAsk: true, republishAfterMs: null };
   return write(tools, session, settle(session.facts, live, recovery, session.moment()));
 }
 
@@ -164,7 +164,7 @@ async function work(
   if ("is" in publication) return settle(session.facts, publication, recovery, session.moment());
   if (!mayBeOut) {
     const prepared = await steps.prepare(publication, handle);
-    if (prepared.is !== "staged") return settle(session.facts, prepared, recovery, session.moment());
+    if (prepared.is !== "prepared") return settle(session.facts, prepared, recovery, session.moment());
     handle = prepared.token;
   }
   const outcome = await steps.publish(publication, handle);
@@ -189,5 +189,5 @@ const isAccepted = (state: DueDelivery["delivery"]["state"]): boolean =>
 /** Of a cancelled post what may be out is looked for to the end, and nothing is sent again. */
 const recoveryOf = (network: Network, { due }: DeliverySession): Recovery => ({
   canAsk: network.resolve !== undefined,
-  resendAfterMs: due.post.cancelledAt === null ? network.resendAfterMs : null,
+  republishAfterMs: due.post.cancelledAt === null ? network.republishAfterMs : null,
 });

@@ -136,12 +136,12 @@ async function commented(verification: Verification, published: Published<Json>)
   if (firstComment.prepare) {
     const save = async (handle: Json) => saveCommentHandle(db, delivery, await sealHandle(ctx, delivery, handle));
     const prepared = await firstComment.prepare(published, text, context, ready, save);
-    if (prepared.is !== "staged") return prepared;
+    if (prepared.is !== "prepared") return prepared;
     ready = prepared.token;
   }
   if (!(await writeCommentIntent(db, delivery))) return { is: "unsure", detail: "another session has it" };
   try {
-    return await firstComment.send(published, text, ready, context);
+    return await firstComment.publish(published, text, ready, context);
   } catch (error) {
     log("error", "first_comment_failed", { platform: delivery.platform, error: errorText(error) });
     return { is: "unsure", detail: "the call broke off" };

@@ -6,9 +6,9 @@ import type {
   Commented,
   Look,
   Outcome,
+  PrepareOutcome,
   Refused,
   Resolution,
-  StageOutcome,
 } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
@@ -154,9 +154,9 @@ export interface FirstComment<Credential, Token> {
     context: ConnectorContext<Credential>,
     ready: Json | null,
     save: (token: Json) => Promise<void>,
-  ): Promise<StageOutcome>;
+  ): Promise<PrepareOutcome>;
   /** The one call that publishes it. */
-  send(
+  publish(
     published: Published<Token>,
     text: string,
     ready: Json | null,
@@ -174,9 +174,9 @@ export interface NetworkDefinition<Credential, Options, Token> {
   credential: z.ZodType<Credential>;
   token: z.ZodType<Token>;
   /** Milliseconds that the irrevocable call may take: the lease under which it is made lasts longer. */
-  sendTimeoutMs: number;
-  /** Milliseconds after an unsure send before the same token may be sent again; null: never send again. */
-  resendAfterMs: number | null;
+  publishTimeoutMs: number;
+  /** Milliseconds after an unsure publish before the same token may be published again; null: never. */
+  republishAfterMs: number | null;
   /** Checks what somebody hands over with the network itself. */
   connect(input: Json, io: NetworkIO): Promise<Connected<Credential>>;
   /** For networks whose accounts are connected by a person's consent. */
@@ -189,15 +189,15 @@ export interface NetworkDefinition<Credential, Options, Token> {
    * Makes everything ready and fixes the token under which it is published. Harmless, and repeated after a crash with
    * the last saved token. `save` makes a token durable and may be called at every checkpoint.
    */
-  stage(
+  prepare(
     publication: Publication<Options>,
     context: ConnectorContext<Credential>,
     token: Token | null,
     save: (token: Token) => Promise<void>,
-  ): Promise<StageOutcome>;
+  ): Promise<PrepareOutcome>;
   /** The one irrevocable call. */
-  send(publication: Publication<Options>, token: Token, context: ConnectorContext<Credential>): Promise<Outcome>;
-  /** The fate of a token whose send had no answer, or that the network is still processing; absent: nobody can tell. */
+  publish(publication: Publication<Options>, token: Token, context: ConnectorContext<Credential>): Promise<Outcome>;
+  /** The fate of a token whose publish had no answer, or that the network is still processing; absent: nobody can tell. */
   resolve?(token: Token, context: ConnectorContext<Credential>): Promise<Resolution>;
   /** Looks at a published post again. */
   look(published: Published<Token>, context: ConnectorContext<Credential>): Promise<Look>;
@@ -231,9 +231,9 @@ export function network<Credential extends Json, Options extends Json, Token ext
     ...definition,
     refreshAt: refreshAt && ((credential) => refreshAt(definition.credential.parse(credential))),
     refresh: refresh && ((untyped) => refresh(context(untyped))),
-    stage: (post, at, token, save) =>
-      definition.stage(publication(post), context(at), token === null ? null : definition.token.parse(token), save),
-    send: (post, token, at) => definition.send(publication(post), definition.token.parse(token), context(at)),
+    prepare: (post, at, token, save) =>
+      definition.prepare(publication(post), context(at), token === null ? null : definition.token.parse(token), save),
+    publish: (post, token, at) => definition.publish(publication(post), definition.token.parse(token), context(at)),
     resolve: resolve && ((token, at) => resolve(definition.token.parse(token), context(at))),
     look: (post, at) => definition.look(published(post), context(at)),
     firstComment: firstComment && untypedComment(firstComment, published, context),
@@ -242,13 +242,13 @@ export function network<Credential extends Json, Options extends Json, Token ext
 }
 
 function untypedComment<Credential, Token>(
-  { prepare, send }: FirstComment<Credential, Token>,
+  { prepare, publish }: FirstComment<Credential, Token>,
   published: (untyped: Published<Json>) => Published<Token>,
   context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
 ): FirstComment<Json, Json> {
   return {
     prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, context(at), ready, save)),
-    send: (post, text, ready, at) => send(published(post), text, ready, context(at)),
+    publish: (post, text, ready, at) => publish(published(post), text, ready, context(at)),
   };
 }
 

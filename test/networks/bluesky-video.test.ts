@@ -96,12 +96,12 @@ async function account(): Promise<{ handle: string; context: ConnectorContext<Js
 }
 const video = (more: Partial<MediaFile> = {}) => file(VIDEO, { contentType: "video/mp4", ...more });
 
-/** Stages until it is ready or refused, going on with what was saved last; returns every answer but the polls. */
-async function stageAll(media: MediaFile, context: ConnectorContext<Json>, saved: Json[]) {
+/** Prepares until it is ready or refused, going on with what was saved last; returns every answer but the polls. */
+async function prepareAll(media: MediaFile, context: ConnectorContext<Json>, saved: Json[]) {
   const answers = [];
   for (let round = 0; round < 10; round++) {
     const token = saved.at(-1) ?? null;
-    const answer = await bluesky.stage(publication("large", { media: [media] }), context, token, async (next) => {
+    const answer = await bluesky.prepare(publication("large", { media: [media] }), context, token, async (next) => {
       saved.push(next);
     });
     if (answer.is === "busy" && answer.detail.includes("being processed")) continue;
@@ -115,11 +115,11 @@ describe("a video over 50 MB", () => {
   it("goes up in parts of known length, each a checkpoint, and comes together again", async () => {
     const { handle, context } = await account();
     const saved: Json[] = [];
-    const [staged] = await stageAll(video(), context, saved);
-    if (staged?.is !== "staged") throw new Error(JSON.stringify(staged));
+    const [prepared] = await prepareAll(video(), context, saved);
+    if (prepared?.is !== "prepared") throw new Error(JSON.stringify(prepared));
     expect(calls).toEqual(["startUpload", "uploadPart 1", "uploadPart 2", "uploadPart 3", "finishUpload"]);
     expect(saved.map((token) => (token as { sent?: number }).sent)).toEqual([0, 1, 2, 3, undefined]);
-    const sent = await bluesky.send(publication("large", { media: [video()] }), staged.token, context);
+    const sent = await bluesky.publish(publication("large", { media: [video()] }), prepared.token, context);
     expect(sent).toMatchObject({ is: "live" });
     const sha256 = createHash("sha256").update(VIDEO).digest("hex");
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: VIDEO.byteLength, sha256 }] }]);
@@ -128,8 +128,8 @@ describe("a video over 50 MB", () => {
   it("goes on after the last part that arrived", async () => {
     const { context } = await account();
     refusals["uploadPart 2"] = { status: 503, body: { error: "ServiceOverloaded" } };
-    const answers = await stageAll(video(), context, []);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "staged" }]);
+    const answers = await prepareAll(video(), context, []);
+    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "prepared" }]);
     expect(calls).toEqual([
       "startUpload",
       "uploadPart 1",
@@ -143,16 +143,16 @@ describe("a video over 50 MB", () => {
   it("is uploaded anew when the service has lost it", async () => {
     const { context } = await account();
     refusals["uploadPart 3"] = { status: 400, body: { error: "UploadExpired" } };
-    const answers = await stageAll(video(), context, []);
-    expect(answers).toMatchObject([{ is: "busy" }, { is: "staged" }]);
+    const answers = await prepareAll(video(), context, []);
+    expect(answers).toMatchObject([{ is: "busy" }, { is: "prepared" }]);
     expect(calls.filter((call) => call === "startUpload")).toHaveLength(2);
   });
 
   it("is only closed again when the service was not ready to close it", async () => {
     const { context } = await account();
     refusals.finishUpload = { status: 409, body: { error: "UploadNotReady" } };
-    const answers = await stageAll(video(), context, []);
-    expect(answers).toMatchObject([{ is: "busy", retryAt: expect.any(Number) }, { is: "staged" }]);
+    const answers = await prepareAll(video(), context, []);
+    expect(answers).toMatchObject([{ is: "busy", retryAt: expect.any(Number) }, { is: "prepared" }]);
     expect(calls.filter((call) => call.startsWith("uploadPart"))).toHaveLength(3);
   });
 
@@ -165,7 +165,7 @@ describe("a video over 50 MB", () => {
   ])("that the service will not start is, for %i %s, %j", async (status, error, outcome) => {
     const { context } = await account();
     refusals.startUpload = { status, body: { error } };
-    const answer = await bluesky.stage(publication("no", { media: [video()] }), context, null, async () => {});
+    const answer = await bluesky.prepare(publication("no", { media: [video()] }), context, null, async () => {});
     expect(answer).toMatchObject(outcome);
     expect(calls).toEqual(["startUpload"]);
   });
@@ -173,11 +173,11 @@ describe("a video over 50 MB", () => {
   it("goes up whole where the service has no parts, or the file cannot be read in parts", async () => {
     const { handle, context } = await account();
     refusals.startUpload = { status: 501, body: { error: "MethodNotImplemented" } };
-    expect(await stageAll(video(), context, [])).toMatchObject([{ is: "staged" }]);
+    expect(await prepareAll(video(), context, [])).toMatchObject([{ is: "prepared" }]);
     const whole = video();
     const open: MediaFile["open"] = (range) =>
       range === undefined ? whole.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
-    expect(await stageAll({ ...whole, open }, context, [])).toMatchObject([{ is: "staged" }]);
+    expect(await prepareAll({ ...whole, open }, context, [])).toMatchObject([{ is: "prepared" }]);
     expect(calls).toEqual(["startUpload"]);
     expect(await ledger(simulators, handle)).toEqual([]);
   });

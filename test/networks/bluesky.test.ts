@@ -6,7 +6,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import type { Publication } from "../../src/networks/network.ts";
-import { fault, file, gone, ledger, makeIO, mp4, png, publication, signIn, staged } from "./network-io.ts";
+import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, signIn } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const onCall = (handle: string, call: string, what: object) =>
 const status = (status: number, body: unknown, more: object = {}) => ({ do: "status", status, body, ...more });
 
 async function publish(post: Publication<Json>, { handle, context }: Awaited<ReturnType<typeof account>>) {
-  const outcome = await bluesky.send(post, await staged(bluesky, post, context), context);
+  const outcome = await bluesky.publish(post, await prepared(bluesky, post, context), context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, handle);
   expect(entries).toHaveLength(1);
@@ -56,7 +56,7 @@ describe("a post", () => {
       const { context } = await account();
       const call = "com.atproto.identity.resolveHandle";
       await fault(simulators, { platform: "bluesky", call, ...what });
-      const answer = await bluesky.stage(publication("hi @alice.bsky.social"), context, null, async () => {});
+      const answer = await bluesky.prepare(publication("hi @alice.bsky.social"), context, null, async () => {});
       expect(answer).toMatchObject({ is: "busy", error: "network_unavailable" });
     },
   );
@@ -80,7 +80,7 @@ describe("a post", () => {
     expect(entry.media.map(({ alt }) => alt)).toEqual(images.map(({ alt }) => alt));
     const { context } = await account();
     const media = images.map((image, i) => (i === 3 ? { ...image, width: null } : image));
-    const answer = await bluesky.stage(publication("five", { media }), context, null, async () => {});
+    const answer = await bluesky.prepare(publication("five", { media }), context, null, async () => {});
     expect(answer).toMatchObject({ is: "refused", error: "media_refused", detail: expect.stringContaining("file 4") });
   });
 
@@ -90,11 +90,11 @@ describe("a post", () => {
     const saved: Json[] = [];
     const save = async (token: Json) => void saved.push(token);
     await onCall(handle, "com.atproto.repo.uploadBlob", { do: "reset_before", skip: 2 });
-    expect((await bluesky.stage(publication("three", { media }), context, null, save)).is).toBe("busy");
+    expect((await bluesky.prepare(publication("three", { media }), context, null, save)).is).toBe("busy");
     expect(saved).toHaveLength(2);
     const rest = media.map((image, i) => (i < 2 ? gone(image, false) : image));
-    const ready = await bluesky.stage(publication("three", { media: rest }), context, saved.at(-1) ?? null, save);
-    expect(ready.is, "the first two are not read again").toBe("staged");
+    const ready = await bluesky.prepare(publication("three", { media: rest }), context, saved.at(-1) ?? null, save);
+    expect(ready.is, "the first two are not read again").toBe("prepared");
   });
 
   it("waits for its video, and after a restart asks for the same job", async () => {
@@ -103,11 +103,11 @@ describe("a post", () => {
     let token: Json = null;
     let looks = 0;
     for (;;) {
-      const answer = await bluesky.stage(post, context, token, async (saved) => {
+      const answer = await bluesky.prepare(post, context, token, async (saved) => {
         expect(token, "uploaded once").toBeNull();
         token = saved;
       });
-      if (answer.is === "staged") {
+      if (answer.is === "prepared") {
         token = answer.token;
         break;
       }
@@ -116,7 +116,7 @@ describe("a post", () => {
       looks++;
     }
     expect(looks).toBe(2);
-    expect(await bluesky.send(post, token, context)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toMatchObject([
       {
         media: [{ bytes: 200_000, type: "video/mp4", alt: "waves" }],
@@ -127,10 +127,10 @@ describe("a post", () => {
 
   it("keeps the key and record that were fixed once", async () => {
     const { context } = await account();
-    const token = await staged(bluesky, publication("fixed"), context);
+    const token = await prepared(bluesky, publication("fixed"), context);
     const calls = makeIO(simulators, "bluesky");
-    const again = await bluesky.stage(publication("fixed"), { ...context, io: calls }, token, async () => {});
-    expect(again).toEqual({ is: "staged", token });
+    const again = await bluesky.prepare(publication("fixed"), { ...context, io: calls }, token, async () => {});
+    expect(again).toEqual({ is: "prepared", token });
     expect(calls.calls).toEqual([]);
   });
 });
@@ -168,35 +168,37 @@ describe("sending", () => {
   const ready = async (text: string) => {
     const post = publication(text);
     const { handle, context } = await account();
-    return { handle, context, post, token: await staged(bluesky, post, context) };
+    return { handle, context, post, token: await prepared(bluesky, post, context) };
   };
 
   it("with an expired token is stale; refreshed, it goes out once", async () => {
     const { handle, context, post, token } = await ready("fresh");
     await fault(simulators, { platform: "bluesky", account: handle, expire_token: true });
-    expect(await bluesky.send(post, token, context)).toMatchObject({ is: "stale" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "stale" });
     const fresh = await bluesky.refresh?.(context);
     if (fresh?.is !== "fresh") throw new Error(fresh?.is);
-    expect(await bluesky.send(post, token, { ...context, credential: fresh.credential })).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, token, { ...context, credential: fresh.credential })).toMatchObject({
+      is: "live",
+    });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("whose answer is lost is found again, and sent again changes nothing", async () => {
     const { handle, context, post, token } = await ready("lost");
     await onCall(handle, PUT, { do: "reset_after_accept" });
-    expect(await bluesky.send(post, token, context)).toMatchObject({ is: "unsure" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unsure" });
     const live = await bluesky.resolve?.(token, context);
     expect(live).toMatchObject({ is: "live" });
-    expect(await bluesky.send(post, token, context)).toEqual(live);
+    expect(await bluesky.publish(post, token, context)).toEqual(live);
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("that never arrived is absent, and the same token may go again", async () => {
     const { handle, context, post, token } = await ready("never");
     await onCall(handle, PUT, { do: "reset_before" });
-    expect(await bluesky.send(post, token, context)).toMatchObject({ is: "unsure" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unsure" });
     expect(await bluesky.resolve?.(token, context)).toEqual({ is: "absent" });
-    expect(await bluesky.send(post, token, context)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
@@ -218,14 +220,14 @@ describe("sending", () => {
     const { handle, context, post, token } = await ready("answered");
     await onCall(handle, PUT, status(code, body, { headers: { "retry-after": "90" } }));
     const before = Date.now();
-    const answer = await bluesky.send(post, token, context);
+    const answer = await bluesky.publish(post, token, context);
     expect(answer).toMatchObject(outcome);
     if (answer.is === "busy") expect(answer.notBefore).toBeGreaterThanOrEqual(before + 90_000);
   });
 
   it("a text over the limit is refused by the network itself", async () => {
     const { context, post, token } = await ready("x".repeat(301));
-    expect(await bluesky.send(post, token, context)).toMatchObject({
+    expect(await bluesky.publish(post, token, context)).toMatchObject({
       is: "refused",
       error: "content_refused",
       detail: expect.stringContaining("maximum 300"),
@@ -235,23 +237,25 @@ describe("sending", () => {
   it("blobs that were swept are uploaded again once; what stays lost is a missing file", async () => {
     const { handle, context } = await account();
     const post = publication("swept", { media: [png()] });
-    const token = await staged(bluesky, post, context);
+    const token = await prepared(bluesky, post, context);
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND, count: 2 });
-    expect(await bluesky.send(post, token, context)).toMatchObject({ is: "refused", error: "media_missing" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "refused", error: "media_missing" });
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.send({ ...post, media: [gone(png(), true)] }, token, context)).toMatchObject({ is: "busy" });
+    expect(await bluesky.publish({ ...post, media: [gone(png(), true)] }, token, context)).toMatchObject({
+      is: "busy",
+    });
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.send(post, token, context)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("under a key that is taken is live only if the record there is ours", async () => {
     const { handle, context, post, token } = await ready("mine");
     await onCall(handle, PUT, { do: "status_after_accept", status: 400, body: { error: "InvalidSwap" } });
-    expect(await bluesky.send(post, token, context)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
     const other = JSON.parse(JSON.stringify(token));
     other.record.text = "not mine";
-    expect(await bluesky.send(post, other, context)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await bluesky.publish(post, other, context)).toMatchObject({ is: "refused", error: "content_refused" });
     expect((await ledger(simulators, handle)).map(({ text }) => text)).toEqual(["mine"]);
   });
 
@@ -270,8 +274,8 @@ describe("sending", () => {
 it("a later look finds the post, sees that it was removed, and knows when it saw nothing", async () => {
   const { handle, context } = await account();
   const post = publication("seen");
-  const token = await staged(bluesky, post, context);
-  const sent = await bluesky.send(post, token, context);
+  const token = await prepared(bluesky, post, context);
+  const sent = await bluesky.publish(post, token, context);
   if (sent.is !== "live") throw new Error(sent.is);
   expect(await bluesky.look({ id: sent.id, token }, context)).toEqual({ is: "there", url: sent.url });
   await onCall(handle, "com.atproto.repo.getRecord", { do: "reset_before" });
@@ -284,7 +288,7 @@ it("a file that is too much for the network is refused with its reason", async (
   const { context } = await account();
   const big = file(new Uint8Array(2_000_001).fill(1), { contentType: "image/png", width: 10, height: 10 });
   const post = publication("big", { media: [big] });
-  expect(await bluesky.send(post, await staged(bluesky, post, context), context)).toMatchObject({
+  expect(await bluesky.publish(post, await prepared(bluesky, post, context), context)).toMatchObject({
     is: "refused",
     error: "media_refused",
   });

@@ -1,7 +1,7 @@
 // Accounts and ready posts for the networks on which a post is a container first; their waits pass at once.
 
 import type { Simulators } from "../../simulators/server.ts";
-import type { StageOutcome } from "../../src/domain/delivery/outcome.ts";
+import type { PrepareOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { ConnectorContext, Network, Publication } from "../../src/networks/network.ts";
 import { type Call, fault, makeIO, unique } from "./network-io.ts";
@@ -37,17 +37,17 @@ export async function connected(simulators: Simulators, network: Network, input:
   return { handle, context: { credential: answer.credential, io }, calls: io.calls, pass };
 }
 
-/** Stages until there is something other to say than that the network is still preparing. */
+/** Prepares until there is something other to say than that the network is still preparing. */
 export async function prepare(
   network: Network,
   post: Publication<Json>,
   { context, pass }: Signed,
   token: Json = null,
   onSave: (token: Json) => void = () => {},
-): Promise<StageOutcome> {
+): Promise<PrepareOutcome> {
   let at = token;
   for (let round = 0; round < 1_000; round++) {
-    const answer = await network.stage(post, context, at, async (saved) => {
+    const answer = await network.prepare(post, context, at, async (saved) => {
       at = saved;
       onSave(saved);
     });
@@ -59,7 +59,7 @@ export async function prepare(
 
 export async function readyToken(network: Network, post: Publication<Json>, signed: Signed): Promise<Json> {
   const answer = await prepare(network, post, signed);
-  if (answer.is !== "staged") throw new Error(`not staged: ${JSON.stringify(answer)}`);
+  if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
   return answer.token;
 }
 

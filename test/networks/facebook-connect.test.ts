@@ -191,9 +191,9 @@ describe("a person's consent", () => {
     });
     const context = { credential: first?.credential ?? null, io: io() };
     const post = { text: "hello", media: [], postType: "feed" as const, options: {} };
-    const staged = await facebook.stage(post, context, null, async () => {});
-    if (staged.is !== "staged") throw new Error(JSON.stringify(staged));
-    expect(await facebook.send(post, staged.token, context)).toMatchObject({ is: "live" });
+    const prepared = await facebook.prepare(post, context, null, async () => {});
+    if (prepared.is !== "prepared") throw new Error(JSON.stringify(prepared));
+    expect(await facebook.publish(post, prepared.token, context)).toMatchObject({ is: "live" });
   });
 
   it("that is denied leads back without a code", async () => {
@@ -249,11 +249,11 @@ describe("a token that is refused", () => {
     const post = { text: "after all", media: [], postType: "feed" as const, options: {} };
     await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
     const token = { step: "feed", photos: [], at: Date.now(), text_sha256: "", twins: null };
-    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "stale" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "stale" });
     const renewed = await refresh(at.context);
     if (renewed?.is !== "fresh") throw new Error(JSON.stringify(renewed));
     expect(renewed.credential).toMatchObject({ page_id: at.id, user_token: `EAAuser-${at.name}` });
-    expect(await facebook.send(post, token, { ...at.context, credential: renewed.credential })).toMatchObject({
+    expect(await facebook.publish(post, token, { ...at.context, credential: renewed.credential })).toMatchObject({
       is: "live",
     });
   });

@@ -33,11 +33,11 @@ export const graphError = (code: number, subcode?: number, more: object = {}) =>
   error: { message: "as the network says it", type: "OAuthException", code, error_subcode: subcode, ...more },
 });
 
-/** Stages until it is ready or refused, going on with what was saved last; every answer on the way. */
-export async function stageAll(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []) {
+/** Prepares until it is ready or refused, going on with what was saved last; every answer on the way. */
+export async function prepareAll(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []) {
   const answers = [];
   for (let round = 0; round < 12; round++) {
-    const answer = await facebook.stage(post, context, saved.at(-1) ?? null, async (token) => {
+    const answer = await facebook.prepare(post, context, saved.at(-1) ?? null, async (token) => {
       saved.push(token);
     });
     answers.push(answer);
@@ -47,8 +47,8 @@ export async function stageAll(post: Publication<Json>, context: ConnectorContex
 }
 
 export async function ready(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
-  const last = (await stageAll(post, context)).at(-1);
-  if (last?.is !== "staged") throw new Error(JSON.stringify(last));
+  const last = (await prepareAll(post, context)).at(-1);
+  if (last?.is !== "prepared") throw new Error(JSON.stringify(last));
   return last.token;
 }
 
@@ -71,7 +71,7 @@ export async function publish(
   { name, context }: TestPage,
 ): Promise<{ entry: LedgerEntry; live: Live; token: Json }> {
   const token = await ready(post, context);
-  const live = await settled(await facebook.send(post, token, context), context);
+  const live = await settled(await facebook.publish(post, token, context), context);
   const entries = await ledger(simulators, name);
   expect(live).toMatchObject({ is: "live", urlState: "none" });
   expect(entries).toHaveLength(1);

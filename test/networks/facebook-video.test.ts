@@ -4,7 +4,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { type MediaFile, MediaUnavailable, type Publication } from "../../src/networks/network.ts";
-import { graphError, onCall, page, publish, ready, settled, stageAll, sum, type TestPage } from "./facebook-page.ts";
+import { graphError, onCall, page, prepareAll, publish, ready, settled, sum, type TestPage } from "./facebook-page.ts";
 import { file, ledger, mp4, publication } from "./network-io.ts";
 
 let simulators: Simulators;
@@ -94,7 +94,7 @@ describe("a video", () => {
     const at = await account();
     const post = publication("x", { media: [wide()], options: { video_as: "reel" } });
     const made = at.calls.length;
-    const answers = await stageAll(post, at.context);
+    const answers = await prepareAll(post, at.context);
     expect(answers).toMatchObject([
       { is: "refused", error: "media_refused", detail: expect.stringContaining("times as wide") },
     ]);
@@ -110,7 +110,7 @@ describe("a video", () => {
     new DataView(bytes.buffer).setUint32(180, 1080 << 16);
     new DataView(bytes.buffer).setUint32(184, 1920 << 16);
     const post = publication("x", { media: [file(bytes, { contentType: "video/mp4" })] });
-    const sent = await facebook.send(post, await ready(post, at.context), at.context);
+    const sent = await facebook.publish(post, await ready(post, at.context), at.context);
     expect(await settled(sent, at.context)).toMatchObject({
       is: "refused",
       error: "media_refused",
@@ -122,9 +122,9 @@ describe("a video", () => {
   it.each(KINDS)("that is none is refused once the network has looked at it: %s", async (kind) => {
     const at = await account();
     const post = of(kind, file(new Uint8Array(5_000).fill(1), { contentType: "video/mp4" }));
-    const staged = (await stageAll(post, at.context)).at(-1);
+    const prepared = (await prepareAll(post, at.context)).at(-1);
     // A story's status is read before it is published, that of the others after.
-    const answer = staged?.is === "staged" ? await facebook.send(post, staged.token, at.context) : staged;
+    const answer = prepared?.is === "prepared" ? await facebook.publish(post, prepared.token, at.context) : prepared;
     expect(answer?.is).toBe(kind === "story" ? "refused" : "processing");
     const outcome = answer?.is === "processing" ? await settled(answer, at.context) : answer;
     expect(outcome).toMatchObject({ is: "refused", error: "media_refused", detail: "Video could not be processed." });
@@ -164,24 +164,24 @@ describe("the upload of a reel or story", () => {
     const at = await account();
     const whole = upright();
     const saved: Json[] = [];
-    const answers = await stageAll(of(kind, breaking(whole, 100_000)), at.context, saved);
+    const answers = await prepareAll(of(kind, breaking(whole, 100_000)), at.context, saved);
     expect(answers[0]).toMatchObject({ is: "busy", error: "network_unavailable", retryAt: expect.any(Number) });
-    expect(answers.at(-1)).toMatchObject({ is: "staged" });
+    expect(answers.at(-1)).toMatchObject({ is: "prepared" });
     expect(uploads(at)).toBe(2);
     const sent = saved.map((token) => (token as { sent: number }).sent);
     expect(sent[0]).toBe(0);
     expect(sent[1]).toBeGreaterThan(0);
     expect(sent[1]).toBeLessThan(BYTES);
     const last = answers.at(-1);
-    const token = last?.is === "staged" ? last.token : null;
-    await settled(await facebook.send(of(kind, whole), token, at.context), at.context);
+    const token = last?.is === "prepared" ? last.token : null;
+    await settled(await facebook.publish(of(kind, whole), token, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sum(whole)]);
   });
 
   it("that arrived without an answer is not made again", async () => {
     const at = await account();
     await onCall(simulators, at, "video-upload", { do: "reset_after_accept" });
-    expect(await stageAll(of("reel"), at.context)).toMatchObject([{ is: "staged" }]);
+    expect(await prepareAll(of("reel"), at.context)).toMatchObject([{ is: "prepared" }]);
     expect(uploads(at)).toBe(1);
   });
 
@@ -189,12 +189,12 @@ describe("the upload of a reel or story", () => {
     const at = await account();
     const saved: Json[] = [];
     const post = of("reel");
-    await facebook.stage(post, at.context, null, async (token) => {
+    await facebook.prepare(post, at.context, null, async (token) => {
       saved.push(token);
     });
     // The answer was never seen: only the first checkpoint is left.
     expect(saved).toHaveLength(1);
-    expect(await stageAll(post, at.context, saved)).toMatchObject([{ is: "staged" }]);
+    expect(await prepareAll(post, at.context, saved)).toMatchObject([{ is: "prepared" }]);
     expect(uploads(at)).toBe(1);
   });
 
@@ -207,8 +207,8 @@ describe("the upload of a reel or story", () => {
     const at = await account();
     const body = { debug_info: { retriable: false, type, message: "m" } };
     await onCall(simulators, at, "video-upload", { do: "status", status: 400, body });
-    const answers = await stageAll(of("reel"), at.context);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "staged" }]);
+    const answers = await prepareAll(of("reel"), at.context);
+    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/video_reels"))).toHaveLength(what === "again" ? 2 : 1);
   });
 
@@ -220,8 +220,8 @@ describe("the upload of a reel or story", () => {
     const at = await account();
     await onCall(simulators, at, "video-upload", { do: "reset_before" });
     await onCall(simulators, at, "node", what);
-    const answers = await stageAll(of("reel"), at.context);
-    expect(answers).toMatchObject([{ is: "busy" }, { is: "staged" }]);
+    const answers = await prepareAll(of("reel"), at.context);
+    expect(answers).toMatchObject([{ is: "busy" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/video_reels"))).toHaveLength(2);
   });
 
@@ -239,7 +239,7 @@ describe("the upload of a reel or story", () => {
   it("of a file that is gone says so", async () => {
     const { context } = await account();
     const open = () => Promise.reject(new MediaUnavailable("file 1 is gone", false));
-    await expect(stageAll(of("reel", { ...upright(), open }), context)).rejects.toThrow("file 1 is gone");
+    await expect(prepareAll(of("reel", { ...upright(), open }), context)).rejects.toThrow("file 1 is gone");
   });
 
   it("waits for a story until all of it has been taken", async () => {
@@ -249,8 +249,8 @@ describe("the upload of a reel or story", () => {
       status: { video_status: "uploading", uploading_phase: { status: "in_progress", bytes_transfered: 5 } },
     };
     await onCall(simulators, at, "node", { do: "status", status: 200, body });
-    const answers = await stageAll(of("story"), at.context);
-    expect(answers).toMatchObject([{ is: "busy", retryAt: expect.any(Number) }, { is: "staged" }]);
+    const answers = await prepareAll(of("story"), at.context);
+    expect(answers).toMatchObject([{ is: "busy", retryAt: expect.any(Number) }, { is: "prepared" }]);
     expect(uploads(at)).toBe(1);
   });
 });
@@ -265,8 +265,8 @@ describe("the parts of a plain video", () => {
     const saved: Json[] = [];
     const video = mp4(LARGE);
     await onCall(simulators, at, "videos.transfer", { do: "reset_before", skip: 1 });
-    const answers = await stageAll(film(video), at.context, saved);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "staged" }]);
+    const answers = await prepareAll(film(video), at.context, saved);
+    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "prepared" }]);
     expect(sent(saved)).toEqual([0, PART, 2 * PART, LARGE]);
     const { entry } = await publish(simulators, film(video), at);
     expect(entry.media).toMatchObject([await sum(video)]);
@@ -277,11 +277,11 @@ describe("the parts of a plain video", () => {
     const saved: Json[] = [];
     const video = mp4(LARGE);
     await onCall(simulators, at, "videos.transfer", { do: "reset_after_accept", skip: 1 });
-    const answers = await stageAll(film(video), at.context, saved);
-    expect(answers).toMatchObject([{ is: "busy" }, { is: "staged" }]);
+    const answers = await prepareAll(film(video), at.context, saved);
+    expect(answers).toMatchObject([{ is: "busy" }, { is: "prepared" }]);
     const last = answers.at(-1);
-    const token = last?.is === "staged" ? last.token : null;
-    await settled(await facebook.send(film(video), token, at.context), at.context);
+    const token = last?.is === "prepared" ? last.token : null;
+    await settled(await facebook.publish(film(video), token, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sum(video)]);
   });
 
@@ -289,11 +289,11 @@ describe("the parts of a plain video", () => {
     const at = await account();
     const video = mp4(LARGE);
     const saved: Json[] = [];
-    await stageAll(film(video), at.context, saved);
+    await prepareAll(film(video), at.context, saved);
     expect(saved).toHaveLength(4);
     for (const token of saved) {
-      const again = await stageAll(film(video), at.context, [token]);
-      expect(again).toMatchObject([{ is: "staged" }]);
+      const again = await prepareAll(film(video), at.context, [token]);
+      expect(again).toMatchObject([{ is: "prepared" }]);
     }
     expect(at.calls.filter(({ url, body }) => url.endsWith("/videos") && body?.includes("start"))).toHaveLength(0);
   });
@@ -304,11 +304,15 @@ describe("the parts of a plain video", () => {
     await onCall(simulators, at, "videos.transfer", { do: "reset_before", skip: 1 });
     const forgotten = { do: "status", status: 400, body: graphError(100) };
     await onCall(simulators, at, "videos.transfer", forgotten);
-    expect(await stageAll(film(), at.context, saved)).toMatchObject([{ is: "busy" }, { is: "busy" }, { is: "staged" }]);
+    expect(await prepareAll(film(), at.context, saved)).toMatchObject([
+      { is: "busy" },
+      { is: "busy" },
+      { is: "prepared" },
+    ]);
     expect(sent(saved)).toEqual([0, PART, undefined, 0, PART, 2 * PART, LARGE]);
     // A session of this very moment is not forgotten: it is the file that is refused.
     await onCall(simulators, at, "videos.transfer", forgotten);
-    expect(await stageAll(film(), at.context)).toMatchObject([
+    expect(await prepareAll(film(), at.context)).toMatchObject([
       { is: "refused", error: "media_refused", detail: expect.stringContaining("file 1 (med_") },
     ]);
   });
@@ -317,19 +321,19 @@ describe("the parts of a plain video", () => {
     const at = await account();
     const body = { start_offset: "0", end_offset: "1000" };
     await onCall(simulators, at, "videos.transfer", { do: "status", status: 200, body, count: 1_000 });
-    const answer = await facebook.stage(film(mp4(2_000)), at.context, null, async () => {});
+    const answer = await facebook.prepare(film(mp4(2_000)), at.context, null, async () => {});
     expect(answer).toEqual({ is: "busy", error: "network_unavailable", detail: expect.any(String) });
   });
 
   it("take a try where nothing arrives, and none where the network is only waiting", async () => {
     const at = await account();
     await onCall(simulators, at, "videos.start", { do: "status", status: 400, body: graphError(613) });
-    expect(await facebook.stage(film(), at.context, null, async () => {})).toMatchObject({
+    expect(await facebook.prepare(film(), at.context, null, async () => {})).toMatchObject({
       is: "busy",
       error: "network_quota",
     });
     await onCall(simulators, at, "videos.transfer", { do: "status", status: 500 });
-    const answer = await facebook.stage(film(), at.context, null, async () => {});
+    const answer = await facebook.prepare(film(), at.context, null, async () => {});
     expect(answer).toMatchObject({ is: "busy" });
     expect(answer).not.toHaveProperty("retryAt");
   });
@@ -341,14 +345,14 @@ describe("the call that publishes a video", () => {
     const post = of(kind);
     const token = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_after_accept" });
-    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     // The network says nothing of it while it is working.
     expect(await facebook.resolve?.(token, at.context)).toEqual({ is: "absent" });
     const [entry] = await posts(at);
     const found = await facebook.resolve?.(token, at.context);
     expect(found).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     // Sent again all the same, it is the same post.
-    await settled(await facebook.send(post, token, at.context), at.context);
+    await settled(await facebook.publish(post, token, at.context), at.context);
     expect(await posts(at)).toHaveLength(1);
   });
 
@@ -357,17 +361,17 @@ describe("the call that publishes a video", () => {
     const post = of(kind);
     const token = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_before" });
-    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     for (let looks = 0; looks < 3; looks++)
       expect(await facebook.resolve?.(token, at.context)).toEqual({ is: "absent" });
-    expect(await settled(await facebook.send(post, token, at.context), at.context)).toMatchObject({ is: "live" });
+    expect(await settled(await facebook.publish(post, token, at.context), at.context)).toMatchObject({ is: "live" });
     expect(await posts(at)).toHaveLength(1);
   });
 
   it("is waited for with the same video, and a quiet network is no verdict", async () => {
     const at = await account();
     const post = of("reel");
-    const sent = await facebook.send(post, await ready(post, at.context), at.context);
+    const sent = await facebook.publish(post, await ready(post, at.context), at.context);
     if (sent.is !== "processing") throw new Error(JSON.stringify(sent));
     for (const [what, outcome] of [
       [{ do: "status", status: 500 }, { is: "busy" }],
@@ -446,7 +450,7 @@ describe("the call that publishes a video", () => {
     const at = await account();
     for (let i = 0; i < 31; i++) {
       const post = of("reel", mp4(100, { width: 1080, height: 1920, seconds: 5 }));
-      const sent = await facebook.send(post, await ready(post, at.context), at.context);
+      const sent = await facebook.publish(post, await ready(post, at.context), at.context);
       expect(sent).toMatchObject(i < 30 ? { is: "processing" } : { is: "busy", error: "network_quota" });
     }
     expect(await posts(at)).toHaveLength(30);

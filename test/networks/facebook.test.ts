@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import { graphError, onCall, page, publish, ready, stageAll, sum, type TestPage } from "./facebook-page.ts";
+import { graphError, onCall, page, prepareAll, publish, ready, sum, type TestPage } from "./facebook-page.ts";
 import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
 
 let simulators: Simulators;
@@ -55,7 +55,7 @@ describe("a post", () => {
     const post = publication("", { media: [await photo()], postType: "story" });
     const token = await ready(post, at.context);
     await onCall(simulators, at, "stories", { do: "status", status: 200, body: { data: [] } });
-    const sent = await facebook.send(post, token, at.context);
+    const sent = await facebook.publish(post, token, at.context);
     expect(sent).toMatchObject({ is: "live", url: null, urlState: "pending" });
     const id = sent.is === "live" ? sent.id : "";
     expect(await facebook.look({ id, token }, at.context)).toMatchObject({
@@ -66,7 +66,7 @@ describe("a post", () => {
 
   it("has a title only where it is a video", async () => {
     const { context } = await account();
-    const answers = await stageAll(publication("x", { options: { title: "T" } }), context);
+    const answers = await prepareAll(publication("x", { options: { title: "T" } }), context);
     expect(answers).toMatchObject([
       { is: "refused", error: "content_refused", detail: expect.stringContaining("title") },
     ]);
@@ -85,8 +85,8 @@ describe("photos that go up before the post", () => {
     const media = [await photo(0), await photo(1), await photo(2)];
     const saved: Json[] = [];
     await onCall(simulators, at, "photos", { do: "reset_before", skip: 2 });
-    const answers = await stageAll(publication("three", { media }), at.context, saved);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "staged" }]);
+    const answers = await prepareAll(publication("three", { media }), at.context, saved);
+    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/photos"))).toHaveLength(4);
     expect(saved.map((token) => (token as { photos: object[] }).photos.length)).toEqual([1, 2, 3]);
     expect(await posts(at)).toEqual([]);
@@ -110,7 +110,7 @@ describe("photos that go up before the post", () => {
       second.contentType === "image/png"
         ? { ...second, url: "https://media.crier.test/none" }
         : await hosted(simulators, second);
-    const answers = await stageAll(publication("x", { media: [await photo(), bad] }), context);
+    const answers = await prepareAll(publication("x", { media: [await photo(), bad] }), context);
     expect(answers).toMatchObject([{ is: "refused", error: "media_refused", detail: expect.stringContaining(named) }]);
   });
 });
@@ -123,7 +123,7 @@ describe("an answer that was lost", () => {
     const post = publication("once, and only once");
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     const [entry] = await posts(at);
     expect(await resolve(token, at)).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
   });
@@ -135,24 +135,24 @@ describe("an answer that was lost", () => {
     await publishAnother(at);
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
   });
 
   /** The network refuses the same text twice in a row. */
   async function publishAnother(at: TestPage): Promise<void> {
     const other = publication("something else");
-    expect(await facebook.send(other, await ready(other, at.context), at.context)).toMatchObject({ is: "live" });
+    expect(await facebook.publish(other, await ready(other, at.context), at.context)).toMatchObject({ is: "live" });
   }
 
   it("to a text that went out beside another of the same words: a person must look", async () => {
     const at = await account();
     const post = publication("twins");
     const token = await ready(post, at.context);
-    await facebook.send(post, await ready(post, at.context), at.context);
+    await facebook.publish(post, await ready(post, at.context), at.context);
     await publishAnother(at);
     await onCall(simulators, at, "feed", LOST);
-    await facebook.send(post, token, at.context);
+    await facebook.publish(post, token, at.context);
     expect(await posts(at)).toHaveLength(3);
     expect(await resolve(token, at)).toMatchObject({ is: "unsure", detail: expect.stringContaining("two posts") });
   });
@@ -163,7 +163,7 @@ describe("an answer that was lost", () => {
     await onCall(simulators, at, "published_posts", { do: "status", status: 500 });
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    await facebook.send(post, token, at.context);
+    await facebook.publish(post, token, at.context);
     expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
   });
 
@@ -172,7 +172,7 @@ describe("an answer that was lost", () => {
     const post = publication("the same words");
     const token = await ready(post, at.context);
     const withPhoto = publication("the same words", { media: [await photo()] });
-    await facebook.send(withPhoto, await ready(withPhoto, at.context), at.context);
+    await facebook.publish(withPhoto, await ready(withPhoto, at.context), at.context);
     expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
   });
 
@@ -182,7 +182,7 @@ describe("an answer that was lost", () => {
     const post = publication("photos", { media });
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     const [entry] = await posts(at);
     const found = { is: "live", id: entry?.id, url: entry?.url, urlState: "none" };
     expect(await resolve(token, at)).toEqual(found);
@@ -196,7 +196,7 @@ describe("an answer that was lost", () => {
     const post = publication("photo", { media: [await photo()] });
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
   });
 
@@ -208,7 +208,7 @@ describe("an answer that was lost", () => {
     const post = publication("", { media: [await photo()], postType: "story" });
     const token = await ready(post, at.context);
     await onCall(simulators, at, "photo_stories", what);
-    expect(await facebook.send(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     expect(await resolve(token, at)).toMatchObject(fate);
   });
 
@@ -282,7 +282,7 @@ describe("what the network answers to the call that publishes", () => {
     const post = publication("x");
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "status", status, body: graphError(code, subcode) });
-    const answer = await facebook.send(post, token, at.context);
+    const answer = await facebook.publish(post, token, at.context);
     expect(answer).toMatchObject({
       ...outcome,
       detail: expect.stringContaining(subcode === undefined ? `(${code})` : `${code}/${subcode}`),
@@ -301,7 +301,7 @@ describe("what the network answers to the call that publishes", () => {
     const post = publication("x");
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "status", status, body, headers });
-    expect(await facebook.send(post, token, at.context)).toMatchObject(outcome);
+    expect(await facebook.publish(post, token, at.context)).toMatchObject(outcome);
   });
 
   it("says when it may be asked again where the network says so", async () => {
@@ -312,7 +312,7 @@ describe("what the network answers to the call that publishes", () => {
     const headers = { "x-business-use-case-usage": JSON.stringify(usage) };
     await onCall(simulators, at, "feed", { do: "status", status: 400, body: graphError(80001), headers });
     const before = Date.now();
-    const answer = await facebook.send(post, token, at.context);
+    const answer = await facebook.publish(post, token, at.context);
     const notBefore = answer.is === "busy" ? (answer.notBefore ?? 0) : 0;
     expect(notBefore).toBeGreaterThanOrEqual(before + 12 * 60_000);
     expect(notBefore).toBeLessThanOrEqual(Date.now() + 12 * 60_000);
@@ -327,7 +327,7 @@ describe("what the network answers to the call that publishes", () => {
       [502, "x"],
     ] as const) {
       await onCall(simulators, at, "photos", { do: "status", status, body });
-      const answer = await facebook.stage(
+      const answer = await facebook.prepare(
         publication("x", { media: [await photo()] }),
         at.context,
         null,
@@ -341,7 +341,7 @@ describe("what the network answers to the call that publishes", () => {
     const at = await account();
     const post = publication("again");
     await publish(simulators, post, at);
-    expect(await facebook.send(post, await ready(post, at.context), at.context)).toMatchObject(duplicate);
+    expect(await facebook.publish(post, await ready(post, at.context), at.context)).toMatchObject(duplicate);
   });
 });
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Simulators } from "../../simulators/server.ts";
 import type { Simulator } from "../../simulators/simulator.ts";
-import type { Live, Outcome, StageOutcome } from "../../src/domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
 import { fileRule } from "../../src/domain/posts/post-target.ts";
@@ -80,10 +80,10 @@ export async function postOf(at: Case, postType: PostType, kind: MediaKind, coun
 }
 
 /** What making a post ready ends in, tried again as often as the network says that it still works on it. */
-async function stage({ network, context }: Case, post: Publication<Json>): Promise<StageOutcome> {
+async function prepare({ network, context }: Case, post: Publication<Json>): Promise<PrepareOutcome> {
   let token: Json = null;
   for (let i = 0; i < 20; i++) {
-    const answer = await network.stage(post, context, token, async (saved) => {
+    const answer = await network.prepare(post, context, token, async (saved) => {
       token = saved;
     });
     if (answer.is !== "busy" || answer.retryAt === undefined) return answer;
@@ -93,14 +93,14 @@ async function stage({ network, context }: Case, post: Publication<Json>): Promi
 
 /** Makes a post ready. */
 export async function ready(at: Case, post: Publication<Json>): Promise<Json> {
-  const answer = await stage(at, post);
-  return answer.is === "staged" ? answer.token : expect.fail(JSON.stringify(answer));
+  const answer = await prepare(at, post);
+  return answer.is === "prepared" ? answer.token : expect.fail(JSON.stringify(answer));
 }
 
 /** Makes a post ready and sends it; some networks refuse a post while it is made ready. */
 export async function attempt(at: Case, post: Publication<Json>): Promise<Outcome> {
-  const answer = await stage(at, post);
-  return answer.is === "staged" ? at.network.send(post, answer.token, at.context) : answer;
+  const answer = await prepare(at, post);
+  return answer.is === "prepared" ? at.network.publish(post, answer.token, at.context) : answer;
 }
 
 /** Follows an outcome until the network has finished. */

@@ -23,7 +23,7 @@ const post = async (files: MediaFile[], more: Partial<Publication<Json>> = {}, t
 const story = { postType: "story" } as const;
 
 async function publish(of: Publication<Json>, signed: Signed) {
-  const outcome = await instagram.send(of, await readyToken(instagram, of, signed), signed.context);
+  const outcome = await instagram.publish(of, await readyToken(instagram, of, signed), signed.context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, signed.handle);
   expect(entries).toHaveLength(1);
@@ -183,7 +183,7 @@ describe("making a container, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     await onInstagram(signed, "media", what);
-    expect(await instagram.stage(await post([jpeg()]), signed.context, null, async () => {})).toMatchObject(outcome);
+    expect(await instagram.prepare(await post([jpeg()]), signed.context, null, async () => {})).toMatchObject(outcome);
   });
 
   it.each([
@@ -194,7 +194,7 @@ describe("making a container, answered", () => {
     const signed = await account();
     const of = await post([jpeg()]);
     await onInstagram(signed, "media", { ...what, count: times });
-    expect(await prepare(instagram, of, signed)).toMatchObject({ is: "staged" });
+    expect(await prepare(instagram, of, signed)).toMatchObject({ is: "prepared" });
     await onInstagram(signed, "media", { ...what, count: times + 1 });
     const answer = await prepare(instagram, of, signed);
     expect(answer).toMatchObject(last);
@@ -223,7 +223,7 @@ describe("a container that fails", () => {
   it.each([[said(2207053)], [said(2207052)], [said(2207082)], [said(2207999)], ["Error"]])(
     "as %j is made anew",
     async (status) => {
-      expect(await failing(status)).toMatchObject({ is: "staged" });
+      expect(await failing(status)).toMatchObject({ is: "prepared" });
       const answer = await failing(status, 10);
       expect(["busy", "refused"]).toContain(answer.is);
     },
@@ -268,7 +268,7 @@ describe("publishing, answered", () => {
     const of = await post([jpeg()]);
     const token = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", what);
-    expect(await instagram.send(of, token, signed.context)).toMatchObject(outcome);
+    expect(await instagram.publish(of, token, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
 
@@ -277,7 +277,7 @@ describe("publishing, answered", () => {
     const of = await post([jpeg()], {}, "restricted, they said");
     const token = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", { ...graphError(4, 2207051), do: "status_after_accept" });
-    expect(await instagram.send(of, token, signed.context)).toMatchObject({ is: "unsure" });
+    expect(await instagram.publish(of, token, signed.context)).toMatchObject({ is: "unsure" });
     const [entry] = await ledger(simulators, signed.handle);
     expect(await instagram.resolve?.(token, signed.context)).toMatchObject({
       is: "live",
@@ -296,7 +296,7 @@ describe("a published post", () => {
     const signed = await account();
     const of = await post([file], { postType });
     const token = await readyToken(instagram, of, signed);
-    const outcome = await instagram.send(of, token, signed.context);
+    const outcome = await instagram.publish(of, token, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
     expect(await instagram.measure?.({ id, token }, signed.context)).toEqual({
       is: "measured",
@@ -308,7 +308,7 @@ describe("a published post", () => {
     const signed = await account();
     const of = await post([jpeg()], story);
     const token = await readyToken(instagram, of, signed);
-    const outcome = await instagram.send(of, token, signed.context);
+    const outcome = await instagram.publish(of, token, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
     await fetch(`${simulators.url}/_sim/posts/instagram/${id}`, { method: "DELETE" });
     expect(await instagram.look({ id, token }, signed.context)).toEqual({ is: "gone" });

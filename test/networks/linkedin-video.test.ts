@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pageUrn } from "../../simulators/linkedin/directory.ts";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
-import type { StageOutcome } from "../../src/domain/delivery/outcome.ts";
+import type { PrepareOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
@@ -31,11 +31,11 @@ async function page() {
   return { handle: connected.handle, context, parts, begun };
 }
 
-/** Stages until it is ready, with the last token that was saved each time. */
+/** Prepares until it is ready, with the last token that was saved each time. */
 async function ready(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []): Promise<Json> {
   for (let i = 0; i < 10; i++) {
-    const answer = await linkedin.stage(post, context, saved.at(-1) ?? null, async (token) => void saved.push(token));
-    if (answer.is === "staged") return answer.token;
+    const answer = await linkedin.prepare(post, context, saved.at(-1) ?? null, async (token) => void saved.push(token));
+    if (answer.is === "prepared") return answer.token;
     if (answer.is !== "busy") return expect.fail(JSON.stringify(answer));
   }
   return expect.fail("it never was ready");
@@ -67,7 +67,7 @@ describe("a video", () => {
       { offset: 2 * PART_BYTES, length: 12_345 },
     ]);
     expect([parts(), begun()]).toEqual([3, 1]);
-    expect(await linkedin.send(post, token, context)).toMatchObject({
+    expect(await linkedin.publish(post, token, context)).toMatchObject({
       is: "live",
       id: expect.stringMatching(/:ugcPost:/),
     });
@@ -79,7 +79,7 @@ describe("a video", () => {
   it("waits while the network works on it, and no try is used up", async () => {
     const { context } = await page();
     const post = publication("moving", { media: [mp4(80_000)] });
-    const waiting = await linkedin.stage(post, context, null, async () => {});
+    const waiting = await linkedin.prepare(post, context, null, async () => {});
     expect(waiting).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
   });
 
@@ -94,17 +94,17 @@ describe("a video", () => {
     const post = publication("crash", { media: [SMALL] });
     const saved: Json[] = [];
     let checkpoints = 0;
-    const stage = () =>
-      linkedin.stage(post, context, saved.at(-1) ?? null, async (token) => {
+    const prepare = () =>
+      linkedin.prepare(post, context, saved.at(-1) ?? null, async (token) => {
         const dies = ++checkpoints === checkpoint;
         if (!dies || when === "after") saved.push(token);
         if (dies) throw new Error("the process ends here");
       });
-    let answer: StageOutcome | null = null;
-    while (answer?.is !== "staged") answer = await stage().catch(() => null);
+    let answer: PrepareOutcome | null = null;
+    while (answer?.is !== "prepared") answer = await prepare().catch(() => null);
     const again = when === "before" && checkpoint <= 3 ? 1 : 0;
     expect(parts() + begun(), "nothing goes twice but what was not stored").toBe(3 + again);
-    expect((await linkedin.send(post, answer.token, context)).is).toBe("live");
+    expect((await linkedin.publish(post, answer.token, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ sha256: await sha256(SMALL) }] }]);
   });
 
@@ -114,9 +114,9 @@ describe("a video", () => {
     const second = { platform: "linkedin", account: handle, call: "upload", skip: 1 };
     await fault(simulators, { ...second, do: "reset_after_accept" });
     const saved: Json[] = [];
-    const broken = await linkedin.stage(post, context, null, async (token) => void saved.push(token));
+    const broken = await linkedin.prepare(post, context, null, async (token) => void saved.push(token));
     expect(broken).toMatchObject({ is: "busy", error: "network_unavailable" });
-    await linkedin.send(post, await ready(post, context, saved), context);
+    await linkedin.publish(post, await ready(post, context, saved), context);
     expect([parts(), begun()]).toEqual([4, 1]);
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: LARGE_BYTES }] }]);
   });
@@ -130,7 +130,7 @@ describe("a video", () => {
     await fault(simulators, { platform: "linkedin", account: handle, do: "status", body: {}, ...refusal });
     const token = await ready(post, context);
     expect(begun()).toBe(2);
-    expect((await linkedin.send(post, token, context)).is).toBe("live");
+    expect((await linkedin.publish(post, token, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
@@ -146,7 +146,7 @@ describe("a video", () => {
       status: 200,
       body,
     });
-    expect(await linkedin.stage(post, context, null, async () => {})).toMatchObject({
+    expect(await linkedin.prepare(post, context, null, async () => {})).toMatchObject({
       is: "refused",
       error: "media_refused",
       detail: expect.stringMatching(/^file 1 \(med_.*no video track/),
@@ -156,6 +156,6 @@ describe("a video", () => {
   it("that cannot be read now is not sent", async () => {
     const { context } = await page();
     const post = publication("gone", { media: [gone(mp4(80_000), false)] });
-    await expect(linkedin.stage(post, context, null, async () => {})).rejects.toThrow("cannot be read");
+    await expect(linkedin.prepare(post, context, null, async () => {})).rejects.toThrow("cannot be read");
   });
 });

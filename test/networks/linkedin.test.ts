@@ -7,7 +7,7 @@ import type { Json } from "../../src/domain/json.ts";
 import { CATALOGUE } from "../../src/networks/linkedin/errors.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
 import type { ConnectorContext, MediaFile, NetworkIO } from "../../src/networks/network.ts";
-import { fault, file, ledger, makeIO, png, publication, staged, unique } from "./network-io.ts";
+import { fault, file, ledger, makeIO, png, prepared, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -119,7 +119,7 @@ describe("consent", () => {
     // A token of the grant posts as the page.
     const context = { credential: granted.accounts[1]?.credential ?? null, io };
     const post = publication("by consent");
-    expect((await linkedin.send(post, await staged(linkedin, post, context), context)).is).toBe("live");
+    expect((await linkedin.publish(post, await prepared(linkedin, post, context), context)).is).toBe("live");
   });
 
   it("to a member's scopes alone lists the member, whose tokens nobody renews", async () => {
@@ -194,7 +194,7 @@ describe("publishing", () => {
     const { handle, context } = await account("page");
     const text = "Ask @someone (really) about <b>, C#, a_b and ~100 * 2 | #crier #news";
     const post = publication(text, { options: { disable_reshare: true } });
-    const outcome = await linkedin.send(post, await staged(linkedin, post, context), context);
+    const outcome = await linkedin.publish(post, await prepared(linkedin, post, context), context);
     const [entry] = await ledger(simulators, handle);
     expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     expect(entry).toMatchObject({ text, detail: { visibility: "PUBLIC", noReshare: true, shape: null } });
@@ -204,7 +204,7 @@ describe("publishing", () => {
   it.each(["PUBLIC", "CONNECTIONS", "LOGGED_IN"])("by a member for %s", async (visibility) => {
     const { handle, context } = await account("member");
     const post = publication("to whom", { options: { visibility } });
-    expect((await linkedin.send(post, await staged(linkedin, post, context), context)).is).toBe("live");
+    expect((await linkedin.publish(post, await prepared(linkedin, post, context), context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toMatchObject([{ detail: { visibility } }]);
   });
 
@@ -213,7 +213,7 @@ describe("publishing", () => {
     ["a card outside of an article", { article: { source: "https://example.com/", title: "T" } }],
   ])("not %s", async (_, options) => {
     const { context } = await account("page");
-    const outcome = await linkedin.stage(publication("no", { options }), context, null, async () => {});
+    const outcome = await linkedin.prepare(publication("no", { options }), context, null, async () => {});
     expect(outcome).toMatchObject({ is: "refused", error: "content_refused" });
   });
 
@@ -221,7 +221,7 @@ describe("publishing", () => {
     const { handle, context } = await account("page");
     const one = publication("one", { media: [png(0, "a gradient")], options: { media_title: "Title" } });
     const three = publication("three", { media: [png(0, "first"), png(1), png(2, "third")] });
-    for (const post of [one, three]) await linkedin.send(post, await staged(linkedin, post, context), context);
+    for (const post of [one, three]) await linkedin.publish(post, await prepared(linkedin, post, context), context);
     const [single, several] = await ledger(simulators, handle);
     expect(single).toMatchObject({ media: [{ alt: "a gradient" }], detail: { shape: "media", title: "Title" } });
     expect(several).toMatchObject({ detail: { shape: "multiImage" } });
@@ -236,11 +236,14 @@ describe("publishing", () => {
     await fault(simulators, { platform: "linkedin", account: handle, call: "upload", skip: 1, do: "reset_before" });
     const saved: Json[] = [];
     const save = async (token: Json) => void saved.push(token);
-    expect(await linkedin.stage(post, context, null, save)).toMatchObject({ is: "busy", error: "network_unavailable" });
-    const ready = await linkedin.stage(post, context, saved.at(-1) ?? null, save);
-    if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
+    expect(await linkedin.prepare(post, context, null, save)).toMatchObject({
+      is: "busy",
+      error: "network_unavailable",
+    });
+    const ready = await linkedin.prepare(post, context, saved.at(-1) ?? null, save);
+    if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
     expect(io.calls.filter(({ url }) => url.includes("/dms-uploads/"))).toHaveLength(4);
-    await linkedin.send(post, ready.token, context);
+    await linkedin.publish(post, ready.token, context);
     const [entry] = await ledger(simulators, handle);
     expect(entry?.media.map((of) => of.sha256)).toEqual(await Promise.all(post.media.map(sha256)));
   });
@@ -249,7 +252,7 @@ describe("publishing", () => {
     const { handle, context } = await account("page");
     const article = { source: "https://example.com/a", title: "An article", description: "What it says" };
     const post = publication("read it", { postType: "article", media: [png()], options: { article } });
-    expect((await linkedin.send(post, await staged(linkedin, post, context), context)).is).toBe("live");
+    expect((await linkedin.publish(post, await prepared(linkedin, post, context), context)).is).toBe("live");
     const [entry] = await ledger(simulators, handle);
     expect(entry).toMatchObject({ media: [{ type: "image/png", alt: null }], detail: { article, shape: "article" } });
   });
@@ -258,12 +261,12 @@ describe("publishing", () => {
     const { handle, context, io } = await account("member");
     const post = publication("look", { media: [png()] });
     const saved: Json[] = [];
-    const waiting = await linkedin.stage(post, context, null, async (token) => void saved.push(token));
+    const waiting = await linkedin.prepare(post, context, null, async (token) => void saved.push(token));
     if (waiting.is !== "busy") return expect.fail(waiting.is);
     const later: NetworkIO = { ...io, now: () => waiting.retryAt ?? 0 };
-    const ready = await linkedin.stage(post, { ...context, io: later }, saved.at(-1) ?? null, async () => {});
-    if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
-    expect((await linkedin.send(post, ready.token, context)).is).toBe("live");
+    const ready = await linkedin.prepare(post, { ...context, io: later }, saved.at(-1) ?? null, async () => {});
+    if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
+    expect((await linkedin.publish(post, ready.token, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
@@ -271,14 +274,14 @@ describe("publishing", () => {
     const { context } = await account("page");
     const webp = new Uint8Array(new TextEncoder().encode("RIFF____WEBP"));
     const broken = file(webp, { contentType: "image/webp", position: 1 });
-    const outcome = await linkedin.stage(publication("x", { media: [png(), broken] }), context, null, async () => {});
+    const outcome = await linkedin.prepare(publication("x", { media: [png(), broken] }), context, null, async () => {});
     expect(outcome).toMatchObject({ is: "refused", error: "media_refused", detail: expect.stringContaining("file 2") });
   });
 
   it("even when the network does not say under which name", async () => {
     const { handle, context } = await account("page");
     const post = publication("nameless");
-    const token = await staged(linkedin, post, context);
+    const token = await prepared(linkedin, post, context);
     await fault(simulators, {
       platform: "linkedin",
       account: handle,
@@ -286,7 +289,7 @@ describe("publishing", () => {
       do: "status_after_accept",
       status: 201,
     });
-    const outcome = await linkedin.send(post, token, context);
+    const outcome = await linkedin.publish(post, token, context);
     expect(outcome).toMatchObject({ is: "live", url: null, urlState: "not_reported" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
     expect((await linkedin.look({ id: "", token }, context)).is).toBe("unknown");
@@ -303,40 +306,40 @@ describe("a lost answer", () => {
   ])("(%s) is found among the page's posts", async (how, more) => {
     const { handle, context } = await account("page");
     const post = publication("Lost & #found (once)", { media: [png()] });
-    const token = await staged(linkedin, post, context);
+    const token = await prepared(linkedin, post, context);
     await lose(handle, how, more);
-    expect((await linkedin.send(post, token, context)).is).toBe("unsure");
+    expect((await linkedin.publish(post, token, context)).is).toBe("unsure");
     const [entry] = await ledger(simulators, handle);
     expect(await linkedin.resolve?.(token, context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
   });
 
   it("stays unknown when nothing was made, and no other post is taken for it", async () => {
     const { handle, context } = await account("page");
-    const token = await staged(linkedin, publication("the same text", { media: [png(0)] }), context);
+    const token = await prepared(linkedin, publication("the same text", { media: [png(0)] }), context);
     const others = [publication("another text"), publication("the same text", { media: [png(1)] })];
-    for (const other of others) await linkedin.send(other, await staged(linkedin, other, context), context);
+    for (const other of others) await linkedin.publish(other, await prepared(linkedin, other, context), context);
     await lose(handle, "reset_before");
     const post = publication("the same text", { media: [png(0)] });
-    expect((await linkedin.send(post, token, context)).is).toBe("unsure");
+    expect((await linkedin.publish(post, token, context)).is).toBe("unsure");
     expect((await linkedin.resolve?.(token, context))?.is).toBe("unsure");
-    expect(linkedin.resendAfterMs).toBeNull();
+    expect(linkedin.republishAfterMs).toBeNull();
   });
 
   it("is not an older post with the same text", async () => {
     const { context, io } = await account("page");
     const old = publication("every monday");
-    await linkedin.send(old, await staged(linkedin, old, context), context);
+    await linkedin.publish(old, await prepared(linkedin, old, context), context);
     const nextWeek: ConnectorContext<Json> = { ...context, io: { ...io, now: () => Date.now() + 7 * 86_400_000 } };
-    const token = await staged(linkedin, old, nextWeek);
+    const token = await prepared(linkedin, old, nextWeek);
     expect((await linkedin.resolve?.(token, nextWeek))?.is).toBe("unsure");
   });
 
   it("of a member stays unknown: nobody may read their posts", async () => {
     const { handle, context, io } = await account("member");
     const post = publication("mine");
-    const token = await staged(linkedin, post, context);
+    const token = await prepared(linkedin, post, context);
     await lose(handle, "reset_after_accept");
-    expect((await linkedin.send(post, token, context)).is).toBe("unsure");
+    expect((await linkedin.publish(post, token, context)).is).toBe("unsure");
     const before = io.calls.length;
     expect(await linkedin.resolve?.(token, context)).toMatchObject({ is: "unsure", final: true });
     expect(io.calls).toHaveLength(before);
@@ -344,7 +347,7 @@ describe("a lost answer", () => {
 
   it("waits when the search itself is refused for now, and takes a stale token for what it is", async () => {
     const { name, handle, context } = await account("page");
-    const token = await staged(linkedin, publication("x"), context);
+    const token = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/finder", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "slow down" });
     expect(await linkedin.resolve?.(token, context)).toMatchObject({ is: "busy", error: "network_quota" });
     await expired(name);
@@ -358,9 +361,9 @@ describe("the catalogue", () => {
     async (status, code, means) => {
       const { handle, context } = await account("page");
       const post = publication("x");
-      const token = await staged(linkedin, post, context);
+      const token = await prepared(linkedin, post, context);
       await refuse(handle, "posts/create", status, { status, code, message: "the network's words" });
-      const outcome = await linkedin.send(post, token, context);
+      const outcome = await linkedin.publish(post, token, context);
       expect(outcome).toMatchObject({ is: means.is, detail: `the network's words (${code})` });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
@@ -369,9 +372,9 @@ describe("the catalogue", () => {
   it("a repeat is refused, and its detail names the post that is there", async () => {
     const { handle, context } = await account("page");
     const post = publication("twice");
-    await linkedin.send(post, await staged(linkedin, post, context), context);
+    await linkedin.publish(post, await prepared(linkedin, post, context), context);
     const [entry] = await ledger(simulators, handle);
-    const again = await linkedin.send(post, await staged(linkedin, post, context), context);
+    const again = await linkedin.publish(post, await prepared(linkedin, post, context), context);
     expect(again).toEqual({
       is: "refused",
       error: "duplicate_content",
@@ -381,9 +384,9 @@ describe("the catalogue", () => {
 
   it("the day's quota begins anew at midnight UTC", async () => {
     const { handle, context } = await account("page");
-    const token = await staged(linkedin, publication("x"), context);
+    const token = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "enough" });
-    const outcome = await linkedin.send(publication("x"), token, context);
+    const outcome = await linkedin.publish(publication("x"), token, context);
     if (outcome.is !== "busy") return expect.fail(outcome.is);
     const { notBefore = 0 } = outcome;
     expect(notBefore % 86_400_000).toBe(0);
@@ -393,24 +396,24 @@ describe("the catalogue", () => {
 
   it("a version that is over holds the channel, and uses up no tries", async () => {
     const { handle, context } = await account("page");
-    const token = await staged(linkedin, publication("x"), context);
+    const token = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", 426, { status: 426, code: "NONEXISTENT_VERSION", message: "not active" });
-    expect(await linkedin.send(publication("x"), token, context)).toMatchObject({ notBefore: expect.any(Number) });
+    expect(await linkedin.publish(publication("x"), token, context)).toMatchObject({ notBefore: expect.any(Number) });
   });
 
   it.each([500, 503, 404])("a %i leaves open whether the post is out", async (status) => {
     const { handle, context } = await account("page");
-    const token = await staged(linkedin, publication("x"), context);
+    const token = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", status, {});
-    expect((await linkedin.send(publication("x"), token, context)).is).toBe("unsure");
+    expect((await linkedin.publish(publication("x"), token, context)).is).toBe("unsure");
   });
 
   it("an expired token is stale wherever it is met", async () => {
     const { name, context } = await account("page");
-    const token = await staged(linkedin, publication("x"), context);
+    const token = await prepared(linkedin, publication("x"), context);
     await expired(name);
-    expect((await linkedin.send(publication("x"), token, context)).is).toBe("stale");
-    expect((await linkedin.stage(publication("x", { media: [png()] }), context, null, async () => {})).is).toBe(
+    expect((await linkedin.publish(publication("x"), token, context)).is).toBe("stale");
+    expect((await linkedin.prepare(publication("x", { media: [png()] }), context, null, async () => {})).is).toBe(
       "stale",
     );
   });
@@ -420,8 +423,8 @@ describe("afterwards", () => {
   async function published(as: "page" | "member", text = "published") {
     const found = await account(as);
     const post = publication(text);
-    const token = await staged(linkedin, post, found.context);
-    const sent = await linkedin.send(post, token, found.context);
+    const token = await prepared(linkedin, post, found.context);
+    const sent = await linkedin.publish(post, token, found.context);
     if (sent.is !== "live") return expect.fail(sent.is);
     const remove = () =>
       fetch(`${simulators.url}/_sim/posts/linkedin/${encodeURIComponent(sent.id)}`, { method: "DELETE" });

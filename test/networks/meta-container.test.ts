@@ -94,7 +94,7 @@ describe.each(CASES)("%s", (_, network, names) => {
   describe("a send", () => {
     it("goes out once, under the address that the network names", async () => {
       const { signed, context, post, token } = await ready("once");
-      const outcome = await network.send(post, token, context);
+      const outcome = await network.publish(post, token, context);
       const [entry, ...others] = await ledger(simulators, signed.handle);
       expect(others).toEqual([]);
       expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
@@ -103,7 +103,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     it("whose address cannot be read is live all the same", async () => {
       const { signed, context, post, token } = await ready("no address");
       await fault(signed, names.post, { do: "status", status: 500, body: "" });
-      const outcome = await network.send(post, token, context);
+      const outcome = await network.publish(post, token, context);
       expect(outcome).toMatchObject({ is: "live", url: null, urlState: "pending" });
       const id = outcome.is === "live" ? outcome.id : "";
       const [entry] = await ledger(simulators, signed.handle);
@@ -113,7 +113,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     it("whose answer is lost is found by its text, and nothing is sent again", async () => {
       const { signed, context, post, token } = await ready("lost & found");
       await fault(signed, names.publish, { do: "reset_after_accept" });
-      expect(await network.send(post, token, context)).toMatchObject({ is: "unsure" });
+      expect(await network.publish(post, token, context)).toMatchObject({ is: "unsure" });
       const [entry] = await ledger(simulators, signed.handle);
       expect(await network.resolve?.(token, context)).toEqual({
         is: "live",
@@ -127,18 +127,18 @@ describe.each(CASES)("%s", (_, network, names) => {
     it("that never arrived is absent, and the same container may go again", async () => {
       const { signed, context, post, token } = await ready("never");
       await fault(signed, names.publish, { do: "reset_before" });
-      expect(await network.send(post, token, context)).toMatchObject({ is: "unsure" });
+      expect(await network.publish(post, token, context)).toMatchObject({ is: "unsure" });
       expect(await network.resolve?.(token, context)).toEqual({ is: "absent" });
-      expect(await network.send(post, token, context)).toMatchObject({ is: "live" });
+      expect(await network.publish(post, token, context)).toMatchObject({ is: "live" });
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
     it("of a container that is out already is live, whatever the network answers to it", async () => {
       const { signed, context, post, token } = await ready("twice");
-      const first = await network.send(post, token, context);
-      expect(await network.send(post, token, context)).toEqual(first);
+      const first = await network.publish(post, token, context);
+      expect(await network.publish(post, token, context)).toEqual(first);
       await fault(signed, names.publish, graphError(10));
-      expect(await network.send(post, token, context)).toEqual(first);
+      expect(await network.publish(post, token, context)).toEqual(first);
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
@@ -146,13 +146,13 @@ describe.each(CASES)("%s", (_, network, names) => {
       const { signed, context, post, token } = await ready("soon");
       await fault(signed, names.publish, { ...names.notVisible, count: 2 });
       let at = token;
-      let outcome = await network.send(post, at, context);
+      let outcome = await network.publish(post, at, context);
       for (let i = 0; i < 2; i++) {
         expect(outcome).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
         const again = await prepare(network, post, signed, at);
-        if (again.is !== "staged") throw new Error(JSON.stringify(again));
+        if (again.is !== "prepared") throw new Error(JSON.stringify(again));
         at = again.token;
-        outcome = await network.send(post, at, context);
+        outcome = await network.publish(post, at, context);
       }
       expect(outcome).toMatchObject({ is: "live" });
       expect(made(signed)).toHaveLength(1);
@@ -164,9 +164,9 @@ describe.each(CASES)("%s", (_, network, names) => {
       await fault(signed, names.publish, { ...names.notVisible, count: 50 });
       let at = token;
       for (let i = 0; i < 8 && made(signed).length === 1; i++) {
-        expect(await network.send(post, at, context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+        expect(await network.publish(post, at, context)).toMatchObject({ is: "busy", error: "network_unavailable" });
         const again = await prepare(network, post, signed, at);
-        if (again.is !== "staged") throw new Error(JSON.stringify(again));
+        if (again.is !== "prepared") throw new Error(JSON.stringify(again));
         at = again.token;
       }
       expect(made(signed)).toHaveLength(2);
@@ -174,7 +174,10 @@ describe.each(CASES)("%s", (_, network, names) => {
       // The other way: the container is out though the network said that it cannot be found.
       const told = await ready("told wrongly");
       await fault(told.signed, names.publish, { ...names.notVisible, do: "status_after_accept" });
-      expect(await network.send(told.post, told.token, told.context)).toMatchObject({ is: "live", urlState: "none" });
+      expect(await network.publish(told.post, told.token, told.context)).toMatchObject({
+        is: "live",
+        urlState: "none",
+      });
     });
   });
 
@@ -183,7 +186,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const publication = await post(text);
       const token = await readyToken(network, publication, signed);
       await fault(signed, names.publish, { do: "reset_after_accept" });
-      expect(await network.send(publication, token, signed.context)).toMatchObject({ is: "unsure" });
+      expect(await network.publish(publication, token, signed.context)).toMatchObject({ is: "unsure" });
       return token;
     };
 
@@ -256,12 +259,12 @@ describe.each(CASES)("%s", (_, network, names) => {
       const publication = await post("carousel", 3);
       const saved: Json[] = [];
       const first = await prepare(network, publication, signed, null, (token) => saved.push(token));
-      expect(first).toMatchObject({ is: "staged" });
+      expect(first).toMatchObject({ is: "prepared" });
       expect(saved.length).toBeGreaterThanOrEqual(7);
       expect(made(signed)).toHaveLength(4);
       for (const token of saved) {
         const before = made(signed).length;
-        expect(await prepare(network, publication, signed, token)).toMatchObject({ is: "staged" });
+        expect(await prepare(network, publication, signed, token)).toMatchObject({ is: "prepared" });
         const { ids } = token as { ids?: string[] };
         // What is missing is made: the other files, and the carousel itself.
         expect(made(signed).length - before).toBe(ids === undefined ? 0 : 4 - ids.length);
@@ -272,8 +275,8 @@ describe.each(CASES)("%s", (_, network, names) => {
     it("a ready container is asked for, and kept as it is", async () => {
       const { signed, context, post, token } = await ready("kept");
       signed.calls.length = 0;
-      const again = await network.stage(post, context, token, async () => {});
-      expect(again).toMatchObject({ is: "staged", token: { id: (token as { id: string }).id } });
+      const again = await network.prepare(post, context, token, async () => {});
+      expect(again).toMatchObject({ is: "prepared", token: { id: (token as { id: string }).id } });
       expect(signed.calls).toHaveLength(1);
     });
 
@@ -281,15 +284,15 @@ describe.each(CASES)("%s", (_, network, names) => {
       const { signed, post, token } = await ready("old");
       await fault(signed, names.container, state(status));
       const again = await prepare(network, post, signed, token);
-      expect(again).toMatchObject({ is: "staged", token: { id: expect.not.stringContaining(idOf(token)) } });
+      expect(again).toMatchObject({ is: "prepared", token: { id: expect.not.stringContaining(idOf(token)) } });
     });
 
     it("one whose state cannot be read stays, and is asked for later", async () => {
       const { signed, context, post, token } = await ready("unread");
       await fault(signed, names.container, { do: "reset_before" });
-      expect(await network.stage(post, context, token, async () => {})).toMatchObject({ is: "busy" });
+      expect(await network.prepare(post, context, token, async () => {})).toMatchObject({ is: "busy" });
       await fault(signed, names.container, graphError(190, 463, {}, 401));
-      expect(await network.stage(post, context, token, async () => {})).toMatchObject({ is: "stale" });
+      expect(await network.prepare(post, context, token, async () => {})).toMatchObject({ is: "stale" });
     });
   });
   const idOf = (token: Json) => (token as { id: string }).id;
@@ -314,7 +317,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     let token: Json = null;
     const waits: number[] = [];
     while (waits.length < 30) {
-      const answer = await network.stage(publication, signed.context, token, async (saved) => {
+      const answer = await network.prepare(publication, signed.context, token, async (saved) => {
         token = saved;
       });
       if (answer.is !== "busy" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
@@ -332,12 +335,12 @@ describe.each(CASES)("%s", (_, network, names) => {
     await fault(signed, names.quota, { do: "status", status: 200, body: { data } });
     const publication = await post("full");
     const before = signed.context.io.now();
-    const answer = await network.stage(publication, signed.context, null, async () => {});
+    const answer = await network.prepare(publication, signed.context, null, async () => {});
     expect(answer).toMatchObject({ is: "busy", error: "network_quota", detail: expect.stringContaining("250 of 250") });
     expect(answer.is === "busy" ? answer.notBefore : 0).toBeGreaterThanOrEqual(before + 60 * MINUTE_MS);
     expect(made(signed)).toEqual([]);
     await fault(signed, names.quota, { do: "status", status: 500, body: "" });
-    expect(await prepare(network, publication, signed)).toMatchObject({ is: "staged" });
+    expect(await prepare(network, publication, signed)).toMatchObject({ is: "prepared" });
   });
 
   it("the network's own instant of regained access counts", async () => {
@@ -346,7 +349,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     const headers = { "x-business-use-case-usage": JSON.stringify(usage) };
     await fault(signed, names.make, { ...graphError(4), headers });
     const before = signed.context.io.now();
-    const answer = await network.stage(await post("limited"), signed.context, null, async () => {});
+    const answer = await network.prepare(await post("limited"), signed.context, null, async () => {});
     expect(answer).toMatchObject({ is: "busy", error: "network_quota" });
     expect((answer.is === "busy" ? (answer.notBefore ?? 0) : 0) - before).toBeGreaterThanOrEqual(42 * MINUTE_MS);
   });
@@ -355,13 +358,13 @@ describe.each(CASES)("%s", (_, network, names) => {
     const signed = await account();
     const odd = { message: null, error_subcode: null, is_transient: "no", error_user_msg: 7 };
     await fault(signed, names.make, graphError(10, undefined, odd));
-    const answer = await network.stage(await post("odd"), signed.context, null, async () => {});
+    const answer = await network.prepare(await post("odd"), signed.context, null, async () => {});
     expect(answer).toEqual({ is: "refused", error: "permission_missing", detail: "(10)" });
   });
 
   it("a look tells what is there, what is gone, and when nobody knows", async () => {
     const { signed, context, post, token } = await ready("looked at");
-    const outcome = await network.send(post, token, context);
+    const outcome = await network.publish(post, token, context);
     if (outcome.is !== "live") throw new Error(outcome.is);
     const { id, url } = outcome;
     expect(await network.look({ id, token }, context)).toEqual({ is: "there", url });
@@ -464,7 +467,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const context = { ...signed.context, credential: fresh.credential };
       const publication = await post("renewed");
       const token = await readyToken(network, publication, { ...signed, context });
-      expect(await network.send(publication, token, context)).toMatchObject({ is: "live" });
+      expect(await network.publish(publication, token, context)).toMatchObject({ is: "live" });
     });
 
     it("is due after a day when nobody said how long the token lives", async () => {
@@ -515,7 +518,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       });
       expect(answer.status).toBe(201);
       const publication = await post("expired");
-      expect(await network.stage(publication, signed.context, null, async () => {})).toMatchObject({ is: "stale" });
+      expect(await network.prepare(publication, signed.context, null, async () => {})).toMatchObject({ is: "stale" });
       expect(await network.refresh?.(signed.context)).toMatchObject({ is: "refused", error: "token_revoked" });
     });
   });
@@ -554,7 +557,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const signed = { handle, context: { credential, io }, calls: io.calls, pass };
       const publication = await post("by consent");
       const token = await readyToken(network, publication, signed);
-      expect(await network.send(publication, token, signed.context)).toMatchObject({ is: "live" });
+      expect(await network.publish(publication, token, signed.context)).toMatchObject({ is: "live" });
     });
 
     it("takes a code once, with the mark behind it or without", async () => {

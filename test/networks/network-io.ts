@@ -135,12 +135,12 @@ export const publication = (text: string, more: Partial<Publication<Json>> = {})
 });
 
 /** The token of a post that is ready to be sent. */
-export async function staged(
+export async function prepared(
   network: Network,
   post: Publication<Json>,
   context: ConnectorContext<Json>,
 ): Promise<Json> {
-  const answer = await network.stage(post, context, null, async () => {});
-  if (answer.is !== "staged") throw new Error(`not staged: ${JSON.stringify(answer)}`);
+  const answer = await network.prepare(post, context, null, async () => {});
+  if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
   return answer.token;
 }

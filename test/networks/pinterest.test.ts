@@ -6,7 +6,7 @@ import type { Json } from "../../src/domain/json.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { CATALOGUE } from "../../src/networks/pinterest/errors.ts";
 import { pinterest } from "../../src/networks/pinterest/index.ts";
-import { fault, gone, hosted, ledger, makeIO, mp4, png, publication, staged, unique } from "./network-io.ts";
+import { fault, gone, hosted, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -118,7 +118,7 @@ describe("publishing", () => {
     const { name, context } = await account();
     const options = { ...OPTIONS, board_section: "7", title: "Title" };
     const post = await pin({ options });
-    const outcome = await pinterest.send(post, await staged(pinterest, post, context), context);
+    const outcome = await pinterest.publish(post, await prepared(pinterest, post, context), context);
     const [entry] = await ledger(simulators, name);
     expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     expect(entry).toMatchObject({
@@ -134,13 +134,13 @@ describe("publishing", () => {
     const post = await pin({ media: [video], options: { ...OPTIONS, cover_frame_seconds: 2 } });
     const saved: Json[] = [];
     const save = async (token: Json) => void saved.push(token);
-    const waiting = await pinterest.stage(post, context, null, save);
+    const waiting = await pinterest.prepare(post, context, null, save);
     expect(waiting).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
     expect(saved).toHaveLength(1);
-    const ready = await pinterest.stage(post, context, saved[0] ?? null, save);
-    if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
+    const ready = await pinterest.prepare(post, context, saved[0] ?? null, save);
+    if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
     expect(saved, "the same medium is used").toHaveLength(1);
-    expect((await pinterest.send(post, ready.token, context)).is).toBe("live");
+    expect((await pinterest.publish(post, ready.token, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: 300_000, sha256: await sha256(video) }], detail: { source: { type: "video_id", cover: 2 } } },
     ]);
@@ -149,14 +149,14 @@ describe("publishing", () => {
   it("nothing when the video cannot be read", async () => {
     const { name, context } = await account();
     const post = await pin({ media: [gone(mp4(1_000), false)] });
-    await expect(pinterest.stage(post, context, null, async () => {})).resolves.toMatchObject({ is: "busy" });
+    await expect(pinterest.prepare(post, context, null, async () => {})).resolves.toMatchObject({ is: "busy" });
     expect(await ledger(simulators, name)).toEqual([]);
   });
 
   it("to a board that is not there is refused by the network's word", async () => {
     const { context } = await account();
     const post = await pin({ options: { ...OPTIONS, board: "999" } });
-    const outcome = await pinterest.send(post, await staged(pinterest, post, context), context);
+    const outcome = await pinterest.publish(post, await prepared(pinterest, post, context), context);
     expect(outcome).toEqual({ is: "refused", error: "content_refused", detail: "Board not found. (40)" });
   });
 });
@@ -165,9 +165,9 @@ describe("a lost answer", () => {
   it("is found again when the pin was made", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, context);
+    const token = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
-    expect((await pinterest.send(post, token, context)).is).toBe("unsure");
+    expect((await pinterest.publish(post, token, context)).is).toBe("unsure");
     const [entry] = await ledger(simulators, name);
     expect(await pinterest.resolve?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
   });
@@ -175,13 +175,13 @@ describe("a lost answer", () => {
   it("stays unknown when it was not, and another pin is never taken for it", async () => {
     const { name, context } = await account();
     const other = await pin({ text: "Another pin" });
-    await pinterest.send(other, await staged(pinterest, other, context), context);
+    await pinterest.publish(other, await prepared(pinterest, other, context), context);
     const post = await pin();
-    const token = await staged(pinterest, post, context);
+    const token = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_before" });
-    expect((await pinterest.send(post, token, context)).is).toBe("unsure");
+    expect((await pinterest.publish(post, token, context)).is).toBe("unsure");
     expect((await pinterest.resolve?.(token, context))?.is).toBe("unsure");
-    expect(pinterest.resendAfterMs).toBeNull();
+    expect(pinterest.republishAfterMs).toBeNull();
   });
 });
 
@@ -191,9 +191,9 @@ describe("the catalogue", () => {
     async (status, code, means) => {
       const { name, context } = await account();
       const post = await pin();
-      const token = await staged(pinterest, post, context);
+      const token = await prepared(pinterest, post, context);
       await refuse(name, "pins/create", status, { code, message: "the network's words" });
-      const outcome = await pinterest.send(post, token, context);
+      const outcome = await pinterest.publish(post, token, context);
       expect(outcome).toMatchObject({ is: means.is, detail: `the network's words (${code})` });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
@@ -202,9 +202,9 @@ describe("the catalogue", () => {
   it("waits as long as the longest window says", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, context);
+    const token = await prepared(pinterest, post, context);
     await refuse(name, "pins/create", 429, { code: 8, message: "slow down" }, { "x-ratelimit-reset": "7, 90" });
-    const outcome = await pinterest.send(post, token, context);
+    const outcome = await pinterest.publish(post, token, context);
     if (outcome.is !== "busy") return expect.fail(outcome.is);
     expect((outcome.notBefore ?? 0) - Date.now()).toBeGreaterThan(80_000);
   });
@@ -212,9 +212,9 @@ describe("the catalogue", () => {
   it.each([500, 503])("a %i may have created the pin", async (status) => {
     const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, context);
+    const token = await prepared(pinterest, post, context);
     await refuse(name, "pins/create", status, {});
-    expect((await pinterest.send(post, token, context)).is).toBe("unsure");
+    expect((await pinterest.publish(post, token, context)).is).toBe("unsure");
   });
 });
 
@@ -222,8 +222,8 @@ describe("afterwards", () => {
   it("looks whether the pin is there, and measures it", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, context);
-    const sent = await pinterest.send(post, token, context);
+    const token = await prepared(pinterest, post, context);
+    const sent = await pinterest.publish(post, token, context);
     if (sent.is !== "live") return expect.fail(sent.is);
     const published = { id: sent.id, token };
     expect(await pinterest.look(published, context)).toEqual({ is: "there", url: sent.url });

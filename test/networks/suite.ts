@@ -47,7 +47,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       const at = await begin(simulators, network);
       const post = await postOf(at, type, kind, count);
       const token = await ready(at, post);
-      const live = await finish(at, await network.send(post, token, at.context), token);
+      const live = await finish(at, await network.publish(post, token, at.context), token);
       const [entry, ...others] = await accepted(at);
       expect(others).toEqual([]);
       expect(entry).toMatchObject({ platform: network.rule.platform, text: post.text });
@@ -75,13 +75,13 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         const post = await simplest(at);
         const token = await ready(at, post);
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_after_accept" });
-        const outcome = await network.send(post, token, at.context);
+        const outcome = await network.publish(post, token, at.context);
         expect(outcome.is).toBe("unsure");
         const [entry, ...others] = await accepted(at);
         expect(others).toEqual([]);
         if (network.resolve === undefined) {
           expect(rule.delivery_guarantee).toBe("at_most_once");
-          expect(network.resendAfterMs).toBeNull();
+          expect(network.republishAfterMs).toBeNull();
           return;
         }
         const resolution = await network.resolve(token, at.context);
@@ -95,13 +95,13 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         const post = await simplest(at);
         const token = await ready(at, post);
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_before" });
-        expect((await network.send(post, token, at.context)).is).toBe("unsure");
+        expect((await network.publish(post, token, at.context)).is).toBe("unsure");
         expect(await accepted(at)).toEqual([]);
         const resolution = await network.resolve?.(token, at.context);
         if (rule.delivery_guarantee === "exactly_once") {
           expect(resolution?.is).toBe("absent");
-          expect(network.resendAfterMs).not.toBeNull();
-          await finish(at, await network.send(post, token, at.context), token);
+          expect(network.republishAfterMs).not.toBeNull();
+          await finish(at, await network.publish(post, token, at.context), token);
           expect(await accepted(at)).toHaveLength(1);
         } else {
           // Only what is known to be absent is ever sent again.
@@ -113,7 +113,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         const at = await begin(simulators, network);
         const post = await simplest(at);
         const token = await ready(at, post);
-        const live = await finish(at, await network.send(post, token, at.context), token);
+        const live = await finish(at, await network.publish(post, token, at.context), token);
         const published = { id: live.id, token };
         expect((await network.look(published, at.context)).is).toBe("there");
         expect((await network.look(published, cutOff(at))).is).toBe("unknown");
@@ -128,7 +128,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         const at = await begin(simulators, network);
         const post = await simplest(at);
         const token = await ready(at, post);
-        const live = await finish(at, await network.send(post, token, at.context), token);
+        const live = await finish(at, await network.publish(post, token, at.context), token);
         const measured = await network.measure({ id: live.id, token }, at.context);
         expect(measured.is).toBe("measured");
       });

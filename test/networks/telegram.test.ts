@@ -5,7 +5,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
-import { type Call, fault, file, gone, ledger, makeIO, mp4, png, publication, staged, unique } from "./network-io.ts";
+import { type Call, fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const refusal = (status: number, description: string, parameters?: object) => ({
 });
 
 async function publish(post: Publication<Json>, { handle, context }: Channel) {
-  const outcome = await telegram.send(post, await staged(telegram, post, context), context);
+  const outcome = await telegram.publish(post, await prepared(telegram, post, context), context);
   const entries = await ledger(simulators, handle);
   expect(entries).toHaveLength(1);
   expect(outcome).toMatchObject({ is: "live", id: entries[0]?.id, url: entries[0]?.url, urlState: "none" });
@@ -125,7 +125,7 @@ describe("a post", () => {
   it("in a private channel has an address for its members", async () => {
     const { context } = await channel("private_");
     const post = publication("members");
-    const sent = await telegram.send(post, await staged(telegram, post, context), context);
+    const sent = await telegram.publish(post, await prepared(telegram, post, context), context);
     expect(sent).toMatchObject({ is: "live", url: expect.stringMatching(/^https:\/\/t\.me\/c\/\d+\/\d+$/) });
   });
 
@@ -133,7 +133,7 @@ describe("a post", () => {
     const { handle, context } = await channel();
     const result = { message_id: 7, chat: { id: -4242, type: "group", title: "Friends" } };
     await onCall(handle, "sendMessage", { do: "status", status: 200, body: { ok: true, result } });
-    const sent = await telegram.send(publication("hi"), {}, context);
+    const sent = await telegram.publish(publication("hi"), {}, context);
     expect(sent).toEqual({ is: "live", id: "-4242/7", url: null, urlState: "not_reported" });
   });
 
@@ -142,7 +142,7 @@ describe("a post", () => {
     [{ media: [png(0), png(1)], options: { buttons: [{ text: "x", url: "https://example.com" }] } }, "content_refused"],
   ])("that no album can hold is refused before it is sent", async (more, error) => {
     const { context } = await channel();
-    const answer = await telegram.stage(publication("no", more), context, null, async () => {});
+    const answer = await telegram.prepare(publication("no", more), context, null, async () => {});
     expect(answer).toMatchObject({ is: "refused", error });
   });
 });
@@ -159,13 +159,17 @@ describe("sending", () => {
   ])("answered %i %s is refused with %3$s", async (status, description, error) => {
     const { handle, context } = await channel();
     await onCall(handle, "sendMessage", refusal(status, description));
-    expect(await telegram.send(publication("x"), {}, context)).toEqual({ is: "refused", error, detail: description });
+    expect(await telegram.publish(publication("x"), {}, context)).toEqual({
+      is: "refused",
+      error,
+      detail: description,
+    });
     expect(await ledger(simulators, handle)).toEqual([]);
   });
 
   it("to a channel that threw the bot out is refused for want of permission", async () => {
     const { context } = await channel("kicked_");
-    expect(await telegram.send(publication("x"), {}, context)).toMatchObject({
+    expect(await telegram.publish(publication("x"), {}, context)).toMatchObject({
       is: "refused",
       error: "permission_missing",
     });
@@ -174,14 +178,14 @@ describe("sending", () => {
   it("a caption over the limit is refused by the network itself", async () => {
     const { context } = await channel();
     const post = publication("x".repeat(1_025), { media: [png()] });
-    expect(await telegram.send(post, {}, context)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await telegram.publish(post, {}, context)).toMatchObject({ is: "refused", error: "content_refused" });
   });
 
   it("waits as long as a 429 says", async () => {
     const { handle, context } = await channel();
     await onCall(handle, "sendMessage", refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 }));
     const before = Date.now();
-    const answer = await telegram.send(publication("x"), {}, context);
+    const answer = await telegram.publish(publication("x"), {}, context);
     if (answer.is !== "busy") throw new Error(answer.is);
     expect(answer.notBefore).toBeGreaterThanOrEqual(before + 40_000);
     expect(answer.notBefore).toBeLessThanOrEqual(Date.now() + 40_000);
@@ -200,9 +204,9 @@ describe("sending", () => {
   ])("that may be out is unsure, and nobody can tell: %j", async (what) => {
     const { handle, context } = await channel();
     await onCall(handle, "sendMessage", what);
-    expect(await telegram.send(publication("once"), {}, context)).toMatchObject({ is: "unsure" });
+    expect(await telegram.publish(publication("once"), {}, context)).toMatchObject({ is: "unsure" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
-    expect(telegram).toMatchObject({ resendAfterMs: null, sendTimeoutMs: 90_000 });
+    expect(telegram).toMatchObject({ republishAfterMs: null, publishTimeoutMs: 90_000 });
     expect(telegram.resolve).toBeUndefined();
   });
 
@@ -212,7 +216,7 @@ describe("sending", () => {
     const description = "Bad Request: group chat was upgraded to a supergroup chat";
     await onCall(handle, "sendPhoto", refusal(400, description, { migrate_to_chat_id: moved }));
     const photo = png();
-    const sent = await telegram.send(publication("moved", { media: [photo] }), {}, context);
+    const sent = await telegram.publish(publication("moved", { media: [photo] }), {}, context);
     expect(sent).toMatchObject({ is: "live", id: expect.stringContaining(`${moved}/`) });
     expect(await ledger(simulators, handle)).toEqual([]);
     expect(await ledger(simulators, String(moved))).toMatchObject([{ media: await sums([photo]) }]);
@@ -224,7 +228,7 @@ describe("sending", () => {
   ])("with a file that cannot be read sent nothing, and says so (retry %s)", async (retry, outcome) => {
     const { handle, context } = await channel();
     const post = publication("album", { media: [png(0), gone(png(1), retry)] });
-    expect(await telegram.send(post, {}, context)).toMatchObject({ ...outcome, detail: "file 2 cannot be read" });
+    expect(await telegram.publish(post, {}, context)).toMatchObject({ ...outcome, detail: "file 2 cannot be read" });
     expect(await ledger(simulators, handle)).toEqual([]);
   });
 });
@@ -232,7 +236,7 @@ describe("sending", () => {
 it("a bucket that fails while the files go out sent nothing either", async () => {
   const { handle, context } = await channel();
   const broken = { ...png(), open: () => Promise.reject(new Error("internal error 10001")) };
-  expect(await telegram.send(publication("x", { media: [broken] }), {}, context)).toMatchObject({
+  expect(await telegram.publish(publication("x", { media: [broken] }), {}, context)).toMatchObject({
     is: "busy",
     error: "network_unavailable",
   });
@@ -242,7 +246,7 @@ it("a bucket that fails while the files go out sent nothing either", async () =>
 describe("a later look", () => {
   it("finds the message, sees that it was removed, and knows when it saw nothing", async () => {
     const { handle, context } = await channel();
-    const sent = await telegram.send(publication("seen"), {}, context);
+    const sent = await telegram.publish(publication("seen"), {}, context);
     if (sent.is !== "live") throw new Error(sent.is);
     const { id } = sent;
     expect(await telegram.look({ id, token: {} }, context)).toMatchObject({ is: "there" });
@@ -257,8 +261,8 @@ describe("a later look", () => {
   it("repeats the buttons, so that it does not take them away", async () => {
     const { context, calls } = await channel();
     const post = publication("press", { options: { buttons: [{ text: "Go", url: "https://example.com/" }] } });
-    const token = await staged(telegram, post, context);
-    const sent = await telegram.send(post, token, context);
+    const token = await prepared(telegram, post, context);
+    const sent = await telegram.publish(post, token, context);
     if (sent.is !== "live") throw new Error(sent.is);
     await telegram.look({ id: sent.id, token }, context);
     const sentBody = JSON.parse(calls.at(-2)?.body ?? "");
@@ -274,11 +278,11 @@ describe("a later look", () => {
 it("the bot's token is told to nobody but the network", async () => {
   const { handle, context } = await channel();
   const answers: unknown[] = [await connectTo("@missing_chat"), await connectTo("@noadmin_chat")];
-  const sent = await telegram.send(publication("x"), {}, context);
+  const sent = await telegram.publish(publication("x"), {}, context);
   if (sent.is !== "live") throw new Error(sent.is);
   for (const what of [{ do: "reset_before" }, refusal(401, "Unauthorized"), { do: "status", status: 500, body: "x" }]) {
     await onCall(handle, "sendMessage", what);
-    answers.push(await telegram.send(publication("x"), {}, context));
+    answers.push(await telegram.publish(publication("x"), {}, context));
     await onCall(handle, "editMessageReplyMarkup", what);
     answers.push(await telegram.look({ id: sent.id, token: {} }, context));
   }

@@ -18,7 +18,7 @@ const account = () => connected(simulators, threads);
 const host = (files: MediaFile[]) => Promise.all(files.map((file) => hosted(simulators, file)));
 
 async function publish(post: Publication<Json>, signed: Signed) {
-  const outcome = await threads.send(post, await readyToken(threads, post, signed), signed.context);
+  const outcome = await threads.publish(post, await readyToken(threads, post, signed), signed.context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, signed.handle);
   expect(entries).toHaveLength(1);
@@ -116,7 +116,7 @@ describe("making a container, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     await onCall(simulators, threads, signed, "threads", what);
-    expect(await threads.stage(publication("x"), signed.context, null, async () => {})).toMatchObject(outcome);
+    expect(await threads.prepare(publication("x"), signed.context, null, async () => {})).toMatchObject(outcome);
   });
 
   it("that a file could not be fetched is tried three times more, then the file is named", async () => {
@@ -124,7 +124,7 @@ describe("making a container, answered", () => {
     const [media] = [await host([png(0), png(1)])];
     const post = publication("x", { media });
     await onCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 3, skip: 1 });
-    expect(await prepare(threads, post, signed)).toMatchObject({ is: "staged" });
+    expect(await prepare(threads, post, signed)).toMatchObject({ is: "prepared" });
     await onCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 4, skip: 1 });
     expect(await prepare(threads, post, signed)).toMatchObject({
       is: "refused",
@@ -138,7 +138,7 @@ describe("making a container, answered", () => {
     const { access_token } = signed.context.credential as { access_token: string };
     const message = `Malformed access token ${access_token}`;
     await onCall(simulators, threads, signed, "threads", graphError(190, undefined, { message }));
-    const answer = await threads.stage(publication("x"), signed.context, null, async () => {});
+    const answer = await threads.prepare(publication("x"), signed.context, null, async () => {});
     expect(answer).toMatchObject({ is: "stale", detail: "Malformed access token … (190)" });
   });
 });
@@ -174,7 +174,7 @@ describe("a container", () => {
     "UNKNOWN",
     "NEVER_SEEN_BEFORE",
   ])("that fails as %s is made anew once", async (problem) => {
-    expect((await failsAs(await account(), problem, 1)).answer).toMatchObject({ is: "staged" });
+    expect((await failsAs(await account(), problem, 1)).answer).toMatchObject({ is: "prepared" });
     const { answer, refusal } = await failsAs(await account(), problem, 2);
     expect(answer).toEqual(refusal);
   });
@@ -212,7 +212,7 @@ describe("publishing, answered", () => {
     const post = publication("answered");
     const token = await readyToken(threads, post, signed);
     await onCall(simulators, threads, signed, "threads_publish", what);
-    expect(await threads.send(post, token, signed.context)).toMatchObject(outcome);
+    expect(await threads.publish(post, token, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
 });

@@ -12,8 +12,8 @@ import {
   later,
   onCall,
   post,
+  publishOnce,
   says,
-  sendOnce,
   settled,
   video,
   withSimulators,
@@ -145,7 +145,7 @@ describe("a person's consent", () => {
     if (granted?.is !== "granted") throw new Error(JSON.stringify(granted));
     expect(granted.accounts).toMatchObject([{ is: "connected", handle: `@${account}`, tokenExpiresAt: null }]);
     const context = { credential: granted.accounts[0]?.credential ?? null, io: io() };
-    const { sent } = await sendOnce(post("mine", [video()]), context);
+    const { sent } = await publishOnce(post("mine", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     expect(await settled(sent.token, context)).toMatchObject({ is: "live" });
     expect(tiktok.refreshAt?.(context.credential)).toBeGreaterThan(Date.now());
@@ -193,10 +193,12 @@ describe("renewing", () => {
     expect(tiktok.refreshAt?.(context.credential)).toBe(expires_at - HOUR_MS);
     await expireToken(username);
     const x = post("x", [video()]);
-    expect((await sendOnce(x, context)).staged).toMatchObject({ is: "stale" });
+    expect((await publishOnce(x, context)).prepared).toMatchObject({ is: "stale" });
     const fresh = await refresh(context);
     if (fresh.is !== "fresh") throw new Error(JSON.stringify(fresh));
-    expect((await sendOnce(x, { ...context, credential: fresh.credential })).sent).toMatchObject({ is: "processing" });
+    expect((await publishOnce(x, { ...context, credential: fresh.credential })).sent).toMatchObject({
+      is: "processing",
+    });
     expect(fresh.credential).toMatchObject({ open_id: (context.credential as { open_id: string }).open_id });
     expect(await refresh({ ...context, credential: fresh.credential })).toMatchObject({ is: "fresh" });
     // A token that was exchanged is dead.

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { type ConnectorContext, MediaUnavailable } from "../../src/networks/network.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
-import { staged } from "./network-io.ts";
+import { prepared } from "./network-io.ts";
 import {
   type Channel,
   channel,
@@ -13,9 +13,9 @@ import {
   photo,
   post,
   published,
+  publishOnce,
   resolve,
   says,
-  sendOnce,
   settled,
   sums,
   video,
@@ -31,9 +31,9 @@ const LARGE = [video(30_000_001)];
 const count = ({ calls }: Channel, name: string) => names(calls).filter((other) => other === name).length;
 const INIT = "post/publish/video/init/";
 
-/** Stages with whatever was saved last. */
-async function stageFrom(saved: Json[], media: typeof LARGE, context: ConnectorContext<Json>) {
-  return tiktok.stage(post("large", media), context, saved.at(-1) ?? null, async (token) => {
+/** Prepares with whatever was saved last. */
+async function prepareFrom(saved: Json[], media: typeof LARGE, context: ConnectorContext<Json>) {
+  return tiktok.prepare(post("large", media), context, saved.at(-1) ?? null, async (token) => {
     saved.push(token);
   });
 }
@@ -46,13 +46,13 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: how, skip: 1 });
-    expect(await stageFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
     expect(saved.map((token) => (token as { sent: number }).sent)).toEqual([0, 10_000_000]);
-    const again = await stageFrom(saved, LARGE, ada.context);
-    if (again.is !== "staged") throw new Error(JSON.stringify(again));
+    const again = await prepareFrom(saved, LARGE, ada.context);
+    if (again.is !== "prepared") throw new Error(JSON.stringify(again));
     expect(count(ada, INIT)).toBe(1);
     expect(await published(ada.username)).toEqual([]);
-    const sent = await tiktok.send(post("large", LARGE), again.token, ada.context);
+    const sent = await tiktok.publish(post("large", LARGE), again.token, ada.context);
     if (sent.is !== "processing") throw new Error(JSON.stringify(sent));
     expect(await settled(sent.token, ada.context)).toMatchObject({ is: "live" });
     expect(await published(ada.username)).toMatchObject([{ media: await sums(LARGE) }]);
@@ -64,9 +64,9 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: "reset_after_accept", skip: 0 });
-    expect(await stageFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy" });
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", { status: "PROCESSING_UPLOAD" }));
-    expect(await stageFrom(saved, LARGE, ada.context)).toMatchObject({ is: "staged", token: { sent: 20_000_000 } });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "prepared", token: { sent: 20_000_000 } });
     expect(count(ada, INIT)).toBe(1);
   });
 
@@ -78,7 +78,7 @@ describe("an upload that broke off", () => {
       status: 416,
       headers: { "content-range": range },
     });
-    expect(await stageFrom(saved, LARGE, ada.context)).toMatchObject({ is: "staged", token: { sent: 20_000_000 } });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "prepared", token: { sent: 20_000_000 } });
   });
 
   it("waits when the network corrects it without sense", async () => {
@@ -86,7 +86,7 @@ describe("an upload that broke off", () => {
     for (const range of ["bytes 0-0/30000001", "bytes 0-1234567/30000001", "bytes */30000001", ""]) {
       const headers = { "content-range": range };
       await onCall(ada.username, "upload", { do: "status", status: 416, headers });
-      expect(await stageFrom([], LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+      expect(await prepareFrom([], LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
     }
   });
 
@@ -96,8 +96,8 @@ describe("an upload that broke off", () => {
       const ada = await channel();
       const saved: Json[] = [];
       await onCall(ada.username, "upload", { do: "status", status, body: "" });
-      expect(await stageFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
-      expect(await stageFrom(saved, LARGE, later(ada.context, HOUR_MS))).toMatchObject({ is: "staged" });
+      expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+      expect(await prepareFrom(saved, LARGE, later(ada.context, HOUR_MS))).toMatchObject({ is: "prepared" });
       expect(count(ada, INIT)).toBe(1);
     },
   );
@@ -106,8 +106,8 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: "reset_before" });
-    await stageFrom(saved, LARGE, ada.context);
-    expect(await stageFrom(saved, LARGE, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "staged" });
+    await prepareFrom(saved, LARGE, ada.context);
+    expect(await prepareFrom(saved, LARGE, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "prepared" });
     expect(count(ada, INIT)).toBe(2);
     expect(count(ada, "post/publish/creator_info/query/")).toBe(2);
   });
@@ -120,9 +120,9 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: "reset_before" });
-    await stageFrom(saved, LARGE, ada.context);
+    await prepareFrom(saved, LARGE, ada.context);
     await onCall(ada.username, "post/publish/status/fetch", what);
-    expect(await stageFrom(saved, LARGE, ada.context)).toMatchObject({ is: inits === 2 ? "staged" : "busy" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: inits === 2 ? "prepared" : "busy" });
     expect(count(ada, INIT)).toBe(inits);
   });
 
@@ -130,18 +130,18 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: "reset_before" });
-    await stageFrom(saved, LARGE, ada.context);
+    await prepareFrom(saved, LARGE, ada.context);
     const status = { status: "FAILED", fail_reason: "spam_risk" };
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", status));
-    expect(await stageFrom(saved, LARGE, ada.context)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "refused", error: "content_refused" });
     expect(count(ada, INIT)).toBe(1);
   });
 
   it("of a file that has another length by now is opened anew", async () => {
     const ada = await channel();
     const saved: Json[] = [];
-    await stageFrom(saved, LARGE, ada.context);
-    expect(await stageFrom(saved, [video(30_000_002)], ada.context)).toMatchObject({ is: "staged" });
+    await prepareFrom(saved, LARGE, ada.context);
+    expect(await prepareFrom(saved, [video(30_000_002)], ada.context)).toMatchObject({ is: "prepared" });
     expect(count(ada, INIT)).toBe(2);
   });
 
@@ -154,20 +154,20 @@ describe("an upload that broke off", () => {
     };
     const ada = await channel();
     const media = [whole(21_000_000)];
-    const { sent } = await sendOnce(post("whole", media), ada.context);
+    const { sent } = await publishOnce(post("whole", media), ada.context);
     expect(sent).toMatchObject({ is: "processing" });
     expect(await published(ada.username)).toMatchObject([{ media: await sums(media) }]);
     expect(count(ada, "video/")).toBe(1);
-    await expect(sendOnce(post("no", [whole(64_000_001)]), ada.context)).rejects.toThrow("cannot be read in parts");
+    await expect(publishOnce(post("no", [whole(64_000_001)]), ada.context)).rejects.toThrow("cannot be read in parts");
   });
 
   it("whose init had no answer is opened again: nothing was published", async () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "post/publish/video/init", { do: "reset_after_accept" });
-    expect(await stageFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
     expect(saved).toEqual([]);
-    expect(await stageFrom(saved, LARGE, ada.context)).toMatchObject({ is: "staged" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "prepared" });
     expect(await published(ada.username)).toEqual([]);
   });
 });
@@ -183,7 +183,7 @@ describe("the last chunk without an answer", () => {
   ])("that arrived is found by its publish_id: %j", async (what) => {
     const ada = await channel();
     await onCall(ada.username, "upload", what);
-    const { sent, token } = await sendOnce(x, ada.context);
+    const { sent, token } = await publishOnce(x, ada.context);
     expect(sent).toMatchObject({ is: "unsure" });
     expect(await settled(token, ada.context)).toMatchObject({ is: "live", urlState: "none" });
     expect(await published(ada.username)).toHaveLength(1);
@@ -193,10 +193,10 @@ describe("the last chunk without an answer", () => {
   it("that did not arrive is sent again under the same publish_id", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
-    const { sent, token } = await sendOnce(x, ada.context);
+    const { sent, token } = await publishOnce(x, ada.context);
     expect(sent).toMatchObject({ is: "unsure" });
     expect(await resolve(token, ada.context)).toEqual({ is: "absent" });
-    const again = await tiktok.send(x, token, ada.context);
+    const again = await tiktok.publish(x, token, ada.context);
     if (again.is !== "processing") throw new Error(JSON.stringify(again));
     expect(await settled(again.token, ada.context)).toMatchObject({ is: "live" });
     expect(await published(ada.username)).toHaveLength(1);
@@ -204,16 +204,16 @@ describe("the last chunk without an answer", () => {
 
   it("that arrived and is sent once more all the same makes no second post", async () => {
     const ada = await channel();
-    const { token } = await sendOnce(x, ada.context);
-    expect(await tiktok.send(x, token, ada.context)).toMatchObject({ is: "processing" });
+    const { token } = await publishOnce(x, ada.context);
+    expect(await tiktok.publish(x, token, ada.context)).toMatchObject({ is: "processing" });
     expect(await published(ada.username)).toHaveLength(1);
-    expect(tiktok.resendAfterMs).toBeGreaterThan(tiktok.sendTimeoutMs);
+    expect(tiktok.republishAfterMs).toBeGreaterThan(tiktok.publishTimeoutMs);
   });
 
   it("is given up for a new upload only when its hour is over", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
-    const { token } = await sendOnce(x, ada.context);
+    const { token } = await publishOnce(x, ada.context);
     expect(await resolve(token, later(ada.context, HOUR_MS))).toEqual({ is: "absent" });
     expect(await resolve(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "dead" });
     // Without a count nobody knows what arrived.
@@ -225,19 +225,19 @@ describe("the last chunk without an answer", () => {
 
   it.each([400, 403, 404])("answered %i was not taken: it is made ready again", async (status) => {
     const ada = await channel();
-    const token = await staged(tiktok, x, ada.context);
+    const token = await prepared(tiktok, x, ada.context);
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
-    expect(await tiktok.send(x, token, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await tiktok.publish(x, token, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
     await onCall(ada.username, "post/publish/status/fetch", { do: "reset_before" });
-    expect(await tiktok.send(x, token, ada.context)).toMatchObject({ is: "unsure" });
+    expect(await tiktok.publish(x, token, ada.context)).toMatchObject({ is: "unsure" });
     expect(await published(ada.username)).toEqual([]);
   });
 
   it("and a refusal for good is a refusal in the end, not a doubt", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_after_accept" });
-    const { token } = await sendOnce(x, ada.context);
+    const { token } = await publishOnce(x, ada.context);
     const what = says(200, "ok", { status: "FAILED", fail_reason: "spam_risk_text" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
     const first = await resolve(token, ada.context);
@@ -259,7 +259,7 @@ describe("a question about a post in the works", () => {
     [says(200, "ok", { status: 7 }), "busy"],
   ])("answered %j is %s", async (what, is) => {
     const { username, context } = await channel();
-    const { sent } = await sendOnce(post("x", [video()]), context);
+    const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", what);
     expect(await resolve(sent.token, context)).toMatchObject({ is });
@@ -267,7 +267,7 @@ describe("a question about a post in the works", () => {
 
   it("comes often at first, then every five minutes", async () => {
     const { username, context } = await channel();
-    const { sent } = await sendOnce(post("x", [video()]), context);
+    const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     expect(sent.askAt - Date.now()).toBeLessThanOrEqual(2_000);
     await onCall(username, "post/publish/status/fetch", {
@@ -283,7 +283,7 @@ describe("a question about a post in the works", () => {
 
   it("whose publish_id the network has lost is answered by the text", async () => {
     const ada = await channel();
-    const { sent } = await sendOnce(post("unmistakable", [video()]), ada.context);
+    const { sent } = await publishOnce(post("unmistakable", [video()]), ada.context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     for (const code of ["invalid_publish_id", "token_not_authorized_for_specified_publish_id"]) {
       await onCall(ada.username, "post/publish/status/fetch", says(400, code));
@@ -302,7 +302,7 @@ describe("photos whose answer was lost", () => {
   ])("are found by their exact text: %j", async (what) => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", what);
-    const { sent, token } = await sendOnce(post("exactly this", [await photo()]), ada.context);
+    const { sent, token } = await publishOnce(post("exactly this", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unsure" });
     const [entry] = await published(ada.username);
     expect(await resolve(token, ada.context)).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
@@ -312,7 +312,7 @@ describe("photos whose answer was lost", () => {
   it("are never sent again: what is not found may be out", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
-    const { sent, token } = await sendOnce(post("nowhere", [await photo()]), ada.context);
+    const { sent, token } = await publishOnce(post("nowhere", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unsure" });
     expect(await resolve(token, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unsure" });
   });
@@ -326,9 +326,9 @@ describe("photos whose answer was lost", () => {
   ])("are not taken for %s", async (which, theirs, ours, options, isOlder) => {
     const ada = await channel();
     for (let i = which.startsWith("two") ? 2 : 1; i > 0; i--)
-      await sendOnce(post(theirs, [await photo()], options), ada.context);
+      await publishOnce(post(theirs, [await photo()], options), ada.context);
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
-    const { token } = await sendOnce(
+    const { token } = await publishOnce(
       post(ours, [await photo()], options),
       isOlder ? later(ada.context, 60_000) : ada.context,
     );
@@ -338,7 +338,7 @@ describe("photos whose answer was lost", () => {
   it("stay in doubt when the list cannot be read", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
-    const { token } = await sendOnce(post("x", [await photo()]), ada.context);
+    const { token } = await publishOnce(post("x", [await photo()]), ada.context);
     for (const [what, is] of [
       [{ do: "reset_before" }, "busy"],
       [says(401, "scope_not_authorized"), "busy"],
@@ -352,7 +352,7 @@ describe("photos whose answer was lost", () => {
   it("that could not be fetched may be posted anew", async () => {
     const ada = await channel();
     const away = { ...(await photo()), url: "http://127.0.0.1:9/nothing.jpg" };
-    const { sent } = await sendOnce(post("x", [away]), ada.context);
+    const { sent } = await publishOnce(post("x", [away]), ada.context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     const dead = { is: "dead", error: "network_unavailable", detail: "TikTok: photo_pull_failed" };
     expect(await settled(sent.token, ada.context)).toEqual(dead);

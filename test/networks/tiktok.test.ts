@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { CODES, FAIL_REASONS } from "../../src/networks/tiktok/errors.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
-import { gone, staged } from "./network-io.ts";
+import { gone, prepared } from "./network-io.ts";
 import {
   channel,
   names,
@@ -11,10 +11,10 @@ import {
   post,
   publish,
   published,
+  publishOnce,
   remove,
   resolve,
   says,
-  sendOnce,
   settled,
   sums,
   video,
@@ -148,8 +148,12 @@ describe("before anything is sent", () => {
     ["an option of photos", "ada", { photo_title: "x", auto_add_music: false }, {}, "photo_title, auto_add_music"],
   ])("%s is refused", async (_, prefix, options, more, detail) => {
     const { username, context, calls } = await channel(prefix);
-    const { staged } = await sendOnce(post("no", [video(300_000, more)], options), context);
-    expect(staged).toMatchObject({ is: "refused", error: "content_refused", detail: expect.stringContaining(detail) });
+    const { prepared } = await publishOnce(post("no", [video(300_000, more)], options), context);
+    expect(prepared).toMatchObject({
+      is: "refused",
+      error: "content_refused",
+      detail: expect.stringContaining(detail),
+    });
     expect(names(calls)).toEqual(["post/publish/creator_info/query/"]);
     expect(await published(username)).toEqual([]);
   });
@@ -157,10 +161,10 @@ describe("before anything is sent", () => {
   it("a video longer than this account may post is refused, and named", async () => {
     const { context } = await channel("short");
     const long = video(300_000, { seconds: 61 });
-    const { staged } = await sendOnce(post("no", [long]), context);
+    const { prepared } = await publishOnce(post("no", [long]), context);
     const detail = `file 1 (${long.id}) lasts 61 s; this account may post 60 s`;
-    expect(staged).toEqual({ is: "refused", error: "media_refused", detail });
-    expect((await sendOnce(post("yes", [video(300_000, { seconds: 60 })]), context)).sent?.is).toBe("processing");
+    expect(prepared).toEqual({ is: "refused", error: "media_refused", detail });
+    expect((await publishOnce(post("yes", [video(300_000, { seconds: 60 })]), context)).sent?.is).toBe("processing");
   });
 
   it.each([
@@ -168,20 +172,24 @@ describe("before anything is sent", () => {
     [{ photo_cover_index: 1 }, "photo_cover_index"],
   ])("photos with %j are refused", async (options, detail) => {
     const { context } = await channel();
-    const { staged } = await sendOnce(post("no", [await photo()], options), context);
-    expect(staged).toMatchObject({ is: "refused", error: "content_refused", detail: expect.stringContaining(detail) });
+    const { prepared } = await publishOnce(post("no", [await photo()], options), context);
+    expect(prepared).toMatchObject({
+      is: "refused",
+      error: "content_refused",
+      detail: expect.stringContaining(detail),
+    });
   });
 
   it("an account at its cap waits, and is asked again for nothing", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/creator_info/query", says(200, "spam_risk_too_many_posts"));
     const before = Date.now();
-    const { staged } = await sendOnce(post("x", [video()]), ada.context);
-    if (staged.is !== "busy") throw new Error(staged.is);
-    expect(staged.error).toBe("network_quota");
-    expect(staged.notBefore).toBeGreaterThanOrEqual(before + 3_600_000);
+    const { prepared } = await publishOnce(post("x", [video()]), ada.context);
+    if (prepared.is !== "busy") throw new Error(prepared.is);
+    expect(prepared.error).toBe("network_quota");
+    expect(prepared.notBefore).toBeGreaterThanOrEqual(before + 3_600_000);
     expect(names(ada.calls)).toEqual(["post/publish/creator_info/query/"]);
-    expect((await sendOnce(post("x", [video()]), ada.context)).sent?.is).toBe("processing");
+    expect((await publishOnce(post("x", [video()]), ada.context)).sent?.is).toBe("processing");
   });
 
   it.each([
@@ -190,9 +198,9 @@ describe("before anything is sent", () => {
   ])("a file that cannot be read sent nothing (retry %s)", async (retry, error) => {
     const { username, context } = await channel();
     const readable = post("x", [video()]);
-    const token = await staged(tiktok, readable, context);
+    const token = await prepared(tiktok, readable, context);
     const broken = { ...readable, media: [gone(video(), retry)] };
-    expect(await tiktok.send(broken, token, context)).toMatchObject({ error, detail: "file 1 cannot be read" });
+    expect(await tiktok.publish(broken, token, context)).toMatchObject({ error, detail: "file 1 cannot be read" });
     expect(await published(username)).toEqual([]);
   });
 });
@@ -214,15 +222,15 @@ describe("the network's own word", () => {
   it.each(Object.keys(CODES))("%s to a video is what the catalogue says", async (code) => {
     const { username, context } = await channel();
     await onCall(username, "post/publish/video/init", says(STATUS[code] ?? 403, code));
-    const { staged } = await sendOnce(post("x", [video()]), context);
-    expect(staged).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
+    const { prepared } = await publishOnce(post("x", [video()]), context);
+    expect(prepared).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
     expect(await published(username)).toEqual([]);
   });
 
   it.each(Object.keys(CODES))("%s to photos is what the catalogue says", async (code) => {
     const { username, context } = await channel();
     await onCall(username, "post/publish/content/init", says(STATUS[code] ?? 403, code));
-    const { sent } = await sendOnce(post("x", [await photo()]), context);
+    const { sent } = await publishOnce(post("x", [await photo()]), context);
     expect(sent).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
     expect(await published(username)).toEqual([]);
   });
@@ -239,13 +247,13 @@ describe("the network's own word", () => {
     ];
     for (const [status, expected] of answers) {
       await onCall(username, "post/publish/content/init", says(status, "constructor"));
-      expect((await sendOnce(x, context)).sent).toMatchObject(expected);
+      expect((await publishOnce(x, context)).sent).toMatchObject(expected);
     }
   });
 
   it.each(Object.entries(FAIL_REASONS))("that a post failed for %s", async (reason, { error, again }) => {
     const { username, context } = await channel();
-    const { sent } = await sendOnce(post("x", [video()]), context);
+    const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", fail_reason: reason }));
     expect(await resolve(sent.token, context)).toEqual({
@@ -257,7 +265,7 @@ describe("the network's own word", () => {
 
   it("that a post failed for a reason nobody has seen is a refusal", async () => {
     const { username, context } = await channel();
-    const { sent } = await sendOnce(post("x", [video()]), context);
+    const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     for (const reason of [{ fail_reason: "constructor" }, {}]) {
       await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", ...reason }));
@@ -270,7 +278,7 @@ describe("the network's own word", () => {
       const { username, context } = await channel();
       const broken =
         media.kind === "video" ? { ...media, open: async () => new Blob([new Uint8Array(300_000)]).stream() } : media;
-      const { sent } = await sendOnce(post("x", [broken]), context);
+      const { sent } = await publishOnce(post("x", [broken]), context);
       if (sent?.is !== "processing") throw new Error(sent?.is);
       expect(await settled(sent.token, context)).toMatchObject({ is: "refused", error: "media_refused" });
       expect(await published(username)).toEqual([]);
@@ -316,8 +324,11 @@ it("the account's token is told to nobody but the network", async () => {
   ]) {
     for (const call of ["post/publish/creator_info/query", "post/publish/video/init", "post/publish/content/init"]) {
       await onCall(username, call, what);
-      const { staged, sent } = await sendOnce(post("x", [call.includes("content") ? await photo() : video()]), context);
-      answers.push(staged.is === "staged" ? sent : staged);
+      const { prepared, sent } = await publishOnce(
+        post("x", [call.includes("content") ? await photo() : video()]),
+        context,
+      );
+      answers.push(prepared.is === "prepared" ? sent : prepared);
     }
   }
   expect(answers).toHaveLength(9);

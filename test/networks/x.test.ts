@@ -7,7 +7,7 @@ import type { ConnectorContext, MediaFile, Publication } from "../../src/network
 import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { postShown } from "../../src/networks/x/timeline.ts";
-import { fault, file, gone, ledger, makeIO, mp4, png, publication, staged, unique } from "./network-io.ts";
+import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -33,11 +33,11 @@ async function account(name = unique("user")) {
 const refuse = (name: string, call: string, status: number, body: object | string, headers = {}) =>
   fault(simulators, { platform: "x", account: name, call, do: "status", status, body, headers });
 
-/** Stages as often as the network says that it still works. */
+/** Prepares as often as the network says that it still works. */
 async function ready(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []): Promise<Json> {
   for (let i = 0; i < 5; i++) {
-    const answer = await x.stage(post, context, saved.at(-1) ?? null, async (token) => void saved.push(token));
-    if (answer.is === "staged") return answer.token;
+    const answer = await x.prepare(post, context, saved.at(-1) ?? null, async (token) => void saved.push(token));
+    if (answer.is === "prepared") return answer.token;
     if (answer.is !== "busy" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
   }
   throw new Error("it was never ready");
@@ -105,7 +105,11 @@ describe("publishing", () => {
     const { name, context } = await account();
     const text = "Grüß 中文 👩‍👩‍👧 example.com/a_b & <c> #tag @ada";
     const options = { reply_settings: "following", made_with_ai: true };
-    const outcome = await x.send(publication(text, { options }), await staged(x, publication(text), context), context);
+    const outcome = await x.publish(
+      publication(text, { options }),
+      await prepared(x, publication(text), context),
+      context,
+    );
     const [entry] = await ledger(simulators, name);
     expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     expect(entry).toMatchObject({ text, detail: options });
@@ -118,12 +122,12 @@ describe("publishing", () => {
       media: [media[0], media[1], gone(media[2] ?? png(), true)].flatMap((m) => m ?? []),
     });
     const saved: Json[] = [];
-    await x.stage(broken, context, null, async (token) => void saved.push(token)).catch(() => {});
+    await x.prepare(broken, context, null, async (token) => void saved.push(token)).catch(() => {});
     const uploads = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length;
     const token = await ready(publication("four", { media }), context, saved);
     const again = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length - uploads;
     expect(again, "the first two were there").toBe(2);
-    expect((await x.send(publication("four", { media }), token, context)).is).toBe("live");
+    expect((await x.publish(publication("four", { media }), token, context)).is).toBe("live");
     const [entry] = await ledger(simulators, name);
     expect(entry?.media.map(({ sha256 }) => sha256)).toEqual(await Promise.all(media.map(sha256)));
     expect(entry?.media.map(({ alt }) => alt)).toEqual(["image 0", "image 1", null, "image 3"]);
@@ -132,7 +136,7 @@ describe("publishing", () => {
   it("a GIF alone", async () => {
     const { name, context } = await account();
     const post = publication("", { media: [file(GIF, { contentType: "image/gif" })] });
-    expect((await x.send(post, await ready(post, context), context)).is).toBe("live");
+    expect((await x.publish(post, await ready(post, context), context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { text: "", media: [{ type: "image/gif", bytes: GIF.byteLength }] },
     ]);
@@ -144,14 +148,14 @@ describe("publishing", () => {
     const post = publication("moving", { media: [video] });
     const saved: Json[] = [];
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 2, do: "reset_before" });
-    const first = await x.stage(post, context, null, async (token) => void saved.push(token));
+    const first = await x.prepare(post, context, null, async (token) => void saved.push(token));
     expect(first).toMatchObject({ is: "busy" });
     expect(saved, "one upload and two segments").toHaveLength(3);
     const token = await ready(post, context, saved);
     const opened = io.calls.filter(({ url }) => url.endsWith("/initialize")).length;
     const segments = io.calls.filter(({ url }) => url.endsWith("/append")).length;
     expect([opened, segments], "one upload, three segments, one of them twice").toEqual([1, 4]);
-    expect((await x.send(post, token, context)).is).toBe("live");
+    expect((await x.publish(post, token, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: video.bytes, sha256: await sha256(video) }] },
     ]);
@@ -168,14 +172,14 @@ describe("publishing", () => {
       type: "https://api.x.com/2/problems/invalid-request",
     };
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 1, do: "reset_before" });
-    await x.stage(post, context, null, save);
+    await x.prepare(post, context, null, save);
     await refuse(name, "media/append", 400, expired);
-    expect(await x.stage(post, context, saved.at(-1) ?? null, save)).toMatchObject({
+    expect(await x.prepare(post, context, saved.at(-1) ?? null, save)).toMatchObject({
       is: "busy",
       detail: expect.stringContaining("anew"),
     });
     await refuse(name, "media/append", 400, expired);
-    const refused = await x.stage(post, context, saved.at(-1) ?? null, save);
+    const refused = await x.prepare(post, context, saved.at(-1) ?? null, save);
     expect(refused).toMatchObject({
       is: "refused",
       error: "media_refused",
@@ -190,7 +194,7 @@ describe("publishing", () => {
       options: { title: "A title" },
       media: [png()],
     });
-    expect((await x.send(post, await ready(post, context), context)).is).toBe("live");
+    expect((await x.publish(post, await ready(post, context), context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { text: "First line\n\nThird line", detail: { article: "A title" }, media: [{ type: "image/png" }] },
     ]);
@@ -199,8 +203,8 @@ describe("publishing", () => {
   it("the exact repeat of a post is refused as a duplicate", async () => {
     const { context } = await account();
     const post = publication("once");
-    await x.send(post, await staged(x, post, context), context);
-    const again = await x.send(post, await staged(x, post, context), context);
+    await x.publish(post, await prepared(x, post, context), context);
+    const again = await x.publish(post, await prepared(x, post, context), context);
     expect(again).toMatchObject({ is: "refused", error: "duplicate_content" });
   });
 });
@@ -215,7 +219,7 @@ describe("a lost answer", () => {
     const post = publication(text, { media });
     const token = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_after_accept" });
-    expect((await x.send(post, token, context)).is).toBe("unsure");
+    expect((await x.publish(post, token, context)).is).toBe("unsure");
     const [entry] = await ledger(simulators, name);
     expect(await x.resolve?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
   });
@@ -223,13 +227,13 @@ describe("a lost answer", () => {
   it("stays unknown when it was not made, and another post is never taken for it", async () => {
     const { name, context } = await account();
     const other = publication("another");
-    await x.send(other, await staged(x, other, context), context);
+    await x.publish(other, await prepared(x, other, context), context);
     const post = publication("this one");
-    const token = await staged(x, post, context);
+    const token = await prepared(x, post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
-    expect((await x.send(post, token, context)).is).toBe("unsure");
+    expect((await x.publish(post, token, context)).is).toBe("unsure");
     expect((await x.resolve?.(token, context))?.is).toBe("unsure");
-    expect(x.resendAfterMs).toBeNull();
+    expect(x.republishAfterMs).toBeNull();
   });
 
   it("of an article is found by its title", async () => {
@@ -237,7 +241,7 @@ describe("a lost answer", () => {
     const post = publication("Body", { postType: "article", options: { title: unique("Title ") } });
     const token = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "articles/publish", do: "reset_after_accept" });
-    expect((await x.send(post, token, context)).is).toBe("unsure");
+    expect((await x.publish(post, token, context)).is).toBe("unsure");
     expect((await x.resolve?.(token, context))?.is).toBe("live");
   });
 
@@ -254,9 +258,9 @@ describe("the catalogue", () => {
     async (status, _, { kind = "other", detail = "the network's words", means }) => {
       const { name, context } = await account();
       const post = publication(unique("text "));
-      const token = await staged(x, post, context);
+      const token = await prepared(x, post, context);
       await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
-      const outcome = await x.send(post, token, context);
+      const outcome = await x.publish(post, token, context);
       expect(outcome).toMatchObject({ is: means.is, detail });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
@@ -265,7 +269,7 @@ describe("the catalogue", () => {
   it("waits until the window that is used up begins anew", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, context);
+    const token = await prepared(x, post, context);
     const reset = Math.floor(Date.now() / 1000) + 500;
     const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(reset) };
     await refuse(
@@ -275,7 +279,7 @@ describe("the catalogue", () => {
       { title: "Too Many Requests", detail: "slow", type: "about:blank" },
       headers,
     );
-    expect(await x.send(post, token, context)).toMatchObject({
+    expect(await x.publish(post, token, context)).toMatchObject({
       is: "busy",
       error: "network_quota",
       notBefore: reset * 1000,
@@ -285,25 +289,25 @@ describe("the catalogue", () => {
   it("takes a wall before the API for no answer of the API: nothing was made", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, context);
+    const token = await prepared(x, post, context);
     await refuse(name, "tweets/create", 403, "<title>Just a moment...</title>");
-    expect((await x.send(post, token, context)).is).toBe("busy");
+    expect((await x.publish(post, token, context)).is).toBe("busy");
   });
 
   it.each([500, 503])("a %i may have made the post", async (status) => {
     const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, context);
+    const token = await prepared(x, post, context);
     await refuse(name, "tweets/create", status, "");
-    expect((await x.send(post, token, context)).is).toBe("unsure");
+    expect((await x.publish(post, token, context)).is).toBe("unsure");
   });
 
   it("a post that has an id exists, whatever else the answer complains of", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, context);
+    const token = await prepared(x, post, context);
     await refuse(name, "tweets/create", 201, { data: { id: "77", text: "x" }, errors: [{ title: "partial" }] });
-    expect(await x.send(post, token, context)).toMatchObject({ is: "live", id: "77" });
+    expect(await x.publish(post, token, context)).toMatchObject({ is: "live", id: "77" });
   });
 });
 
@@ -311,8 +315,8 @@ describe("afterwards", () => {
   it("looks whether the post is there, and measures it", async () => {
     const { name, context } = await account();
     const post = publication("look");
-    const token = await staged(x, post, context);
-    const sent = await x.send(post, token, context);
+    const token = await prepared(x, post, context);
+    const sent = await x.publish(post, token, context);
     if (sent.is !== "live") return expect.fail(sent.is);
     const published = { id: sent.id, token };
     expect(await x.look(published, context)).toEqual({ is: "there", url: sent.url });

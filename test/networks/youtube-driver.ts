@@ -42,18 +42,18 @@ export const refusal = (status: number, reason: string, more: object = {}) => ({
 export const video = (text: string, more: Partial<Publication<Json>> = {}): Publication<Json> =>
   publication(text, { media: [mp4(300_000)], options: OPTIONS, ...more });
 
-/** Stages a video from a token on, and keeps every token that became durable. */
-export async function stage(post: Publication<Json>, context: ConnectorContext<Json>, token: Json = null) {
+/** Prepares a video from a token on, and keeps every token that became durable. */
+export async function prepare(post: Publication<Json>, context: ConnectorContext<Json>, token: Json = null) {
   const saved: Json[] = [];
-  const answer = await youtube.stage(post, context, token, async (token) => {
+  const answer = await youtube.prepare(post, context, token, async (token) => {
     saved.push(token);
   });
   return { answer, saved };
 }
 
-export async function staged(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
-  const { answer } = await stage(post, context);
-  if (answer.is !== "staged") throw new Error(`not staged: ${JSON.stringify(answer)}`);
+export async function prepared(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
+  const { answer } = await prepare(post, context);
+  if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
   return answer.token;
 }
 

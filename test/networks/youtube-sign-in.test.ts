@@ -6,7 +6,7 @@ import type { Json } from "../../src/domain/json.ts";
 import type { App, ConnectorContext } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { fault, makeIO, unique } from "./network-io.ts";
-import { channel, connectWith, onCall, refusal, stage, video } from "./youtube-driver.ts";
+import { channel, connectWith, onCall, prepare, refusal, video } from "./youtube-driver.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -190,7 +190,7 @@ describe("a person's consent", () => {
     expect(granted).toMatchObject({ accounts: [{ is: "connected", handle: `@${name}`, tokenExpiresAt: null }] });
     if (granted?.is !== "granted" || granted.accounts[0] === undefined) throw new Error(granted?.is);
     const context = { credential: granted.accounts[0].credential, io: io() };
-    expect((await stage(video("x"), context)).answer).toMatchObject({ is: "staged" });
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "prepared" });
     expect(await youtube.refresh?.(context)).toMatchObject({ is: "fresh" });
     expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("Malformed") });
   });
@@ -277,14 +277,14 @@ describe("refreshing", () => {
   it("gives a new access token, and keeps the refresh token and the channel", async () => {
     const { context, handle } = await channel(simulators);
     await expire(handle);
-    expect((await stage(video("x"), context)).answer).toMatchObject({ is: "stale" });
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "stale" });
     const fresh = await youtube.refresh?.(context);
     if (fresh?.is !== "fresh") throw new Error(fresh?.is);
     const [before, after] = [Object(context.credential), Object(fresh.credential)];
     expect(after).toMatchObject({ refresh_token: before.refresh_token, channel_id: before.channel_id });
     expect(after.access_token).not.toBe(before.access_token);
-    expect((await stage(video("x"), { ...context, credential: fresh.credential })).answer).toMatchObject({
-      is: "staged",
+    expect((await prepare(video("x"), { ...context, credential: fresh.credential })).answer).toMatchObject({
+      is: "prepared",
     });
   });
 
@@ -312,7 +312,7 @@ describe("refreshing", () => {
       error: "token_revoked",
       detail: expect.stringContaining("invalid_grant"),
     });
-    expect((await stage(video("x"), context)).answer).toMatchObject({ is: "stale" });
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "stale" });
   });
 
   it.each([

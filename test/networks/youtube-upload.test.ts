@@ -11,10 +11,10 @@ import {
   channel,
   MIB,
   onCall,
+  prepare,
+  prepared,
   processed,
   refusal,
-  stage,
-  staged,
   uploads,
   video,
 } from "./youtube-driver.ts";
@@ -39,9 +39,9 @@ const fresh = (prefix?: string): Promise<Channel> => channel(simulators, prefix)
 const received = (token: Json) => Object(token).received;
 const script = (status: number, headers: object = {}) => ({ do: "status", status, body: "", headers });
 
-/** Sends a staged video and follows it to its end: exactly one, with every byte. */
+/** Publishes a prepared video and follows it to its end: exactly one, with every byte. */
 async function finish(token: Json, { handle, context }: Channel, post = large()) {
-  expect(await processed(await youtube.send(post, token, context), context)).toMatchObject({ is: "live" });
+  expect(await processed(await youtube.publish(post, token, context), context)).toMatchObject({ is: "live" });
   expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: BYTES, sha256: sum }] }]);
 }
 
@@ -49,11 +49,11 @@ describe("a large video", () => {
   it("has a session that is durable before its first byte, and a checkpoint after each part but the last", async () => {
     const at = await fresh();
     const before: string[][] = [];
-    const answer = await youtube.stage(large(), at.context, null, async () => {
+    const answer = await youtube.prepare(large(), at.context, null, async () => {
       before.push(uploads(at.calls));
     });
     expect(before).toEqual([["start"], ["start", "put"], ["start", "put", "put"]]);
-    if (answer.is !== "staged") throw new Error(answer.is);
+    if (answer.is !== "prepared") throw new Error(answer.is);
     expect(received(answer.token)).toBe(16 * MIB);
     expect(await ledger(simulators, at.handle)).toEqual([]);
     await finish(answer.token, at);
@@ -61,10 +61,10 @@ describe("a large video", () => {
 
   it.each([0, 1, 2])("goes on from checkpoint %i after a crash, in the same session", async (checkpoint) => {
     const at = await fresh();
-    const { saved } = await stage(large(), at.context);
+    const { saved } = await prepare(large(), at.context);
     expect(saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
-    const { answer } = await stage(large(), at.context, saved[checkpoint]);
-    if (answer.is !== "staged") throw new Error(answer.is);
+    const { answer } = await prepare(large(), at.context, saved[checkpoint]);
+    if (answer.is !== "prepared") throw new Error(answer.is);
     // What the network has already is not sent again: one question, and nothing more.
     expect(uploads(at.calls)).toEqual(["start", "put", "put", "put"]);
     await finish(answer.token, at);
@@ -80,41 +80,41 @@ describe("a large video", () => {
   ])("goes on when %s", async (_, what) => {
     const at = await fresh();
     await onCall(simulators, at, "upload.part", what);
-    const { answer: first, saved } = await stage(large(), at.context);
+    const { answer: first, saved } = await prepare(large(), at.context);
     expect(first).toMatchObject({ is: "busy", error: "network_unavailable" });
     expect(saved.map(received)).toEqual([0]);
-    const { answer } = await stage(large(), at.context, saved[0]);
-    if (answer.is !== "staged") throw new Error(answer.is);
+    const { answer } = await prepare(large(), at.context, saved[0]);
+    if (answer.is !== "prepared") throw new Error(answer.is);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
     await finish(answer.token, at);
   });
 
   it("goes on where a part broke off on the network's side", async () => {
     const at = await fresh("slow_");
-    const { answer, saved } = await stage(large(), at.context);
+    const { answer, saved } = await prepare(large(), at.context);
     expect(saved.map((token) => received(token) / MIB)).toEqual([0, 4, 8, 12]);
-    if (answer.is !== "staged") throw new Error(answer.is);
+    if (answer.is !== "prepared") throw new Error(answer.is);
     await finish(answer.token, at);
   });
 
   it("begins anew only when the session is gone", async () => {
     const at = await fresh();
-    const { saved } = await stage(large(), at.context);
+    const { saved } = await prepare(large(), at.context);
     await onCall(simulators, at, "upload.status", script(410));
-    const resumed = await stage(large(), at.context, saved[1]);
+    const resumed = await prepare(large(), at.context, saved[1]);
     expect(resumed.saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
-    if (resumed.answer.is !== "staged") throw new Error(resumed.answer.is);
+    if (resumed.answer.is !== "prepared") throw new Error(resumed.answer.is);
     await finish(resumed.answer.token, at);
   });
 
   it("begins anew when the session goes in the middle", async () => {
     const at = await fresh();
     await onCall(simulators, at, "upload.part", script(404, {}));
-    const first = await stage(large(), at.context);
+    const first = await prepare(large(), at.context);
     expect(first.answer).toMatchObject({ is: "busy" });
     expect(first.saved).toMatchObject([{ step: "upload" }, { step: "start" }]);
-    const { answer } = await stage(large(), at.context, { step: "start" });
-    if (answer.is !== "staged") throw new Error(answer.is);
+    const { answer } = await prepare(large(), at.context, { step: "start" });
+    if (answer.is !== "prepared") throw new Error(answer.is);
     await finish(answer.token, at);
   });
 
@@ -125,9 +125,9 @@ describe("a large video", () => {
     [script(308, { range: "bytes=5-9" }), { is: "busy" }],
   ])("does not begin anew for an answer that says nothing of the session: %j", async (what, outcome) => {
     const at = await fresh();
-    const { saved } = await stage(large(), at.context);
+    const { saved } = await prepare(large(), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect((await stage(large(), at.context, saved[1])).answer).toMatchObject(outcome);
+    expect((await prepare(large(), at.context, saved[1])).answer).toMatchObject(outcome);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
   });
 
@@ -135,20 +135,20 @@ describe("a large video", () => {
     const open: MediaFile["open"] = (range) =>
       range === undefined ? LARGE.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
     const whole = await fresh();
-    const token = await staged(large({ open }), whole.context);
+    const token = await prepared(large({ open }), whole.context);
     expect(received(token)).toBe(0);
     await finish(token, whole, large({ open }));
     expect(uploads(whole.calls)).toEqual(["start", "put", "put"]);
 
     const rest = await fresh();
-    const { saved } = await stage(large(), rest.context);
+    const { saved } = await prepare(large(), rest.context);
     await finish(saved[1] ?? null, rest, large({ open }));
   });
 
   it("that cannot be read for now waits", async () => {
     const at = await fresh();
     const open = () => Promise.reject(new MediaUnavailable("later", true));
-    await expect(stage(large({ open }), at.context)).rejects.toThrow("later");
+    await expect(prepare(large({ open }), at.context)).rejects.toThrow("later");
   });
 });
 
@@ -160,9 +160,9 @@ describe("the last part", () => {
     ["half an answer", { do: "status_after_accept", status: 200, body: { kind: "youtube#video" } }],
   ])("whose answer is lost (%s) made one video, and the session names it", async (_, what) => {
     const at = await fresh();
-    const token = await staged(video("once"), at.context);
+    const token = await prepared(video("once"), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.send(video("once"), token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await youtube.publish(video("once"), token, at.context)).toMatchObject({ is: "unsure" });
     const resolved = await youtube.resolve?.(token, at.context);
     expect(resolved).toMatchObject({ is: "processing" });
     const [entry, ...others] = await ledger(simulators, at.handle);
@@ -175,9 +175,9 @@ describe("the last part", () => {
     ["an error", { do: "status", status: 503, body: "x" }],
   ])("that never arrived (%s) is sent again in the same session", async (_, what) => {
     const at = await fresh();
-    const token = await staged(large(), at.context);
+    const token = await prepared(large(), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.send(large(), token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await youtube.publish(large(), token, at.context)).toMatchObject({ is: "unsure" });
     expect(await youtube.resolve?.(token, at.context)).toEqual({ is: "absent" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
     await finish(token, at);
@@ -186,11 +186,11 @@ describe("the last part", () => {
 
   it("sent twice, one after the other or at once, makes one video", async () => {
     const at = await fresh();
-    const token = await staged(video("once"), at.context);
-    const send = () => youtube.send(video("once"), token, at.context);
-    const together = await Promise.all([send(), send()]);
+    const token = await prepared(video("once"), at.context);
+    const publish = () => youtube.publish(video("once"), token, at.context);
+    const together = await Promise.all([publish(), publish()]);
     const ids = new Set(
-      [...together, await send()].map((outcome) => outcome.is === "processing" && Object(outcome.token).id),
+      [...together, await publish()].map((outcome) => outcome.is === "processing" && Object(outcome.token).id),
     );
     expect(await ledger(simulators, at.handle)).toHaveLength(1);
     expect(ids.size).toBe(1);
@@ -199,22 +199,22 @@ describe("the last part", () => {
   it("sends what the network lacks, be it more or less than was last known", async () => {
     for (const checkpoint of [0, 1]) {
       const at = await fresh();
-      const { saved } = await stage(large(), at.context);
+      const { saved } = await prepare(large(), at.context);
       await finish(saved[checkpoint] ?? null, at);
     }
 
     // This token says more than the network has.
     const at = await fresh();
-    const token = { ...Object(await staged(video("x"), at.context)), received: 100_000 };
-    expect(await youtube.send(video("x"), token, at.context)).toMatchObject({ is: "processing" });
+    const token = { ...Object(await prepared(video("x"), at.context)), received: 100_000 };
+    expect(await youtube.publish(video("x"), token, at.context)).toMatchObject({ is: "processing" });
     expect(await ledger(simulators, at.handle)).toMatchObject([{ media: [{ bytes: 300_000 }] }]);
   });
 
   it("of which a part is still missing published nothing", async () => {
     const at = await fresh();
-    const token = await staged(video("x"), at.context);
+    const token = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.last", script(308, { range: "bytes=0-262143" }));
-    expect(await youtube.send(video("x"), token, at.context)).toMatchObject({
+    expect(await youtube.publish(video("x"), token, at.context)).toMatchObject({
       is: "busy",
       error: "network_unavailable",
     });
@@ -226,8 +226,8 @@ describe("the last part", () => {
     const clip = mp4(300_000);
     const short: MediaFile = { ...clip, open: async () => await mp4(200_000).open() };
     const post = video("x", { media: [short] });
-    const token = await staged(post, at.context);
-    expect(await youtube.send(post, token, at.context)).toMatchObject({ is: "unsure" });
+    const token = await prepared(post, at.context);
+    expect(await youtube.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     expect(await youtube.resolve?.(token, at.context)).toEqual({ is: "absent" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
@@ -244,9 +244,9 @@ describe("the last part", () => {
   ])("answered %i %s is %j", async (status, reason, outcome) => {
     const at = await fresh();
     const post = video("x");
-    const token = await staged(post, at.context);
+    const token = await prepared(post, at.context);
     await onCall(simulators, at, "upload.last", refusal(status, reason));
-    const answer = await youtube.send(post, token, at.context);
+    const answer = await youtube.publish(post, token, at.context);
     expect(answer).toMatchObject(outcome);
     if (status === 413)
       expect(answer).toMatchObject({ detail: `file 1 (${post.media[0]?.id}): said so (uploadTooLarge)` });
@@ -264,9 +264,9 @@ describe("the last part", () => {
     [script(308, { range: "bytes=0-299999" }), { is: "unsure" }],
   ])("is not sent when the question before it is answered with %j", async (what, outcome) => {
     const at = await fresh();
-    const token = await staged(video("x"), at.context);
+    const token = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect(await youtube.send(video("x"), token, at.context)).toMatchObject(outcome);
+    expect(await youtube.publish(video("x"), token, at.context)).toMatchObject(outcome);
     expect(uploads(at.calls)).toEqual(["start", "put"]);
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
@@ -285,12 +285,12 @@ describe("the fate of a session", () => {
     [script(308), { is: "absent" }],
   ])("after %j is %j", async (what, outcome) => {
     const at = await fresh();
-    const token = await staged(video("x"), at.context);
+    const token = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
     expect(await youtube.resolve?.(token, at.context)).toMatchObject(outcome);
   });
 
   it("may be sent again when no earlier call can still arrive", () => {
-    expect(youtube).toMatchObject({ sendTimeoutMs: 270_000, resendAfterMs: 390_000 });
+    expect(youtube).toMatchObject({ publishTimeoutMs: 270_000, republishAfterMs: 390_000 });
   });
 });

@@ -11,10 +11,10 @@ import {
   MIB,
   OPTIONS,
   onCall,
+  prepare,
+  prepared,
   processed,
   refusal,
-  stage,
-  staged,
   uploads,
   video,
 } from "./youtube-driver.ts";
@@ -32,7 +32,7 @@ const sha256 = async (of: ReturnType<typeof mp4>) =>
     .digest("hex");
 
 async function publish(post: ReturnType<typeof video>, { handle, context }: Channel) {
-  const sent = await youtube.send(post, await staged(post, context), context);
+  const sent = await youtube.publish(post, await prepared(post, context), context);
   expect(sent).toMatchObject({ is: "processing", askAt: expect.any(Number) });
   const outcome = await processed(sent, context);
   const entries = await ledger(simulators, handle);
@@ -155,7 +155,7 @@ describe("beginning a session", () => {
     const at = await fresh();
     await onCall(simulators, at, "videos.insert", refusal(status, reason));
     const post = video("x");
-    const { answer, saved } = await stage(post, at.context);
+    const { answer, saved } = await prepare(post, at.context);
     expect(answer).toMatchObject(outcome);
     if (status !== 404) expect(answer).toMatchObject({ detail: expect.stringContaining(`said so (${reason})`) });
     if ("error" in outcome && outcome.error === "media_refused")
@@ -167,13 +167,13 @@ describe("beginning a session", () => {
     const at = await fresh();
     const error = { code: 401, message: "Request had invalid credentials.", status: "UNAUTHENTICATED" };
     await onCall(simulators, at, "videos.insert", { do: "status", status: 401, body: { error } });
-    expect((await stage(video("x"), at.context)).answer).toMatchObject({ is: "stale" });
+    expect((await prepare(video("x"), at.context)).answer).toMatchObject({ is: "stale" });
   });
 
   it("waits for midnight in California when the day's quota is used up", async () => {
     const at = await fresh();
     await onCall(simulators, at, "videos.insert", refusal(403, "quotaExceeded"));
-    const { answer } = await stage(video("x"), at.context);
+    const { answer } = await prepare(video("x"), at.context);
     if (answer.is !== "busy") throw new Error(answer.is);
     const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "America/Los_Angeles", timeStyle: "medium" });
     expect(clock.format(answer.notBefore)).toBe("00:00:00");
@@ -186,14 +186,14 @@ describe("beginning a session", () => {
     const now = 1_800_000_000_000;
     const context = { ...at.context, io: { ...at.context.io, now: () => now } };
     await onCall(simulators, at, "videos.insert", refusal(400, "uploadLimitExceeded"));
-    expect((await stage(video("x"), context)).answer).toMatchObject({ notBefore: now + 6 * 3_600_000 });
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ notBefore: now + 6 * 3_600_000 });
     await onCall(
       simulators,
       at,
       "videos.insert",
       refusal(403, "rateLimitExceeded", { headers: { "retry-after": "90" } }),
     );
-    expect((await stage(video("x"), context)).answer).toMatchObject({ notBefore: now + 90_000 });
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ notBefore: now + 90_000 });
   });
 
   it.each([
@@ -205,24 +205,27 @@ describe("beginning a session", () => {
   ])("with %s is tried again, and nothing was published", async (_, what) => {
     const at = await fresh();
     await onCall(simulators, at, "videos.insert", what);
-    expect((await stage(video("x"), at.context)).answer).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect((await prepare(video("x"), at.context)).answer).toMatchObject({ is: "busy", error: "network_unavailable" });
     await publish(video("x"), at);
   });
 
   it("by an account that may not is refused by the network itself", async () => {
     const at = await fresh("suspended_");
-    expect((await stage(video("x"), at.context)).answer).toMatchObject({ is: "refused", error: "permission_missing" });
+    expect((await prepare(video("x"), at.context)).answer).toMatchObject({
+      is: "refused",
+      error: "permission_missing",
+    });
   });
 
   it("that the network would not take as it is, is refused", async () => {
     const at = await fresh();
     const options = { ...OPTIONS, category_id: "9999" };
-    expect((await stage(video("x", { options }), at.context)).answer).toMatchObject({
+    expect((await prepare(video("x", { options }), at.context)).answer).toMatchObject({
       is: "refused",
       error: "content_refused",
       detail: expect.stringContaining("invalidCategoryId"),
     });
-    expect((await stage(video("ü".repeat(2_501)), at.context)).answer).toMatchObject({ error: "content_refused" });
+    expect((await prepare(video("ü".repeat(2_501)), at.context)).answer).toMatchObject({ error: "content_refused" });
   });
 });
 
@@ -233,7 +236,7 @@ describe("a file that cannot be read", () => {
   ])("sent nothing, and says so (retry %s)", async (retry, outcome) => {
     const { context, handle } = await fresh();
     const post = video("x", { media: [gone(mp4(1_000), retry)] });
-    expect(await youtube.send(post, await staged(post, context), context)).toMatchObject(outcome);
+    expect(await youtube.publish(post, await prepared(post, context), context)).toMatchObject(outcome);
     expect(await ledger(simulators, handle)).toEqual([]);
   });
 });
@@ -242,7 +245,7 @@ describe("processing", () => {
   it("that fails is a refusal of the file, by its name", async () => {
     const { context } = await fresh();
     const post = video("x", { media: [file(new Uint8Array(5_000), { contentType: "video/mp4" })] });
-    const sent = await youtube.send(post, await staged(post, context), context);
+    const sent = await youtube.publish(post, await prepared(post, context), context);
     expect(await processed(sent, context)).toMatchObject({
       is: "refused",
       error: "media_refused",
@@ -254,7 +257,7 @@ describe("processing", () => {
 
   it("that ends in a rejection says why", async () => {
     const { context } = await fresh("rejected_");
-    const sent = await youtube.send(video("x"), await staged(video("x"), context), context);
+    const sent = await youtube.publish(video("x"), await prepared(video("x"), context), context);
     expect(await processed(sent, context)).toMatchObject({
       is: "refused",
       error: "duplicate_content",
@@ -280,7 +283,7 @@ describe("processing", () => {
   ];
   it.each(answers)("%s: %j is %j", async (_, item, outcome) => {
     const at = await fresh();
-    const sent = await youtube.send(video("x"), await staged(video("x"), at.context), at.context);
+    const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [item] } });
     expect(await youtube.resolve?.(sent.token, at.context)).toMatchObject({ is: "refused", ...outcome });
@@ -295,7 +298,7 @@ describe("processing", () => {
     ["an answer without it", { do: "status", status: 200, body: {} }, { is: "processing" }],
   ])("with %s is asked for again", async (_, what, outcome) => {
     const at = await fresh();
-    const sent = await youtube.send(video("x"), await staged(video("x"), at.context), at.context);
+    const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", what);
     expect(await youtube.resolve?.(sent.token, at.context)).toMatchObject(outcome);
@@ -304,7 +307,7 @@ describe("processing", () => {
 
   it("is looked at less and less often, and a video that stays away was deleted", async () => {
     const at = await fresh();
-    const sent = await youtube.send(video("x"), await staged(video("x"), at.context), at.context);
+    const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     const since = Number(Object(sent.token).since);
     const askAfter = async (minutes: number, what?: object) => {
@@ -374,17 +377,17 @@ it("the tokens and the session's address are told to nobody but the network", as
   const at = await fresh();
   const post = video("x", { media: [mp4(9 * MIB)] });
   const answers: unknown[] = [];
-  const token = await staged(post, at.context);
+  const token = await prepared(post, at.context);
   const whats = [{ do: "reset_before" }, refusal(401, "authError"), { do: "status", status: 500, body: "x" }];
   for (const what of whats) {
     for (const call of ["upload.status", "upload.last"]) {
       await onCall(simulators, at, call, what);
-      answers.push(await youtube.send(post, token, at.context));
+      answers.push(await youtube.publish(post, token, at.context));
     }
     await onCall(simulators, at, "upload.status", what);
-    answers.push(await youtube.resolve?.(token, at.context), (await stage(post, at.context, token)).answer);
+    answers.push(await youtube.resolve?.(token, at.context), (await prepare(post, at.context, token)).answer);
   }
-  const told = JSON.stringify(answers.filter((answer) => Object(answer).is !== "staged"));
+  const told = JSON.stringify(answers.filter((answer) => Object(answer).is !== "prepared"));
   expect(told).toContain("unsure");
   for (const secret of ["upload_id", "ya29.", "1//", "sandbox"]) expect(told).not.toContain(secret);
   expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);

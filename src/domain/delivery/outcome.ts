@@ -65,6 +65,6 @@ export type Commented = { is: "commented" } | Busy | Refused | Unsure | Stale;
 /** All that a network can answer to the one irrevocable call. */
 export type Outcome = Live | Processing | Busy | Refused | Unsure | Stale;
 /** What making everything ready may end in, beside being ready. None of it published anything. */
-export type StageOutcome = { is: "staged"; token: Json } | Busy | Refused | Stale;
+export type PrepareOutcome = { is: "prepared"; token: Json } | Busy | Refused | Stale;
 /** What asking for the fate of a token may end in. */
 export type Resolution = Live | Processing | Refused | Unsure | Stale | Dead | Absent | Busy;

@@ -3,7 +3,7 @@ import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
-import type { Busy, Outcome, Resolution, StageOutcome } from "./outcome.ts";
+import type { Busy, Outcome, PrepareOutcome, Resolution } from "./outcome.ts";
 import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
 
 export const DELIVERY_STATUSES = [
@@ -52,7 +52,7 @@ export interface Recovery {
   /** Whether the network can be asked for the fate of a send that had no answer. */
   canAsk: boolean;
   /** Milliseconds after a send before the same token may be sent again; null: never. */
-  resendAfterMs: number | null;
+  republishAfterMs: number | null;
 }
 
 /** The next state of a delivery and all that is written with it. */
@@ -127,10 +127,10 @@ function later(delivery: DeliveryFacts, busy: Busy, { now, jitter }: Moment): Tr
   return { ...base, state: "retry_wait", nextAt, retries: delivery.retries + 1, event: "delivery.retrying" };
 }
 
-/** What the answer to `stage` or `send` makes of a delivery. A stale credential has been dealt with before. */
+/** What the answer to `prepare` or `publish` makes of a delivery. A stale credential has been dealt with before. */
 export function settle(
   delivery: DeliveryFacts,
-  outcome: Exclude<Outcome | StageOutcome, { is: "stale" | "staged" }>,
+  outcome: Exclude<Outcome | PrepareOutcome, { is: "stale" | "prepared" }>,
   recovery: Recovery,
   moment: Moment,
 ): Transition {
@@ -203,16 +203,16 @@ export function settleResolution(
       if (delivery.state === "processing") return ended(delivery, "failed", resolution.error, resolution.detail);
       return uncertain(delivery, recovery, resolution.detail, moment);
     case "absent": {
-      if (recovery.resendAfterMs === null) return uncertain(delivery, recovery, "not found on the network", moment);
-      const resendAt = sentAt + recovery.resendAfterMs;
+      if (recovery.republishAfterMs === null) return uncertain(delivery, recovery, "not found on the network", moment);
+      const republishAt = sentAt + recovery.republishAfterMs;
       if (pastDeadline || delivery.attempts >= SENDS_MAX) {
         return unconfirmed(delivery, "not found on the network after the last try");
       }
-      if (moment.now >= resendAt) return "resend";
+      if (moment.now >= republishAt) return "resend";
       const { retries } = delivery;
       return {
         state: "uncertain",
-        nextAt: resendAt,
+        nextAt: republishAt,
         ambiguous: true,
         retries,
         error: null,

@@ -3,7 +3,7 @@ import { network } from "../network.ts";
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { connect, refresh, refreshAt } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { resolve, send, stage } from "./publish.ts";
+import { prepare, publish, resolve } from "./publish.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
 
 export const bluesky = network({
@@ -12,14 +12,14 @@ export const bluesky = network({
   credential: Credential,
   options: Options,
   token: Token,
-  sendTimeoutMs: CALL_TIMEOUT_MS,
+  publishTimeoutMs: CALL_TIMEOUT_MS,
   // The time limit of a call and two minutes: by then no earlier call of ours can still arrive.
-  resendAfterMs: CALL_TIMEOUT_MS + 120_000,
+  republishAfterMs: CALL_TIMEOUT_MS + 120_000,
   connect,
   refreshAt,
   refresh,
-  stage,
-  send,
+  prepare,
+  publish,
   resolve,
   look,
   measure,

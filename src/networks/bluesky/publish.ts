@@ -1,7 +1,15 @@
 // A post is a record: its key and exact content are fixed before it is written, so that writing it twice is writing it
 // once, and reading the key tells what became of it.
 import * as z from "zod";
-import type { Absent, Busy, Outcome, Resolution, StageOutcome, Stale, Unsure } from "../../domain/delivery/outcome.ts";
+import type {
+  Absent,
+  Busy,
+  Outcome,
+  PrepareOutcome,
+  Resolution,
+  Stale,
+  Unsure,
+} from "../../domain/delivery/outcome.ts";
 import { canonicalJson, type JsonObject } from "../../domain/json.ts";
 import { ABSENT, type ConnectorContext, type Publication } from "../network.ts";
 import { CALL_TIMEOUT_MS, unreadable, unsure } from "../shared/http-call.ts";
@@ -21,13 +29,13 @@ export function live(did: string, rkey: string): Outcome & { is: "live" } {
   return { is: "live", id: `at://${did}/${COLLECTION}/${rkey}`, url, urlState: "none" };
 }
 
-export async function stage(
+export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
-  if (token?.step === "ready") return { is: "staged", token };
+): Promise<PrepareOutcome> {
+  if (token?.step === "ready") return { is: "prepared", token };
   const [file] = post.media;
   let blobs: JsonObject[] | Failure = [];
   if (file?.kind === "image") {
@@ -51,7 +59,7 @@ export async function stage(
   const record = await buildRecord(context, post, blobs);
   if (isFailure(record)) return record;
   const ready: Ready = { step: "ready", rkey: makeTid(context.io.now(), context.io.random(3)), record };
-  return { is: "staged", token: ready };
+  return { is: "prepared", token: ready };
 }
 
 async function startOver(save: (token: Token) => Promise<void>): Promise<Busy> {
@@ -71,7 +79,7 @@ function put({ rkey, record }: Ready, context: ConnectorContext<Credential>) {
 
 const Written = z.object({ uri: z.string() });
 
-export async function send(
+export async function publish(
   post: Publication<Options>,
   token: Token,
   context: ConnectorContext<Credential>,

@@ -55,7 +55,7 @@ export const ERRORS: readonly GraphEntry[] = [
 const NOT_KNOWN: Meaning = content;
 
 /** What an answer without success to a call that publishes means. */
-export function sendFailure(answer: Answer, now: number): Busy | Refused | Stale | Unsure {
+export function publishFailure(answer: Answer, now: number): Busy | Refused | Stale | Unsure {
   if (answer.is === "silence") return unsure(answer);
   const named = regainAt(answer.headers, now) ?? retryAt(answer.headers, now);
   const error = graphErrorOf(answer);
@@ -72,7 +72,7 @@ export function sendFailure(answer: Answer, now: number): Busy | Refused | Stale
 
 /** What an answer without success to a harmless call means: the network's own trouble is a reason to try later. */
 export function failure(answer: Answer, now: number): Busy | Refused | Stale {
-  const failed = sendFailure(answer, now);
+  const failed = publishFailure(answer, now);
   if (failed.is !== "unsure") return failed;
   return graphErrorOf(answer) === null
     ? unavailable(answer)

@@ -3,9 +3,9 @@ import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { firstComment, resolve, send, stage } from "./publish.ts";
+import { firstComment, prepare, publish, resolve } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
-import { SEND_TIMEOUT_MS } from "./video.ts";
+import { PUBLISH_TIMEOUT_MS } from "./video.ts";
 
 export const facebook = network({
   rule,
@@ -14,14 +14,14 @@ export const facebook = network({
   options: Options,
   token: Token,
   // The call, and the look for the address of a story.
-  sendTimeoutMs: 2 * SEND_TIMEOUT_MS,
+  publishTimeoutMs: 2 * PUBLISH_TIMEOUT_MS,
   // Only a video is ever sent again, and under its own id; by then no earlier call of ours can still arrive.
-  resendAfterMs: SEND_TIMEOUT_MS + 120_000,
+  republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,
   connect,
   consent,
   refresh,
-  stage,
-  send,
+  prepare,
+  publish,
   resolve,
   look,
   firstComment,

@@ -1,49 +1,49 @@
 // Photos and videos go up unpublished, then one call makes the post. What got no answer is looked for by the id of its
 // photo or video, else by its text; a post that is not found is said to be unknown, never sent again.
 import * as z from "zod";
-import type { Commented, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { Commented, Outcome, PrepareOutcome, Resolution } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, FirstComment, Publication, Published } from "../network.ts";
 import { post, successOf } from "./api.ts";
-import { sendFailure } from "./errors.ts";
+import { publishFailure } from "./errors.ts";
 import { uploadPhotos } from "./photos.ts";
 import { kindOf } from "./post-kind.ts";
 import { addressOf, findInFeed, findStory, live, liveStory, textDigest, twinsOf } from "./reconcile.ts";
 import type { Credential, Options, Step, Token } from "./rule.ts";
-import { finishVideo, resolveVideo, SEND_TIMEOUT_MS, stageVideo } from "./video.ts";
+import { PUBLISH_TIMEOUT_MS, prepareVideo, publishVideo, resolveVideo } from "./video.ts";
 
-export async function stage(
+export async function prepare(
   publication: Publication<Options>,
   context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
+): Promise<PrepareOutcome> {
   const kind = kindOf(publication);
   if (typeof kind !== "string") return kind;
-  if (kind !== "feed" && kind !== "photo_story") return stageVideo(kind, publication, context, token, save);
+  if (kind !== "feed" && kind !== "photo_story") return prepareVideo(kind, publication, context, token, save);
   const done = token !== null && "photos" in token ? token.photos : [];
   const uploaded = await uploadPhotos(publication.media, context, done, save);
   if ("is" in uploaded) return uploaded;
   const { photos } = uploaded;
-  if (kind === "photo_story") return { is: "staged", token: { step: "photo_story", photos } };
+  if (kind === "photo_story") return { is: "prepared", token: { step: "photo_story", photos } };
   const text_sha256 = await textDigest(publication.text);
   const twins = photos.length > 0 ? null : await twinsOf(text_sha256, context);
-  return { is: "staged", token: { step: "feed", photos, at: context.io.now(), text_sha256, twins } };
+  return { is: "prepared", token: { step: "feed", photos, at: context.io.now(), text_sha256, twins } };
 }
 
-export async function send(
+export async function publish(
   publication: Publication<Options>,
   token: Token,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  if (token.step === "feed") return sendToFeed(publication, token, context);
-  if (token.step === "photo_story") return sendPhotoStory(token, context);
-  if (token.step === "video") return finishVideo(publication, token, context);
+  if (token.step === "feed") return publishToFeed(publication, token, context);
+  if (token.step === "photo_story") return publishPhotoStory(token, context);
+  if (token.step === "video") return publishVideo(publication, token, context);
   throw new Error("a post is sent before its files are uploaded");
 }
 
 const Posted = z.object({ id: z.string().min(1), permalink_url: z.string().min(1).optional() });
 
-async function sendToFeed(
+async function publishToFeed(
   { text, options }: Publication<Options>,
   token: Step<"feed">,
   context: ConnectorContext<Credential>,
@@ -58,22 +58,22 @@ async function sendToFeed(
     // The same answer then has the address (postiz-app, facebook.provider.ts, read 2026-11-20).
     fields: "id,permalink_url",
   };
-  const answer = await post(io, credential.page_token, `/${credential.page_id}/feed`, body, SEND_TIMEOUT_MS);
+  const answer = await post(io, credential.page_token, `/${credential.page_id}/feed`, body, PUBLISH_TIMEOUT_MS);
   const posted = successOf(answer, Posted);
   return posted === undefined
-    ? sendFailure(answer, io.now())
+    ? publishFailure(answer, io.now())
     : live(posted.id, addressOf(posted.id, posted.permalink_url));
 }
 
 const StoryPosted = z.object({ success: z.literal(true), post_id: z.string().min(1) });
 
-async function sendPhotoStory(token: Step<"photo_story">, context: ConnectorContext<Credential>): Promise<Outcome> {
+async function publishPhotoStory(token: Step<"photo_story">, context: ConnectorContext<Credential>): Promise<Outcome> {
   const { credential, io } = context;
   const [photo] = token.photos;
   const path = `/${credential.page_id}/photo_stories`;
-  const answer = await post(io, credential.page_token, path, { photo_id: photo?.id }, SEND_TIMEOUT_MS);
+  const answer = await post(io, credential.page_token, path, { photo_id: photo?.id }, PUBLISH_TIMEOUT_MS);
   const posted = successOf(answer, StoryPosted);
-  return posted === undefined ? sendFailure(answer, io.now()) : liveStory(posted.post_id, context);
+  return posted === undefined ? publishFailure(answer, io.now()) : liveStory(posted.post_id, context);
 }
 
 export async function resolve(token: Token, context: ConnectorContext<Credential>): Promise<Resolution> {
@@ -93,11 +93,17 @@ async function comment(
   message: string,
   { credential, io }: ConnectorContext<Credential>,
 ) {
-  const answer = await post(io, credential.page_token, `/${nodeOf(id, token)}/comments`, { message }, SEND_TIMEOUT_MS);
+  const answer = await post(
+    io,
+    credential.page_token,
+    `/${nodeOf(id, token)}/comments`,
+    { message },
+    PUBLISH_TIMEOUT_MS,
+  );
   const made: Commented = { is: "commented" };
-  return successOf(answer, z.object({ id: z.string().min(1) })) === undefined ? sendFailure(answer, io.now()) : made;
+  return successOf(answer, z.object({ id: z.string().min(1) })) === undefined ? publishFailure(answer, io.now()) : made;
 }
 
 export const firstComment: FirstComment<Credential, Token> = {
-  send: (published, text, _ready, context) => comment(published, text, context),
+  publish: (published, text, _ready, context) => comment(published, text, context),
 };

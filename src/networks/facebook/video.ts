@@ -1,17 +1,17 @@
 // A video from its upload to the moment it is public.
 import * as z from "zod";
-import type { Busy, Live, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { Busy, Live, Outcome, PrepareOutcome, Resolution } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { post, successOf, WEBSITE } from "./api.ts";
-import { failure, isMissing, sendFailure } from "./errors.ts";
+import { failure, isMissing, publishFailure } from "./errors.ts";
 import { addressOf, failureToRead, findStory, live, liveStory } from "./reconcile.ts";
 import type { Credential, Options, Step, Token, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 import { EDGES, onVideos, uploadVideo } from "./video-upload.ts";
 
 /** Waiting is better than not knowing. */
-export const SEND_TIMEOUT_MS = 60_000;
+export const PUBLISH_TIMEOUT_MS = 60_000;
 /** Milliseconds between two looks at a video: often at first, then every half minute. */
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 30_000;
@@ -19,16 +19,16 @@ const POLL_MAX_MS = 30_000;
 type Whole = Step<"video">;
 
 /** Uploads a video and waits, for a story, until all of it has been taken. */
-export async function stageVideo(
+export async function prepareVideo(
   wanted: VideoKind,
   { media }: Publication<Options>,
   context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
+): Promise<PrepareOutcome> {
   const [file] = media;
   if (file === undefined) throw new Error("a video is published without a file");
-  if (token?.step === "video") return { is: "staged", token };
+  if (token?.step === "video") return { is: "prepared", token };
   const resume = token?.step === "upload" ? token : null;
   // What was begun as one kind is not made another by what has become known of the file since.
   const kind = resume?.kind ?? wanted;
@@ -40,7 +40,7 @@ export async function stageVideo(
     const waiting = await waitForUpload(video_id, context, save);
     if (waiting !== null) return waiting;
   }
-  return { is: "staged", token: { step: "video", kind, video_id, session_id, finished: null } };
+  return { is: "prepared", token: { step: "video", kind, video_id, session_id, finished: null } };
 }
 
 async function startOver(save: (token: Token) => Promise<void>): Promise<Busy> {
@@ -53,7 +53,7 @@ async function waitForUpload(
   videoId: string,
   context: ConnectorContext<Credential>,
   save: (token: Token) => Promise<void>,
-): Promise<StageOutcome | null> {
+): Promise<PrepareOutcome | null> {
   const status = await videoStatus(context, videoId);
   if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, context.io.now());
   if (status.publishing === "lost") return startOver(save);
@@ -66,7 +66,7 @@ async function waitForUpload(
 const Taken = z.object({ success: z.literal(true), post_id: z.string().min(1).optional() });
 
 /** Has an uploaded video published. */
-export async function finishVideo(
+export async function publishVideo(
   publication: Publication<Options>,
   token: Whole,
   context: ConnectorContext<Credential>,
@@ -74,7 +74,7 @@ export async function finishVideo(
   const answer = await finish(publication, token, context);
   const taken = successOf(answer, Taken);
   const now = context.io.now();
-  if (taken === undefined) return sendFailure(answer, now);
+  if (taken === undefined) return publishFailure(answer, now);
   if (token.kind === "story" && taken.post_id !== undefined) return liveStory(taken.post_id, context);
   return { is: "processing", token: { ...token, finished: now }, askAt: now + POLL_MIN_MS };
 }
@@ -88,11 +88,11 @@ function finish({ text, options }: Publication<Options>, token: Whole, context: 
   };
   if (kind === "video") {
     const session = { upload_phase: "finish", upload_session_id: token.session_id ?? "" };
-    return onVideos(context, { ...session, ...words, published: "true" }, SEND_TIMEOUT_MS);
+    return onVideos(context, { ...session, ...words, published: "true" }, PUBLISH_TIMEOUT_MS);
   }
   const ending = { upload_phase: "finish", video_id };
   const body: JsonObject = kind === "reel" ? { ...ending, video_state: "PUBLISHED", ...words } : ending;
-  return post(io, credential.page_token, `/${credential.page_id}/${EDGES[kind]}`, body, SEND_TIMEOUT_MS);
+  return post(io, credential.page_token, `/${credential.page_id}/${EDGES[kind]}`, body, PUBLISH_TIMEOUT_MS);
 }
 
 /** The fate of a video, by its id. */

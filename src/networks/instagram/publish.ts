@@ -1,11 +1,11 @@
 // How a post becomes containers: developers.facebook.com/documentation/instagram-platform, content publishing and the
 // reference of ig-user/media, read 2026-11-20. A container is made ready, then published once; asked for its state, it
 // tells whether it was.
-import type { Refused, StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { PrepareOutcome, Refused } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { commentUnder } from "../shared/meta/comment.ts";
 import type { ContainerToken, Fields, Plan } from "../shared/meta/container.ts";
-import { stageContainers } from "../shared/meta/container-prepare.ts";
+import { prepareContainers } from "../shared/meta/container-prepare.ts";
 import { publishContainer, resolveContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
@@ -75,19 +75,22 @@ function refusedOption(post: Post): Refused | null {
 const nameOfSet = (options: Record<string, unknown>) =>
   Object.keys(options).find((name) => options[name] !== undefined);
 
-export async function stage(
+export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<MetaCredential>,
   token: ContainerToken | null,
   save: (token: ContainerToken) => Promise<void>,
-): Promise<StageOutcome> {
+): Promise<PrepareOutcome> {
   return (
-    refusedOption(post) ?? stageContainers({ network: containers, plan: planOf(post), post, context, save }, token)
+    refusedOption(post) ?? prepareContainers({ network: containers, plan: planOf(post), post, context, save }, token)
   );
 }
 
-export const send = (_post: Publication<Options>, token: ContainerToken, context: ConnectorContext<MetaCredential>) =>
-  publishContainer(containers, token, context);
+export const publish = (
+  _post: Publication<Options>,
+  token: ContainerToken,
+  context: ConnectorContext<MetaCredential>,
+) => publishContainer(containers, token, context);
 
 export const resolve = (token: ContainerToken, context: ConnectorContext<MetaCredential>) =>
   resolveContainer(containers, token, context);

@@ -1,7 +1,7 @@
 // One call creates a post, and nothing of ours goes with it. After a lost answer a page's own posts are searched; a
 // member's cannot be read, so they stay unknown. A post is never sent twice.
 import * as z from "zod";
-import type { Live, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome, Resolution } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
@@ -14,13 +14,13 @@ import { escapeText, shownText } from "./text.ts";
 /** Clocks of the network and of ours may differ by this. */
 const CLOCK_SKEW_MS = 60_000;
 
-export async function stage(
+export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Upload) => Promise<void>,
-): Promise<StageOutcome> {
-  if (token?.step === "ready") return { is: "staged", token };
+): Promise<PrepareOutcome> {
+  if (token?.step === "ready") return { is: "prepared", token };
   const { visibility, article } = post.options;
   const wrong =
     isPage(context.credential) && visibility !== "PUBLIC"
@@ -31,7 +31,7 @@ export async function stage(
   if (wrong !== null) return { is: "refused", error: "content_refused", detail: wrong };
   const media = await uploadAll(post.media, token, context, save);
   if (!Array.isArray(media)) return media;
-  return { is: "staged", token: { step: "ready", media, since: context.io.now(), text: post.text } };
+  return { is: "prepared", token: { step: "ready", media, since: context.io.now(), text: post.text } };
 }
 
 function contentOf({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
@@ -53,7 +53,7 @@ export const live = (urn: string): Live => ({
   urlState: "none",
 });
 
-export async function send(
+export async function publish(
   post: Publication<Options>,
   token: Token,
   context: ConnectorContext<Credential>,

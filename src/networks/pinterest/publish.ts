@@ -1,6 +1,6 @@
 // One call creates a pin. Nothing of ours goes with it, so after a lost answer the board is searched for it.
 import * as z from "zod";
-import type { Live, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome, Resolution } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { call } from "./api.ts";
@@ -12,13 +12,13 @@ type Ready = Extract<Token, { step: "ready" }>;
 /** Clocks of the network and of ours may differ by this. */
 const CLOCK_SKEW_MS = 60_000;
 
-export async function stage(
+export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
-  if (token?.step === "ready") return { is: "staged", token };
+): Promise<PrepareOutcome> {
+  if (token?.step === "ready") return { is: "prepared", token };
   const [file] = post.media;
   let mediaId: string | null = null;
   if (file?.kind === "video") {
@@ -34,7 +34,7 @@ export async function stage(
   }
   const { board, title = null, link } = post.options;
   const pin = { board, title, link, description: post.text };
-  return { is: "staged", token: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
+  return { is: "prepared", token: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
 }
 
 function readyOf(token: Token): Ready {
@@ -51,7 +51,7 @@ export const live = (id: string): Live => ({
 
 export const Pin = z.object({ id: z.string().regex(/^\d+$/) });
 
-export async function send(
+export async function publish(
   post: Publication<Options>,
   token: Token,
   { credential, io }: ConnectorContext<Credential>,

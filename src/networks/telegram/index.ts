@@ -2,7 +2,7 @@
 import { network } from "../network.ts";
 import { connect } from "./auth.ts";
 import { look } from "./inspect.ts";
-import { SEND_TIMEOUT_MS, send, stage } from "./publish.ts";
+import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
 
 export const telegram = network({
@@ -11,10 +11,10 @@ export const telegram = network({
   credential: Credential,
   options: Options,
   token: Token,
-  sendTimeoutMs: SEND_TIMEOUT_MS,
-  resendAfterMs: null,
+  publishTimeoutMs: PUBLISH_TIMEOUT_MS,
+  republishAfterMs: null,
   connect,
-  stage,
-  send,
+  prepare,
+  publish,
   look,
 });

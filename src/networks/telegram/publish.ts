@@ -1,6 +1,6 @@
 // One call publishes, and nobody can ask later whether it did. What gets no answer is said to be unknown.
 import * as z from "zod";
-import type { Busy, Live, Outcome, Refused, StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { Busy, Live, Outcome, PrepareOutcome, Refused } from "../../domain/delivery/outcome.ts";
 import { type ConnectorContext, type MediaFile, MediaUnavailable, type Publication } from "../network.ts";
 import { type Answer, unreadable, unsure } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
@@ -9,7 +9,7 @@ import { refusalOf } from "./errors.ts";
 import type { Credential, Options, Token } from "./rule.ts";
 
 /** The server may take a minute over a file; waiting is better than not knowing. */
-export const SEND_TIMEOUT_MS = 90_000;
+export const PUBLISH_TIMEOUT_MS = 90_000;
 
 const Message = z.object({
   message_id: z.number(),
@@ -19,7 +19,7 @@ const Sent = z.object({ ok: z.literal(true), result: z.union([Message, z.array(M
 
 const isAnimation = (file: MediaFile) => file.contentType === "image/gif";
 
-export async function stage(post: Publication<Options>): Promise<StageOutcome> {
+export async function prepare(post: Publication<Options>): Promise<PrepareOutcome> {
   if (post.media.length > 1 && post.media.some(isAnimation)) {
     return { is: "refused", error: "media_refused", detail: "an album cannot hold a GIF; post it alone" };
   }
@@ -27,7 +27,7 @@ export async function stage(post: Publication<Options>): Promise<StageOutcome> {
     return { is: "refused", error: "content_refused", detail: "an album cannot have buttons" };
   }
   const { buttons } = post.options;
-  return { is: "staged", token: buttons === undefined ? {} : { buttons } };
+  return { is: "prepared", token: buttons === undefined ? {} : { buttons } };
 }
 
 const PARSE_MODES = { none: undefined, html: "HTML", markdown_v2: "MarkdownV2" } as const;
@@ -111,15 +111,15 @@ function filePart(name: string, file: MediaFile): FilePart {
   return { name, fileName: `file${file.position}.${extension}`, contentType, bytes, open: () => file.open() };
 }
 
-export async function send(
+export async function publish(
   post: Publication<Options>,
   _token: Token,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  let answer = await sendTo(post, context.credential.chat_id, context);
+  let answer = await publishTo(post, context.credential.chat_id, context);
   const moved = answer.is === "answer" ? failureOf(answer)?.parameters?.migrate_to_chat_id : undefined;
   // A group that became a supergroup refuses under its old id, and says the new one: nothing was sent yet.
-  if (moved !== undefined) answer = await sendTo(post, String(moved), context);
+  if (moved !== undefined) answer = await publishTo(post, String(moved), context);
   if (answer.is === "busy" || answer.is === "refused") return answer;
   const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
   if (!sent?.success) return refusalOf(answer, context.io.now()) ?? unsure(answer);
@@ -129,14 +129,14 @@ export async function send(
 }
 
 /** Makes the call. A file that cannot be opened leaves the request incomplete: nothing was sent, and that is the answer. */
-async function sendTo(
+async function publishTo(
   post: Publication<Options>,
   chatId: string,
   context: ConnectorContext<Credential>,
 ): Promise<Answer | Busy | Refused> {
   const { method, fields, files } = message(post, chatId);
   const { bot_token } = context.credential;
-  if (files.length === 0) return call(context.io, bot_token, method, fields, SEND_TIMEOUT_MS);
+  if (files.length === 0) return call(context.io, bot_token, method, fields, PUBLISH_TIMEOUT_MS);
   const values = Object.entries(fields).flatMap(([name, value]): Part[] =>
     value === undefined ? [] : [{ name, value: typeof value === "string" ? value : JSON.stringify(value) }],
   );
@@ -154,7 +154,7 @@ async function sendTo(
   const headers = { "content-type": form.contentType, "content-length": String(form.bytes) };
   const body = context.io.sized(form.pieces(), form.bytes);
   // How the broken stream shows in the call is the runtime's affair; an answer of the network counts before it.
-  const answer = await call(context.io, bot_token, method, { headers, body }, SEND_TIMEOUT_MS).catch(unreadable);
+  const answer = await call(context.io, bot_token, method, { headers, body }, PUBLISH_TIMEOUT_MS).catch(unreadable);
   return answer.is === "silence" && unopened !== undefined ? unreadable(unopened) : answer;
 }
 

@@ -1,10 +1,10 @@
 // How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
 // made ready, then published once; asked for its state, it tells whether it was.
-import type { StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { PrepareOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { replyTo } from "../shared/meta/comment.ts";
 import type { ContainerToken, Fields, Plan } from "../shared/meta/container.ts";
-import { stageContainers } from "../shared/meta/container-prepare.ts";
+import { prepareContainers } from "../shared/meta/container-prepare.ts";
 import { publishContainer, resolveContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
@@ -35,24 +35,27 @@ function planOf({ text, media, options }: Publication<Options>): Plan {
 }
 
 /** What the rule cannot say of an option. */
-function refusedOption({ media, options }: Publication<Options>): StageOutcome | null {
+function refusedOption({ media, options }: Publication<Options>): PrepareOutcome | null {
   if (!options.spoiler || media.length > 0) return null;
   return { is: "refused", error: "content_refused", detail: "`spoiler` blurs files, and the post has none" };
 }
 
-export async function stage(
+export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<MetaCredential>,
   token: ContainerToken | null,
   save: (token: ContainerToken) => Promise<void>,
-): Promise<StageOutcome> {
+): Promise<PrepareOutcome> {
   return (
-    refusedOption(post) ?? stageContainers({ network: containers, plan: planOf(post), post, context, save }, token)
+    refusedOption(post) ?? prepareContainers({ network: containers, plan: planOf(post), post, context, save }, token)
   );
 }
 
-export const send = (_post: Publication<Options>, token: ContainerToken, context: ConnectorContext<MetaCredential>) =>
-  publishContainer(containers, token, context);
+export const publish = (
+  _post: Publication<Options>,
+  token: ContainerToken,
+  context: ConnectorContext<MetaCredential>,
+) => publishContainer(containers, token, context);
 
 export const resolve = (token: ContainerToken, context: ConnectorContext<MetaCredential>) =>
   resolveContainer(containers, token, context);

@@ -6,10 +6,10 @@ import type {
   Dead,
   Live,
   Outcome,
+  PrepareOutcome,
   Processing,
   Refused,
   Resolution,
-  StageOutcome,
   Stale,
   Unsure,
 } from "../../domain/delivery/outcome.ts";
@@ -24,14 +24,14 @@ import type { Credential, Options, Photos, Post, Token, Upload } from "./rule.ts
 import { CHUNK_TIMEOUT_MS, isComplete, isOver, openUpload, putChunk, sendChunks, upTo } from "./upload.ts";
 
 /** A chunk, and a question when it was refused. */
-export const SEND_TIMEOUT_MS = CHUNK_TIMEOUT_MS + CALL_TIMEOUT_MS;
+export const PUBLISH_TIMEOUT_MS = CHUNK_TIMEOUT_MS + CALL_TIMEOUT_MS;
 
-export async function stage(
+export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
+): Promise<PrepareOutcome> {
   const [file] = post.media;
   if (file === undefined) return { is: "refused", error: "content_refused", detail: "a post needs a file" };
   // An upload of other bytes than the file has now is not gone on with: its last chunk was never sent.
@@ -41,7 +41,7 @@ export async function stage(
     if ("is" in creator) return creator;
     const against = judge(post, creator);
     if (against !== null) return against;
-    if (file.kind === "image") return { is: "staged", token: photos(post, creator, context.io.now()) };
+    if (file.kind === "image") return { is: "prepared", token: photos(post, creator, context.io.now()) };
     const opened = await openUpload(post, file, creator, context);
     if ("is" in opened) return opened;
     await save(opened);
@@ -49,7 +49,7 @@ export async function stage(
   }
   if ("is" in upload) return upload;
   const sent = await sendChunks(context, file, upload, save);
-  return "is" in sent ? sent : { is: "staged", token: sent };
+  return "is" in sent ? sent : { is: "prepared", token: sent };
 }
 
 /** Where an upload of an earlier hand goes on; `anew`: it is over, and nothing of it was or will be published. */
@@ -85,12 +85,12 @@ function photos(post: Publication<Options>, creator: Creator, now: number): Phot
   };
 }
 
-export async function send(
+export async function publish(
   post: Publication<Options>,
   token: Token,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  if (token.step === "photos") return sendPhotos(token, context);
+  if (token.step === "photos") return publishPhotos(token, context);
   if (token.step === "upload" && token.sent < token.bytes) {
     const [file] = post.media;
     if (file === undefined) throw new Error("a video is sent without its file");
@@ -116,7 +116,10 @@ async function fateAfterRefusal(token: Token, context: ConnectorContext<Credenti
 
 const Begun = z.object({ publish_id: z.string().min(1) });
 
-async function sendPhotos({ request, post, since }: Photos, context: ConnectorContext<Credential>): Promise<Outcome> {
+async function publishPhotos(
+  { request, post, since }: Photos,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
   const answer = await call(context, "post/publish/content/init/", request);
   const begun = dataOf(answer, Begun);
   if (begun === undefined) return refusalOf(answer, context.io.now()) ?? unsure(answer);

@@ -4,7 +4,7 @@ import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { resolve, send, stage } from "./publish.ts";
+import { prepare, publish, resolve } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 
 export const x = network({
@@ -13,14 +13,14 @@ export const x = network({
   credential: Credential,
   options: Options,
   token: Token,
-  sendTimeoutMs: CALL_TIMEOUT_MS,
-  resendAfterMs: null,
+  publishTimeoutMs: CALL_TIMEOUT_MS,
+  republishAfterMs: null,
   connect,
   consent,
   refreshAt,
   refresh,
-  stage,
-  send,
+  prepare,
+  publish,
   resolve,
   look,
   measure,

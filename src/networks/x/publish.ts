@@ -1,7 +1,7 @@
 // One call creates a post, and the network refuses its exact repeat. After a lost answer the account's own timeline is
 // searched; a post is never sent twice.
 import * as z from "zod";
-import type { Live, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome, Resolution } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unavailable, unsure } from "../shared/http-call.ts";
 import { call } from "./api.ts";
@@ -13,18 +13,18 @@ import { articleShown, postShown, Timeline } from "./timeline.ts";
 /** Clocks of the network and of ours may differ by this. */
 const CLOCK_SKEW_MS = 60_000;
 
-export async function stage(
+export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
-  if (token !== null && token.step !== "upload") return { is: "staged", token };
+): Promise<PrepareOutcome> {
+  if (token !== null && token.step !== "upload") return { is: "prepared", token };
   const mediaIds = await uploadAll(post.media, token, context, save);
   if (!Array.isArray(mediaIds)) return mediaIds;
   const since = context.io.now();
   if (post.postType !== "article")
-    return { is: "staged", token: { step: "ready", media_ids: mediaIds, since, text: post.text } };
+    return { is: "prepared", token: { step: "ready", media_ids: mediaIds, since, text: post.text } };
   const { credential, io } = context;
   const { title = "" } = post.options;
   const [cover] = mediaIds;
@@ -35,7 +35,7 @@ export async function stage(
   };
   const answer = await call(io, credential.access_token, "POST", "/2/articles/draft", { json });
   const draft = resultOf(answer, z.object({ data: z.object({ id: z.string() }) }))?.data;
-  if (draft !== undefined) return { is: "staged", token: { step: "article", article_id: draft.id, since, title } };
+  if (draft !== undefined) return { is: "prepared", token: { step: "article", article_id: draft.id, since, title } };
   const refusal = refusalOf(answer, io.now());
   return refusal === null || refusal.is === "unsure" ? unavailable(answer) : refusal;
 }
@@ -50,7 +50,7 @@ export const live = (id: string, { username }: Credential): Live => ({
 const Created = z.object({ data: z.object({ id: z.string().regex(/^\d+$/) }) });
 const Published = z.object({ data: z.object({ post_id: z.string().regex(/^\d+$/) }) });
 
-export async function send(
+export async function publish(
   post: Publication<Options>,
   token: Token,
   context: ConnectorContext<Credential>,

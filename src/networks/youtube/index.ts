@@ -3,9 +3,9 @@ import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { resolve, send, stage } from "./publish.ts";
+import { prepare, publish, resolve } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
-import { SEND_TIMEOUT_MS } from "./upload.ts";
+import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
 
 export const youtube = network({
   rule,
@@ -13,15 +13,15 @@ export const youtube = network({
   credential: Credential,
   options: Options,
   token: Token,
-  sendTimeoutMs: SEND_TIMEOUT_MS,
+  publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   // The time limit of the calls and two minutes: by then no earlier call of ours can still arrive.
-  resendAfterMs: SEND_TIMEOUT_MS + 120_000,
+  republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,
   connect,
   consent,
   refreshAt,
   refresh,
-  stage,
-  send,
+  prepare,
+  publish,
   resolve,
   look,
   measure,

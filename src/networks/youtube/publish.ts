@@ -1,6 +1,6 @@
 // A resumable session is made durable before its first byte, and its last part is what publishes; then the video is
 // processed until it can be watched.
-import type { Busy, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { Busy, Outcome, PrepareOutcome, Resolution } from "../../domain/delivery/outcome.ts";
 import { ABSENT, type ConnectorContext, type MediaFile, type Publication } from "../network.ts";
 import { unreadable, unsure } from "../shared/http-call.ts";
 import { harmless, naming, refusalOf } from "./errors.ts";
@@ -18,12 +18,12 @@ function uploadOf(token: Token): Upload {
   return token;
 }
 
-export async function stage(
+export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
   token: Token | null,
   save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
+): Promise<PrepareOutcome> {
   const file = fileOf(post);
   let upload = token?.step === "upload" ? await resumed(token, context) : null;
   if (upload === null) {
@@ -37,7 +37,7 @@ export async function stage(
     await save({ step: "start" });
     return lost("the upload session is gone; the video is uploaded again");
   }
-  return "is" in sent ? sent : { is: "staged", token: sent };
+  return "is" in sent ? sent : { is: "prepared", token: sent };
 }
 
 /** A session as it stands now; null when it is gone: nothing of its last part was ever sent, so a new one may begin. */
@@ -60,7 +60,7 @@ function lost(detail: string): Busy {
 }
 
 /** Sends what the session lacks. It is asked first: what it has may be more or less than when it was last heard of. */
-export async function send(
+export async function publish(
   post: Publication<Options>,
   token: Token,
   context: ConnectorContext<Credential>,

@@ -172,4 +172,4 @@ function progressOf(answer: Answer, bytes: number): Progress {
 }
 
 /** Milliseconds of a probe and the longest call after it. */
-export const SEND_TIMEOUT_MS = CALL_TIMEOUT_MS + REST_TIMEOUT_MS;
+export const PUBLISH_TIMEOUT_MS = CALL_TIMEOUT_MS + REST_TIMEOUT_MS;

@@ -48,8 +48,8 @@ export const examplenet = network({
   credential: Credential,
   options: z.strictObject({}),
   token: Token,
-  sendTimeoutMs: CALL_TIMEOUT_MS,
-  resendAfterMs: CALL_TIMEOUT_MS + 120_000,
+  publishTimeoutMs: CALL_TIMEOUT_MS,
+  republishAfterMs: CALL_TIMEOUT_MS + 120_000,
   async connect(input, io) {
     const credential = Credential.parse(input);
     const answer = await call({ credential, io }, "GET", "/me");
@@ -71,10 +71,10 @@ export const examplenet = network({
     };
   },
   // Fixed before anything is sent, and stored: from here on the post has one key, whatever happens.
-  async stage(_post, { io }, token) {
-    return { is: "staged", token: token ?? { key: Array.from(io.random(12), (byte) => byte.toString(16)).join("") } };
+  async prepare(_post, { io }, token) {
+    return { is: "prepared", token: token ?? { key: Array.from(io.random(12), (byte) => byte.toString(16)).join("") } };
   },
-  async send({ text }, { key }, context) {
+  async publish({ text }, { key }, context) {
     const answer = await call(context, "PUT", `/posts/${key}`, { text });
     const post = resultOf(answer, Post);
     if (post !== undefined) return live(post);

@@ -89,14 +89,14 @@ export async function sums(files: MediaFile[]) {
 export const post = (text: string, media: MediaFile[], options: object = {}): Publication<Json> =>
   publication(text, { media, options: { ...PUBLIC, ...options } });
 
-/** Stages and sends once. */
-export async function sendOnce(publication: Publication<Json>, context: ConnectorContext<Json>) {
+/** Prepares and publishes once. */
+export async function publishOnce(publication: Publication<Json>, context: ConnectorContext<Json>) {
   const saved: Json[] = [];
-  const staged = await tiktok.stage(publication, context, null, async (token) => {
+  const prepared = await tiktok.prepare(publication, context, null, async (token) => {
     saved.push(token);
   });
-  if (staged.is !== "staged") return { staged, saved, sent: null, token: null };
-  return { staged, saved, sent: await tiktok.send(publication, staged.token, context), token: staged.token };
+  if (prepared.is !== "prepared") return { prepared, saved, sent: null, token: null };
+  return { prepared, saved, sent: await tiktok.publish(publication, prepared.token, context), token: prepared.token };
 }
 
 export async function resolve(token: Json, context: ConnectorContext<Json>) {
@@ -116,8 +116,8 @@ export async function settled(token: Json, context: ConnectorContext<Json>) {
 
 /** Publishes and returns the end of it. */
 export async function publish(publication: Publication<Json>, { username, context }: Channel) {
-  const { staged, sent } = await sendOnce(publication, context);
-  if (sent?.is !== "processing") throw new Error(JSON.stringify({ staged, sent }));
+  const { prepared, sent } = await publishOnce(publication, context);
+  if (sent?.is !== "processing") throw new Error(JSON.stringify({ prepared, sent }));
   const live = await settled(sent.token, context);
   const entries = await published(username);
   expect(entries).toHaveLength(1);

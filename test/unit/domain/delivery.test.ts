@@ -13,8 +13,8 @@ const HOUR = 60 * MINUTE;
 const T0 = 1_800_000_000_000;
 const fresh: DeliveryFacts = { ambiguous: false, attempts: 1, retries: 0, scheduledFor: T0, sentAt: T0 };
 const ambiguous: DeliveryFacts = { ...fresh, ambiguous: true };
-const keyed: Recovery = { canAsk: true, resendAfterMs: 150_000 };
-const blind: Recovery = { canAsk: false, resendAfterMs: null };
+const keyed: Recovery = { canAsk: true, republishAfterMs: 150_000 };
+const blind: Recovery = { canAsk: false, republishAfterMs: null };
 const at = (now: number) => ({ now, jitter: 0.5 });
 
 const unsure = { is: "unsure", detail: "the connection broke" } as const;
@@ -110,7 +110,7 @@ describe("the fate of a token", () => {
   });
 
   it("absence never sends again where the network does not recognise a repeat", () => {
-    const next = settleResolution(uncertain, { is: "absent" }, { canAsk: true, resendAfterMs: null }, at(T0 + HOUR));
+    const next = settleResolution(uncertain, { is: "absent" }, { canAsk: true, republishAfterMs: null }, at(T0 + HOUR));
     expect(next).toMatchObject({ state: "unconfirmed", error: "outcome_unknown" });
   });
 

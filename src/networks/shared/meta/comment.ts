@@ -15,7 +15,7 @@ import {
   writeAt,
 } from "./container.ts";
 import { containerState, Id } from "./container-prepare.ts";
-import { BY_CONTAINER, PUBLISH_TIMEOUT_MS } from "./container-publish.ts";
+import { BY_CONTAINER, PUBLISH_CALL_TIMEOUT_MS } from "./container-publish.ts";
 import type { MetaCredential } from "./login.ts";
 
 const NO_POST: Refused = {
@@ -27,9 +27,9 @@ const NO_POST: Refused = {
 /** A comment that one call publishes: `POST /{media-id}/comments`, gitroomhq/postiz-app, read 2026-11-20. */
 export function commentUnder(network: ContainerNetwork): FirstComment<MetaCredential, ContainerToken> {
   return {
-    async send({ id }, message, _ready, context) {
+    async publish({ id }, message, _ready, context) {
       if (id.startsWith(BY_CONTAINER)) return NO_POST;
-      const answer = await writeAt(network, context, `/${id}/comments`, { message }, PUBLISH_TIMEOUT_MS);
+      const answer = await writeAt(network, context, `/${id}/comments`, { message }, PUBLISH_CALL_TIMEOUT_MS);
       return commented(network, answer, context);
     },
   };
@@ -43,15 +43,15 @@ export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential,
       const made = Id.safeParse(ready).data;
       if (made === undefined) return makeReply(network, { id, text }, context, save);
       const state = await containerState(network, made.id, context);
-      if (state.is === "answered" && state.status === "FINISHED") return { is: "staged", token: { id: made.id } };
+      if (state.is === "answered" && state.status === "FINISHED") return { is: "prepared", token: { id: made.id } };
       if (state.is === "unread" || state.status === "IN_PROGRESS") {
         return { is: "busy", error: "network_unavailable", detail: "the network is working on the reply" };
       }
       return { is: "refused", error: "content_refused", detail: state.problem };
     },
-    async send(_post, _text, ready, context) {
+    async publish(_post, _text, ready, context) {
       const { id } = Id.parse(ready);
-      const answer = await write(network, context, network.paths.publish, { creation_id: id }, PUBLISH_TIMEOUT_MS);
+      const answer = await write(network, context, network.paths.publish, { creation_id: id }, PUBLISH_CALL_TIMEOUT_MS);
       return commented(network, answer, context);
     },
   };

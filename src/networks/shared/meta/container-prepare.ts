@@ -1,7 +1,7 @@
 // Making a post ready: its containers are made and watched until the network has worked on them. All of it is harmless:
 // a container that nobody publishes is never seen and dies after a day.
 import * as z from "zod";
-import type { Busy, Refused, StageOutcome, Stale } from "../../../domain/delivery/outcome.ts";
+import type { Busy, PrepareOutcome, Refused, Stale } from "../../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../network.ts";
 import type { Meaning } from "../error-catalogue.ts";
 import type { Answer } from "../http-call.ts";
@@ -42,7 +42,7 @@ export const Id = z.object({ id: z.string().min(1) });
 type Failure = Busy | Refused | Stale;
 
 /** What one call has to go on with: the network, the plan of the post, and where its tokens are kept. */
-export interface Staging {
+export interface Preparation {
   network: ContainerNetwork;
   plan: Plan;
   post: Publication<unknown>;
@@ -51,67 +51,73 @@ export interface Staging {
 }
 
 /** Makes the containers of a post ready, from wherever `token` says that this stopped. */
-export async function stageContainers(staging: Staging, token: ContainerToken | null): Promise<StageOutcome> {
+export async function prepareContainers(
+  preparation: Preparation,
+  token: ContainerToken | null,
+): Promise<PrepareOutcome> {
   let at: ContainerToken | Failure = token ?? { step: "start", failed: 0 };
-  if (at.step === "ready") at = await readyAgain(staging, at);
+  if (at.step === "ready") at = await readyAgain(preparation, at);
   for (;;) {
     if ("is" in at) return at;
-    if (at.step === "ready") return { is: "staged", token: at };
-    at = await advance(staging, at);
+    if (at.step === "ready") return { is: "prepared", token: at };
+    at = await advance(preparation, at);
   }
 }
 
 /** One step further, made durable where it must not be lost; a failure ends the call. */
-async function advance(staging: Staging, at: Exclude<ContainerToken, Ready>): Promise<ContainerToken | Failure> {
-  const { plan, context, save } = staging;
+async function advance(
+  preparation: Preparation,
+  at: Exclude<ContainerToken, Ready>,
+): Promise<ContainerToken | Failure> {
+  const { plan, context, save } = preparation;
   const now = context.io.now();
   switch (at.step) {
     case "start": {
-      const full = await quotaUsedUp(staging);
+      const full = await quotaUsedUp(preparation);
       if (full !== null) return full;
       return plan.files.length > 0
         ? { step: "files", ids: [], done: 0, since: now, failed: at.failed }
-        : makeWhole(staging, [], at);
+        : makeWhole(preparation, [], at);
     }
     case "files": {
       const next = plan.files[at.ids.length];
       if (next !== undefined) {
-        const made = await make(staging, next, at, at.ids.length);
+        const made = await make(preparation, next, at, at.ids.length);
         if ("is" in made) return made;
         const files = { ...at, ids: [...at.ids, made.id], since: context.io.now() };
         await save(files);
         return files;
       }
       const waiting = at.ids[at.done];
-      if (waiting === undefined) return makeWhole(staging, at.ids, at);
-      const answer = await look(staging, waiting, at, at.done);
+      if (waiting === undefined) return makeWhole(preparation, at.ids, at);
+      const answer = await look(preparation, waiting, at, at.done);
       if (answer !== "ready") return answer;
       const files = { ...at, done: at.done + 1 };
       await save(files);
       return files;
     }
     case "whole": {
-      const answer = await look(staging, at.id, at, plan.files.length === 0 ? 0 : null);
-      return answer === "ready" ? makeReady(staging, at) : answer;
+      const answer = await look(preparation, at.id, at, plan.files.length === 0 ? 0 : null);
+      return answer === "ready" ? makeReady(preparation, at) : answer;
     }
   }
 }
 
 type Underway = Exclude<ContainerToken, Ready>;
 
-async function makeWhole(staging: Staging, ids: string[], at: Underway): Promise<ContainerToken | Failure> {
-  const made = await make(staging, staging.plan.whole(ids), at, ids.length === 0 ? 0 : null);
+async function makeWhole(preparation: Preparation, ids: string[], at: Underway): Promise<ContainerToken | Failure> {
+  const made = await make(preparation, preparation.plan.whole(ids), at, ids.length === 0 ? 0 : null);
   if ("is" in made) return made;
-  const whole = { step: "whole", id: made.id, since: staging.context.io.now(), failed: at.failed } as const;
-  await staging.save(whole);
+  const whole = { step: "whole", id: made.id, since: preparation.context.io.now(), failed: at.failed } as const;
+  await preparation.save(whole);
   return whole;
 }
 
 /** The container is fixed from here on. It is published a little later: what is ready is not ready everywhere at once. */
-async function makeReady(staging: Staging, { id }: { id: string }): Promise<Ready | Failure> {
-  const { network, post, context, save } = staging;
+async function makeReady(preparation: Preparation, { id }: { id: string }): Promise<Ready | Failure> {
+  const { network, post, context, save } = preparation;
   const { text, postType: post_type } = post;
-  const known = await newestPosts(staging);
+  const known = await newestPosts(preparation);
   const ready: Ready = { step: "ready", id, at: context.io.now(), tries: 0, text, post_type, known };
   if (network.settleMs === 0) return { ...ready, tries: 1 };
   await save(ready);
@@ -119,9 +125,9 @@ async function makeReady(staging: Staging, { id }: { id: string }): Promise<Read
 }
 
 /** A container that was ready before: so it is still, or the network did not want to publish it yet. */
-async function readyAgain(staging: Staging, at: Ready): Promise<ContainerToken | Failure> {
-  const { context, save } = staging;
-  const state = await containerState(staging.network, at.id, context);
+async function readyAgain(preparation: Preparation, at: Ready): Promise<ContainerToken | Failure> {
+  const { context, save } = preparation;
+  const state = await containerState(preparation.network, at.id, context);
   if (state.is === "answered" && state.status === "PUBLISHED") return at;
   if (state.is === "answered" && state.status === "FINISHED" && at.tries < TRIES_MAX) {
     return { ...at, at: context.io.now(), tries: at.tries + 1 };
@@ -135,7 +141,7 @@ async function readyAgain(staging: Staging, at: Ready): Promise<ContainerToken |
   return start;
 }
 
-async function quotaUsedUp({ network, context }: Staging): Promise<Busy | null> {
+async function quotaUsedUp({ network, context }: Preparation): Promise<Busy | null> {
   const Quota = z.object({
     data: z.array(z.object({ quota_usage: z.number(), config: z.object({ quota_total: z.number() }) })).min(1),
   });
@@ -148,7 +154,7 @@ async function quotaUsedUp({ network, context }: Staging): Promise<Busy | null> 
 }
 
 /** Ids of the account's newest posts; none when they cannot be read. */
-async function newestPosts({ network, context }: Staging): Promise<string[]> {
+async function newestPosts({ network, context }: Preparation): Promise<string[]> {
   const path = `/${context.credential.user_id}/${network.paths.posts}`;
   const answer = await read(network, context, path, { fields: "id", limit: String(KNOWN_MAX) });
   return bodyOf(answer, z.object({ data: z.array(Id) }))?.data.map(({ id }) => id) ?? [];
@@ -156,27 +162,27 @@ async function newestPosts({ network, context }: Staging): Promise<string[]> {
 
 /** Makes a container. `index`: of the file it is of, null when it is of all files. */
 async function make(
-  staging: Staging,
+  preparation: Preparation,
   fields: Fields,
   at: Underway,
   index: number | null,
 ): Promise<{ id: string } | Failure> {
-  const { network, context, save } = staging;
+  const { network, context, save } = preparation;
   const answer = await write(network, context, network.paths.posts, fields);
   const made = bodyOf(answer, Id);
   if (made !== undefined) return made;
   const { meaning, detail } = harmless(network, answer, context);
-  return fail(staging, { meaning, detail, answer }, at.failed, index, (failed) => save({ ...at, failed }));
+  return fail(preparation, { meaning, detail, answer }, at.failed, index, (failed) => save({ ...at, failed }));
 }
 
 /** `ready`, or why not yet. A container that came to nothing is given up. */
 async function look(
-  staging: Staging,
+  preparation: Preparation,
   id: string,
   at: Extract<Underway, { since: number }>,
   index: number | null,
 ): Promise<"ready" | Failure> {
-  const { network, context, save } = staging;
+  const { network, context, save } = preparation;
   const state = await containerState(network, id, context);
   // A network that does not know its own container may only not show it yet.
   if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, context);
@@ -189,23 +195,23 @@ async function look(
       return "ready";
     case "ERROR": {
       const meaning = network.problem(problem);
-      return fail(staging, { meaning, detail: problem, answer: NO_ANSWER }, at.failed, index, restart);
+      return fail(preparation, { meaning, detail: problem, answer: NO_ANSWER }, at.failed, index, restart);
     }
     case "EXPIRED": {
       const expired = { meaning: STUCK, detail: "the container expired", answer: NO_ANSWER };
-      return fail(staging, expired, at.failed, index, restart);
+      return fail(preparation, expired, at.failed, index, restart);
     }
     default: {
       if (context.io.now() - at.since <= STUCK_MS) return waiting(at.since, context);
       const stuck = { meaning: STUCK, detail: "the network did not finish a file", answer: NO_ANSWER };
-      return fail(staging, stuck, at.failed, index, restart);
+      return fail(preparation, stuck, at.failed, index, restart);
     }
   }
 }
 
 /** What a failure leads to. `note` keeps from where to go on, and how many tries have failed. */
 async function fail(
-  { post, context }: Staging,
+  { post, context }: Preparation,
   { meaning, detail, answer }: { meaning: ContainerMeaning; detail: string; answer: Answer },
   failedBefore: number,
   index: number | null,

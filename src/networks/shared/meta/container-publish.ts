@@ -17,12 +17,12 @@ import { type ContainerState, containerState, Id } from "./container-prepare.ts"
 import type { MetaCredential } from "./login.ts";
 
 /** Meta may take long over a publish; waiting is better than not knowing. */
-export const PUBLISH_TIMEOUT_MS = 60_000;
+export const PUBLISH_CALL_TIMEOUT_MS = 60_000;
 /** Reads that come after a publish: they only add what is good to know. */
 const AFTER_TIMEOUT_MS = 10_000;
-export const SEND_TIMEOUT_MS = PUBLISH_TIMEOUT_MS + 2 * AFTER_TIMEOUT_MS;
+export const PUBLISH_TIMEOUT_MS = PUBLISH_CALL_TIMEOUT_MS + 2 * AFTER_TIMEOUT_MS;
 /** The time limit of a publish and two minutes: by then no earlier call of ours can still arrive. */
-export const RESEND_AFTER_MS = PUBLISH_TIMEOUT_MS + 120_000;
+export const REPUBLISH_AFTER_MS = PUBLISH_CALL_TIMEOUT_MS + 120_000;
 
 /** How far the network's clock may be behind ours, in milliseconds. Ours. */
 const CLOCK_SKEW_MS = 60_000;
@@ -40,7 +40,13 @@ export async function publishContainer(
   context: ConnectorContext<MetaCredential>,
 ): Promise<Outcome> {
   const ready = readyOf(token);
-  const answer = await write(network, context, network.paths.publish, { creation_id: ready.id }, PUBLISH_TIMEOUT_MS);
+  const answer = await write(
+    network,
+    context,
+    network.paths.publish,
+    { creation_id: ready.id },
+    PUBLISH_CALL_TIMEOUT_MS,
+  );
   const id = bodyOf(answer, Id)?.id;
   if (id !== undefined) return live(network, id, context);
   const { meaning, detail } = published(network, answer, context);
