@@ -2,7 +2,15 @@
 // made again.
 import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
-import type { Busy, Outcome, PrepareOutcome, Refused, Resolution, Stale, Unsure } from "../domain/delivery/outcome.ts";
+import type {
+  Busy,
+  Outcome,
+  PrepareOutcome,
+  Reconciliation,
+  Refused,
+  Stale,
+  Unsure,
+} from "../domain/delivery/outcome.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
 import {
   type ConnectorContext,
@@ -73,11 +81,11 @@ export class ConnectorSteps {
   }
 
   /** Asks what became of a send that had no answer, or that the network is still processing. */
-  async reconcile(handle: Json): Promise<Exclude<Resolution, { is: "stale" }>> {
-    const { resolve } = this.#network;
-    if (resolve === undefined) return { is: "unsure", detail: "the network offers no way to ask" };
+  async reconcile(handle: Json): Promise<Exclude<Reconciliation, { is: "stale" }>> {
+    const { reconcile } = this.#network;
+    if (reconcile === undefined) return { is: "unsure", detail: "the network offers no way to ask" };
     try {
-      const answer = await this.#withFreshToken((context) => resolve(handle, context));
+      const answer = await this.#withFreshToken((context) => reconcile(handle, context));
       // A network that refuses the question gives no answer: what was sent may be out.
       return this.#lost === null ? answer : { is: "unsure", detail: this.#lost.detail, final: true };
     } catch (error) {

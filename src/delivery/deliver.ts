@@ -8,7 +8,7 @@ import {
   missedDeadline,
   type Recovery,
   settle,
-  settleResolution,
+  settleReconciliation,
   type Transition,
 } from "../domain/delivery/settle.ts";
 import type { Json } from "../domain/json.ts";
@@ -155,9 +155,9 @@ async function work(
   const mayBeOut = isAccepted(delivery.state);
   let handle = stored;
   if (mayBeOut) {
-    const resolution = await steps.reconcile(handle);
+    const reconciliation = await steps.reconcile(handle);
     const state = delivery.state === "processing" ? "processing" : "uncertain";
-    const next = settleResolution({ ...session.facts, state }, resolution, recovery, session.moment());
+    const next = settleReconciliation({ ...session.facts, state }, reconciliation, recovery, session.moment());
     if (next !== "resend") return next;
   }
   const publication = await publicationOf(ctx, network, session.due);
@@ -178,7 +178,7 @@ function settleAs(session: DeliverySession, network: Network, busy: Busy): Trans
   const recovery = recoveryOf(network, session);
   if (!isAccepted(state)) return settle(session.facts, busy, recovery, session.moment());
   const asked = state === "processing" ? "processing" : "uncertain";
-  const next = settleResolution({ ...session.facts, state: asked }, busy, recovery, session.moment());
+  const next = settleReconciliation({ ...session.facts, state: asked }, busy, recovery, session.moment());
   return next === "resend" ? null : next;
 }
 
@@ -188,6 +188,6 @@ const isAccepted = (state: DueDelivery["delivery"]["state"]): boolean =>
 
 /** Of a cancelled post what may be out is looked for to the end, and nothing is sent again. */
 const recoveryOf = (network: Network, { due }: DeliverySession): Recovery => ({
-  canAsk: network.resolve !== undefined,
+  canAsk: network.reconcile !== undefined,
   republishAfterMs: due.post.cancelledAt === null ? network.republishAfterMs : null,
 });

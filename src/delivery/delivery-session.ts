@@ -158,7 +158,7 @@ export class DeliverySession {
     const now = this.now();
     const network = networkOf(platform);
     if (live === undefined) {
-      const canAsk = state === "unconfirmed" && network?.resolve !== undefined;
+      const canAsk = state === "unconfirmed" && network?.reconcile !== undefined;
       return { platform, checkAt: canAsk ? nextSearchAt(this.#sentAt ?? now, now) : null, hasComment: false };
     }
     const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;

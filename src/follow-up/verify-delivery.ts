@@ -100,7 +100,7 @@ async function look(verification: Verification, post: Published<Json>): Promise<
 /** Proof that the post is out after all is taken at any time; nothing is ever sent again from here. */
 async function search(verification: Verification, handle: Json | null): Promise<"done"> {
   const { tools, network, context, delivery, now } = verification;
-  const found = handle === null ? undefined : await network.resolve?.(handle, context);
+  const found = handle === null ? undefined : await network.reconcile?.(handle, context);
   if (found === undefined) return putOff(tools, verification, null);
   if (found.is === "live") {
     await proveLive(tools, { ...verification, media: [] }, found);

@@ -7,8 +7,8 @@ import type {
   Look,
   Outcome,
   PrepareOutcome,
+  Reconciliation,
   Refused,
-  Resolution,
 } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
@@ -197,8 +197,8 @@ export interface NetworkDefinition<Credential, Options, Token> {
   ): Promise<PrepareOutcome>;
   /** The one irrevocable call. */
   publish(publication: Publication<Options>, token: Token, context: ConnectorContext<Credential>): Promise<Outcome>;
-  /** The fate of a token whose publish had no answer, or that the network is still processing; absent: nobody can tell. */
-  resolve?(token: Token, context: ConnectorContext<Credential>): Promise<Resolution>;
+  /** Asks what became of a token whose publish had no answer, or that the network is still processing; absent: nobody can tell. */
+  reconcile?(token: Token, context: ConnectorContext<Credential>): Promise<Reconciliation>;
   /** Looks at a published post again. */
   look(published: Published<Token>, context: ConnectorContext<Credential>): Promise<Look>;
   /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
@@ -222,7 +222,7 @@ export function network<Credential extends Json, Options extends Json, Token ext
     ...untyped,
     options: definition.options.parse(untyped.options),
   });
-  const { refreshAt, refresh, resolve, firstComment, measure } = definition;
+  const { refreshAt, refresh, reconcile, firstComment, measure } = definition;
   const published = ({ id, token }: Published<Json>) => ({
     id,
     token: token === null ? null : definition.token.parse(token),
@@ -234,7 +234,7 @@ export function network<Credential extends Json, Options extends Json, Token ext
     prepare: (post, at, token, save) =>
       definition.prepare(publication(post), context(at), token === null ? null : definition.token.parse(token), save),
     publish: (post, token, at) => definition.publish(publication(post), definition.token.parse(token), context(at)),
-    resolve: resolve && ((token, at) => resolve(definition.token.parse(token), context(at))),
+    reconcile: reconcile && ((token, at) => reconcile(definition.token.parse(token), context(at))),
     look: (post, at) => definition.look(published(post), context(at)),
     firstComment: firstComment && untypedComment(firstComment, published, context),
     measure: measure && ((post, at) => measure(published(post), context(at))),

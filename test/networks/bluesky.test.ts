@@ -187,7 +187,7 @@ describe("sending", () => {
     const { handle, context, post, token } = await ready("lost");
     await onCall(handle, PUT, { do: "reset_after_accept" });
     expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unsure" });
-    const live = await bluesky.resolve?.(token, context);
+    const live = await bluesky.reconcile?.(token, context);
     expect(live).toMatchObject({ is: "live" });
     expect(await bluesky.publish(post, token, context)).toEqual(live);
     expect(await ledger(simulators, handle)).toHaveLength(1);
@@ -197,7 +197,7 @@ describe("sending", () => {
     const { handle, context, post, token } = await ready("never");
     await onCall(handle, PUT, { do: "reset_before" });
     expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unsure" });
-    expect(await bluesky.resolve?.(token, context)).toEqual({ is: "absent" });
+    expect(await bluesky.reconcile?.(token, context)).toEqual({ is: "absent" });
     expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
@@ -259,15 +259,15 @@ describe("sending", () => {
     expect((await ledger(simulators, handle)).map(({ text }) => text)).toEqual(["mine"]);
   });
 
-  it("an expired token while its fate is asked for is stale, never absent", async () => {
+  it("an expired token while it is reconciled is stale, never absent", async () => {
     const { handle, context, token } = await ready("asked");
     const call = "com.atproto.repo.getRecord";
     await onCall(handle, call, status(400, { error: "ExpiredToken" }));
-    expect(await bluesky.resolve?.(token, context)).toMatchObject({ is: "stale" });
+    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "stale" });
     await onCall(handle, call, status(200, { uri: "at://x", value: null }));
-    expect(await bluesky.resolve?.(token, context)).toMatchObject({ is: "unsure" });
+    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "unsure" });
     await onCall(handle, call, status(404, "<h1>Not Found</h1>"));
-    expect(await bluesky.resolve?.(token, context)).toMatchObject({ is: "unsure" });
+    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "unsure" });
   });
 });
 

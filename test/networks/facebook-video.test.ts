@@ -347,9 +347,9 @@ describe("the call that publishes a video", () => {
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_after_accept" });
     expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     // The network says nothing of it while it is working.
-    expect(await facebook.resolve?.(token, at.context)).toEqual({ is: "absent" });
+    expect(await facebook.reconcile?.(token, at.context)).toEqual({ is: "absent" });
     const [entry] = await posts(at);
-    const found = await facebook.resolve?.(token, at.context);
+    const found = await facebook.reconcile?.(token, at.context);
     expect(found).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     // Sent again all the same, it is the same post.
     await settled(await facebook.publish(post, token, at.context), at.context);
@@ -363,7 +363,7 @@ describe("the call that publishes a video", () => {
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_before" });
     expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     for (let looks = 0; looks < 3; looks++)
-      expect(await facebook.resolve?.(token, at.context)).toEqual({ is: "absent" });
+      expect(await facebook.reconcile?.(token, at.context)).toEqual({ is: "absent" });
     expect(await settled(await facebook.publish(post, token, at.context), at.context)).toMatchObject({ is: "live" });
     expect(await posts(at)).toHaveLength(1);
   });
@@ -381,7 +381,7 @@ describe("the call that publishes a video", () => {
       [{ do: "status", status: 400, body: graphError(100, 33) }, { is: "unsure" }],
     ] as const) {
       await onCall(simulators, at, "node", what);
-      expect(await facebook.resolve?.(sent.token, at.context)).toMatchObject(outcome);
+      expect(await facebook.reconcile?.(sent.token, at.context)).toMatchObject(outcome);
     }
     expect(await settled(sent, at.context)).toMatchObject({ is: "live" });
   });
@@ -403,7 +403,7 @@ describe("the call that publishes a video", () => {
     [{ publishing_phase: { status: "in_progress" } }, { is: "processing" }, { is: "processing" }],
     [{ publishing_phase: { status: "completed", publish_status: "published" } }, { is: "live" }, { is: "live" }],
     [{ publishing_phase: { status: "not_started" } }, { is: "processing" }, { is: "absent" }],
-  ])("has the fate that its status %j tells, whether its answer was seen or lost", async (status, seen, lost) => {
+  ])("ends as its status %j tells, whether its answer was seen or lost", async (status, seen, lost) => {
     const at = await account();
     const token = { step: "video", kind: "reel", video_id: "123", session_id: null };
     for (const [finished, outcome] of [
@@ -411,7 +411,7 @@ describe("the call that publishes a video", () => {
       [null, lost],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
-      expect(await facebook.resolve?.({ ...token, finished }, at.context)).toMatchObject(outcome);
+      expect(await facebook.reconcile?.({ ...token, finished }, at.context)).toMatchObject(outcome);
     }
   });
 
@@ -424,7 +424,7 @@ describe("the call that publishes a video", () => {
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
       const token = { step: "video", kind, video_id: "123", session_id: null, finished: null };
-      expect(await facebook.resolve?.(token, at.context)).toMatchObject(outcome);
+      expect(await facebook.reconcile?.(token, at.context)).toMatchObject(outcome);
     }
   });
 
@@ -437,7 +437,7 @@ describe("the call that publishes a video", () => {
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
       const token = { step: "video", kind, video_id: "123", session_id: "1", finished: 1 };
-      expect(await facebook.resolve?.(token, at.context)).toEqual({
+      expect(await facebook.reconcile?.(token, at.context)).toEqual({
         is: "live",
         id: `${at.id}_123`,
         url,

@@ -14,7 +14,7 @@ afterAll(() => simulators.close());
 
 const account = (flaws?: string) => page(simulators, flaws);
 const photo = (position = 0, alt: string | null = null) => hosted(simulators, png(position, alt));
-const resolve = (token: Json, { context }: TestPage) => facebook.resolve?.(token, context);
+const reconcile = (token: Json, { context }: TestPage) => facebook.reconcile?.(token, context);
 const posts = ({ name }: TestPage) => ledger(simulators, name);
 
 describe("a post", () => {
@@ -125,7 +125,7 @@ describe("an answer that was lost", () => {
     await onCall(simulators, at, "feed", LOST);
     expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     const [entry] = await posts(at);
-    expect(await resolve(token, at)).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
+    expect(await reconcile(token, at)).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
   });
 
   it("to a text that was never taken: nobody knows, and an older twin is not taken for it", async () => {
@@ -136,7 +136,7 @@ describe("an answer that was lost", () => {
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
     expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unsure" });
   });
 
   /** The network refuses the same text twice in a row. */
@@ -154,7 +154,7 @@ describe("an answer that was lost", () => {
     await onCall(simulators, at, "feed", LOST);
     await facebook.publish(post, token, at.context);
     expect(await posts(at)).toHaveLength(3);
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure", detail: expect.stringContaining("two posts") });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unsure", detail: expect.stringContaining("two posts") });
   });
 
   it("to a text whose twins could not be read: nobody knows", async () => {
@@ -164,7 +164,7 @@ describe("an answer that was lost", () => {
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
     await facebook.publish(post, token, at.context);
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unsure" });
   });
 
   it("to a text that somebody posts with a photo: that is another post", async () => {
@@ -173,7 +173,7 @@ describe("an answer that was lost", () => {
     const token = await ready(post, at.context);
     const withPhoto = publication("the same words", { media: [await photo()] });
     await facebook.publish(withPhoto, await ready(withPhoto, at.context), at.context);
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unsure" });
   });
 
   it.each([1, 3])("to a post with %i images: it is found by its photo", async (count) => {
@@ -185,10 +185,10 @@ describe("an answer that was lost", () => {
     expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
     const [entry] = await posts(at);
     const found = { is: "live", id: entry?.id, url: entry?.url, urlState: "none" };
-    expect(await resolve(token, at)).toEqual(found);
+    expect(await reconcile(token, at)).toEqual(found);
     // Where the photo does not name its post, the post names its photo.
     await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "1" } });
-    expect(await resolve(token, at)).toEqual(found);
+    expect(await reconcile(token, at)).toEqual(found);
   });
 
   it("to a post with an image that was never taken: nobody knows", async () => {
@@ -197,30 +197,30 @@ describe("an answer that was lost", () => {
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
     expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unsure" });
   });
 
   it.each([
     ["taken", LOST, { is: "live", url: expect.stringContaining("/stories/"), urlState: "none" }],
     ["never taken", { do: "reset_before" }, { is: "unsure" }],
-  ])("to a story of an image that was %s", async (_, what, fate) => {
+  ])("to a story of an image that was %s", async (_, what, outcome) => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
     const token = await ready(post, at.context);
     await onCall(simulators, at, "photo_stories", what);
     expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
-    expect(await resolve(token, at)).toMatchObject(fate);
+    expect(await reconcile(token, at)).toMatchObject(outcome);
   });
 
   it("and a question about it that is not answered is asked again, with a new token if that is why", async () => {
     const at = await account();
     const token = await ready(publication("x"), at.context);
     await onCall(simulators, at, "published_posts", { do: "status", status: 503 });
-    expect(await resolve(token, at)).toMatchObject({ is: "busy" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "busy" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 401, body: graphError(190, 463) });
-    expect(await resolve(token, at)).toMatchObject({ is: "stale" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "stale" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 403, body: graphError(10) });
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unsure" });
   });
 });
 

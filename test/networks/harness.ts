@@ -109,7 +109,7 @@ export async function finish({ network, context }: Case, outcome: Outcome, token
   let asked = token;
   for (let i = 0; i < 20 && (at.is === "processing" || at.is === "busy"); i++) {
     if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).token;
-    at = (await network.resolve?.(asked, context)) ?? expect.fail("nobody can be asked");
+    at = (await network.reconcile?.(asked, context)) ?? expect.fail("nobody can be asked");
   }
   return at.is === "live" ? (at as Live) : expect.fail(JSON.stringify(at));
 }

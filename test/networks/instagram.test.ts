@@ -279,7 +279,7 @@ describe("publishing, answered", () => {
     await onInstagram(signed, "media_publish", { ...graphError(4, 2207051), do: "status_after_accept" });
     expect(await instagram.publish(of, token, signed.context)).toMatchObject({ is: "unsure" });
     const [entry] = await ledger(simulators, signed.handle);
-    expect(await instagram.resolve?.(token, signed.context)).toMatchObject({
+    expect(await instagram.reconcile?.(token, signed.context)).toMatchObject({
       is: "live",
       id: entry?.id,
       url: entry?.url,

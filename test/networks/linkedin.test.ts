@@ -310,7 +310,7 @@ describe("a lost answer", () => {
     await lose(handle, how, more);
     expect((await linkedin.publish(post, token, context)).is).toBe("unsure");
     const [entry] = await ledger(simulators, handle);
-    expect(await linkedin.resolve?.(token, context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
+    expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
   });
 
   it("stays unknown when nothing was made, and no other post is taken for it", async () => {
@@ -321,7 +321,7 @@ describe("a lost answer", () => {
     await lose(handle, "reset_before");
     const post = publication("the same text", { media: [png(0)] });
     expect((await linkedin.publish(post, token, context)).is).toBe("unsure");
-    expect((await linkedin.resolve?.(token, context))?.is).toBe("unsure");
+    expect((await linkedin.reconcile?.(token, context))?.is).toBe("unsure");
     expect(linkedin.republishAfterMs).toBeNull();
   });
 
@@ -331,7 +331,7 @@ describe("a lost answer", () => {
     await linkedin.publish(old, await prepared(linkedin, old, context), context);
     const nextWeek: ConnectorContext<Json> = { ...context, io: { ...io, now: () => Date.now() + 7 * 86_400_000 } };
     const token = await prepared(linkedin, old, nextWeek);
-    expect((await linkedin.resolve?.(token, nextWeek))?.is).toBe("unsure");
+    expect((await linkedin.reconcile?.(token, nextWeek))?.is).toBe("unsure");
   });
 
   it("of a member stays unknown: nobody may read their posts", async () => {
@@ -341,7 +341,7 @@ describe("a lost answer", () => {
     await lose(handle, "reset_after_accept");
     expect((await linkedin.publish(post, token, context)).is).toBe("unsure");
     const before = io.calls.length;
-    expect(await linkedin.resolve?.(token, context)).toMatchObject({ is: "unsure", final: true });
+    expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "unsure", final: true });
     expect(io.calls).toHaveLength(before);
   });
 
@@ -349,9 +349,9 @@ describe("a lost answer", () => {
     const { name, handle, context } = await account("page");
     const token = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/finder", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "slow down" });
-    expect(await linkedin.resolve?.(token, context)).toMatchObject({ is: "busy", error: "network_quota" });
+    expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "busy", error: "network_quota" });
     await expired(name);
-    expect((await linkedin.resolve?.(token, context))?.is).toBe("stale");
+    expect((await linkedin.reconcile?.(token, context))?.is).toBe("stale");
   });
 });
 

@@ -115,7 +115,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       await fault(signed, names.publish, { do: "reset_after_accept" });
       expect(await network.publish(post, token, context)).toMatchObject({ is: "unsure" });
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.resolve?.(token, context)).toEqual({
+      expect(await network.reconcile?.(token, context)).toEqual({
         is: "live",
         id: entry?.id,
         url: entry?.url,
@@ -128,7 +128,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const { signed, context, post, token } = await ready("never");
       await fault(signed, names.publish, { do: "reset_before" });
       expect(await network.publish(post, token, context)).toMatchObject({ is: "unsure" });
-      expect(await network.resolve?.(token, context)).toEqual({ is: "absent" });
+      expect(await network.reconcile?.(token, context)).toEqual({ is: "absent" });
       expect(await network.publish(post, token, context)).toMatchObject({ is: "live" });
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
@@ -181,7 +181,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
   });
 
-  describe("the fate of a container that is out, without its post's id", () => {
+  describe("reconciling a container that is out, without its post's id", () => {
     const lost = async (signed: Signed, text: string) => {
       const publication = await post(text);
       const token = await readyToken(network, publication, signed);
@@ -193,11 +193,11 @@ describe.each(CASES)("%s", (_, network, names) => {
     it("is not that of a post that was there before, with the same text", async () => {
       const signed = await account();
       const before = await lost(signed, "same");
-      const old = await network.resolve?.(before, signed.context);
+      const old = await network.reconcile?.(before, signed.context);
       const token = await lost(signed, "same");
       const [first, second] = await ledger(simulators, signed.handle);
       expect(old).toMatchObject({ id: first?.id });
-      expect(await network.resolve?.(token, signed.context)).toMatchObject({ is: "live", id: second?.id });
+      expect(await network.reconcile?.(token, signed.context)).toMatchObject({ is: "live", id: second?.id });
     });
 
     it("is never that of the newest post: another text, no text, or two of the same are not ours", async () => {
@@ -206,7 +206,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const [entry] = await ledger(simulators, signed.handle);
       await fetch(`${simulators.url}/_sim/posts/${platform}/${entry?.id}`, { method: "DELETE" });
       const other = await lost(signed, "another");
-      const answer = await network.resolve?.(token, signed.context);
+      const answer = await network.reconcile?.(token, signed.context);
       expect(answer).toMatchObject({
         is: "live",
         id: expect.stringMatching(/^container:\d+$/),
@@ -216,17 +216,17 @@ describe.each(CASES)("%s", (_, network, names) => {
       const id = answer?.is === "live" ? answer.id : "";
       expect(await network.look({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
       expect(await network.measure?.({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
-      expect(await network.resolve?.(other, signed.context)).toMatchObject({ urlState: "none" });
+      expect(await network.reconcile?.(other, signed.context)).toMatchObject({ urlState: "none" });
 
       const silent = await lost(signed, "");
-      expect(await network.resolve?.(silent, signed.context)).toMatchObject({ is: "live", urlState: "not_reported" });
+      expect(await network.reconcile?.(silent, signed.context)).toMatchObject({ is: "live", urlState: "not_reported" });
     });
 
     it("is found later, when the list shows it later", async () => {
       const signed = await account();
       const token = await lost(signed, "late");
       await fault(signed, names.list, { do: "status", status: 200, body: { data: [] } });
-      const answer = await network.resolve?.(token, signed.context);
+      const answer = await network.reconcile?.(token, signed.context);
       expect(answer).toMatchObject({ is: "live", urlState: "pending" });
       const id = answer?.is === "live" ? answer.id : "";
       const [entry] = await ledger(simulators, signed.handle);
@@ -234,7 +234,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
   });
 
-  describe("asked for its fate, a container", () => {
+  describe("reconciled, a container", () => {
     it.each([
       [state("ERROR"), { is: "dead" }],
       [state("EXPIRED"), { is: "dead" }],
@@ -246,10 +246,10 @@ describe.each(CASES)("%s", (_, network, names) => {
       [{ do: "reset_before" }, { is: "unsure" }],
       [{ do: "status", status: 500, body: "" }, { is: "unsure" }],
       [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unsure" }],
-    ])("that answers %j is %j", async (what, resolution) => {
+    ])("that answers %j is %j", async (what, reconciliation) => {
       const { signed, context, token } = await ready("fate");
       await fault(signed, names.container, what);
-      expect(await network.resolve?.(token, context)).toMatchObject(resolution);
+      expect(await network.reconcile?.(token, context)).toMatchObject(reconciliation);
     });
   });
 

@@ -169,7 +169,7 @@ describe("a lost answer", () => {
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
     expect((await pinterest.publish(post, token, context)).is).toBe("unsure");
     const [entry] = await ledger(simulators, name);
-    expect(await pinterest.resolve?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await pinterest.reconcile?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it("stays unknown when it was not, and another pin is never taken for it", async () => {
@@ -180,7 +180,7 @@ describe("a lost answer", () => {
     const token = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_before" });
     expect((await pinterest.publish(post, token, context)).is).toBe("unsure");
-    expect((await pinterest.resolve?.(token, context))?.is).toBe("unsure");
+    expect((await pinterest.reconcile?.(token, context))?.is).toBe("unsure");
     expect(pinterest.republishAfterMs).toBeNull();
   });
 });

@@ -79,14 +79,14 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         expect(outcome.is).toBe("unsure");
         const [entry, ...others] = await accepted(at);
         expect(others).toEqual([]);
-        if (network.resolve === undefined) {
+        if (network.reconcile === undefined) {
           expect(rule.delivery_guarantee).toBe("at_most_once");
           expect(network.republishAfterMs).toBeNull();
           return;
         }
-        const resolution = await network.resolve(token, at.context);
-        if (rule.delivery_guarantee === "at_most_once" && resolution.is === "unsure") return;
-        const live = resolution.is === "processing" ? await finish(at, resolution, token) : resolution;
+        const reconciliation = await network.reconcile(token, at.context);
+        if (rule.delivery_guarantee === "at_most_once" && reconciliation.is === "unsure") return;
+        const live = reconciliation.is === "processing" ? await finish(at, reconciliation, token) : reconciliation;
         expect(live).toMatchObject({ is: "live", id: entry?.id });
       });
 
@@ -97,15 +97,15 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_before" });
         expect((await network.publish(post, token, at.context)).is).toBe("unsure");
         expect(await accepted(at)).toEqual([]);
-        const resolution = await network.resolve?.(token, at.context);
+        const reconciliation = await network.reconcile?.(token, at.context);
         if (rule.delivery_guarantee === "exactly_once") {
-          expect(resolution?.is).toBe("absent");
+          expect(reconciliation?.is).toBe("absent");
           expect(network.republishAfterMs).not.toBeNull();
           await finish(at, await network.publish(post, token, at.context), token);
           expect(await accepted(at)).toHaveLength(1);
         } else {
           // Only what is known to be absent is ever sent again.
-          expect(["unsure", undefined]).toContain(resolution?.is);
+          expect(["unsure", undefined]).toContain(reconciliation?.is);
         }
       });
 

@@ -207,7 +207,7 @@ describe("sending", () => {
     expect(await telegram.publish(publication("once"), {}, context)).toMatchObject({ is: "unsure" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
     expect(telegram).toMatchObject({ republishAfterMs: null, publishTimeoutMs: 90_000 });
-    expect(telegram.resolve).toBeUndefined();
+    expect(telegram.reconcile).toBeUndefined();
   });
 
   it("to a group that became a supergroup goes to the new id at once, with all its files", async () => {

@@ -14,7 +14,7 @@ import {
   post,
   published,
   publishOnce,
-  resolve,
+  reconcile,
   says,
   settled,
   sums,
@@ -195,7 +195,7 @@ describe("the last chunk without an answer", () => {
     await onCall(ada.username, "upload", { do: "reset_before" });
     const { sent, token } = await publishOnce(x, ada.context);
     expect(sent).toMatchObject({ is: "unsure" });
-    expect(await resolve(token, ada.context)).toEqual({ is: "absent" });
+    expect(await reconcile(token, ada.context)).toEqual({ is: "absent" });
     const again = await tiktok.publish(x, token, ada.context);
     if (again.is !== "processing") throw new Error(JSON.stringify(again));
     expect(await settled(again.token, ada.context)).toMatchObject({ is: "live" });
@@ -214,13 +214,13 @@ describe("the last chunk without an answer", () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
     const { token } = await publishOnce(x, ada.context);
-    expect(await resolve(token, later(ada.context, HOUR_MS))).toEqual({ is: "absent" });
-    expect(await resolve(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "dead" });
+    expect(await reconcile(token, later(ada.context, HOUR_MS))).toEqual({ is: "absent" });
+    expect(await reconcile(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "dead" });
     // Without a count nobody knows what arrived.
     const what = says(200, "ok", { status: "PROCESSING_UPLOAD" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
-    expect(await resolve(token, ada.context)).toEqual({ is: "absent" });
-    expect(await resolve(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, ada.context)).toEqual({ is: "absent" });
+    expect(await reconcile(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "unsure" });
   });
 
   it.each([400, 403, 404])("answered %i was not taken: it is made ready again", async (status) => {
@@ -240,9 +240,9 @@ describe("the last chunk without an answer", () => {
     const { token } = await publishOnce(x, ada.context);
     const what = says(200, "ok", { status: "FAILED", fail_reason: "spam_risk_text" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
-    const first = await resolve(token, ada.context);
+    const first = await reconcile(token, ada.context);
     if (first.is !== "processing") throw new Error(JSON.stringify(first));
-    expect(await resolve(first.token, ada.context)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await reconcile(first.token, ada.context)).toMatchObject({ is: "refused", error: "content_refused" });
   });
 });
 
@@ -262,7 +262,7 @@ describe("a question about a post in the works", () => {
     const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", what);
-    expect(await resolve(sent.token, context)).toMatchObject({ is });
+    expect(await reconcile(sent.token, context)).toMatchObject({ is });
   });
 
   it("comes often at first, then every five minutes", async () => {
@@ -275,7 +275,7 @@ describe("a question about a post in the works", () => {
       count: 1,
     });
     const day = later(context, 20 * HOUR_MS);
-    const found = await resolve(sent.token, day);
+    const found = await reconcile(sent.token, day);
     if (found.is !== "processing") throw new Error(found.is);
     expect(found.askAt - day.io.now()).toBeLessThanOrEqual(300_000);
     expect(found.askAt - day.io.now()).toBeGreaterThan(290_000);
@@ -288,7 +288,7 @@ describe("a question about a post in the works", () => {
     for (const code of ["invalid_publish_id", "token_not_authorized_for_specified_publish_id"]) {
       await onCall(ada.username, "post/publish/status/fetch", says(400, code));
       const [entry] = await published(ada.username);
-      expect(await resolve(sent.token, ada.context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
+      expect(await reconcile(sent.token, ada.context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
     }
   });
 });
@@ -305,7 +305,12 @@ describe("photos whose answer was lost", () => {
     const { sent, token } = await publishOnce(post("exactly this", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unsure" });
     const [entry] = await published(ada.username);
-    expect(await resolve(token, ada.context)).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
+    expect(await reconcile(token, ada.context)).toEqual({
+      is: "live",
+      id: entry?.id,
+      url: entry?.url,
+      urlState: "none",
+    });
     expect(await published(ada.username)).toHaveLength(1);
   });
 
@@ -314,7 +319,7 @@ describe("photos whose answer was lost", () => {
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
     const { sent, token } = await publishOnce(post("nowhere", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unsure" });
-    expect(await resolve(token, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unsure" });
   });
 
   it.each([
@@ -332,7 +337,7 @@ describe("photos whose answer was lost", () => {
       post(ours, [await photo()], options),
       isOlder ? later(ada.context, 60_000) : ada.context,
     );
-    expect(await resolve(token, ada.context)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, ada.context)).toMatchObject({ is: "unsure" });
   });
 
   it("stay in doubt when the list cannot be read", async () => {
@@ -345,7 +350,7 @@ describe("photos whose answer was lost", () => {
       [says(401, "access_token_invalid"), "stale"],
     ] as const) {
       await onCall(ada.username, "video/list", what);
-      expect(await resolve(token, ada.context)).toMatchObject({ is });
+      expect(await reconcile(token, ada.context)).toMatchObject({ is });
     }
   });
 

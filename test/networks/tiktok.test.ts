@@ -12,8 +12,8 @@ import {
   publish,
   published,
   publishOnce,
+  reconcile,
   remove,
-  resolve,
   says,
   settled,
   sums,
@@ -256,7 +256,7 @@ describe("the network's own word", () => {
     const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", fail_reason: reason }));
-    expect(await resolve(sent.token, context)).toEqual({
+    expect(await reconcile(sent.token, context)).toEqual({
       is: again ? "dead" : "refused",
       error,
       detail: `TikTok: ${reason}`,
@@ -269,7 +269,7 @@ describe("the network's own word", () => {
     if (sent?.is !== "processing") throw new Error(sent?.is);
     for (const reason of [{ fail_reason: "constructor" }, {}]) {
       await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", ...reason }));
-      expect(await resolve(sent.token, context)).toMatchObject({ is: "refused", error: "content_refused" });
+      expect(await reconcile(sent.token, context)).toMatchObject({ is: "refused", error: "content_refused" });
     }
   });
 

@@ -221,7 +221,7 @@ describe("a lost answer", () => {
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_after_accept" });
     expect((await x.publish(post, token, context)).is).toBe("unsure");
     const [entry] = await ledger(simulators, name);
-    expect(await x.resolve?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await x.reconcile?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it("stays unknown when it was not made, and another post is never taken for it", async () => {
@@ -232,7 +232,7 @@ describe("a lost answer", () => {
     const token = await prepared(x, post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
     expect((await x.publish(post, token, context)).is).toBe("unsure");
-    expect((await x.resolve?.(token, context))?.is).toBe("unsure");
+    expect((await x.reconcile?.(token, context))?.is).toBe("unsure");
     expect(x.republishAfterMs).toBeNull();
   });
 
@@ -242,7 +242,7 @@ describe("a lost answer", () => {
     const token = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "articles/publish", do: "reset_after_accept" });
     expect((await x.publish(post, token, context)).is).toBe("unsure");
-    expect((await x.resolve?.(token, context))?.is).toBe("live");
+    expect((await x.reconcile?.(token, context))?.is).toBe("live");
   });
 
   it("is not taken for a post that only begins alike", () => {

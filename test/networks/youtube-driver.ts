@@ -61,7 +61,7 @@ export async function prepared(post: Publication<Json>, context: ConnectorContex
 export async function processed(outcome: { is: string; token?: Json }, context: ConnectorContext<Json>) {
   let now = outcome;
   for (let looks = 0; now.is === "processing" && looks < 5; looks++) {
-    now = (await youtube.resolve?.(now.token ?? null, context)) ?? now;
+    now = (await youtube.reconcile?.(now.token ?? null, context)) ?? now;
   }
   return now;
 }

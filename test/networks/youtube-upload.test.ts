@@ -163,7 +163,7 @@ describe("the last part", () => {
     const token = await prepared(video("once"), at.context);
     await onCall(simulators, at, "upload.last", what);
     expect(await youtube.publish(video("once"), token, at.context)).toMatchObject({ is: "unsure" });
-    const resolved = await youtube.resolve?.(token, at.context);
+    const resolved = await youtube.reconcile?.(token, at.context);
     expect(resolved).toMatchObject({ is: "processing" });
     const [entry, ...others] = await ledger(simulators, at.handle);
     expect(others).toEqual([]);
@@ -178,7 +178,7 @@ describe("the last part", () => {
     const token = await prepared(large(), at.context);
     await onCall(simulators, at, "upload.last", what);
     expect(await youtube.publish(large(), token, at.context)).toMatchObject({ is: "unsure" });
-    expect(await youtube.resolve?.(token, at.context)).toEqual({ is: "absent" });
+    expect(await youtube.reconcile?.(token, at.context)).toEqual({ is: "absent" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
     await finish(token, at);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
@@ -228,7 +228,7 @@ describe("the last part", () => {
     const post = video("x", { media: [short] });
     const token = await prepared(post, at.context);
     expect(await youtube.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
-    expect(await youtube.resolve?.(token, at.context)).toEqual({ is: "absent" });
+    expect(await youtube.reconcile?.(token, at.context)).toEqual({ is: "absent" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
 
@@ -272,7 +272,7 @@ describe("the last part", () => {
   });
 });
 
-describe("the fate of a session", () => {
+describe("reconciling a session", () => {
   it.each([
     [{ do: "reset_before" }, { is: "unsure" }],
     [script(404), { is: "unsure" }],
@@ -287,7 +287,7 @@ describe("the fate of a session", () => {
     const at = await fresh();
     const token = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect(await youtube.resolve?.(token, at.context)).toMatchObject(outcome);
+    expect(await youtube.reconcile?.(token, at.context)).toMatchObject(outcome);
   });
 
   it("may be sent again when no earlier call can still arrive", () => {

@@ -286,7 +286,7 @@ describe("processing", () => {
     const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [item] } });
-    expect(await youtube.resolve?.(sent.token, at.context)).toMatchObject({ is: "refused", ...outcome });
+    expect(await youtube.reconcile?.(sent.token, at.context)).toMatchObject({ is: "refused", ...outcome });
   });
 
   it.each([
@@ -301,7 +301,7 @@ describe("processing", () => {
     const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", what);
-    expect(await youtube.resolve?.(sent.token, at.context)).toMatchObject(outcome);
+    expect(await youtube.reconcile?.(sent.token, at.context)).toMatchObject(outcome);
     expect(await processed(sent, at.context)).toMatchObject({ is: "live" });
   });
 
@@ -313,7 +313,7 @@ describe("processing", () => {
     const askAfter = async (minutes: number, what?: object) => {
       await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: what ?? { items: [] } });
       const now = since + minutes * 60_000;
-      const answer = await youtube.resolve?.(sent.token, { ...at.context, io: { ...at.context.io, now: () => now } });
+      const answer = await youtube.reconcile?.(sent.token, { ...at.context, io: { ...at.context.io, now: () => now } });
       return answer?.is === "processing" ? answer.askAt - now : answer;
     };
     const busy = { items: [{ status: { uploadStatus: "uploaded" } }] };
@@ -385,7 +385,7 @@ it("the tokens and the session's address are told to nobody but the network", as
       answers.push(await youtube.publish(post, token, at.context));
     }
     await onCall(simulators, at, "upload.status", what);
-    answers.push(await youtube.resolve?.(token, at.context), (await prepare(post, at.context, token)).answer);
+    answers.push(await youtube.reconcile?.(token, at.context), (await prepare(post, at.context, token)).answer);
   }
   const told = JSON.stringify(answers.filter((answer) => Object(answer).is !== "prepared"));
   expect(told).toContain("unsure");

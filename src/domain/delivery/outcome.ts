@@ -66,5 +66,5 @@ export type Commented = { is: "commented" } | Busy | Refused | Unsure | Stale;
 export type Outcome = Live | Processing | Busy | Refused | Unsure | Stale;
 /** What making everything ready may end in, beside being ready. None of it published anything. */
 export type PrepareOutcome = { is: "prepared"; token: Json } | Busy | Refused | Stale;
-/** What asking for the fate of a token may end in. */
-export type Resolution = Live | Processing | Refused | Unsure | Stale | Dead | Absent | Busy;
+/** What asking for the outcome of a token may end in. */
+export type Reconciliation = Live | Processing | Refused | Unsure | Stale | Dead | Absent | Busy;

@@ -3,7 +3,7 @@ import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
-import type { Busy, Outcome, PrepareOutcome, Resolution } from "./outcome.ts";
+import type { Busy, Outcome, PrepareOutcome, Reconciliation } from "./outcome.ts";
 import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
 
 export const DELIVERY_STATUSES = [
@@ -49,7 +49,7 @@ export interface DeliveryFacts {
 }
 
 export interface Recovery {
-  /** Whether the network can be asked for the fate of a send that had no answer. */
+  /** Whether the network can be asked what became of a send that had no answer. */
   canAsk: boolean;
   /** Milliseconds after a send before the same token may be sent again; null: never. */
   republishAfterMs: number | null;
@@ -170,38 +170,39 @@ export function settle(
   }
 }
 
-/** What asking for a token's fate makes of an `uncertain` or `processing` delivery; `resend` sends the same token again. */
-export function settleResolution(
+/** What reconciling makes of an `uncertain` or `processing` delivery; `resend` sends the same token again. */
+export function settleReconciliation(
   delivery: DeliveryFacts & { state: "uncertain" | "processing" },
-  resolution: Exclude<Resolution, { is: "stale" }>,
+  reconciliation: Exclude<Reconciliation, { is: "stale" }>,
   recovery: Recovery,
   moment: Moment,
 ): Transition | "resend" {
   const sentAt = delivery.sentAt ?? moment.now;
   const pastDeadline = moment.now > delivery.scheduledFor + DEADLINE_MS;
-  switch (resolution.is) {
+  switch (reconciliation.is) {
     case "live":
     case "processing":
-      if (resolution.is === "processing" && pastDeadline)
+      if (reconciliation.is === "processing" && pastDeadline)
         return unconfirmed(delivery, "still being processed after a day");
-      return settle(delivery, resolution, recovery, moment);
+      return settle(delivery, reconciliation, recovery, moment);
     case "dead": {
       const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, moment.now, moment.jitter);
-      if (nextAt === null) return ended(delivery, "failed", resolution.error, resolution.detail);
+      if (nextAt === null) return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
       return {
         state: "retry_wait",
         nextAt,
         ambiguous: false,
         retries: delivery.retries + 1,
         token: null,
-        error: resolution.error,
-        detail: resolution.detail,
+        error: reconciliation.error,
+        detail: reconciliation.detail,
         event: "delivery.retrying",
       };
     }
     case "refused":
-      if (delivery.state === "processing") return ended(delivery, "failed", resolution.error, resolution.detail);
-      return uncertain(delivery, recovery, resolution.detail, moment);
+      if (delivery.state === "processing")
+        return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
+      return uncertain(delivery, recovery, reconciliation.detail, moment);
     case "absent": {
       if (recovery.republishAfterMs === null) return uncertain(delivery, recovery, "not found on the network", moment);
       const republishAt = sentAt + recovery.republishAfterMs;
@@ -222,13 +223,21 @@ export function settleResolution(
     }
     case "unsure":
     case "busy": {
-      const isFinal = resolution.is === "unsure" && resolution.final === true;
-      if (isFinal) return unconfirmed(delivery, resolution.detail);
-      if (delivery.state === "uncertain") return uncertain(delivery, recovery, resolution.detail, moment);
-      if (pastDeadline) return unconfirmed(delivery, resolution.detail);
+      const isFinal = reconciliation.is === "unsure" && reconciliation.final === true;
+      if (isFinal) return unconfirmed(delivery, reconciliation.detail);
+      if (delivery.state === "uncertain") return uncertain(delivery, recovery, reconciliation.detail, moment);
+      if (pastDeadline) return unconfirmed(delivery, reconciliation.detail);
       const nextAt = nextPollAt(sentAt, moment.now);
       const { ambiguous, retries } = delivery;
-      return { state: "processing", nextAt, ambiguous, retries, error: null, detail: resolution.detail, event: null };
+      return {
+        state: "processing",
+        nextAt,
+        ambiguous,
+        retries,
+        error: null,
+        detail: reconciliation.detail,
+        event: null,
+      };
     }
   }
 }

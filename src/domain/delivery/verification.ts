@@ -27,7 +27,7 @@ export function nextLookAt(publishedAt: number, urlPending: boolean, now: number
   return next(urlPending ? [...LOOKS_MS, ...ADDRESS_LOOKS_MS] : LOOKS_MS, publishedAt, now);
 }
 
-/** The next look for a delivery whose fate nobody knows; null when there is no more. */
+/** The next look for a delivery of which nobody knows whether it is out; null when there is no more. */
 export function nextSearchAt(since: number, now: number): number | null {
   return next(UNCONFIRMED_LOOKS_MS, since, now);
 }

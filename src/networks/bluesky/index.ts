@@ -3,7 +3,7 @@ import { network } from "../network.ts";
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { connect, refresh, refreshAt } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { prepare, publish, resolve } from "./publish.ts";
+import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
 
 export const bluesky = network({
@@ -20,7 +20,7 @@ export const bluesky = network({
   refresh,
   prepare,
   publish,
-  resolve,
+  reconcile,
   look,
   measure,
 });

@@ -6,7 +6,7 @@ import type {
   Busy,
   Outcome,
   PrepareOutcome,
-  Resolution,
+  Reconciliation,
   Stale,
   Unsure,
 } from "../../domain/delivery/outcome.ts";
@@ -127,7 +127,7 @@ export async function read(
   return refusal === null || refusal.is === "refused" ? unsure(answer) : refusal;
 }
 
-export async function resolve(token: Token, context: ConnectorContext<Credential>): Promise<Resolution> {
+export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<Reconciliation> {
   const { rkey } = readyOf(token);
   const found = await read(rkey, context);
   return found.is === "found" ? live(context.credential.did, rkey) : found;

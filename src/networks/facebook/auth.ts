@@ -167,7 +167,7 @@ export const consent: Consent<Credential> = {
         "Facebook takes posts for Pages only: tick a Page on which you may create content.",
       );
     }
-    // All page tokens were read with one token and share its fate.
+    // All page tokens were read with one token and end with it.
     const expiresAt = (await inspect(io, app, first.access_token))?.expiresAt ?? null;
     const accounts = usable.map((page) => accountOf(page, page.access_token ?? "", user, expiresAt));
     return { is: "granted", accounts };

@@ -3,7 +3,7 @@ import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { firstComment, prepare, publish, resolve } from "./publish.ts";
+import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS } from "./video.ts";
 
@@ -22,7 +22,7 @@ export const facebook = network({
   refresh,
   prepare,
   publish,
-  resolve,
+  reconcile,
   look,
   firstComment,
   measure,

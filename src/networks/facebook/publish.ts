@@ -1,15 +1,15 @@
 // Photos and videos go up unpublished, then one call makes the post. What got no answer is looked for by the id of its
 // photo or video, else by its text; a post that is not found is said to be unknown, never sent again.
 import * as z from "zod";
-import type { Commented, Outcome, PrepareOutcome, Resolution } from "../../domain/delivery/outcome.ts";
+import type { Commented, Outcome, PrepareOutcome, Reconciliation } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, FirstComment, Publication, Published } from "../network.ts";
 import { post, successOf } from "./api.ts";
 import { publishFailure } from "./errors.ts";
 import { uploadPhotos } from "./photos.ts";
 import { kindOf } from "./post-kind.ts";
-import { addressOf, findInFeed, findStory, live, liveStory, textDigest, twinsOf } from "./reconcile.ts";
+import { addressOf, live, liveStory, reconcileInFeed, reconcileStory, textDigest, twinsOf } from "./reconcile.ts";
 import type { Credential, Options, Step, Token } from "./rule.ts";
-import { PUBLISH_TIMEOUT_MS, prepareVideo, publishVideo, resolveVideo } from "./video.ts";
+import { PUBLISH_TIMEOUT_MS, prepareVideo, publishVideo, reconcileVideo } from "./video.ts";
 
 export async function prepare(
   publication: Publication<Options>,
@@ -76,12 +76,12 @@ async function publishPhotoStory(token: Step<"photo_story">, context: ConnectorC
   return posted === undefined ? publishFailure(answer, io.now()) : liveStory(posted.post_id, context);
 }
 
-export async function resolve(token: Token, context: ConnectorContext<Credential>): Promise<Resolution> {
-  if (token.step === "feed") return findInFeed(token, context);
-  if (token.step === "video") return resolveVideo(token, context);
+export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<Reconciliation> {
+  if (token.step === "feed") return reconcileInFeed(token, context);
+  if (token.step === "video") return reconcileVideo(token, context);
   const photo = token.step === "photo_story" ? token.photos[0] : undefined;
   if (photo === undefined) throw new Error("a post is asked for that was never sent");
-  return findStory(photo.id, context);
+  return reconcileStory(photo.id, context);
 }
 
 /** The id of a reel's post may have been made up of the video's; the video's own is certain. */

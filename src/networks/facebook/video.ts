@@ -1,11 +1,11 @@
 // A video from its upload to the moment it is public.
 import * as z from "zod";
-import type { Busy, Live, Outcome, PrepareOutcome, Resolution } from "../../domain/delivery/outcome.ts";
+import type { Busy, Live, Outcome, PrepareOutcome, Reconciliation } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { post, successOf, WEBSITE } from "./api.ts";
 import { failure, isMissing, publishFailure } from "./errors.ts";
-import { addressOf, failureToRead, findStory, live, liveStory } from "./reconcile.ts";
+import { addressOf, failureToRead, live, liveStory, reconcileStory } from "./reconcile.ts";
 import type { Credential, Options, Step, Token, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 import { EDGES, onVideos, uploadVideo } from "./video-upload.ts";
@@ -95,8 +95,8 @@ function finish({ text, options }: Publication<Options>, token: Whole, context: 
   return post(io, credential.page_token, `/${credential.page_id}/${EDGES[kind]}`, body, PUBLISH_TIMEOUT_MS);
 }
 
-/** The fate of a video, by its id. */
-export async function resolveVideo(token: Whole, context: ConnectorContext<Credential>): Promise<Resolution> {
+/** Reconciles a video, by its id. */
+export async function reconcileVideo(token: Whole, context: ConnectorContext<Credential>): Promise<Reconciliation> {
   const status = await videoStatus(context, token.video_id);
   const now = context.io.now();
   if ("is" in status) {
@@ -105,7 +105,7 @@ export async function resolveVideo(token: Whole, context: ConnectorContext<Crede
   }
   const since = token.finished ?? now;
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
-  const goingOn: Resolution = { is: "processing", token: { ...token, finished: since }, askAt: now + wait };
+  const goingOn: Reconciliation = { is: "processing", token: { ...token, finished: since }, askAt: now + wait };
   switch (status.publishing) {
     case "published":
       return token.kind === "story" ? storyOf(token, status, context) : liveVideo(token, status, context);
@@ -130,8 +130,12 @@ export async function resolveVideo(token: Whole, context: ConnectorContext<Crede
 const DRAFT =
   "Facebook kept the video as the draft of a reel and did not publish it; set `video_as` to `reel`, or publish the draft there";
 
-function storyOf(token: Whole, { postId }: VideoStatus, context: ConnectorContext<Credential>): Promise<Resolution> {
-  return postId === null ? findStory(token.video_id, context) : liveStory(postId, context);
+function storyOf(
+  token: Whole,
+  { postId }: VideoStatus,
+  context: ConnectorContext<Credential>,
+): Promise<Reconciliation> {
+  return postId === null ? reconcileStory(token.video_id, context) : liveStory(postId, context);
 }
 
 function liveVideo(token: Whole, { postId, permalink }: VideoStatus, context: ConnectorContext<Credential>): Live {

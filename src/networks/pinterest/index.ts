@@ -4,7 +4,7 @@ import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { prepare, publish, resolve } from "./publish.ts";
+import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 
 export const pinterest = network({
@@ -21,7 +21,7 @@ export const pinterest = network({
   refresh,
   prepare,
   publish,
-  resolve,
+  reconcile,
   look,
   measure,
 });

@@ -1,6 +1,6 @@
 // One call creates a pin. Nothing of ours goes with it, so after a lost answer the board is searched for it.
 import * as z from "zod";
-import type { Live, Outcome, PrepareOutcome, Resolution } from "../../domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome, Reconciliation } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { call } from "./api.ts";
@@ -90,7 +90,10 @@ const Listed = z.object({
 });
 
 /** The board's newest pins hold it, or nothing is known: one that is not there may still come. */
-export async function resolve(token: Token, { credential, io }: ConnectorContext<Credential>): Promise<Resolution> {
+export async function reconcile(
+  token: Token,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<Reconciliation> {
   const { pin, since } = readyOf(token);
   const answer = await call(io, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
   const listed = resultOf(answer, Listed);

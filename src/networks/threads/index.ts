@@ -6,7 +6,7 @@ import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { firstComment, prepare, publish, resolve } from "./publish.ts";
+import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
 
 export const threads = network({
@@ -23,7 +23,7 @@ export const threads = network({
   refresh,
   prepare,
   publish,
-  resolve,
+  reconcile,
   look,
   firstComment,
   measure,

@@ -5,7 +5,7 @@ import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { replyTo } from "../shared/meta/comment.ts";
 import type { ContainerToken, Fields, Plan } from "../shared/meta/container.ts";
 import { prepareContainers } from "../shared/meta/container-prepare.ts";
-import { publishContainer, resolveContainer } from "../shared/meta/container-publish.ts";
+import { publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 import type { Options } from "./rule.ts";
@@ -57,7 +57,7 @@ export const publish = (
   context: ConnectorContext<MetaCredential>,
 ) => publishContainer(containers, token, context);
 
-export const resolve = (token: ContainerToken, context: ConnectorContext<MetaCredential>) =>
-  resolveContainer(containers, token, context);
+export const reconcile = (token: ContainerToken, context: ConnectorContext<MetaCredential>) =>
+  reconcileContainer(containers, token, context);
 
 export const firstComment = replyTo(containers);

@@ -3,7 +3,7 @@ import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { PUBLISH_TIMEOUT_MS, prepare, publish, resolve } from "./publish.ts";
+import { PUBLISH_TIMEOUT_MS, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 
 export const tiktok = network({
@@ -21,7 +21,7 @@ export const tiktok = network({
   refresh,
   prepare,
   publish,
-  resolve,
+  reconcile,
   look,
   measure,
 });

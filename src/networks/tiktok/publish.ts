@@ -8,8 +8,8 @@ import type {
   Outcome,
   PrepareOutcome,
   Processing,
+  Reconciliation,
   Refused,
-  Resolution,
   Stale,
   Unsure,
 } from "../../domain/delivery/outcome.ts";
@@ -63,7 +63,7 @@ async function goOn(
     const failure = failureOf(found);
     return failure.is === "dead" ? "anew" : failure;
   }
-  // Anything but a video that is still going up has all its bytes: only its fate is left to ask for.
+  // Anything but a video that is still going up has all its bytes: only its end is left to ask for.
   if (found.status !== "PROCESSING_UPLOAD") return upTo(upload, upload.bytes);
   const uploaded = found.uploaded_bytes ?? upload.sent;
   if (uploaded < upload.bytes && isOver(upload, context.io.now())) return "anew";
@@ -99,18 +99,18 @@ export async function publish(
     if (isComplete(answer, token)) return processing(token, context.io.now());
     if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unsure(answer);
   }
-  return fateAfterRefusal(token, context);
+  return reconcileAfterRejection(token, context);
 }
 
 /** 400 bad headers or length, 403 address expired, 404 unknown upload, 416 out of place: this call published nothing. */
 const REFUSED_CHUNK = new Set([400, 403, 404, 416]);
 
 /** The last chunk was not taken: then it is in already, or the upload must be made ready again. */
-async function fateAfterRefusal(token: Token, context: ConnectorContext<Credential>): Promise<Outcome> {
-  const fate = await resolve(token, context);
-  if (fate.is === "dead") return { ...fate, is: "busy" };
-  if (fate.is === "busy") return { is: "unsure", detail: fate.detail };
-  if (fate.is !== "absent") return fate;
+async function reconcileAfterRejection(token: Token, context: ConnectorContext<Credential>): Promise<Outcome> {
+  const reconciled = await reconcile(token, context);
+  if (reconciled.is === "dead") return { ...reconciled, is: "busy" };
+  if (reconciled.is === "busy") return { is: "unsure", detail: reconciled.detail };
+  if (reconciled.is !== "absent") return reconciled;
   return { is: "busy", error: "network_unavailable", detail: "TikTok did not take the last part of the video" };
 }
 
@@ -174,7 +174,7 @@ function processing({ step, publish_id, post, since: before }: Named, now: numbe
 }
 
 /** What became of what a token stands for. */
-export async function resolve(token: Token, context: ConnectorContext<Credential>): Promise<Resolution> {
+export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<Reconciliation> {
   if (token.step === "photos") return findByText(token.post, token.since, context);
   const found = await askStatus(token.publish_id, context);
   if ("is" in found) return found.is === "lost" ? findByText(token.post, token.since, context) : found;
@@ -213,13 +213,13 @@ function failureOf({ fail_reason: reason = "failed without a reason" }: Status):
  * A refusal for good ends a post of which it is known that the network took it. While that is not known, it counts as
  * one of the question alone; so the first answer is that the network took it, and the next one that it refused it.
  */
-function failed(token: Named, status: Status, now: number): Resolution {
+function failed(token: Named, status: Status, now: number): Reconciliation {
   const failure = failureOf(status);
   return failure.is === "refused" && token.step === "upload" ? processing(token, now, now) : failure;
 }
 
 /** The last chunk was sent and nobody knows whether it arrived. It may be sent again as long as the address lives. */
-function uploading(upload: Upload, uploaded: number | null, now: number): Resolution {
+function uploading(upload: Upload, uploaded: number | null, now: number): Reconciliation {
   if (uploaded !== null && uploaded >= upload.bytes) return processing(upload, now);
   if (!isOver(upload, now)) return ABSENT;
   if (uploaded === null) return { is: "unsure", detail: "TikTok does not say how much of the video it has" };

@@ -3,7 +3,7 @@ import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { look, measure } from "./inspect.ts";
-import { prepare, publish, resolve } from "./publish.ts";
+import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
 
@@ -22,7 +22,7 @@ export const youtube = network({
   refresh,
   prepare,
   publish,
-  resolve,
+  reconcile,
   look,
   measure,
 });

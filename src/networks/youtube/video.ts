@@ -1,7 +1,7 @@
 // A video that exists: being processed, out, or refused. videos.list, 1 unit a call.
 import * as z from "zod";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { Busy, Live, Processing, Refused, Resolution, Stale } from "../../domain/delivery/outcome.ts";
+import type { Busy, Live, Processing, Reconciliation, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { ConnectorContext } from "../network.ts";
 import { type Answer, unsure } from "../shared/http-call.ts";
@@ -84,7 +84,7 @@ export async function list<Schema extends z.ZodType>(
 }
 
 /** How far the processing of a video is. */
-export async function processed(token: VideoToken, context: ConnectorContext<Credential>): Promise<Resolution> {
+export async function processed(token: VideoToken, context: ConnectorContext<Credential>): Promise<Reconciliation> {
   const now = context.io.now();
   const { found, answer } = await list(context, token.id, "status,processingDetails", Statuses);
   if (found === undefined) return refusedRead(answer, now);

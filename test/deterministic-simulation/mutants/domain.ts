@@ -53,11 +53,11 @@ export const OF_DOMAIN: Mutants = {
   "a call without an answer is made again": {
     injections: [
       delivery(
-        "settleResolution",
-        (settle) => (facts, resolution, recovery, moment) =>
-          resolution.is === "unsure" && facts.state === "uncertain"
+        "settleReconciliation",
+        (settle) => (facts, reconciliation, recovery, moment) =>
+          reconciliation.is === "unsure" && facts.state === "uncertain"
             ? "resend"
-            : settle(facts, resolution, recovery, moment),
+            : settle(facts, reconciliation, recovery, moment),
       ),
     ],
   },
@@ -65,9 +65,9 @@ export const OF_DOMAIN: Mutants = {
     only: ["x", "pinterest", "linkedin", "facebook"],
     injections: [
       delivery(
-        "settleResolution",
-        (settle) => (facts, resolution, recovery, moment) =>
-          resolution.is === "absent" ? "resend" : settle(facts, resolution, recovery, moment),
+        "settleReconciliation",
+        (settle) => (facts, reconciliation, recovery, moment) =>
+          reconciliation.is === "absent" ? "resend" : settle(facts, reconciliation, recovery, moment),
       ),
     ],
   },
@@ -83,9 +83,9 @@ export const OF_DOMAIN: Mutants = {
   "what was found on the network is not believed": {
     injections: [
       delivery(
-        "settleResolution",
-        (settle) => (facts, resolution, recovery, moment) =>
-          settle(facts, resolution.is === "live" ? { is: "absent" } : resolution, recovery, moment),
+        "settleReconciliation",
+        (settle) => (facts, reconciliation, recovery, moment) =>
+          settle(facts, reconciliation.is === "live" ? { is: "absent" } : reconciliation, recovery, moment),
       ),
     ],
   },
@@ -93,11 +93,11 @@ export const OF_DOMAIN: Mutants = {
     only: ["tiktok", "youtube", "instagram", "threads", "facebook"],
     injections: [
       delivery(
-        "settleResolution",
-        (settle) => (facts, resolution, recovery, moment) =>
-          resolution.is === "processing"
+        "settleReconciliation",
+        (settle) => (facts, reconciliation, recovery, moment) =>
+          reconciliation.is === "processing"
             ? settle(facts, { is: "dead", error: "network_unavailable", detail: "not finished" }, recovery, moment)
-            : settle(facts, resolution, recovery, moment),
+            : settle(facts, reconciliation, recovery, moment),
       ),
     ],
   },

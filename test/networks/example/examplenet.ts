@@ -83,7 +83,7 @@ export const examplenet = network({
     }
     return unsure(answer);
   },
-  async resolve({ key }, context) {
+  async reconcile({ key }, context) {
     const answer = await call(context, "GET", `/posts/${key}`);
     const post = resultOf(answer, Post);
     if (post !== undefined) return live(post);

@@ -99,15 +99,15 @@ export async function publishOnce(publication: Publication<Json>, context: Conne
   return { prepared, saved, sent: await tiktok.publish(publication, prepared.token, context), token: prepared.token };
 }
 
-export async function resolve(token: Json, context: ConnectorContext<Json>) {
-  return (await tiktok.resolve?.(token, context)) ?? expect.fail("the connector cannot ask");
+export async function reconcile(token: Json, context: ConnectorContext<Json>) {
+  return (await tiktok.reconcile?.(token, context)) ?? expect.fail("the connector cannot ask");
 }
 
 /** Asks until there is an end. */
 export async function settled(token: Json, context: ConnectorContext<Json>) {
   let at = token;
   for (let i = 0; i < 10; i++) {
-    const found = await resolve(at, context);
+    const found = await reconcile(at, context);
     if (found.is !== "processing") return found;
     at = found.token;
   }

@@ -5,7 +5,7 @@ import {
   fail,
   type Recovery,
   settle,
-  settleResolution,
+  settleReconciliation,
 } from "../../../src/domain/delivery/settle.ts";
 
 const MINUTE = 60_000;
@@ -96,36 +96,41 @@ describe("an answer to a send", () => {
   });
 });
 
-describe("the fate of a token", () => {
+describe("reconciling", () => {
   const uncertain = { ...ambiguous, state: "uncertain" } as const;
   const processing = { ...fresh, state: "processing" } as const;
 
   it("absence never sends again before the resend time, and the same token after it", () => {
-    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 149_999))).toMatchObject({
+    expect(settleReconciliation(uncertain, { is: "absent" }, keyed, at(T0 + 149_999))).toMatchObject({
       state: "uncertain",
       nextAt: T0 + 150_000,
       ambiguous: true,
     });
-    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 150_000))).toBe("resend");
+    expect(settleReconciliation(uncertain, { is: "absent" }, keyed, at(T0 + 150_000))).toBe("resend");
   });
 
   it("absence never sends again where the network does not recognise a repeat", () => {
-    const next = settleResolution(uncertain, { is: "absent" }, { canAsk: true, republishAfterMs: null }, at(T0 + HOUR));
+    const next = settleReconciliation(
+      uncertain,
+      { is: "absent" },
+      { canAsk: true, republishAfterMs: null },
+      at(T0 + HOUR),
+    );
     expect(next).toMatchObject({ state: "unconfirmed", error: "outcome_unknown" });
   });
 
   it("a resend has a budget and a day", () => {
     expect(
-      settleResolution({ ...uncertain, attempts: SENDS_MAX }, { is: "absent" }, keyed, at(T0 + HOUR)),
+      settleReconciliation({ ...uncertain, attempts: SENDS_MAX }, { is: "absent" }, keyed, at(T0 + HOUR)),
     ).toMatchObject({ state: "unconfirmed" });
-    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleReconciliation(uncertain, { is: "absent" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "unconfirmed",
     });
   });
 
   it("that can never be told is unknown at once", () => {
     const never = { is: "unsure", detail: "nobody can read it", final: true } as const;
-    expect(settleResolution(uncertain, never, keyed, at(T0))).toMatchObject({
+    expect(settleReconciliation(uncertain, never, keyed, at(T0))).toMatchObject({
       state: "unconfirmed",
       error: "outcome_unknown",
       event: "delivery.failed",
@@ -137,7 +142,7 @@ describe("the fate of a token", () => {
     for (let next: number | null = nextProbeAt(T0, T0); next !== null; next = nextProbeAt(T0, next))
       looks.push(next - T0);
     expect(looks).toEqual([5_000, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]);
-    expect(settleResolution(uncertain, { is: "unsure", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
+    expect(settleReconciliation(uncertain, { is: "unsure", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
       state: "unconfirmed",
       error: "outcome_unknown",
     });
@@ -145,29 +150,29 @@ describe("the fate of a token", () => {
 
   it("a dead token may be replaced: the doubt is over", () => {
     const dead = { is: "dead", error: "media_refused", detail: "expired" } as const;
-    expect(settleResolution(uncertain, dead, keyed, at(T0))).toMatchObject({
+    expect(settleReconciliation(uncertain, dead, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
       ambiguous: false,
       token: null,
     });
-    expect(settleResolution(uncertain, dead, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleReconciliation(uncertain, dead, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "failed",
       error: "media_refused",
     });
   });
 
   it("what is being processed is polled for a day, then unknown; the network's refusal fails it", () => {
-    expect(settleResolution(processing, busy, keyed, at(T0 + MINUTE))).toMatchObject({
+    expect(settleReconciliation(processing, busy, keyed, at(T0 + MINUTE))).toMatchObject({
       state: "processing",
       nextAt: nextPollAt(T0, T0 + MINUTE),
     });
-    expect(settleResolution(processing, { is: "unsure", detail: "" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleReconciliation(processing, { is: "unsure", detail: "" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "unconfirmed",
     });
     expect(
-      settleResolution(processing, { is: "processing", token: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
+      settleReconciliation(processing, { is: "processing", token: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
     ).toMatchObject({ state: "unconfirmed" });
-    expect(settleResolution(processing, refused, keyed, at(T0))).toMatchObject({
+    expect(settleReconciliation(processing, refused, keyed, at(T0))).toMatchObject({
       state: "failed",
       error: "content_refused",
     });

@@ -1,6 +1,6 @@
-// Publishing a container that is ready: the one irrevocable call, and its fate when there was no answer.
+// Publishing a container that is ready: the one irrevocable call, and its reconciliation when there was no answer.
 import * as z from "zod";
-import type { Busy, Live, Outcome, Resolution } from "../../../domain/delivery/outcome.ts";
+import type { Busy, Live, Outcome, Reconciliation } from "../../../domain/delivery/outcome.ts";
 import { ABSENT, type ConnectorContext } from "../../network.ts";
 import {
   bodyOf,
@@ -64,11 +64,11 @@ export async function publishContainer(
 const isPublished = (state: ContainerState) => state.is === "answered" && state.status === "PUBLISHED";
 
 /** The container tells whether it was published. `ERROR` and `EXPIRED` are its last word: it never will be. */
-export async function resolveContainer(
+export async function reconcileContainer(
   network: ContainerNetwork,
   token: ContainerToken,
   context: ConnectorContext<MetaCredential>,
-): Promise<Resolution> {
+): Promise<Reconciliation> {
   const ready = readyOf(token);
   const state = await containerState(network, ready.id, context);
   if (state.is === "unread") {
