@@ -6,7 +6,7 @@ import type {
   Busy,
   Outcome,
   PrepareOutcome,
-  Reconciliation,
+  ReconcileOutcome,
   Refused,
   Stale,
   Unsure,
@@ -81,7 +81,7 @@ export class ConnectorSteps {
   }
 
   /** Asks what became of a send that had no answer, or that the network is still processing. */
-  async reconcile(handle: Json): Promise<Exclude<Reconciliation, { is: "stale" }>> {
+  async reconcile(handle: Json): Promise<Exclude<ReconcileOutcome, { is: "stale" }>> {
     const { reconcile } = this.#network;
     if (reconcile === undefined) return { is: "unsure", detail: "the network offers no way to ask" };
     try {

@@ -3,7 +3,7 @@ import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { firstCommentOf } from "../domain/delivery/first-comment.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
-import { nextLookAt, nextSearchAt } from "../domain/delivery/verification.ts";
+import { nextSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
 import { base64Url } from "../domain/ids.ts";
 import type { Json } from "../domain/json.ts";
@@ -162,7 +162,11 @@ export class DeliverySession {
       return { platform, checkAt: canAsk ? nextSearchAt(this.#sentAt ?? now, now) : null, hasComment: false };
     }
     const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;
-    return { platform, checkAt: hasComment ? now : nextLookAt(now, live.urlState === "pending", now), hasComment };
+    return {
+      platform,
+      checkAt: hasComment ? now : nextVerificationAt(now, live.urlState === "pending", now),
+      hasComment,
+    };
   }
 
   #eventOf({ event, live, error, nextAt }: Transition) {

@@ -6,7 +6,7 @@ import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { sealHandle, unsealFor, unsealHandle } from "../delivery/publish-handle.ts";
 import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
 import type { Commented } from "../domain/delivery/outcome.ts";
-import { afterLook, nextLookAt, nextSearchAt } from "../domain/delivery/verification.ts";
+import { afterVerification, nextSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { VerifyTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
@@ -62,7 +62,7 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
   const isOver = delivery.state !== "live" && delivery.state !== "unconfirmed";
   if (network === undefined || isOver) return putOff(tools, found, null);
   if (channel.notBefore !== null && channel.notBefore > now) return "pause";
-  const context = await workOf(tools, network, found);
+  const context = await contextOf(tools, network, found);
   if (context === "disconnected") return putOff(tools, found, laterOf(found));
   if (context === "busy") return "pause";
   const unsealed = await unsealHandle(tools.ctx, delivery);
@@ -73,7 +73,7 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, found, null);
     const isCommentDue = delivery.commentState === "due" || delivery.commentState === "sending";
-    return isCommentDue ? await comment(verification, { id, token }) : await look(verification, { id, token });
+    return isCommentDue ? await comment(verification, { id, token }) : await verifyLive(verification, { id, token });
   } catch (error) {
     log("error", "verify_failed", { ...fieldsOf(found), error: errorText(error) });
     return "pause";
@@ -81,17 +81,17 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
 }
 
 /** Whether a live post is still there, where, and what the network counts of it. */
-async function look(verification: Verification, post: Published<Json>): Promise<"done"> {
+async function verifyLive(verification: Verification, post: Published<Json>): Promise<"done"> {
   const { tools, network, context, delivery, now } = verification;
   const { url, urlState, missingSince, platform } = delivery;
   const publishedAt = delivery.publishedAt ?? now;
   const db = tools.ctx.databaseOf(delivery.workspaceId);
-  const found = await network.look(post, context);
+  const found = await network.verify(post, context);
   const measured = found.is === "there" ? await network.measure?.(post, context) : undefined;
   if (measured?.is === "measured") {
     await storeFigures(db, delivery, { platform, at: publishedAt }, measured.figures);
   }
-  const after = afterLook({ publishedAt, url, urlState, missingSince }, found, now);
+  const after = afterVerification({ publishedAt, url, urlState, missingSince }, found, now);
   await untilKnown(tools.ctx, () => settleVerification(db, delivery, after));
   if (after.is === "removed") log("info", "delivery_removed", fieldsOf(verification));
   return "done";
@@ -114,7 +114,7 @@ async function comment(verification: Verification, post: Published<Json>): Promi
   const answer = await commented(verification, post);
   const outcome = settleComment(answer, delivery.commentTries, now);
   const publishedAt = delivery.publishedAt ?? now;
-  const nextAt = outcome.nextAt ?? nextLookAt(publishedAt, delivery.urlState === "pending", now);
+  const nextAt = outcome.nextAt ?? nextVerificationAt(publishedAt, delivery.urlState === "pending", now);
   const db = tools.ctx.databaseOf(delivery.workspaceId);
   await untilKnown(tools.ctx, () => settleFirstComment(db, delivery, outcome, nextAt));
   const level = outcome.state === "posted" ? "info" : "warn";
@@ -148,7 +148,7 @@ async function commented(verification: Verification, published: Published<Json>)
   }
 }
 
-async function workOf(
+async function contextOf(
   { ctx, credentials, health }: DeliveryTools,
   network: Network,
   { channel }: FollowUp,
@@ -169,7 +169,7 @@ async function putOff({ ctx }: DeliveryTools, { delivery }: FollowUp, nextAt: nu
 
 function laterOf({ delivery, now }: FollowUp): number | null {
   if (delivery.state === "unconfirmed") return nextSearchAt(delivery.sentAt ?? now, now);
-  return nextLookAt(delivery.publishedAt ?? now, delivery.urlState === "pending", now);
+  return nextVerificationAt(delivery.publishedAt ?? now, delivery.urlState === "pending", now);
 }
 
 function fieldsOf({ delivery }: FollowUp) {

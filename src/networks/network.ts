@@ -4,11 +4,11 @@ import type {
   Absent,
   Busy,
   Commented,
-  Look,
   Outcome,
   PrepareOutcome,
-  Reconciliation,
+  ReconcileOutcome,
   Refused,
+  VerifyOutcome,
 } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
@@ -198,9 +198,9 @@ export interface NetworkDefinition<Credential, Options, Token> {
   /** The one irrevocable call. */
   publish(publication: Publication<Options>, token: Token, context: ConnectorContext<Credential>): Promise<Outcome>;
   /** Asks what became of a token whose publish had no answer, or that the network is still processing; absent: nobody can tell. */
-  reconcile?(token: Token, context: ConnectorContext<Credential>): Promise<Reconciliation>;
-  /** Looks at a published post again. */
-  look(published: Published<Token>, context: ConnectorContext<Credential>): Promise<Look>;
+  reconcile?(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
+  /** Verifies a published post: whether it is still there, and where. */
+  verify(published: Published<Token>, context: ConnectorContext<Credential>): Promise<VerifyOutcome>;
   /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
   firstComment?: FirstComment<Credential, Token>;
   /** Reads the figures of a published post; absent: the network reports none. */
@@ -235,7 +235,7 @@ export function network<Credential extends Json, Options extends Json, Token ext
       definition.prepare(publication(post), context(at), token === null ? null : definition.token.parse(token), save),
     publish: (post, token, at) => definition.publish(publication(post), definition.token.parse(token), context(at)),
     reconcile: reconcile && ((token, at) => reconcile(definition.token.parse(token), context(at))),
-    look: (post, at) => definition.look(published(post), context(at)),
+    verify: (post, at) => definition.verify(published(post), context(at)),
     firstComment: firstComment && untypedComment(firstComment, published, context),
     measure: measure && ((post, at) => measure(published(post), context(at))),
   };

@@ -277,11 +277,11 @@ it("a later look finds the post, sees that it was removed, and knows when it saw
   const token = await prepared(bluesky, post, context);
   const sent = await bluesky.publish(post, token, context);
   if (sent.is !== "live") throw new Error(sent.is);
-  expect(await bluesky.look({ id: sent.id, token }, context)).toEqual({ is: "there", url: sent.url });
+  expect(await bluesky.verify({ id: sent.id, token }, context)).toEqual({ is: "there", url: sent.url });
   await onCall(handle, "com.atproto.repo.getRecord", { do: "reset_before" });
-  expect(await bluesky.look({ id: sent.id, token }, context)).toMatchObject({ is: "unknown" });
+  expect(await bluesky.verify({ id: sent.id, token }, context)).toMatchObject({ is: "unknown" });
   await fetch(`${simulators.url}/_sim/posts/bluesky/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
-  expect(await bluesky.look({ id: sent.id, token }, context)).toEqual({ is: "gone" });
+  expect(await bluesky.verify({ id: sent.id, token }, context)).toEqual({ is: "gone" });
 });
 
 it("a file that is too much for the network is refused with its reason", async () => {

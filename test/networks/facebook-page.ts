@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import type { Simulators } from "../../simulators/server.ts";
-import type { Live, Outcome, Reconciliation } from "../../src/domain/delivery/outcome.ts";
+import type { Live, Outcome, ReconcileOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
@@ -54,9 +54,9 @@ export async function ready(post: Publication<Json>, context: ConnectorContext<J
 
 /** Asks until the network is done with it. */
 export async function settled(
-  outcome: Outcome | Reconciliation,
+  outcome: Outcome | ReconcileOutcome,
   context: ConnectorContext<Json>,
-): Promise<Outcome | Reconciliation> {
+): Promise<Outcome | ReconcileOutcome> {
   let last = outcome;
   for (let looks = 0; last.is === "processing" && looks < 10; looks++) {
     last = (await facebook.reconcile?.(last.token, context)) ?? last;

@@ -461,11 +461,11 @@ describe("a published video", () => {
   it.each(["reel", "video"] as const)("is there, then gone, and has figures: %s", async (kind) => {
     const at = await account();
     const { live, token } = await publish(simulators, of(kind), at);
-    const look = () => facebook.look({ id: live.id, token }, at.context);
-    expect(await look()).toEqual({ is: "there", url: live.url });
+    const verify = () => facebook.verify({ id: live.id, token }, at.context);
+    expect(await verify()).toEqual({ is: "there", url: live.url });
     const figures = { views: expect.any(Number), likes: expect.any(Number) };
     expect(await facebook.measure?.({ id: live.id, token }, at.context)).toMatchObject({ is: "measured", figures });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await look()).toEqual({ is: "gone" });
+    expect(await verify()).toEqual({ is: "gone" });
   });
 });

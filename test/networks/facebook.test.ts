@@ -58,7 +58,7 @@ describe("a post", () => {
     const sent = await facebook.publish(post, token, at.context);
     expect(sent).toMatchObject({ is: "live", url: null, urlState: "pending" });
     const id = sent.is === "live" ? sent.id : "";
-    expect(await facebook.look({ id, token }, at.context)).toMatchObject({
+    expect(await facebook.verify({ id, token }, at.context)).toMatchObject({
       is: "there",
       url: expect.stringContaining(id),
     });
@@ -349,21 +349,21 @@ describe("a published post", () => {
   it("is there, then gone; a token that lost the Page proves nothing", async () => {
     const at = await account();
     const { live, token } = await publish(simulators, publication("look"), at);
-    const look = () => facebook.look({ id: live.id, token }, at.context);
-    expect(await look()).toEqual({ is: "there", url: live.url });
-    expect(await facebook.look({ id: live.id, token: null }, at.context)).toEqual({ is: "there", url: live.url });
+    const verify = () => facebook.verify({ id: live.id, token }, at.context);
+    expect(await verify()).toEqual({ is: "there", url: live.url });
+    expect(await facebook.verify({ id: live.id, token: null }, at.context)).toEqual({ is: "there", url: live.url });
     const removed = await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
     expect(removed.status).toBe(204);
-    expect(await look()).toEqual({ is: "gone" });
+    expect(await verify()).toEqual({ is: "gone" });
     await onCall(simulators, at, "me", { do: "status", status: 401, body: graphError(190, 460) });
-    expect(await look()).toMatchObject({ is: "unknown" });
+    expect(await verify()).toMatchObject({ is: "unknown" });
     for (const what of [
       { do: "status", status: 500 },
       { do: "reset_before" },
       { do: "status", status: 403, body: graphError(10) },
     ]) {
       await onCall(simulators, at, "node", what);
-      expect(await look()).toMatchObject({ is: "unknown" });
+      expect(await verify()).toMatchObject({ is: "unknown" });
     }
   });
 
@@ -374,9 +374,9 @@ describe("a published post", () => {
       publication("", { media: [await photo()], postType: "story" }),
       at,
     );
-    expect(await facebook.look({ id: live.id, token }, at.context)).toEqual({ is: "there", url: live.url });
+    expect(await facebook.verify({ id: live.id, token }, at.context)).toEqual({ is: "there", url: live.url });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await facebook.look({ id: live.id, token }, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.verify({ id: live.id, token }, at.context)).toMatchObject({ is: "unknown" });
   });
 
   it("has figures", async () => {

@@ -311,9 +311,9 @@ describe("a published post", () => {
     const outcome = await instagram.publish(of, token, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
     await fetch(`${simulators.url}/_sim/posts/instagram/${id}`, { method: "DELETE" });
-    expect(await instagram.look({ id, token }, signed.context)).toEqual({ is: "gone" });
+    expect(await instagram.verify({ id, token }, signed.context)).toEqual({ is: "gone" });
     signed.pass(DAY_MS);
-    expect(await instagram.look({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
+    expect(await instagram.verify({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
   });
 });
 

@@ -292,7 +292,7 @@ describe("publishing", () => {
     const outcome = await linkedin.publish(post, token, context);
     expect(outcome).toMatchObject({ is: "live", url: null, urlState: "not_reported" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
-    expect((await linkedin.look({ id: "", token }, context)).is).toBe("unknown");
+    expect((await linkedin.verify({ id: "", token }, context)).is).toBe("unknown");
   });
 });
 
@@ -433,15 +433,15 @@ describe("afterwards", () => {
 
   it("a page's post is there, is measured, and is gone once it is removed", async () => {
     const { handle, context, at, url, remove } = await published("page");
-    expect(await linkedin.look(at, context)).toEqual({ is: "there", url });
+    expect(await linkedin.verify(at, context)).toEqual({ is: "there", url });
     expect(await linkedin.measure?.(at, context)).toEqual({
       is: "measured",
       figures: { views: 40, reach: 30, clicks: 5, likes: 0, comments: 2, shares: 1 },
     });
     await refuse(handle, "posts/get", 403, { status: 403, code: "ACCESS_DENIED", message: "no" });
-    expect((await linkedin.look(at, context)).is).toBe("unknown");
+    expect((await linkedin.verify(at, context)).is).toBe("unknown");
     await remove();
-    expect(await linkedin.look(at, context)).toEqual({ is: "gone" });
+    expect(await linkedin.verify(at, context)).toEqual({ is: "gone" });
     expect((await linkedin.measure?.(at, context))?.is, "no figures of what is gone").toBe("unknown");
   });
 
@@ -454,9 +454,9 @@ describe("afterwards", () => {
     const { context, at, remove } = await published("member");
     const figures = { views: 10, reach: 9, shares: 8, likes: 7, comments: 6, saves: 5, clicks: 4 };
     expect(await linkedin.measure?.(at, context)).toEqual({ is: "measured", figures });
-    expect((await linkedin.look(at, context)).is).toBe("unknown");
+    expect((await linkedin.verify(at, context)).is).toBe("unknown");
     await remove();
-    expect((await linkedin.look(at, context)).is).toBe("unknown");
+    expect((await linkedin.verify(at, context)).is).toBe("unknown");
   });
 
   it("figures that the token may not read are not zeros", async () => {

@@ -107,7 +107,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(outcome).toMatchObject({ is: "live", url: null, urlState: "pending" });
       const id = outcome.is === "live" ? outcome.id : "";
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.look({ id, token }, context)).toEqual({ is: "there", url: entry?.url });
+      expect(await network.verify({ id, token }, context)).toEqual({ is: "there", url: entry?.url });
     });
 
     it("whose answer is lost is found by its text, and nothing is sent again", async () => {
@@ -214,7 +214,7 @@ describe.each(CASES)("%s", (_, network, names) => {
         urlState: "pending",
       });
       const id = answer?.is === "live" ? answer.id : "";
-      expect(await network.look({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
+      expect(await network.verify({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
       expect(await network.measure?.({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
       expect(await network.reconcile?.(other, signed.context)).toMatchObject({ urlState: "none" });
 
@@ -230,7 +230,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(answer).toMatchObject({ is: "live", urlState: "pending" });
       const id = answer?.is === "live" ? answer.id : "";
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.look({ id, token }, signed.context)).toEqual({ is: "there", url: entry?.url });
+      expect(await network.verify({ id, token }, signed.context)).toEqual({ is: "there", url: entry?.url });
     });
   });
 
@@ -367,7 +367,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     const outcome = await network.publish(post, token, context);
     if (outcome.is !== "live") throw new Error(outcome.is);
     const { id, url } = outcome;
-    expect(await network.look({ id, token }, context)).toEqual({ is: "there", url });
+    expect(await network.verify({ id, token }, context)).toEqual({ is: "there", url });
     for (const what of [
       graphError(4),
       graphError(190),
@@ -375,10 +375,10 @@ describe.each(CASES)("%s", (_, network, names) => {
       { do: "reset_before" },
     ]) {
       await fault(signed, names.post, what);
-      expect(await network.look({ id, token }, context)).toMatchObject({ is: "unknown" });
+      expect(await network.verify({ id, token }, context)).toMatchObject({ is: "unknown" });
     }
     await fetch(`${simulators.url}/_sim/posts/${platform}/${id}`, { method: "DELETE" });
-    expect(await network.look({ id, token: null }, context)).toEqual({ is: "gone" });
+    expect(await network.verify({ id, token: null }, context)).toEqual({ is: "gone" });
   });
 
   describe("a token that is handed over", () => {

@@ -115,12 +115,12 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         const token = await ready(at, post);
         const live = await finish(at, await network.publish(post, token, at.context), token);
         const published = { id: live.id, token };
-        expect((await network.look(published, at.context)).is).toBe("there");
-        expect((await network.look(published, cutOff(at))).is).toBe("unknown");
+        expect((await network.verify(published, at.context)).is).toBe("there");
+        expect((await network.verify(published, cutOff(at))).is).toBe("unknown");
         await fetch(`${simulators.url}/_sim/posts/${rule.platform}/${encodeURIComponent(live.id)}`, {
           method: "DELETE",
         });
-        expect((await network.look(published, at.context)).is).toBe("gone");
+        expect((await network.verify(published, at.context)).is).toBe("gone");
       });
 
       it("measures what it says that it measures", async () => {

@@ -249,13 +249,13 @@ describe("a later look", () => {
     const sent = await telegram.publish(publication("seen"), {}, context);
     if (sent.is !== "live") throw new Error(sent.is);
     const { id } = sent;
-    expect(await telegram.look({ id, token: {} }, context)).toMatchObject({ is: "there" });
+    expect(await telegram.verify({ id, token: {} }, context)).toMatchObject({ is: "there" });
     await onCall(handle, "editMessageReplyMarkup", { do: "reset_before" });
-    expect(await telegram.look({ id, token: {} }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id, token: {} }, context)).toMatchObject({ is: "unknown" });
     await onCall(handle, "editMessageReplyMarkup", refusal(403, "Forbidden: bot was kicked from the channel chat"));
-    expect(await telegram.look({ id, token: {} }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id, token: {} }, context)).toMatchObject({ is: "unknown" });
     await fetch(`${simulators.url}/_sim/posts/telegram/${encodeURIComponent(id)}`, { method: "DELETE" });
-    expect(await telegram.look({ id, token: {} }, context)).toEqual({ is: "gone" });
+    expect(await telegram.verify({ id, token: {} }, context)).toEqual({ is: "gone" });
   });
 
   it("repeats the buttons, so that it does not take them away", async () => {
@@ -264,13 +264,13 @@ describe("a later look", () => {
     const token = await prepared(telegram, post, context);
     const sent = await telegram.publish(post, token, context);
     if (sent.is !== "live") throw new Error(sent.is);
-    await telegram.look({ id: sent.id, token }, context);
+    await telegram.verify({ id: sent.id, token }, context);
     const sentBody = JSON.parse(calls.at(-2)?.body ?? "");
     const lookBody = JSON.parse(calls.at(-1)?.body ?? "");
     expect(lookBody.reply_markup).toEqual({ inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] });
     expect(lookBody.reply_markup).toEqual(sentBody.reply_markup);
     const before = calls.length;
-    expect(await telegram.look({ id: sent.id, token: null }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id: sent.id, token: null }, context)).toMatchObject({ is: "unknown" });
     expect(calls).toHaveLength(before);
   });
 });
@@ -284,7 +284,7 @@ it("the bot's token is told to nobody but the network", async () => {
     await onCall(handle, "sendMessage", what);
     answers.push(await telegram.publish(publication("x"), {}, context));
     await onCall(handle, "editMessageReplyMarkup", what);
-    answers.push(await telegram.look({ id: sent.id, token: {} }, context));
+    answers.push(await telegram.verify({ id: sent.id, token: {} }, context));
   }
   expect(JSON.stringify(answers)).not.toContain(SECRET);
 });

@@ -125,7 +125,7 @@ describe("a post", () => {
     });
     const { context } = await channel();
     if (live.is !== "live") throw new Error(live.is);
-    expect(await tiktok.look({ id: live.id, token }, context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id: live.id, token }, context)).toMatchObject({ is: "unknown" });
     expect(await tiktok.measure?.({ id: live.id, token }, context)).toMatchObject({ is: "unknown" });
   });
 
@@ -134,10 +134,10 @@ describe("a post", () => {
     const { live, token, entry } = await publish(post("patience", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     expect(live).toMatchObject({ url: null, urlState: "pending" });
-    expect(await tiktok.look({ id: live.id, token }, ada.context)).toEqual({ is: "there", url: null });
+    expect(await tiktok.verify({ id: live.id, token }, ada.context)).toEqual({ is: "there", url: null });
     expect(await tiktok.measure?.({ id: live.id, token }, ada.context)).toMatchObject({ is: "measured" });
-    expect(await tiktok.look({ id: live.id, token }, ada.context)).toEqual({ is: "there", url: entry.url });
-    expect(await tiktok.look({ id: live.id, token: null }, ada.context)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.verify({ id: live.id, token }, ada.context)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.verify({ id: live.id, token: null }, ada.context)).toEqual({ is: "there", url: entry.url });
   });
 });
 
@@ -292,13 +292,13 @@ describe("a later look", () => {
     const { live, token, entry } = await publish(post("seen", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const { id } = live;
-    expect(await tiktok.look({ id, token }, ada.context)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.verify({ id, token }, ada.context)).toEqual({ is: "there", url: entry.url });
     await onCall(ada.username, "video/query", { do: "reset_before" });
-    expect(await tiktok.look({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
     await onCall(ada.username, "video/query", says(401, "scope_not_authorized"));
-    expect(await tiktok.look({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
     await remove(id);
-    expect(await tiktok.look({ id, token }, ada.context)).toEqual({ is: "gone" });
+    expect(await tiktok.verify({ id, token }, ada.context)).toEqual({ is: "gone" });
     expect(await tiktok.measure?.({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
   });
 

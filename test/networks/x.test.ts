@@ -319,7 +319,7 @@ describe("afterwards", () => {
     const sent = await x.publish(post, token, context);
     if (sent.is !== "live") return expect.fail(sent.is);
     const published = { id: sent.id, token };
-    expect(await x.look(published, context)).toEqual({ is: "there", url: sent.url });
+    expect(await x.verify(published, context)).toEqual({ is: "there", url: sent.url });
     expect(await x.measure?.(published, context)).toEqual({
       is: "measured",
       figures: { views: 90, likes: 7, comments: 2, reposts: 1, quotes: 0, saves: 3 },
@@ -328,8 +328,8 @@ describe("afterwards", () => {
       errors: [{ title: "Authorization Error", type: "https://api.x.com/2/problems/not-authorized-for-resource" }],
     };
     await refuse(name, "tweets/lookup", 200, hidden);
-    expect((await x.look(published, context)).is).toBe("unknown");
+    expect((await x.verify(published, context)).is).toBe("unknown");
     await fetch(`${simulators.url}/_sim/posts/x/${sent.id}`, { method: "DELETE" });
-    expect(await x.look(published, context)).toEqual({ is: "gone" });
+    expect(await x.verify(published, context)).toEqual({ is: "gone" });
   });
 });

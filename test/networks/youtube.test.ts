@@ -331,20 +331,20 @@ describe("a later look", () => {
     const { entry } = await publish(video("seen", { postType: "short" }), at);
     const { id } = entry;
     const token = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
-    const look = (token: Json = null) => youtube.look({ id, token }, at.context);
-    expect(await look()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
-    expect(await look(token)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
+    const verify = (token: Json = null) => youtube.verify({ id, token }, at.context);
+    expect(await verify()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
+    expect(await verify(token)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
     for (const what of [{ do: "reset_before" }, refusal(403, "quotaExceeded"), refusal(401, "authError")]) {
       await onCall(simulators, at, "videos.list", what);
-      expect(await look()).toMatchObject({ is: "unknown", detail: expect.any(String) });
+      expect(await verify()).toMatchObject({ is: "unknown", detail: expect.any(String) });
     }
     for (const uploadStatus of ["failed", "rejected", "deleted"]) {
       const body = { items: [{ status: { uploadStatus } }] };
       await onCall(simulators, at, "videos.list", { do: "status", status: 200, body });
-      expect(await look()).toEqual({ is: "gone" });
+      expect(await verify()).toEqual({ is: "gone" });
     }
     await fetch(`${simulators.url}/_sim/posts/youtube/${id}`, { method: "DELETE" });
-    expect(await look()).toEqual({ is: "gone" });
+    expect(await verify()).toEqual({ is: "gone" });
   });
 });
 

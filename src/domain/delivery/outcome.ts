@@ -15,7 +15,7 @@ export interface Live {
 export interface Processing {
   is: "processing";
   token: Json;
-  /** Epoch milliseconds of the next look. */
+  /** Epoch milliseconds at which to ask next. */
   askAt: number;
 }
 /** A documented refusal that goes away by itself; nothing was published. */
@@ -57,8 +57,8 @@ export interface Dead {
 export interface Absent {
   is: "absent";
 }
-/** What a look at a published post found. `unknown` is a look that failed: never a reason to call it gone. */
-export type Look = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
+/** What verifying a published post found. `unknown` is a verification that failed: never a reason to call it gone. */
+export type VerifyOutcome = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
 /** What became of a first comment. */
 export type Commented = { is: "commented" } | Busy | Refused | Unsure | Stale;
 
@@ -67,4 +67,4 @@ export type Outcome = Live | Processing | Busy | Refused | Unsure | Stale;
 /** What making everything ready may end in, beside being ready. None of it published anything. */
 export type PrepareOutcome = { is: "prepared"; token: Json } | Busy | Refused | Stale;
 /** What asking for the outcome of a token may end in. */
-export type Reconciliation = Live | Processing | Refused | Unsure | Stale | Dead | Absent | Busy;
+export type ReconcileOutcome = Live | Processing | Refused | Unsure | Stale | Dead | Absent | Busy;

@@ -3,7 +3,7 @@ import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
-import type { Busy, Outcome, PrepareOutcome, Reconciliation } from "./outcome.ts";
+import type { Busy, Outcome, PrepareOutcome, ReconcileOutcome } from "./outcome.ts";
 import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
 
 export const DELIVERY_STATUSES = [
@@ -173,7 +173,7 @@ export function settle(
 /** What reconciling makes of an `uncertain` or `processing` delivery; `resend` sends the same token again. */
 export function settleReconciliation(
   delivery: DeliveryFacts & { state: "uncertain" | "processing" },
-  reconciliation: Exclude<Reconciliation, { is: "stale" }>,
+  reconciliation: Exclude<ReconcileOutcome, { is: "stale" }>,
   recovery: Recovery,
   moment: Moment,
 ): Transition | "resend" {

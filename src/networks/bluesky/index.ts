@@ -2,7 +2,7 @@
 import { network } from "../network.ts";
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { connect, refresh, refreshAt } from "./auth.ts";
-import { look, measure } from "./inspect.ts";
+import { measure, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
 
@@ -21,6 +21,6 @@ export const bluesky = network({
   prepare,
   publish,
   reconcile,
-  look,
+  verify,
   measure,
 });

@@ -1,13 +1,13 @@
 // A published record seen again, and its metrics.
 import * as z from "zod";
-import type { Look } from "../../domain/delivery/outcome.ts";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Measured } from "../network.ts";
 import { unsure } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
 import { live, read } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
-export async function look({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Look> {
+export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
   const rkey = id.slice(id.lastIndexOf("/") + 1);
   const found = await read(rkey, context);
   if (found.is === "absent") return { is: "gone" };

@@ -6,7 +6,7 @@ import type {
   Busy,
   Outcome,
   PrepareOutcome,
-  Reconciliation,
+  ReconcileOutcome,
   Stale,
   Unsure,
 } from "../../domain/delivery/outcome.ts";
@@ -127,7 +127,7 @@ export async function read(
   return refusal === null || refusal.is === "refused" ? unsure(answer) : refusal;
 }
 
-export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<Reconciliation> {
+export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   const { rkey } = readyOf(token);
   const found = await read(rkey, context);
   return found.is === "found" ? live(context.credential.did, rkey) : found;

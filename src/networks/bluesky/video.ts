@@ -13,7 +13,7 @@ const VIDEO_SERVICE = "https://video.bsky.app";
 const UPLOAD_TIMEOUT_MS = 240_000;
 /** Seconds that the permission for one upload lives. */
 const PERMISSION_LIFE_S = 1_800;
-/** Milliseconds between two looks at a job: often at first, then every half minute. */
+/** Milliseconds between two polls of a job: often at first, then every half minute. */
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 30_000;
 

@@ -2,7 +2,7 @@
 import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh } from "./auth.ts";
-import { look, measure } from "./inspect.ts";
+import { measure, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS } from "./video.ts";
@@ -13,7 +13,7 @@ export const facebook = network({
   credential: Credential,
   options: Options,
   token: Token,
-  // The call, and the look for the address of a story.
+  // The call, and the read for the address of a story.
   publishTimeoutMs: 2 * PUBLISH_TIMEOUT_MS,
   // Only a video is ever sent again, and under its own id; by then no earlier call of ours can still arrive.
   republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,
@@ -23,7 +23,7 @@ export const facebook = network({
   prepare,
   publish,
   reconcile,
-  look,
+  verify,
   firstComment,
   measure,
 });

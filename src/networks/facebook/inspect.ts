@@ -1,7 +1,7 @@
 // A published post seen again, and its metrics: Graph API insights v25.0 (blog 2025-08-15 page-insights-api-updates),
 // read 2026-11-20.
 import * as z from "zod";
-import type { Look } from "../../domain/delivery/outcome.ts";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { Figure, Figures } from "../../domain/metrics.ts";
 import type { ConnectorContext, Measured, Published } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
@@ -15,7 +15,10 @@ import type { Credential, Token } from "./rule.ts";
 
 const There = z.object({ permalink_url: z.string().min(1).optional() });
 
-export async function look({ id, token }: Published<Token>, context: ConnectorContext<Credential>): Promise<Look> {
+export async function verify(
+  { id, token }: Published<Token>,
+  context: ConnectorContext<Credential>,
+): Promise<VerifyOutcome> {
   if (token?.step === "photo_story" || (token?.step === "video" && token.kind === "story")) {
     const story = (await storiesOf(context))?.find(({ post_id }) => post_id === id);
     // A story leaves the list by itself, so that it is not there says nothing.

@@ -1,7 +1,7 @@
 // Photos and videos go up unpublished, then one call makes the post. What got no answer is looked for by the id of its
 // photo or video, else by its text; a post that is not found is said to be unknown, never sent again.
 import * as z from "zod";
-import type { Commented, Outcome, PrepareOutcome, Reconciliation } from "../../domain/delivery/outcome.ts";
+import type { Commented, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, FirstComment, Publication, Published } from "../network.ts";
 import { post, successOf } from "./api.ts";
 import { publishFailure } from "./errors.ts";
@@ -76,7 +76,7 @@ async function publishPhotoStory(token: Step<"photo_story">, context: ConnectorC
   return posted === undefined ? publishFailure(answer, io.now()) : liveStory(posted.post_id, context);
 }
 
-export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<Reconciliation> {
+export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   if (token.step === "feed") return reconcileInFeed(token, context);
   if (token.step === "video") return reconcileVideo(token, context);
   const photo = token.step === "photo_story" ? token.photos[0] : undefined;

@@ -1,7 +1,7 @@
 // Finding a post again whose answer was lost. Only what is surely ours is called ours; that nothing is found proves
 // nothing, because the list of a Page's posts is ranked and may leave some out.
 import * as z from "zod";
-import type { Live, Reconciliation } from "../../domain/delivery/outcome.ts";
+import type { Live, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { get, instantOf, successOf, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
@@ -66,7 +66,7 @@ const PhotoNode = z.object({ page_story_id: z.string().min(1).optional() });
 export async function reconcileInFeed(
   token: Step<"feed">,
   context: ConnectorContext<Credential>,
-): Promise<Reconciliation> {
+): Promise<ReconcileOutcome> {
   const { credential, io } = context;
   const [photo] = token.photos;
   if (photo !== undefined) {
@@ -129,7 +129,10 @@ export async function liveStory(postId: string, context: ConnectorContext<Creden
 }
 
 /** Reconciles a story, by the photo or video that it shows. That `media_id` is our id is from memory. */
-export async function reconcileStory(mediaId: string, context: ConnectorContext<Credential>): Promise<Reconciliation> {
+export async function reconcileStory(
+  mediaId: string,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
   const story = (await storiesOf(context))?.find(({ media_id }) => media_id === mediaId);
   if (story === undefined) return { is: "unsure", detail: "not in the list of stories" };
   const { post_id, url } = story;
@@ -137,7 +140,7 @@ export async function reconcileStory(mediaId: string, context: ConnectorContext<
 }
 
 /** A question that got no answer: a dead token is worth renewing, anything else is asked again. */
-export function failureToRead(answer: Parameters<typeof failure>[0], now: number): Reconciliation {
+export function failureToRead(answer: Parameters<typeof failure>[0], now: number): ReconcileOutcome {
   const failed = failure(answer, now);
   return failed.is === "refused" ? { is: "unsure", detail: failed.detail } : failed;
 }

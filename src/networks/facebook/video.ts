@@ -1,6 +1,6 @@
 // A video from its upload to the moment it is public.
 import * as z from "zod";
-import type { Busy, Live, Outcome, PrepareOutcome, Reconciliation } from "../../domain/delivery/outcome.ts";
+import type { Busy, Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { post, successOf, WEBSITE } from "./api.ts";
@@ -12,7 +12,7 @@ import { EDGES, onVideos, uploadVideo } from "./video-upload.ts";
 
 /** Waiting is better than not knowing. */
 export const PUBLISH_TIMEOUT_MS = 60_000;
-/** Milliseconds between two looks at a video: often at first, then every half minute. */
+/** Milliseconds between two polls of a video: often at first, then every half minute. */
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 30_000;
 
@@ -96,7 +96,7 @@ function finish({ text, options }: Publication<Options>, token: Whole, context: 
 }
 
 /** Reconciles a video, by its id. */
-export async function reconcileVideo(token: Whole, context: ConnectorContext<Credential>): Promise<Reconciliation> {
+export async function reconcileVideo(token: Whole, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   const status = await videoStatus(context, token.video_id);
   const now = context.io.now();
   if ("is" in status) {
@@ -105,7 +105,7 @@ export async function reconcileVideo(token: Whole, context: ConnectorContext<Cre
   }
   const since = token.finished ?? now;
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
-  const goingOn: Reconciliation = { is: "processing", token: { ...token, finished: since }, askAt: now + wait };
+  const goingOn: ReconcileOutcome = { is: "processing", token: { ...token, finished: since }, askAt: now + wait };
   switch (status.publishing) {
     case "published":
       return token.kind === "story" ? storyOf(token, status, context) : liveVideo(token, status, context);
@@ -134,7 +134,7 @@ function storyOf(
   token: Whole,
   { postId }: VideoStatus,
   context: ConnectorContext<Credential>,
-): Promise<Reconciliation> {
+): Promise<ReconcileOutcome> {
   return postId === null ? reconcileStory(token.video_id, context) : liveStory(postId, context);
 }
 

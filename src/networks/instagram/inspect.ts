@@ -1,10 +1,10 @@
 // A published post seen again, and its metrics.
-import type { Look } from "../../domain/delivery/outcome.ts";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Figure } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
 import type { ContainerToken } from "../shared/meta/container.ts";
-import { lookAtPost, measurePost } from "../shared/meta/container-inspect.ts";
+import { measurePost, verifyPost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 
@@ -28,8 +28,11 @@ const STORY_FIGURE_NAMES: Record<string, Figure> = {
 const isStory = ({ token }: Published<ContainerToken>) => token?.step === "ready" && token.post_type === "story";
 
 /** A story is gone after a day by itself: that tells nothing. */
-export async function look(post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>): Promise<Look> {
-  const found = await lookAtPost(containers, post, context);
+export async function verify(
+  post: Published<ContainerToken>,
+  context: ConnectorContext<MetaCredential>,
+): Promise<VerifyOutcome> {
+  const found = await verifyPost(containers, post, context);
   const { token } = post;
   const ended = token?.step === "ready" && isStory(post) && context.io.now() >= token.at + DAY_MS;
   return found.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : found;

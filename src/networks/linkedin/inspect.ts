@@ -2,7 +2,7 @@
 // learn.microsoft.com/en-us/linkedin/marketing/community-management, share statistics and member post statistics, as
 // quoted by dated notes read 2026-11-20.
 import * as z from "zod";
-import type { Look } from "../../domain/delivery/outcome.ts";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { Figure } from "../../domain/metrics.ts";
 import type { ConnectorContext, Measured } from "../network.ts";
 import { type Answer, resultOf, unsure } from "../shared/http-call.ts";
@@ -11,7 +11,7 @@ import { isPage } from "./auth.ts";
 import { live } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
-export async function look({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Look> {
+export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
   if (id === "") return { is: "unknown", detail: "the network never said which post it is" };
   const answer = await callFor(context, "GET", `/rest/posts/${encodeURIComponent(id)}`);
   if (resultOf(answer, z.object({ id: z.literal(id) })) !== undefined) return { is: "there", url: live(id).url };
@@ -58,7 +58,7 @@ async function ofPage(urn: string, context: ConnectorContext<Credential>): Promi
   if (elements === undefined) return unknown(answer);
   const [found] = elements;
   // A post without any activity is left out, and so is one that is gone.
-  if (found === undefined && (await look({ id: urn }, context)).is !== "there") return unknown(answer);
+  if (found === undefined && (await verify({ id: urn }, context)).is !== "there") return unknown(answer);
   const figures = Object.entries(PAGE_FIGURES).flatMap(([figure, name]) => {
     const count = found === undefined ? 0 : found.totalShareStatistics[name];
     // Likes taken back can leave less than nothing.

@@ -12,7 +12,7 @@ import { uploadVideo } from "./video.ts";
 const IMAGE_TIMEOUT_MS = 120_000;
 /** Milliseconds after which an image is taken to be ready where its state may not be read: as long as Postiz waits. */
 const GRACE_MS = 20_000;
-/** The pause between two looks grows with the wait: each of them counts against the day's quota. */
+/** The pause between two polls grows with the wait: each of them counts against the day's quota. */
 const POLL_MIN_MS = 3_000;
 const POLL_MAX_MS = 60_000;
 

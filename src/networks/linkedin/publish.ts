@@ -1,7 +1,7 @@
 // One call creates a post, and nothing of ours goes with it. After a lost answer a page's own posts are searched; a
 // member's cannot be read, so they stay unknown. A post is never sent twice.
 import * as z from "zod";
-import type { Live, Outcome, PrepareOutcome, Reconciliation } from "../../domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
@@ -93,7 +93,7 @@ const Shown = z.object({
 const Listed = z.object({ elements: z.array(Shown) });
 
 /** The page's newest posts hold it, once, or nothing is known: one that is not there may still come. */
-export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<Reconciliation> {
+export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   if (token.step !== "ready") throw new Error("nothing was sent yet");
   if (!isPage(context.credential)) return { is: "unsure", detail: "a member's posts cannot be read", final: true };
   const query = `author=${encodeURIComponent(context.credential.author)}&q=author&count=50&sortBy=CREATED`;

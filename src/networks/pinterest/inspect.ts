@@ -1,6 +1,6 @@
 // A published pin seen again, and its metrics.
 import * as z from "zod";
-import type { Look } from "../../domain/delivery/outcome.ts";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Measured } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { call } from "./api.ts";
@@ -9,7 +9,10 @@ import type { Credential } from "./rule.ts";
 
 const NO_PIN = 50;
 
-export async function look({ id }: { id: string }, { credential, io }: ConnectorContext<Credential>): Promise<Look> {
+export async function verify(
+  { id }: { id: string },
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<VerifyOutcome> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}`);
   if (resultOf(answer, Pin)?.id === id) return { is: "there", url: live(id).url };
   const code = answer.is === "answer" ? z.object({ code: z.number() }).safeParse(answer.body).data?.code : undefined;

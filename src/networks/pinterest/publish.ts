@@ -1,6 +1,6 @@
 // One call creates a pin. Nothing of ours goes with it, so after a lost answer the board is searched for it.
 import * as z from "zod";
-import type { Live, Outcome, PrepareOutcome, Reconciliation } from "../../domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { call } from "./api.ts";
@@ -93,7 +93,7 @@ const Listed = z.object({
 export async function reconcile(
   token: Token,
   { credential, io }: ConnectorContext<Credential>,
-): Promise<Reconciliation> {
+): Promise<ReconcileOutcome> {
   const { pin, since } = readyOf(token);
   const answer = await call(io, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
   const listed = resultOf(answer, Listed);

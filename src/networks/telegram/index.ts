@@ -1,7 +1,7 @@
 // Telegram as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
 import { connect } from "./auth.ts";
-import { look } from "./inspect.ts";
+import { verify } from "./inspect.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
 
@@ -16,5 +16,5 @@ export const telegram = network({
   connect,
   prepare,
   publish,
-  look,
+  verify,
 });

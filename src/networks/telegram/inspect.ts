@@ -1,5 +1,5 @@
 // A published message seen again. Telegram reports no metrics.
-import type { Look } from "../../domain/delivery/outcome.ts";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { call, failureOf } from "./api.ts";
 import { keyboard } from "./publish.ts";
@@ -9,10 +9,10 @@ import type { Credential, Token } from "./rule.ts";
  * There is no way to read a message; setting its keyboard to what it is answers whether it exists, and changes nothing.
  * Setting another one would take the buttons away, so without the token nothing is asked.
  */
-export async function look(
+export async function verify(
   { id, token }: { id: string; token: Token | null },
   context: ConnectorContext<Credential>,
-): Promise<Look> {
+): Promise<VerifyOutcome> {
   if (token === null) return { is: "unknown", detail: "the buttons of the message are not known" };
   const [chat_id, message_id] = id.split("/");
   const answer = await call(context.io, context.credential.bot_token, "editMessageReplyMarkup", {

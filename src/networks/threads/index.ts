@@ -5,7 +5,7 @@ import { PUBLISH_TIMEOUT_MS, REPUBLISH_AFTER_MS } from "../shared/meta/container
 import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
-import { look, measure } from "./inspect.ts";
+import { measure, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
 
@@ -24,7 +24,7 @@ export const threads = network({
   prepare,
   publish,
   reconcile,
-  look,
+  verify,
   firstComment,
   measure,
 });

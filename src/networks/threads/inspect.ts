@@ -2,7 +2,7 @@
 import type { Figure } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
 import type { ContainerToken } from "../shared/meta/container.ts";
-import { lookAtPost, measurePost } from "../shared/meta/container-inspect.ts";
+import { measurePost, verifyPost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 
@@ -16,8 +16,8 @@ const FIGURE_NAMES: Record<string, Figure> = {
   shares: "shares",
 };
 
-export const look = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
-  lookAtPost(containers, post, context);
+export const verify = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
+  verifyPost(containers, post, context);
 
 export const measure = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
   measurePost(containers, post, FIGURE_NAMES, context);

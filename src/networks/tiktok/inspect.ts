@@ -1,6 +1,6 @@
 // A published post seen again: whether it is there, where, and its metrics. Only public posts can be seen.
 import * as z from "zod";
-import type { Look } from "../../domain/delivery/outcome.ts";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Measured } from "../network.ts";
 import { call, dataOf, errorOf } from "./api.ts";
 import { addressOf, askStatus, publicId } from "./publish.ts";
@@ -41,7 +41,7 @@ async function query(id: string, fields: string, context: ConnectorContext<Crede
   return { is: "unknown", detail } satisfies Unknown;
 }
 
-export async function look(published: Published, context: ConnectorContext<Credential>): Promise<Look> {
+export async function verify(published: Published, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
   const id = await postIdOf(published, context);
   if (id === null) return { is: "there", url: null };
   if (typeof id !== "string") return id;

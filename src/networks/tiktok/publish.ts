@@ -8,7 +8,7 @@ import type {
   Outcome,
   PrepareOutcome,
   Processing,
-  Reconciliation,
+  ReconcileOutcome,
   Refused,
   Stale,
   Unsure,
@@ -174,7 +174,7 @@ function processing({ step, publish_id, post, since: before }: Named, now: numbe
 }
 
 /** What became of what a token stands for. */
-export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<Reconciliation> {
+export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   if (token.step === "photos") return findByText(token.post, token.since, context);
   const found = await askStatus(token.publish_id, context);
   if ("is" in found) return found.is === "lost" ? findByText(token.post, token.since, context) : found;
@@ -213,13 +213,13 @@ function failureOf({ fail_reason: reason = "failed without a reason" }: Status):
  * A refusal for good ends a post of which it is known that the network took it. While that is not known, it counts as
  * one of the question alone; so the first answer is that the network took it, and the next one that it refused it.
  */
-function failed(token: Named, status: Status, now: number): Reconciliation {
+function failed(token: Named, status: Status, now: number): ReconcileOutcome {
   const failure = failureOf(status);
   return failure.is === "refused" && token.step === "upload" ? processing(token, now, now) : failure;
 }
 
 /** The last chunk was sent and nobody knows whether it arrived. It may be sent again as long as the address lives. */
-function uploading(upload: Upload, uploaded: number | null, now: number): Reconciliation {
+function uploading(upload: Upload, uploaded: number | null, now: number): ReconcileOutcome {
   if (uploaded !== null && uploaded >= upload.bytes) return processing(upload, now);
   if (!isOver(upload, now)) return ABSENT;
   if (uploaded === null) return { is: "unsure", detail: "TikTok does not say how much of the video it has" };

@@ -3,7 +3,7 @@ import { network } from "../network.ts";
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
-import { look, measure } from "./inspect.ts";
+import { measure, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 
@@ -22,6 +22,6 @@ export const x = network({
   prepare,
   publish,
   reconcile,
-  look,
+  verify,
   measure,
 });

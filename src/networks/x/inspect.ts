@@ -1,6 +1,6 @@
 // A published post seen again, and its metrics.
 import * as z from "zod";
-import type { Look } from "../../domain/delivery/outcome.ts";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Measured } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { call, kindOf, problemsOf } from "./api.ts";
@@ -32,7 +32,7 @@ const Found = z.object({
 const read = (id: string, fields: string, { credential, io }: ConnectorContext<Credential>) =>
   call(io, credential.access_token, "GET", `/2/tweets?ids=${id}${fields}`);
 
-export async function look({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Look> {
+export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
   const answer = await read(id, "", context);
   const found = resultOf(answer, Found)?.data?.some((shown) => shown.id === id);
   if (found === true) return { is: "there", url: live(id, context.credential).url };

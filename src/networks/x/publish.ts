@@ -1,7 +1,7 @@
 // One call creates a post, and the network refuses its exact repeat. After a lost answer the account's own timeline is
 // searched; a post is never sent twice.
 import * as z from "zod";
-import type { Live, Outcome, PrepareOutcome, Reconciliation } from "../../domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unavailable, unsure } from "../shared/http-call.ts";
 import { call } from "./api.ts";
@@ -83,7 +83,7 @@ export async function publish(
 export async function reconcile(
   token: Token,
   { credential, io }: ConnectorContext<Credential>,
-): Promise<Reconciliation> {
+): Promise<ReconcileOutcome> {
   if (token.step === "upload") throw new Error("nothing was sent yet");
   const query = new URLSearchParams({
     start_time: new Date(token.since - CLOCK_SKEW_MS).toISOString().replace(/\.\d+Z$/, "Z"),

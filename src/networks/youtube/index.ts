@@ -2,7 +2,7 @@
 import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
-import { look, measure } from "./inspect.ts";
+import { measure, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
@@ -23,6 +23,6 @@ export const youtube = network({
   prepare,
   publish,
   reconcile,
-  look,
+  verify,
   measure,
 });

@@ -1,14 +1,14 @@
 // A published video seen again, and its metrics. videos.list, 1 unit a call.
-import type { Look } from "../../domain/delivery/outcome.ts";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Measured } from "../network.ts";
 import type { Credential, Token } from "./rule.ts";
 import { addressOf, list, refusedRead, Statistics, Statuses } from "./video.ts";
 
 /** With the owner's token private videos are returned too, so that a missing one is gone. */
-export async function look(
+export async function verify(
   { id, token }: { id: string; token: Token | null },
   context: ConnectorContext<Credential>,
-): Promise<Look> {
+): Promise<VerifyOutcome> {
   const { found, answer } = await list(context, id, "status", Statuses);
   if (found === undefined) return { is: "unknown", detail: refusedRead(answer, context.io.now()).detail };
   const status = found.items[0]?.status.uploadStatus ?? "deleted";

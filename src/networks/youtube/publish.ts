@@ -1,6 +1,6 @@
 // A resumable session is made durable before its first byte, and its last part is what publishes; then the video is
 // processed until it can be watched.
-import type { Busy, Outcome, PrepareOutcome, Reconciliation } from "../../domain/delivery/outcome.ts";
+import type { Busy, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import { ABSENT, type ConnectorContext, type MediaFile, type Publication } from "../network.ts";
 import { unreadable, unsure } from "../shared/http-call.ts";
 import { harmless, naming, refusalOf } from "./errors.ts";
@@ -92,7 +92,7 @@ export async function publish(
   }
 }
 
-export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<Reconciliation> {
+export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   if (token.step === "video") return processed(token, context);
   const upload = uploadOf(token);
   const progress = await probe(context, upload);

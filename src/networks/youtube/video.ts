@@ -1,7 +1,7 @@
 // A video that exists: being processed, out, or refused. videos.list, 1 unit a call.
 import * as z from "zod";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { Busy, Live, Processing, Reconciliation, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Busy, Live, Processing, ReconcileOutcome, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { ConnectorContext } from "../network.ts";
 import { type Answer, unsure } from "../shared/http-call.ts";
@@ -10,7 +10,7 @@ import { naming, refusalOf } from "./errors.ts";
 import type { Credential, Token } from "./rule.ts";
 import type { Upload, Video } from "./upload.ts";
 
-/** Milliseconds between two looks: often at first, then every five minutes. */
+/** Milliseconds between two polls: often at first, then every five minutes. */
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 5 * MINUTE_MS;
 /** How long a new video may be missing from reads before it counts as deleted. Unverified; other reads lag by seconds. */
@@ -84,7 +84,7 @@ export async function list<Schema extends z.ZodType>(
 }
 
 /** How far the processing of a video is. */
-export async function processed(token: VideoToken, context: ConnectorContext<Credential>): Promise<Reconciliation> {
+export async function processed(token: VideoToken, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   const now = context.io.now();
   const { found, answer } = await list(context, token.id, "status,processingDetails", Statuses);
   if (found === undefined) return refusedRead(answer, now);

@@ -165,9 +165,9 @@ export const OF_DOMAIN: Mutants = {
     scenarios: "taken off its network",
     injections: [
       recheck(
-        "afterLook",
-        (after) => (delivery, look, now) =>
-          after(delivery, look.is === "gone" ? { is: "unknown", detail: "?" } : look, now),
+        "afterVerification",
+        (after) => (delivery, outcome, now) =>
+          after(delivery, outcome.is === "gone" ? { is: "unknown", detail: "?" } : outcome, now),
       ),
     ],
   },

@@ -89,7 +89,7 @@ export const examplenet = network({
     if (post !== undefined) return live(post);
     return answer.is === "answer" && answer.status === 404 ? ABSENT : unsure(answer);
   },
-  async look({ id }, context) {
+  async verify({ id }, context) {
     const answer = await call(context, "GET", `/posts/${id}`);
     const post = resultOf(answer, Post);
     if (post !== undefined) return { is: "there", url: post.url };

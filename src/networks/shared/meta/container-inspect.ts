@@ -1,6 +1,6 @@
 // A published post seen again, and its metrics.
 import * as z from "zod";
-import type { Look } from "../../../domain/delivery/outcome.ts";
+import type { VerifyOutcome } from "../../../domain/delivery/outcome.ts";
 import type { Figure } from "../../../domain/metrics.ts";
 import type { ConnectorContext, Measured } from "../../network.ts";
 import { bodyOf, type ContainerNetwork, type ContainerToken, errorOf, harmless, read } from "./container.ts";
@@ -8,11 +8,11 @@ import { BY_CONTAINER, findListed, Permalink } from "./container-publish.ts";
 import type { MetaCredential } from "./login.ts";
 
 /** Reads a post again; one whose id is not known is looked for once more. */
-export async function lookAtPost(
+export async function verifyPost(
   network: ContainerNetwork,
   { id, token }: { id: string; token: ContainerToken | null },
   context: ConnectorContext<MetaCredential>,
-): Promise<Look> {
+): Promise<VerifyOutcome> {
   if (id.startsWith(BY_CONTAINER)) {
     const found = token?.step === "ready" ? await findListed(network, token, context) : null;
     if (found?.is === "found") return { is: "there", url: found.permalink ?? null };

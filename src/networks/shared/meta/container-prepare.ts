@@ -24,8 +24,8 @@ import {
 import type { MetaCredential } from "./login.ts";
 
 /**
- * Milliseconds between two looks at a container: often at first, then once a minute. Meta's advice is once a minute
- * (threads/troubleshooting, read 2026-11-20); open-source publishers look every 2 to 30 s, and most
+ * Milliseconds between two polls of a container: often at first, then once a minute. Meta's advice is once a minute
+ * (threads/troubleshooting, read 2026-11-20); open-source publishers poll every 2 to 30 s, and most
  * containers are ready within seconds.
  */
 const POLL_MIN_MS = 1_000;
@@ -90,14 +90,14 @@ async function advance(
       }
       const waiting = at.ids[at.done];
       if (waiting === undefined) return makeWhole(preparation, at.ids, at);
-      const answer = await look(preparation, waiting, at, at.done);
+      const answer = await poll(preparation, waiting, at, at.done);
       if (answer !== "ready") return answer;
       const files = { ...at, done: at.done + 1 };
       await save(files);
       return files;
     }
     case "whole": {
-      const answer = await look(preparation, at.id, at, plan.files.length === 0 ? 0 : null);
+      const answer = await poll(preparation, at.id, at, plan.files.length === 0 ? 0 : null);
       return answer === "ready" ? makeReady(preparation, at) : answer;
     }
   }
@@ -176,7 +176,7 @@ async function make(
 }
 
 /** `ready`, or why not yet. A container that came to nothing is given up. */
-async function look(
+async function poll(
   preparation: Preparation,
   id: string,
   at: Extract<Underway, { since: number }>,

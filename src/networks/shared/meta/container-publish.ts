@@ -1,6 +1,6 @@
 // Publishing a container that is ready: the one irrevocable call, and its reconciliation when there was no answer.
 import * as z from "zod";
-import type { Busy, Live, Outcome, Reconciliation } from "../../../domain/delivery/outcome.ts";
+import type { Busy, Live, Outcome, ReconcileOutcome } from "../../../domain/delivery/outcome.ts";
 import { ABSENT, type ConnectorContext } from "../../network.ts";
 import {
   bodyOf,
@@ -68,7 +68,7 @@ export async function reconcileContainer(
   network: ContainerNetwork,
   token: ContainerToken,
   context: ConnectorContext<MetaCredential>,
-): Promise<Reconciliation> {
+): Promise<ReconcileOutcome> {
   const ready = readyOf(token);
   const state = await containerState(network, ready.id, context);
   if (state.is === "unread") {
