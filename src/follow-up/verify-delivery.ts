@@ -23,7 +23,7 @@ import {
   settleVerification,
   writeCommentIntent,
 } from "../store/deliveries/follow-ups.ts";
-import { storeFigures } from "../store/metrics.ts";
+import { storeMetrics } from "../store/metrics.ts";
 
 /** A channel whose network cannot be asked now is left alone for a while. */
 const PAUSE_MS = 15 * MINUTE_MS;
@@ -87,9 +87,9 @@ async function verifyLive(verification: Verification, post: Published<Json>): Pr
   const publishedAt = delivery.publishedAt ?? now;
   const db = tools.ctx.databaseOf(delivery.workspaceId);
   const found = await network.verify(post, context);
-  const measured = found.is === "there" ? await network.measure?.(post, context) : undefined;
-  if (measured?.is === "measured") {
-    await storeFigures(db, delivery, { platform, at: publishedAt }, measured.figures);
+  const metrics = found.is === "there" ? await network.readMetrics?.(post, context) : undefined;
+  if (metrics?.is === "read") {
+    await storeMetrics(db, delivery, { platform, at: publishedAt }, metrics.metrics);
   }
   const after = afterVerification({ publishedAt, url, urlState, missingSince }, found, now);
   await untilKnown(tools.ctx, () => settleVerification(db, delivery, after));

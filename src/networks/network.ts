@@ -12,7 +12,7 @@ import type {
 } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
-import type { Figures } from "../domain/metrics.ts";
+import type { Metrics } from "../domain/metrics.ts";
 import type { MediaKind, PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
 
 /** The app that this deployment is registered as with a network. */
@@ -136,8 +136,8 @@ export interface Consent<Credential> {
   ): Promise<Granted<Credential> | GrantRefused | Busy>;
 }
 
-/** What a network reports of a post; a figure that it does not report is absent. */
-export type Measured = { is: "measured"; figures: Figures } | { is: "unknown"; detail: string };
+/** What a network reports of a post; a metric that it does not report is absent. */
+export type MetricsOutcome = { is: "read"; metrics: Metrics } | { is: "unknown"; detail: string };
 
 /** A post that is out. `token` null: it was lost. */
 export interface Published<Token> {
@@ -203,8 +203,8 @@ export interface NetworkDefinition<Credential, Options, Token> {
   verify(published: Published<Token>, context: ConnectorContext<Credential>): Promise<VerifyOutcome>;
   /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
   firstComment?: FirstComment<Credential, Token>;
-  /** Reads the figures of a published post; absent: the network reports none. */
-  measure?(published: Published<Token>, context: ConnectorContext<Credential>): Promise<Measured>;
+  /** Reads the metrics of a published post; absent: the network reports none. */
+  readMetrics?(published: Published<Token>, context: ConnectorContext<Credential>): Promise<MetricsOutcome>;
 }
 
 /** A network with its own types checked at the border, so that general code can hold any of them. */
@@ -222,7 +222,7 @@ export function network<Credential extends Json, Options extends Json, Token ext
     ...untyped,
     options: definition.options.parse(untyped.options),
   });
-  const { refreshAt, refresh, reconcile, firstComment, measure } = definition;
+  const { refreshAt, refresh, reconcile, firstComment, readMetrics } = definition;
   const published = ({ id, token }: Published<Json>) => ({
     id,
     token: token === null ? null : definition.token.parse(token),
@@ -237,7 +237,7 @@ export function network<Credential extends Json, Options extends Json, Token ext
     reconcile: reconcile && ((token, at) => reconcile(definition.token.parse(token), context(at))),
     verify: (post, at) => definition.verify(published(post), context(at)),
     firstComment: firstComment && untypedComment(firstComment, published, context),
-    measure: measure && ((post, at) => measure(published(post), context(at))),
+    readMetrics: readMetrics && ((post, at) => readMetrics(published(post), context(at))),
   };
 }
 

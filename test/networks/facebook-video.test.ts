@@ -463,8 +463,8 @@ describe("a published video", () => {
     const { live, token } = await publish(simulators, of(kind), at);
     const verify = () => facebook.verify({ id: live.id, token }, at.context);
     expect(await verify()).toEqual({ is: "there", url: live.url });
-    const figures = { views: expect.any(Number), likes: expect.any(Number) };
-    expect(await facebook.measure?.({ id: live.id, token }, at.context)).toMatchObject({ is: "measured", figures });
+    const metrics = { views: expect.any(Number), likes: expect.any(Number) };
+    expect(await facebook.readMetrics?.({ id: live.id, token }, at.context)).toMatchObject({ is: "read", metrics });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
     expect(await verify()).toEqual({ is: "gone" });
   });

@@ -382,10 +382,10 @@ describe("a published post", () => {
   it("has figures", async () => {
     const at = await account();
     const { live, token } = await publish(simulators, publication("count me"), at);
-    const measured = await facebook.measure?.({ id: live.id, token }, at.context);
+    const measured = await facebook.readMetrics?.({ id: live.id, token }, at.context);
     const number = expect.any(Number);
-    const figures = { views: number, reach: number, clicks: number, likes: number, comments: number, shares: number };
-    expect(measured).toEqual({ is: "measured", figures });
+    const metrics = { views: number, reach: number, clicks: number, likes: number, comments: number, shares: number };
+    expect(measured).toEqual({ is: "read", metrics });
   });
 
   it("has the figures that are left when one metric is gone, or none may be read", async () => {
@@ -393,19 +393,15 @@ describe("a published post", () => {
     const { live, token } = await publish(simulators, publication("count me"), at);
     const gone = { do: "status", status: 400, body: graphError(100) };
     await onCall(simulators, at, "insights", { ...gone, count: 2 });
-    const measured = await facebook.measure?.({ id: live.id, token }, at.context);
-    expect(measured).toMatchObject({ is: "measured", figures: { likes: expect.any(Number) } });
+    const measured = await facebook.readMetrics?.({ id: live.id, token }, at.context);
+    expect(measured).toMatchObject({ is: "read", metrics: { likes: expect.any(Number) } });
     // All three at once were refused, then one of them alone.
-    const figures = measured?.is === "measured" ? measured.figures : {};
-    expect([figures.views, figures.reach, figures.clicks].filter((figure) => figure !== undefined)).toHaveLength(2);
+    const metrics = measured?.is === "read" ? measured.metrics : {};
+    expect([metrics.views, metrics.reach, metrics.clicks].filter((metric) => metric !== undefined)).toHaveLength(2);
     const blind = await account("~no_read_insights");
     const second = await publish(simulators, publication("count me"), blind);
-    const without = await facebook.measure?.({ id: second.live.id, token: second.token }, blind.context);
-    expect(Object.keys(without?.is === "measured" ? without.figures : {}).sort()).toEqual([
-      "comments",
-      "likes",
-      "shares",
-    ]);
-    expect(await facebook.measure?.({ id: "1_2", token: null }, at.context)).toMatchObject({ is: "unknown" });
+    const without = await facebook.readMetrics?.({ id: second.live.id, token: second.token }, blind.context);
+    expect(Object.keys(without?.is === "read" ? without.metrics : {}).sort()).toEqual(["comments", "likes", "shares"]);
+    expect(await facebook.readMetrics?.({ id: "1_2", token: null }, at.context)).toMatchObject({ is: "unknown" });
   });
 });

@@ -298,9 +298,9 @@ describe("a published post", () => {
     const token = await readyToken(instagram, of, signed);
     const outcome = await instagram.publish(of, token, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
-    expect(await instagram.measure?.({ id, token }, signed.context)).toEqual({
-      is: "measured",
-      figures: Object.fromEntries(names.map((name) => [name, expect.any(Number)])),
+    expect(await instagram.readMetrics?.({ id, token }, signed.context)).toEqual({
+      is: "read",
+      metrics: Object.fromEntries(names.map((name) => [name, expect.any(Number)])),
     });
   });
 

@@ -434,26 +434,26 @@ describe("afterwards", () => {
   it("a page's post is there, is measured, and is gone once it is removed", async () => {
     const { handle, context, at, url, remove } = await published("page");
     expect(await linkedin.verify(at, context)).toEqual({ is: "there", url });
-    expect(await linkedin.measure?.(at, context)).toEqual({
-      is: "measured",
-      figures: { views: 40, reach: 30, clicks: 5, likes: 0, comments: 2, shares: 1 },
+    expect(await linkedin.readMetrics?.(at, context)).toEqual({
+      is: "read",
+      metrics: { views: 40, reach: 30, clicks: 5, likes: 0, comments: 2, shares: 1 },
     });
     await refuse(handle, "posts/get", 403, { status: 403, code: "ACCESS_DENIED", message: "no" });
     expect((await linkedin.verify(at, context)).is).toBe("unknown");
     await remove();
     expect(await linkedin.verify(at, context)).toEqual({ is: "gone" });
-    expect((await linkedin.measure?.(at, context))?.is, "no figures of what is gone").toBe("unknown");
+    expect((await linkedin.readMetrics?.(at, context))?.is, "no figures of what is gone").toBe("unknown");
   });
 
   it("a page's post that nobody has seen has zeros", async () => {
     const { context, at } = await published("page", "unseen");
-    expect(await linkedin.measure?.(at, context)).toMatchObject({ is: "measured", figures: { views: 0, likes: 0 } });
+    expect(await linkedin.readMetrics?.(at, context)).toMatchObject({ is: "read", metrics: { views: 0, likes: 0 } });
   });
 
   it("a member's post is measured, but whether it is there nobody may ask", async () => {
     const { context, at, remove } = await published("member");
-    const figures = { views: 10, reach: 9, shares: 8, likes: 7, comments: 6, saves: 5, clicks: 4 };
-    expect(await linkedin.measure?.(at, context)).toEqual({ is: "measured", figures });
+    const metrics = { views: 10, reach: 9, shares: 8, likes: 7, comments: 6, saves: 5, clicks: 4 };
+    expect(await linkedin.readMetrics?.(at, context)).toEqual({ is: "read", metrics });
     expect((await linkedin.verify(at, context)).is).toBe("unknown");
     await remove();
     expect((await linkedin.verify(at, context)).is).toBe("unknown");
@@ -466,7 +466,7 @@ describe("afterwards", () => {
     ] as const) {
       const { handle, context, at } = await published(as);
       await refuse(handle, call, 403, { status: 403, code: "ACCESS_DENIED", message: "no" });
-      expect((await linkedin.measure?.(at, context))?.is).toBe("unknown");
+      expect((await linkedin.readMetrics?.(at, context))?.is).toBe("unknown");
     }
   });
 });

@@ -215,7 +215,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       });
       const id = answer?.is === "live" ? answer.id : "";
       expect(await network.verify({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
-      expect(await network.measure?.({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
+      expect(await network.readMetrics?.({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
       expect(await network.reconcile?.(other, signed.context)).toMatchObject({ urlState: "none" });
 
       const silent = await lost(signed, "");

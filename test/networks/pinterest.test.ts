@@ -227,14 +227,14 @@ describe("afterwards", () => {
     if (sent.is !== "live") return expect.fail(sent.is);
     const published = { id: sent.id, token };
     expect(await pinterest.verify(published, context)).toEqual({ is: "there", url: sent.url });
-    expect(await pinterest.measure?.(published, context)).toEqual({
-      is: "measured",
-      figures: { views: 40, clicks: 3, saves: 2, likes: 4, comments: 1 },
+    expect(await pinterest.readMetrics?.(published, context)).toEqual({
+      is: "read",
+      metrics: { views: 40, clicks: 3, saves: 2, likes: 4, comments: 1 },
     });
     await refuse(name, "pins/get", 403, { code: 29, message: "no" });
     expect((await pinterest.verify(published, context)).is).toBe("unknown");
     await fetch(`${simulators.url}/_sim/posts/pinterest/${sent.id}`, { method: "DELETE" });
     expect(await pinterest.verify(published, context)).toEqual({ is: "gone" });
-    expect((await pinterest.measure?.(published, context))?.is).toBe("unknown");
+    expect((await pinterest.readMetrics?.(published, context))?.is).toBe("unknown");
   });
 });

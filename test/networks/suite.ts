@@ -124,13 +124,13 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       });
 
       it("measures what it says that it measures", async () => {
-        if (network.measure === undefined) return;
+        if (network.readMetrics === undefined) return;
         const at = await begin(simulators, network);
         const post = await simplest(at);
         const token = await ready(at, post);
         const live = await finish(at, await network.publish(post, token, at.context), token);
-        const measured = await network.measure({ id: live.id, token }, at.context);
-        expect(measured.is).toBe("measured");
+        const measured = await network.readMetrics({ id: live.id, token }, at.context);
+        expect(measured.is).toBe("read");
       });
 
       it("leaves a credential alone when its renewal has no answer", async () => {

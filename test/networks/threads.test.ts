@@ -221,13 +221,13 @@ it("figures of a post are read under their usual names; without them nothing is 
   const signed = await account();
   const entry = await publish(publication("measured"), signed);
   const published = { id: entry.id, token: null };
-  const measured = await threads.measure?.(published, signed.context);
+  const measured = await threads.readMetrics?.(published, signed.context);
   expect(measured).toEqual({
-    is: "measured",
-    figures: Object.fromEntries(
+    is: "read",
+    metrics: Object.fromEntries(
       ["views", "likes", "comments", "reposts", "quotes", "shares"].map((name) => [name, expect.any(Number)]),
     ),
   });
   await onCall(simulators, threads, signed, "insights", graphError(10));
-  expect(await threads.measure?.(published, signed.context)).toMatchObject({ is: "unknown" });
+  expect(await threads.readMetrics?.(published, signed.context)).toMatchObject({ is: "unknown" });
 });

@@ -126,7 +126,7 @@ describe("a post", () => {
     const { context } = await channel();
     if (live.is !== "live") throw new Error(live.is);
     expect(await tiktok.verify({ id: live.id, token }, context)).toMatchObject({ is: "unknown" });
-    expect(await tiktok.measure?.({ id: live.id, token }, context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.readMetrics?.({ id: live.id, token }, context)).toMatchObject({ is: "unknown" });
   });
 
   it("in moderation is live, and its address comes later", async () => {
@@ -135,7 +135,7 @@ describe("a post", () => {
     if (live.is !== "live") throw new Error(live.is);
     expect(live).toMatchObject({ url: null, urlState: "pending" });
     expect(await tiktok.verify({ id: live.id, token }, ada.context)).toEqual({ is: "there", url: null });
-    expect(await tiktok.measure?.({ id: live.id, token }, ada.context)).toMatchObject({ is: "measured" });
+    expect(await tiktok.readMetrics?.({ id: live.id, token }, ada.context)).toMatchObject({ is: "read" });
     expect(await tiktok.verify({ id: live.id, token }, ada.context)).toEqual({ is: "there", url: entry.url });
     expect(await tiktok.verify({ id: live.id, token: null }, ada.context)).toEqual({ is: "there", url: entry.url });
   });
@@ -299,7 +299,7 @@ describe("a later look", () => {
     expect(await tiktok.verify({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
     await remove(id);
     expect(await tiktok.verify({ id, token }, ada.context)).toEqual({ is: "gone" });
-    expect(await tiktok.measure?.({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.readMetrics?.({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
   });
 
   it("reads the figures of a public post", async () => {
@@ -307,9 +307,9 @@ describe("a later look", () => {
     const { live, token, entry } = await publish(post("counted", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const seed = Number(entry.id.slice(-4));
-    expect(await tiktok.measure?.({ id: live.id, token }, ada.context)).toEqual({
-      is: "measured",
-      figures: { views: 100 + (seed % 900), likes: seed % 97, comments: seed % 13, shares: seed % 7 },
+    expect(await tiktok.readMetrics?.({ id: live.id, token }, ada.context)).toEqual({
+      is: "read",
+      metrics: { views: 100 + (seed % 900), likes: seed % 97, comments: seed % 13, shares: seed % 7 },
     });
   });
 });

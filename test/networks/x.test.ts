@@ -320,9 +320,9 @@ describe("afterwards", () => {
     if (sent.is !== "live") return expect.fail(sent.is);
     const published = { id: sent.id, token };
     expect(await x.verify(published, context)).toEqual({ is: "there", url: sent.url });
-    expect(await x.measure?.(published, context)).toEqual({
-      is: "measured",
-      figures: { views: 90, likes: 7, comments: 2, reposts: 1, quotes: 0, saves: 3 },
+    expect(await x.readMetrics?.(published, context)).toEqual({
+      is: "read",
+      metrics: { views: 90, likes: 7, comments: 2, reposts: 1, quotes: 0, saves: 3 },
     });
     const hidden = {
       errors: [{ title: "Authorization Error", type: "https://api.x.com/2/problems/not-authorized-for-resource" }],

@@ -352,12 +352,12 @@ describe("figures", () => {
   it("are the network's, as numbers", async () => {
     const at = await fresh();
     const { entry } = await publish(video("counted"), at);
-    const measured = await youtube.measure?.({ id: entry.id, token: null }, at.context);
+    const measured = await youtube.readMetrics?.({ id: entry.id, token: null }, at.context);
     expect(measured).toEqual({
-      is: "measured",
-      figures: { views: expect.any(Number), likes: expect.any(Number), comments: expect.any(Number) },
+      is: "read",
+      metrics: { views: expect.any(Number), likes: expect.any(Number), comments: expect.any(Number) },
     });
-    expect(await youtube.measure?.({ id: entry.id, token: null }, at.context)).toEqual(measured);
+    expect(await youtube.readMetrics?.({ id: entry.id, token: null }, at.context)).toEqual(measured);
   });
 
   it("that the owner hides are absent, and none are known of a video that is not there", async () => {
@@ -366,10 +366,10 @@ describe("figures", () => {
     const published = { id: entry.id, token: null };
     const statistics = { viewCount: "12", favoriteCount: "0" };
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [{ statistics }] } });
-    expect(await youtube.measure?.(published, at.context)).toEqual({ is: "measured", figures: { views: 12 } });
+    expect(await youtube.readMetrics?.(published, at.context)).toEqual({ is: "read", metrics: { views: 12 } });
     await onCall(simulators, at, "videos.list", { do: "status", status: 503, body: "" });
-    expect(await youtube.measure?.(published, at.context)).toMatchObject({ is: "unknown" });
-    expect(await youtube.measure?.({ id: "none", token: null }, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.readMetrics?.(published, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.readMetrics?.({ id: "none", token: null }, at.context)).toMatchObject({ is: "unknown" });
   });
 });
 

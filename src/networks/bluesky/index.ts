@@ -2,7 +2,7 @@
 import { network } from "../network.ts";
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { connect, refresh, refreshAt } from "./auth.ts";
-import { measure, verify } from "./inspect.ts";
+import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
 
@@ -22,5 +22,5 @@ export const bluesky = network({
   publish,
   reconcile,
   verify,
-  measure,
+  readMetrics,
 });

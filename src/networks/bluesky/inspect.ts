@@ -1,7 +1,7 @@
 // A published record seen again, and its metrics.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, Measured } from "../network.ts";
+import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { unsure } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
 import { live, read } from "./publish.ts";
@@ -15,7 +15,7 @@ export async function verify({ id }: { id: string }, context: ConnectorContext<C
   return { is: "there", url: live(context.credential.did, rkey).url };
 }
 
-const Figures = z.object({
+const Metrics = z.object({
   posts: z.array(
     z.object({
       uri: z.string(),
@@ -29,11 +29,14 @@ const Figures = z.object({
 });
 
 /** Asked through the account's own server, which shows its posts also where they are hidden from strangers. */
-export async function measure({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Measured> {
+export async function readMetrics(
+  { id }: { id: string },
+  context: ConnectorContext<Credential>,
+): Promise<MetricsOutcome> {
   const answer = await onPds(context, `app.bsky.feed.getPosts?${new URLSearchParams({ uris: id })}`);
   const counts =
     answer.is === "answer" && answer.status === 200
-      ? Figures.safeParse(answer.body).data?.posts.find(({ uri }) => uri === id)
+      ? Metrics.safeParse(answer.body).data?.posts.find(({ uri }) => uri === id)
       : undefined;
   // A post that is not indexed yet is left out of the answer.
   if (counts === undefined) return { is: "unknown", detail: unsure(answer).detail };
@@ -44,8 +47,8 @@ export async function measure({ id }: { id: string }, context: ConnectorContext<
     quoteCount: quotes,
     bookmarkCount: saves,
   } = counts;
-  const figures = Object.entries({ likes, reposts, comments, quotes, saves }).filter(
+  const metrics = Object.entries({ likes, reposts, comments, quotes, saves }).filter(
     ([, value]) => value !== undefined,
   );
-  return { is: "measured", figures: Object.fromEntries(figures) };
+  return { is: "read", metrics: Object.fromEntries(metrics) };
 }

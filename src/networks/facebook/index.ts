@@ -2,7 +2,7 @@
 import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh } from "./auth.ts";
-import { measure, verify } from "./inspect.ts";
+import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS } from "./video.ts";
@@ -25,5 +25,5 @@ export const facebook = network({
   reconcile,
   verify,
   firstComment,
-  measure,
+  readMetrics,
 });

@@ -2,8 +2,8 @@
 // read 2026-11-20.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
-import type { Figure, Figures } from "../../domain/metrics.ts";
-import type { ConnectorContext, Measured, Published } from "../network.ts";
+import type { Metric, Metrics } from "../../domain/metrics.ts";
+import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
 import { get, successOf } from "./api.ts";
@@ -43,7 +43,7 @@ const METRICS = {
   post_media_view: "views",
   post_total_media_view_unique: "reach",
   post_clicks: "clicks",
-} as const satisfies Record<string, Figure>;
+} as const satisfies Record<string, Metric>;
 
 const Total = z
   .object({ summary: z.object({ total_count: z.number() }) })
@@ -59,27 +59,27 @@ const Insights = z.object({
 });
 
 /** `id`: of the post, or of a video that is no post by itself. */
-export async function measure(
+export async function readMetrics(
   { id }: { id: string },
   { credential, io }: ConnectorContext<Credential>,
-): Promise<Measured> {
+): Promise<MetricsOutcome> {
   const read = (path: string, query: Record<string, string>) => get(io, credential.page_token, `/${id}${path}`, query);
   const insights = (metric: string) => read("/insights", { metric });
   const fields = "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares";
   const counted = await read("", { fields });
   const counts = successOf(counted, Counts);
   if (counts === undefined) return { is: "unknown", detail: whyNot(counted) };
-  const figures: Figures = countsOf(counts);
+  const metrics: Metrics = countsOf(counts);
   const names = Object.keys(METRICS);
   const all = await insights(names.join(","));
   // One metric that is gone refuses all (one source has that of `post_media_view`): then each is asked for alone.
   const apart = graphErrorOf(all)?.code === 100;
   const answers = apart ? await Promise.all(names.map(insights)) : [all];
-  for (const answer of answers) Object.assign(figures, insightsOf(answer));
-  return { is: "measured", figures };
+  for (const answer of answers) Object.assign(metrics, insightsOf(answer));
+  return { is: "read", metrics };
 }
 
-function countsOf({ reactions, comments, shares }: z.output<typeof Counts>): Figures {
+function countsOf({ reactions, comments, shares }: z.output<typeof Counts>): Metrics {
   return {
     ...(reactions === undefined ? {} : { likes: reactions.summary.total_count }),
     ...(comments === undefined ? {} : { comments: comments.summary.total_count }),
@@ -88,14 +88,14 @@ function countsOf({ reactions, comments, shares }: z.output<typeof Counts>): Fig
   };
 }
 
-function insightsOf(answer: Answer): Figures {
-  const figures: Figures = {};
+function insightsOf(answer: Answer): Metrics {
+  const metrics: Metrics = {};
   for (const { name, values } of successOf(answer, Insights)?.data ?? []) {
-    const figure = Object.entries(METRICS).find(([metric]) => metric === name)?.[1];
+    const metric = Object.entries(METRICS).find(([metric]) => metric === name)?.[1];
     const value = values.at(-1)?.value;
-    if (figure !== undefined && typeof value === "number") figures[figure] = value;
+    if (metric !== undefined && typeof value === "number") metrics[metric] = value;
   }
-  return figures;
+  return metrics;
 }
 
 const whyNot = (answer: Answer) =>

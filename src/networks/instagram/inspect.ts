@@ -1,15 +1,15 @@
 // A published post seen again, and its metrics.
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import type { Figure } from "../../domain/metrics.ts";
+import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
 import type { ContainerToken } from "../shared/meta/container.ts";
-import { measurePost, verifyPost } from "../shared/meta/container-inspect.ts";
+import { readPostMetrics, verifyPost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 
 // developers.facebook.com, reference of media insights as third parties quote it, read 2026-11-20.
-const FIGURE_NAMES: Record<string, Figure> = {
+const METRIC_NAMES: Record<string, Metric> = {
   views: "views",
   reach: "reach",
   likes: "likes",
@@ -18,7 +18,7 @@ const FIGURE_NAMES: Record<string, Figure> = {
   shares: "shares",
 };
 /** Likes, comments and saves are not counted for stories. */
-const STORY_FIGURE_NAMES: Record<string, Figure> = {
+const STORY_METRIC_NAMES: Record<string, Metric> = {
   views: "views",
   reach: "reach",
   replies: "comments",
@@ -38,5 +38,5 @@ export async function verify(
   return found.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : found;
 }
 
-export const measure = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
-  measurePost(containers, post, isStory(post) ? STORY_FIGURE_NAMES : FIGURE_NAMES, context);
+export const readMetrics = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
+  readPostMetrics(containers, post, isStory(post) ? STORY_METRIC_NAMES : METRIC_NAMES, context);

@@ -3,8 +3,8 @@
 // quoted by dated notes read 2026-11-20.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
-import type { Figure } from "../../domain/metrics.ts";
-import type { ConnectorContext, Measured } from "../network.ts";
+import type { Metric } from "../../domain/metrics.ts";
+import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { type Answer, resultOf, unsure } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
@@ -20,16 +20,16 @@ export async function verify({ id }: { id: string }, context: ConnectorContext<C
   return gone ? { is: "gone" } : { is: "unknown", detail: unsure(answer).detail };
 }
 
-const PAGE_FIGURES = {
+const PAGE_METRICS = {
   views: "impressionCount",
   reach: "uniqueImpressionsCount",
   clicks: "clickCount",
   likes: "likeCount",
   comments: "commentCount",
   shares: "shareCount",
-} as const satisfies Partial<Record<Figure, string>>;
+} as const satisfies Partial<Record<Metric, string>>;
 /** The last two are asked for since version 202604. */
-const MEMBER_FIGURES = {
+const MEMBER_METRICS = {
   views: "IMPRESSION",
   reach: "MEMBERS_REACHED",
   likes: "REACTION",
@@ -37,19 +37,19 @@ const MEMBER_FIGURES = {
   shares: "RESHARE",
   saves: "POST_SAVE",
   clicks: "LINK_CLICKS",
-} as const satisfies Partial<Record<Figure, string>>;
+} as const satisfies Partial<Record<Metric, string>>;
 
-export function measure({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Measured> {
+export function readMetrics({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<MetricsOutcome> {
   return isPage(context.credential) ? ofPage(id, context) : ofMember(id, context);
 }
 
-const unknown = (answer: Answer): Measured => ({ is: "unknown", detail: unsure(answer).detail });
+const unknown = (answer: Answer): MetricsOutcome => ({ is: "unknown", detail: unsure(answer).detail });
 
 const Statistics = z.object({
   elements: z.array(z.object({ totalShareStatistics: z.record(z.string(), z.unknown()) })),
 });
 
-async function ofPage(urn: string, context: ConnectorContext<Credential>): Promise<Measured> {
+async function ofPage(urn: string, context: ConnectorContext<Credential>): Promise<MetricsOutcome> {
   const author = encodeURIComponent(context.credential.author);
   const named = `${urn.includes(":share:") ? "shares" : "ugcPosts"}=List(${encodeURIComponent(urn)})`;
   const path = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${author}&${named}`;
@@ -59,27 +59,27 @@ async function ofPage(urn: string, context: ConnectorContext<Credential>): Promi
   const [found] = elements;
   // A post without any activity is left out, and so is one that is gone.
   if (found === undefined && (await verify({ id: urn }, context)).is !== "there") return unknown(answer);
-  const figures = Object.entries(PAGE_FIGURES).flatMap(([figure, name]) => {
+  const metrics = Object.entries(PAGE_METRICS).flatMap(([metric, name]) => {
     const count = found === undefined ? 0 : found.totalShareStatistics[name];
     // Likes taken back can leave less than nothing.
-    return typeof count === "number" ? [[figure, Math.max(0, count)]] : [];
+    return typeof count === "number" ? [[metric, Math.max(0, count)]] : [];
   });
-  return { is: "measured", figures: Object.fromEntries(figures) };
+  return { is: "read", metrics: Object.fromEntries(metrics) };
 }
 
 // Sources disagree on the name of the number.
 const Total = z.object({ elements: z.array(z.object({ count: z.number().optional(), value: z.number().optional() })) });
 
-async function ofMember(urn: string, context: ConnectorContext<Credential>): Promise<Measured> {
+async function ofMember(urn: string, context: ConnectorContext<Credential>): Promise<MetricsOutcome> {
   const entity = `(${urn.includes(":share:") ? "share" : "ugc"}:${encodeURIComponent(urn)})`;
-  const figures: Partial<Record<Figure, number>> = {};
-  for (const [figure, type] of Object.entries(MEMBER_FIGURES)) {
+  const metrics: Partial<Record<Metric, number>> = {};
+  for (const [metric, type] of Object.entries(MEMBER_METRICS)) {
     const path = `/rest/memberCreatorPostAnalytics?q=entity&entity=${entity}&queryType=${type}&aggregation=TOTAL`;
     const answer = await callFor(context, "GET", path, { finder: true });
     const [total] = resultOf(answer, Total)?.elements ?? [];
     const count = total?.count ?? total?.value;
-    if (count !== undefined) Object.assign(figures, { [figure]: count });
-    else if (Object.keys(figures).length === 0) return unknown(answer);
+    if (count !== undefined) Object.assign(metrics, { [metric]: count });
+    else if (Object.keys(metrics).length === 0) return unknown(answer);
   }
-  return { is: "measured", figures };
+  return { is: "read", metrics };
 }

@@ -1,7 +1,7 @@
 // A published pin seen again, and its metrics.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, Measured } from "../network.ts";
+import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { call } from "./api.ts";
 import { live, Pin } from "./publish.ts";
@@ -21,7 +21,7 @@ export async function verify(
   return { is: "unknown", detail: unsure(answer).detail };
 }
 
-const Figures = z.object({
+const Metrics = z.object({
   pin_metrics: z
     .object({
       lifetime_metrics: z
@@ -38,14 +38,14 @@ const Figures = z.object({
     .nullable(),
 });
 
-export async function measure(
+export async function readMetrics(
   { id }: { id: string },
   { credential, io }: ConnectorContext<Credential>,
-): Promise<Measured> {
+): Promise<MetricsOutcome> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}?pin_metrics=true`);
-  const metrics = resultOf(answer, Figures)?.pin_metrics?.lifetime_metrics;
-  if (metrics === undefined) return { is: "unknown", detail: unsure(answer).detail };
-  const { impression: views, clickthrough: clicks, save: saves, reaction: likes, comment: comments } = metrics;
-  const figures = Object.entries({ views, clicks, saves, likes, comments }).filter(([, value]) => value !== undefined);
-  return { is: "measured", figures: Object.fromEntries(figures) };
+  const counts = resultOf(answer, Metrics)?.pin_metrics?.lifetime_metrics;
+  if (counts === undefined) return { is: "unknown", detail: unsure(answer).detail };
+  const { impression: views, clickthrough: clicks, save: saves, reaction: likes, comment: comments } = counts;
+  const metrics = Object.entries({ views, clicks, saves, likes, comments }).filter(([, value]) => value !== undefined);
+  return { is: "read", metrics: Object.fromEntries(metrics) };
 }

@@ -5,7 +5,7 @@ import { PUBLISH_TIMEOUT_MS, REPUBLISH_AFTER_MS } from "../shared/meta/container
 import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
-import { measure, verify } from "./inspect.ts";
+import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
 
@@ -26,5 +26,5 @@ export const threads = network({
   reconcile,
   verify,
   firstComment,
-  measure,
+  readMetrics,
 });

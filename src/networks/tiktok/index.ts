@@ -2,7 +2,7 @@
 import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
-import { measure, verify } from "./inspect.ts";
+import { readMetrics, verify } from "./inspect.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 
@@ -23,5 +23,5 @@ export const tiktok = network({
   publish,
   reconcile,
   verify,
-  measure,
+  readMetrics,
 });

@@ -1,7 +1,7 @@
 // A published post seen again: whether it is there, where, and its metrics. Only public posts can be seen.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, Measured } from "../network.ts";
+import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { call, dataOf, errorOf } from "./api.ts";
 import { addressOf, askStatus, publicId } from "./publish.ts";
 import type { Credential, Token } from "./rule.ts";
@@ -9,13 +9,13 @@ import type { Credential, Token } from "./rule.ts";
 type Published = { id: string; token: Token | null };
 type Unknown = { is: "unknown"; detail: string };
 
-const Figure = z.int().min(0).optional();
+const Metric = z.int().min(0).optional();
 const Video = z.object({
   share_url: z.string().nullish(),
-  view_count: Figure,
-  like_count: Figure,
-  comment_count: Figure,
-  share_count: Figure,
+  view_count: Metric,
+  like_count: Metric,
+  comment_count: Metric,
+  share_count: Metric,
 });
 const Found = z.object({ videos: z.array(Video) });
 
@@ -59,18 +59,21 @@ function plainAddress(url: string | null | undefined): string | null {
   return `${origin}${pathname}`;
 }
 
-export async function measure(published: Published, context: ConnectorContext<Credential>): Promise<Measured> {
+export async function readMetrics(
+  published: Published,
+  context: ConnectorContext<Credential>,
+): Promise<MetricsOutcome> {
   const id = await postIdOf(published, context);
   if (id === null) return { is: "unknown", detail: "the post is not public yet" };
   if (typeof id !== "string") return id;
   const found = await query(id, "view_count,like_count,comment_count,share_count", context);
   if (found === null) return { is: "unknown", detail: "the post is not public any more" };
   if ("is" in found) return found;
-  const figures = {
+  const metrics = {
     views: found.view_count,
     likes: found.like_count,
     comments: found.comment_count,
     shares: found.share_count,
   };
-  return { is: "measured", figures };
+  return { is: "read", metrics };
 }

@@ -65,7 +65,7 @@ export const Post = z.object({
   /** As written; by it a post is found again whose answer was lost. */
   text: z.string(),
   title: z.string().nullable(),
-  /** Only public posts have an address and figures. */
+  /** Only public posts have an address and metrics. */
   public: z.boolean(),
   /** Whose profile the post is on, at the time it was made ready. */
   username: z.string(),

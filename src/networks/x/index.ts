@@ -3,7 +3,7 @@ import { network } from "../network.ts";
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
-import { measure, verify } from "./inspect.ts";
+import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 
@@ -23,5 +23,5 @@ export const x = network({
   publish,
   reconcile,
   verify,
-  measure,
+  readMetrics,
 });

@@ -1,7 +1,7 @@
 // A published post seen again, and its metrics.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, Measured } from "../network.ts";
+import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { resultOf, unsure } from "../shared/http-call.ts";
 import { call, kindOf, problemsOf } from "./api.ts";
 import { live } from "./publish.ts";
@@ -42,20 +42,23 @@ export async function verify({ id }: { id: string }, context: ConnectorContext<C
   return readable && missing ? { is: "gone" } : { is: "unknown", detail: unsure(answer).detail };
 }
 
-export async function measure({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Measured> {
+export async function readMetrics(
+  { id }: { id: string },
+  context: ConnectorContext<Credential>,
+): Promise<MetricsOutcome> {
   const answer = await read(id, "&tweet.fields=public_metrics", context);
-  const metrics = resultOf(answer, Found)?.data?.find((shown) => shown.id === id)?.public_metrics;
-  if (metrics === undefined) return { is: "unknown", detail: unsure(answer).detail };
-  const figures = {
-    views: metrics.impression_count,
-    likes: metrics.like_count,
-    comments: metrics.reply_count,
-    reposts: metrics.retweet_count,
-    quotes: metrics.quote_count,
-    saves: metrics.bookmark_count,
+  const counts = resultOf(answer, Found)?.data?.find((shown) => shown.id === id)?.public_metrics;
+  if (counts === undefined) return { is: "unknown", detail: unsure(answer).detail };
+  const metrics = {
+    views: counts.impression_count,
+    likes: counts.like_count,
+    comments: counts.reply_count,
+    reposts: counts.retweet_count,
+    quotes: counts.quote_count,
+    saves: counts.bookmark_count,
   };
   return {
-    is: "measured",
-    figures: Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined)),
+    is: "read",
+    metrics: Object.fromEntries(Object.entries(metrics).filter(([, value]) => value !== undefined)),
   };
 }

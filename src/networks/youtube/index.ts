@@ -2,7 +2,7 @@
 import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
-import { measure, verify } from "./inspect.ts";
+import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, rule, Token } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
@@ -24,5 +24,5 @@ export const youtube = network({
   publish,
   reconcile,
   verify,
-  measure,
+  readMetrics,
 });

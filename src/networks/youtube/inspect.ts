@@ -1,6 +1,6 @@
 // A published video seen again, and its metrics. videos.list, 1 unit a call.
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, Measured } from "../network.ts";
+import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import type { Credential, Token } from "./rule.ts";
 import { addressOf, list, refusedRead, Statistics, Statuses } from "./video.ts";
 
@@ -16,21 +16,24 @@ export async function verify(
   return { is: "there", url: addressOf(id, token !== null && token.step !== "start" && token.short) };
 }
 
-const FIGURES = [
+const METRICS = [
   ["views", "viewCount"],
   ["likes", "likeCount"],
   ["comments", "commentCount"],
 ] as const;
 
-/** Figures that the owner hides are absent. */
-export async function measure({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<Measured> {
+/** Metrics that the owner hides are absent. */
+export async function readMetrics(
+  { id }: { id: string },
+  context: ConnectorContext<Credential>,
+): Promise<MetricsOutcome> {
   const { found, answer } = await list(context, id, "statistics", Statistics);
   if (found === undefined) return { is: "unknown", detail: refusedRead(answer, context.io.now()).detail };
   const statistics = found.items[0]?.statistics;
   if (statistics === undefined) return { is: "unknown", detail: "the video is not there" };
-  const figures = FIGURES.flatMap(([figure, name]) => {
+  const metrics = METRICS.flatMap(([metric, name]) => {
     const count = statistics[name];
-    return count !== undefined && /^\d{1,15}$/.test(count) ? [[figure, Number(count)] as const] : [];
+    return count !== undefined && /^\d{1,15}$/.test(count) ? [[metric, Number(count)] as const] : [];
   });
-  return { is: "measured", figures: Object.fromEntries(figures) };
+  return { is: "read", metrics: Object.fromEntries(metrics) };
 }

@@ -1,8 +1,8 @@
 // A published post seen again, and its metrics.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../../domain/delivery/outcome.ts";
-import type { Figure } from "../../../domain/metrics.ts";
-import type { ConnectorContext, Measured } from "../../network.ts";
+import type { Metric } from "../../../domain/metrics.ts";
+import type { ConnectorContext, MetricsOutcome } from "../../network.ts";
 import { bodyOf, type ContainerNetwork, type ContainerToken, errorOf, harmless, read } from "./container.ts";
 import { BY_CONTAINER, findListed, Permalink } from "./container-publish.ts";
 import type { MetaCredential } from "./login.ts";
@@ -27,13 +27,13 @@ export async function verifyPost(
   return { is: "unknown", detail: harmless(network, answer, context).detail };
 }
 
-/** Figures by the network's own names: `names` maps them to ours. One unknown name makes the network refuse all. */
-export async function measurePost(
+/** Metrics by the network's own names: `names` maps them to ours. One unknown name makes the network refuse all. */
+export async function readPostMetrics(
   network: ContainerNetwork,
   { id }: { id: string },
-  names: Record<string, Figure>,
+  names: Record<string, Metric>,
   context: ConnectorContext<MetaCredential>,
-): Promise<Measured> {
+): Promise<MetricsOutcome> {
   if (id.startsWith(BY_CONTAINER)) return { is: "unknown", detail: "the network never said which post it is" };
   const answer = await read(network, context, `/${id}/insights`, { metric: Object.keys(names).join(",") });
   const Value = z.object({ value: z.number() });
@@ -42,11 +42,11 @@ export async function measurePost(
   });
   const insights = bodyOf(answer, Insights);
   if (insights === undefined) return { is: "unknown", detail: harmless(network, answer, context).detail };
-  const figures: Partial<Record<Figure, number>> = {};
+  const metrics: Partial<Record<Metric, number>> = {};
   for (const { name, values, total_value } of insights.data) {
-    const figure = names[name];
+    const metric = names[name];
     const value = total_value?.value ?? values?.[0]?.value;
-    if (figure !== undefined && value !== undefined) figures[figure] = value;
+    if (metric !== undefined && value !== undefined) metrics[metric] = value;
   }
-  return { is: "measured", figures };
+  return { is: "read", metrics };
 }
