@@ -3,13 +3,13 @@
 import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
 import type {
-  Busy,
   Outcome,
   PrepareOutcome,
   ReconcileOutcome,
-  Refused,
-  Stale,
-  Unsure,
+  Rejected,
+  Retryable,
+  Unauthorized,
+  Unknown,
 } from "../domain/delivery/outcome.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
 import {
@@ -46,7 +46,7 @@ export class ConnectorSteps {
   #held: HeldCredential;
   #renewed = false;
   /** The network's word that the credential is over. */
-  #lost: Refused | null = null;
+  #lost: Rejected | null = null;
 
   constructor({ session, network, io, credentials }: ConnectorParts, held: HeldCredential) {
     this.#session = session;
@@ -57,7 +57,10 @@ export class ConnectorSteps {
   }
 
   /** Makes everything ready; nothing of it is public. */
-  async prepare(publication: Publication<Json>, handle: Json): Promise<Exclude<PrepareOutcome, { is: "stale" }>> {
+  async prepare(
+    publication: Publication<Json>,
+    handle: Json,
+  ): Promise<Exclude<PrepareOutcome, { is: "unauthorized" }>> {
     const save = (handle: Json) => this.#session.saveHandle(handle);
     try {
       return await this.#withFreshToken((context) => this.#network.prepare(publication, context, handle, save));
@@ -65,33 +68,36 @@ export class ConnectorSteps {
       if (endsSession(error)) throw error;
       if (error instanceof MediaUnavailable) return unavailable(error);
       log("error", "prepare_failed", { ...this.#session.logFields(), error: errorText(error) });
-      return { is: "busy", error: "internal_error", detail: "preparing the post failed on our side" };
+      return { is: "retryable", error: "internal_error", detail: "preparing the post failed on our side" };
     }
   }
 
   /** Writes the send intent and makes the irrevocable call. null: the delivery may not be sent any more. */
-  async publish(publication: Publication<Json>, handle: Json): Promise<Exclude<Outcome, { is: "stale" }> | null> {
+  async publish(
+    publication: Publication<Json>,
+    handle: Json,
+  ): Promise<Exclude<Outcome, { is: "unauthorized" }> | null> {
     const first = await this.#attempt(publication, handle);
-    if (first?.is !== "stale") return first;
+    if (first?.is !== "unauthorized") return first;
     await this.#session.withdraw("stale", first.detail);
     const renewed = await this.#renew();
     if (renewed !== null) return renewed;
     const second = await this.#attempt(publication, handle);
-    return second?.is === "stale" ? this.#revoked(second.detail) : second;
+    return second?.is === "unauthorized" ? this.#revoked(second.detail) : second;
   }
 
   /** Asks what became of a send that had no answer, or that the network is still processing. */
-  async reconcile(handle: Json): Promise<Exclude<ReconcileOutcome, { is: "stale" }>> {
+  async reconcile(handle: Json): Promise<Exclude<ReconcileOutcome, { is: "unauthorized" }>> {
     const { reconcile } = this.#network;
-    if (reconcile === undefined) return { is: "unsure", detail: "the network offers no way to ask" };
+    if (reconcile === undefined) return { is: "unknown", detail: "the network offers no way to ask" };
     try {
       const answer = await this.#withFreshToken((context) => reconcile(handle, context));
       // A network that refuses the question gives no answer: what was sent may be out.
-      return this.#lost === null ? answer : { is: "unsure", detail: this.#lost.detail, final: true };
+      return this.#lost === null ? answer : { is: "unknown", detail: this.#lost.detail, final: true };
     } catch (error) {
       if (endsSession(error)) throw error;
       log("error", "reconcile_failed", { ...this.#session.logFields(), error: errorText(error) });
-      return { is: "unsure", detail: "asking the network failed on our side" };
+      return { is: "unknown", detail: "asking the network failed on our side" };
     }
   }
 
@@ -104,12 +110,12 @@ export class ConnectorSteps {
       if (endsSession(error)) throw error;
       // The call may have left before this: only the network knows.
       log("error", "publish_failed", { ...this.#session.logFields(), error: errorText(error) });
-      return { is: "unsure", detail: "the call broke off" } satisfies Unsure;
+      return { is: "unknown", detail: "the call broke off" } satisfies Unknown;
     }
   }
 
   /** Announces the call. What the database took long to confirm is announced once more. */
-  async #intend({ text, options, postType, media }: Publication<Json>, handle: Json): Promise<"go" | Busy | null> {
+  async #intend({ text, options, postType, media }: Publication<Json>, handle: Json): Promise<"go" | Retryable | null> {
     const files = media.map(({ id, bytes, contentType, alt }) => ({ id, bytes, contentType, alt }));
     const payloadHash = await sha256Hex(canonicalJson({ text, options, postType, files, token: handle }));
     for (let tries = 0; tries < 2; tries++) {
@@ -118,18 +124,18 @@ export class ConnectorSteps {
       if (ageMs <= CALL_WITHIN_MS) return "go";
       await this.#session.withdraw("unsent", "the database confirmed the intent too late");
     }
-    return { is: "busy", error: "internal_error", detail: "the database was too slow to send in time" };
+    return { is: "retryable", error: "internal_error", detail: "the database was too slow to send in time" };
   }
 
   async #withFreshToken<Fresh extends { is: string }>(
-    step: (context: ConnectorContext<Json>) => Promise<Fresh | Stale>,
-  ): Promise<Fresh | Busy | Refused> {
+    step: (context: ConnectorContext<Json>) => Promise<Fresh | Unauthorized>,
+  ): Promise<Fresh | Retryable | Rejected> {
     const first = await step(this.#context());
-    if (!isStale(first)) return first;
+    if (!isUnauthorized(first)) return first;
     const renewed = await this.#renew();
     if (renewed !== null) return renewed;
     const second = await step(this.#context());
-    return isStale(second) ? this.#revoked(second.detail) : second;
+    return isUnauthorized(second) ? this.#revoked(second.detail) : second;
   }
 
   /** A connector's times are stored and compared with those of other sessions, so it is told the database's time. */
@@ -138,23 +144,23 @@ export class ConnectorSteps {
   }
 
   /** Renews the credential once; null when it is fresh. */
-  async #renew(): Promise<Busy | Refused | null> {
+  async #renew(): Promise<Retryable | Rejected | null> {
     if (this.#renewed) return this.#revoked("the network refuses a token that was just renewed");
     this.#renewed = true;
     const { channel } = this.#session.due;
     const held = await this.#credentials.renew(this.#network, channel, this.#io, this.#held);
-    if (held.is === "refused") this.#lost = held;
+    if (held.is === "rejected") this.#lost = held;
     if (held.is !== "held") return held;
     this.#held = held;
     return null;
   }
 
-  #revoked(detail: string): Refused {
-    this.#lost = { is: "refused", error: "token_revoked", detail };
+  #revoked(detail: string): Rejected {
+    this.#lost = { is: "rejected", error: "token_revoked", detail };
     return this.#lost;
   }
 }
 
-function isStale(answer: { is: string } | Stale): answer is Stale {
-  return answer.is === "stale";
+function isUnauthorized(answer: { is: string } | Unauthorized): answer is Unauthorized {
+  return answer.is === "unauthorized";
 }

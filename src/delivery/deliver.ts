@@ -2,7 +2,7 @@
 // announce, publish, settle. Nothing irrevocable leaves before a committed row says so, and what has no answer is unknown.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import type { Busy, Live, Unsure } from "../domain/delivery/outcome.ts";
+import type { Live, Retryable, Unknown } from "../domain/delivery/outcome.ts";
 import {
   fail,
   missedDeadline,
@@ -36,18 +36,18 @@ export interface DeliveryTools extends SessionParts {
 export type Delivered = { settlement: Settlement; settled: Settled } | null;
 
 /** What was sent before may be out all the same. */
-const STOPPED: Unsure = {
-  is: "unsure",
+const STOPPED: Unknown = {
+  is: "unknown",
   detail: "the post or its channel was stopped before it could be sent again",
 };
-const PAUSED: Busy = {
-  is: "busy",
+const PAUSED: Retryable = {
+  is: "retryable",
   error: "network_unavailable",
   detail: "the network did not answer calls for other posts",
 };
 /** What the handle began may still be finished, so no other is made in its place. */
-const UNREADABLE: Busy = {
-  is: "busy",
+const UNREADABLE: Retryable = {
+  is: "retryable",
   error: "service_misconfigured",
   detail: "the stored publish handle cannot be unsealed",
 };
@@ -132,10 +132,10 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
     if (!mayBeOut && tools.health.isPaused(platform)) return settleAs(session, network, PAUSED);
     const io = tools.health.watch(platform, tools.ctx.networkIO(platform));
     const held = await tools.credentials.hold(network, channel, io);
-    if (held.is === "refused") {
+    if (held.is === "rejected") {
       return fail(mayBeOut ? { ...session.facts, ambiguous: true } : session.facts, held.error, held.detail);
     }
-    if (held.is === "busy") return settleAs(session, network, held);
+    if (held.is === "retryable") return settleAs(session, network, held);
     const unsealed = await unsealHandle(tools.ctx, delivery);
     if (unsealed === "unreadable") return settleAs(session, network, UNREADABLE);
     const steps = new ConnectorSteps({ session, network, io, credentials: tools.credentials }, held);
@@ -173,12 +173,12 @@ async function work(
 }
 
 /** What a delivery becomes that cannot be worked now. */
-function settleAs(session: DeliverySession, network: Network, busy: Busy): Transition | null {
+function settleAs(session: DeliverySession, network: Network, retryable: Retryable): Transition | null {
   const { state } = session.due.delivery;
   const recovery = recoveryOf(network, session);
-  if (!isAccepted(state)) return settle(session.facts, busy, recovery, session.moment());
+  if (!isAccepted(state)) return settle(session.facts, retryable, recovery, session.moment());
   const asked = state === "processing" ? "processing" : "uncertain";
-  const next = settleReconciliation({ ...session.facts, state: asked }, busy, recovery, session.moment());
+  const next = settleReconciliation({ ...session.facts, state: asked }, retryable, recovery, session.moment());
   return next === "resend" ? null : next;
 }
 

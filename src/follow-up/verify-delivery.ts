@@ -128,8 +128,8 @@ async function commented(verification: Verification, published: Published<Json>)
   const { firstComment } = network;
   const text = firstCommentOf(post.overrides[delivery.channelId]);
   if (firstComment === undefined || text === null)
-    return { is: "refused", error: "content_refused", detail: "there is none" };
-  if (delivery.commentState === "sending") return { is: "unsure", detail: "the call broke off" };
+    return { is: "rejected", error: "content_refused", detail: "there is none" };
+  if (delivery.commentState === "sending") return { is: "unknown", detail: "the call broke off" };
   const db = ctx.databaseOf(delivery.workspaceId);
   const unsealed = await unsealFor(ctx, delivery, delivery.commentToken);
   let ready = unsealed === "unreadable" ? null : unsealed.handle;
@@ -139,12 +139,12 @@ async function commented(verification: Verification, published: Published<Json>)
     if (prepared.is !== "prepared") return prepared;
     ready = prepared.token;
   }
-  if (!(await writeCommentIntent(db, delivery))) return { is: "unsure", detail: "another session has it" };
+  if (!(await writeCommentIntent(db, delivery))) return { is: "unknown", detail: "another session has it" };
   try {
     return await firstComment.publish(published, text, ready, context);
   } catch (error) {
     log("error", "first_comment_failed", { platform: delivery.platform, error: errorText(error) });
-    return { is: "unsure", detail: "the call broke off" };
+    return { is: "unknown", detail: "the call broke off" };
   }
 }
 
@@ -156,7 +156,7 @@ async function contextOf(
   if (channel.credential === null || channel.removedAt !== null) return "disconnected";
   const io = health.watch(channel.platform, ctx.networkIO(channel.platform));
   const held = await credentials.hold(network, channel, io);
-  if (held.is === "busy") return "busy";
+  if (held.is === "retryable") return "busy";
   return held.is === "held" ? { credential: held.credential, io } : "disconnected";
 }
 

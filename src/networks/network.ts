@@ -1,13 +1,13 @@
 // What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder or file per network.
 import type * as z from "zod";
 import type {
-  Absent,
-  Busy,
   Commented,
+  NotPublished,
   Outcome,
   PrepareOutcome,
   ReconcileOutcome,
-  Refused,
+  Rejected,
+  Retryable,
   VerifyOutcome,
 } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
@@ -111,7 +111,7 @@ export interface CredentialsRefused {
   message: string;
   hint: string;
 }
-export type Connected<Credential> = Account<Credential> | CredentialsRefused | Busy;
+export type Connected<Credential> = Account<Credential> | CredentialsRefused | Retryable;
 
 /** What a person's consent led to: the accounts that the grant covers, in the order in which to offer them. */
 export interface Granted<Credential> {
@@ -133,7 +133,7 @@ export interface Consent<Credential> {
     reply: { code: string; redirectUri: string; verifier: string },
     app: App,
     io: NetworkIO,
-  ): Promise<Granted<Credential> | GrantRefused | Busy>;
+  ): Promise<Granted<Credential> | GrantRefused | Retryable>;
 }
 
 /** What a network reports of a post; a metric that it does not report is absent. */
@@ -164,7 +164,7 @@ export interface FirstComment<Credential, Token> {
   ): Promise<Commented>;
 }
 
-export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Refused | Busy;
+export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Rejected | Retryable;
 
 export interface NetworkDefinition<Credential, Options, Token> {
   rule: PlatformRule;
@@ -175,7 +175,7 @@ export interface NetworkDefinition<Credential, Options, Token> {
   token: z.ZodType<Token>;
   /** Milliseconds that the irrevocable call may take: the lease under which it is made lasts longer. */
   publishTimeoutMs: number;
-  /** Milliseconds after an unsure publish before the same token may be published again; null: never. */
+  /** Milliseconds after a publish of unknown outcome before the same token may be published again; null: never. */
   republishAfterMs: number | null;
   /** Checks what somebody hands over with the network itself. */
   connect(input: Json, io: NetworkIO): Promise<Connected<Credential>>;
@@ -183,7 +183,7 @@ export interface NetworkDefinition<Credential, Options, Token> {
   consent?: Consent<Credential>;
   /** When a refresh is due (epoch milliseconds), with room for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;
-  /** Renews the credential. A network blip is `busy`, only the network's own word is `refused`. */
+  /** Renews the credential. A network blip is `retryable`, only the network's own word is `rejected`. */
   refresh?(context: ConnectorContext<Credential>): Promise<Refreshed<Credential>>;
   /**
    * Makes everything ready and fixes the token under which it is published. Harmless, and repeated after a crash with
@@ -197,7 +197,7 @@ export interface NetworkDefinition<Credential, Options, Token> {
   ): Promise<PrepareOutcome>;
   /** The one irrevocable call. */
   publish(publication: Publication<Options>, token: Token, context: ConnectorContext<Credential>): Promise<Outcome>;
-  /** Asks what became of a token whose publish had no answer, or that the network is still processing; absent: nobody can tell. */
+  /** Asks what became of a token whose publish had no answer, or that the network is still processing; left out: nobody can tell. */
   reconcile?(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
   /** Verifies a published post: whether it is still there, and where. */
   verify(published: Published<Token>, context: ConnectorContext<Credential>): Promise<VerifyOutcome>;
@@ -261,4 +261,4 @@ export function renewalOf(network: Pick<Network, "refreshAt">, credential: Json,
   return due === null ? null : Math.max(due, now + RENEW_IDLE_MS);
 }
 
-export const ABSENT: Absent = { is: "absent" };
+export const NOT_PUBLISHED: NotPublished = { is: "not_published" };

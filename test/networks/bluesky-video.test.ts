@@ -38,9 +38,9 @@ beforeAll(async () => {
     calls.push(call);
     const body = await read(request);
     const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
-    const refusal = refusals[call];
+    const rejection = refusals[call];
     delete refusals[call];
-    if (refusal !== undefined) return answer(refusal.status, refusal.body);
+    if (rejection !== undefined) return answer(rejection.status, rejection.body);
     if (name === "startUpload") {
       const { sizeBytes }: { sizeBytes: number } = JSON.parse(body.toString());
       const partCount = Math.ceil(sizeBytes / PART_BYTES);
@@ -104,9 +104,9 @@ async function prepareAll(media: MediaFile, context: ConnectorContext<Json>, sav
     const answer = await bluesky.prepare(publication("large", { media: [media] }), context, token, async (next) => {
       saved.push(next);
     });
-    if (answer.is === "busy" && answer.detail.includes("being processed")) continue;
+    if (answer.is === "retryable" && answer.detail.includes("being processed")) continue;
     answers.push(answer);
-    if (answer.is !== "busy") break;
+    if (answer.is !== "retryable") break;
   }
   return answers;
 }
@@ -129,7 +129,7 @@ describe("a video over 50 MB", () => {
     const { context } = await account();
     refusals["uploadPart 2"] = { status: 503, body: { error: "ServiceOverloaded" } };
     const answers = await prepareAll(video(), context, []);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "prepared" }]);
+    expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(calls).toEqual([
       "startUpload",
       "uploadPart 1",
@@ -144,7 +144,7 @@ describe("a video over 50 MB", () => {
     const { context } = await account();
     refusals["uploadPart 3"] = { status: 400, body: { error: "UploadExpired" } };
     const answers = await prepareAll(video(), context, []);
-    expect(answers).toMatchObject([{ is: "busy" }, { is: "prepared" }]);
+    expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     expect(calls.filter((call) => call === "startUpload")).toHaveLength(2);
   });
 
@@ -152,16 +152,16 @@ describe("a video over 50 MB", () => {
     const { context } = await account();
     refusals.finishUpload = { status: 409, body: { error: "UploadNotReady" } };
     const answers = await prepareAll(video(), context, []);
-    expect(answers).toMatchObject([{ is: "busy", retryAt: expect.any(Number) }, { is: "prepared" }]);
+    expect(answers).toMatchObject([{ is: "retryable", retryAt: expect.any(Number) }, { is: "prepared" }]);
     expect(calls.filter((call) => call.startsWith("uploadPart"))).toHaveLength(3);
   });
 
   it.each([
-    [400, "VideoTooLong", { is: "refused", error: "media_refused" }],
-    [403, "UploadForbidden", { is: "refused", error: "permission_missing" }],
-    [400, "DailyLimitExceeded", { is: "busy", error: "network_quota" }],
-    [503, "ServiceOverloaded", { is: "busy", error: "network_unavailable" }],
-    [400, "InvalidToken", { is: "busy", error: "network_unavailable" }],
+    [400, "VideoTooLong", { is: "rejected", error: "media_refused" }],
+    [403, "UploadForbidden", { is: "rejected", error: "permission_missing" }],
+    [400, "DailyLimitExceeded", { is: "retryable", error: "network_quota" }],
+    [503, "ServiceOverloaded", { is: "retryable", error: "network_unavailable" }],
+    [400, "InvalidToken", { is: "retryable", error: "network_unavailable" }],
   ])("that the service will not start is, for %i %s, %j", async (status, error, outcome) => {
     const { context } = await account();
     refusals.startUpload = { status, body: { error } };

@@ -57,7 +57,7 @@ describe("a post", () => {
       const call = "com.atproto.identity.resolveHandle";
       await fault(simulators, { platform: "bluesky", call, ...what });
       const answer = await bluesky.prepare(publication("hi @alice.bsky.social"), context, null, async () => {});
-      expect(answer).toMatchObject({ is: "busy", error: "network_unavailable" });
+      expect(answer).toMatchObject({ is: "retryable", error: "network_unavailable" });
     },
   );
 
@@ -81,7 +81,7 @@ describe("a post", () => {
     const { context } = await account();
     const media = images.map((image, i) => (i === 3 ? { ...image, width: null } : image));
     const answer = await bluesky.prepare(publication("five", { media }), context, null, async () => {});
-    expect(answer).toMatchObject({ is: "refused", error: "media_refused", detail: expect.stringContaining("file 4") });
+    expect(answer).toMatchObject({ is: "rejected", error: "media_refused", detail: expect.stringContaining("file 4") });
   });
 
   it("goes on after the images that are there when a restart comes between them", async () => {
@@ -90,7 +90,7 @@ describe("a post", () => {
     const saved: Json[] = [];
     const save = async (token: Json) => void saved.push(token);
     await onCall(handle, "com.atproto.repo.uploadBlob", { do: "reset_before", skip: 2 });
-    expect((await bluesky.prepare(publication("three", { media }), context, null, save)).is).toBe("busy");
+    expect((await bluesky.prepare(publication("three", { media }), context, null, save)).is).toBe("retryable");
     expect(saved).toHaveLength(2);
     const rest = media.map((image, i) => (i < 2 ? gone(image, false) : image));
     const ready = await bluesky.prepare(publication("three", { media: rest }), context, saved.at(-1) ?? null, save);
@@ -111,7 +111,7 @@ describe("a post", () => {
         token = answer.token;
         break;
       }
-      expect(answer).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
+      expect(answer).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
       expect(answer).not.toHaveProperty("notBefore");
       looks++;
     }
@@ -174,7 +174,7 @@ describe("sending", () => {
   it("with an expired token is stale; refreshed, it goes out once", async () => {
     const { handle, context, post, token } = await ready("fresh");
     await fault(simulators, { platform: "bluesky", account: handle, expire_token: true });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "stale" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unauthorized" });
     const fresh = await bluesky.refresh?.(context);
     if (fresh?.is !== "fresh") throw new Error(fresh?.is);
     expect(await bluesky.publish(post, token, { ...context, credential: fresh.credential })).toMatchObject({
@@ -186,7 +186,7 @@ describe("sending", () => {
   it("whose answer is lost is found again, and sent again changes nothing", async () => {
     const { handle, context, post, token } = await ready("lost");
     await onCall(handle, PUT, { do: "reset_after_accept" });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unsure" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unknown" });
     const live = await bluesky.reconcile?.(token, context);
     expect(live).toMatchObject({ is: "live" });
     expect(await bluesky.publish(post, token, context)).toEqual(live);
@@ -196,39 +196,39 @@ describe("sending", () => {
   it("that never arrived is absent, and the same token may go again", async () => {
     const { handle, context, post, token } = await ready("never");
     await onCall(handle, PUT, { do: "reset_before" });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unsure" });
-    expect(await bluesky.reconcile?.(token, context)).toEqual({ is: "absent" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unknown" });
+    expect(await bluesky.reconcile?.(token, context)).toEqual({ is: "not_published" });
     expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it.each([
-    [429, { error: "RateLimitExceeded", message: "Rate Limit Exceeded" }, { is: "busy", error: "network_quota" }],
-    [429, "Too many requests", { is: "busy", error: "network_quota" }],
-    [400, { error: "InvalidRequest", message: "grapheme too big" }, { is: "refused", error: "content_refused" }],
-    [400, { error: "InvalidMimeType" }, { is: "refused", error: "media_refused" }],
-    [401, { error: "AccountTakedown" }, { is: "refused", error: "token_revoked" }],
-    [401, { error: "NeverSeenBefore" }, { is: "stale" }],
-    [403, { error: "NeverSeenBefore" }, { is: "refused", error: "permission_missing" }],
-    [422, { error: "NeverSeenBefore" }, { is: "refused", error: "content_refused" }],
-    [400, "<h1>Bad Request</h1>", { is: "unsure" }],
-    [500, { error: "InternalServerError" }, { is: "unsure" }],
-    [502, { error: "UpstreamFailure" }, { is: "unsure" }],
-    [200, "<h1>Welcome</h1>", { is: "unsure" }],
-    [200, { uri: "at://did:plc:x/app.bsky.feed.post/other", cid: "x" }, { is: "unsure" }],
+    [429, { error: "RateLimitExceeded", message: "Rate Limit Exceeded" }, { is: "retryable", error: "network_quota" }],
+    [429, "Too many requests", { is: "retryable", error: "network_quota" }],
+    [400, { error: "InvalidRequest", message: "grapheme too big" }, { is: "rejected", error: "content_refused" }],
+    [400, { error: "InvalidMimeType" }, { is: "rejected", error: "media_refused" }],
+    [401, { error: "AccountTakedown" }, { is: "rejected", error: "token_revoked" }],
+    [401, { error: "NeverSeenBefore" }, { is: "unauthorized" }],
+    [403, { error: "NeverSeenBefore" }, { is: "rejected", error: "permission_missing" }],
+    [422, { error: "NeverSeenBefore" }, { is: "rejected", error: "content_refused" }],
+    [400, "<h1>Bad Request</h1>", { is: "unknown" }],
+    [500, { error: "InternalServerError" }, { is: "unknown" }],
+    [502, { error: "UpstreamFailure" }, { is: "unknown" }],
+    [200, "<h1>Welcome</h1>", { is: "unknown" }],
+    [200, { uri: "at://did:plc:x/app.bsky.feed.post/other", cid: "x" }, { is: "unknown" }],
   ])("answered %i %j is %j", async (code, body, outcome) => {
     const { handle, context, post, token } = await ready("answered");
     await onCall(handle, PUT, status(code, body, { headers: { "retry-after": "90" } }));
     const before = Date.now();
     const answer = await bluesky.publish(post, token, context);
     expect(answer).toMatchObject(outcome);
-    if (answer.is === "busy") expect(answer.notBefore).toBeGreaterThanOrEqual(before + 90_000);
+    if (answer.is === "retryable") expect(answer.notBefore).toBeGreaterThanOrEqual(before + 90_000);
   });
 
   it("a text over the limit is refused by the network itself", async () => {
     const { context, post, token } = await ready("x".repeat(301));
     expect(await bluesky.publish(post, token, context)).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "content_refused",
       detail: expect.stringContaining("maximum 300"),
     });
@@ -239,10 +239,10 @@ describe("sending", () => {
     const post = publication("swept", { media: [png()] });
     const token = await prepared(bluesky, post, context);
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND, count: 2 });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "refused", error: "media_missing" });
+    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "rejected", error: "media_missing" });
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
     expect(await bluesky.publish({ ...post, media: [gone(png(), true)] }, token, context)).toMatchObject({
-      is: "busy",
+      is: "retryable",
     });
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
     expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
@@ -255,7 +255,7 @@ describe("sending", () => {
     expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
     const other = JSON.parse(JSON.stringify(token));
     other.record.text = "not mine";
-    expect(await bluesky.publish(post, other, context)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await bluesky.publish(post, other, context)).toMatchObject({ is: "rejected", error: "content_refused" });
     expect((await ledger(simulators, handle)).map(({ text }) => text)).toEqual(["mine"]);
   });
 
@@ -263,11 +263,11 @@ describe("sending", () => {
     const { handle, context, token } = await ready("asked");
     const call = "com.atproto.repo.getRecord";
     await onCall(handle, call, status(400, { error: "ExpiredToken" }));
-    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "stale" });
+    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "unauthorized" });
     await onCall(handle, call, status(200, { uri: "at://x", value: null }));
-    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "unsure" });
+    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "unknown" });
     await onCall(handle, call, status(404, "<h1>Not Found</h1>"));
-    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "unsure" });
+    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "unknown" });
   });
 });
 
@@ -289,7 +289,7 @@ it("a file that is too much for the network is refused with its reason", async (
   const big = file(new Uint8Array(2_000_001).fill(1), { contentType: "image/png", width: 10, height: 10 });
   const post = publication("big", { media: [big] });
   expect(await bluesky.publish(post, await prepared(bluesky, post, context), context)).toMatchObject({
-    is: "refused",
+    is: "rejected",
     error: "media_refused",
   });
 });

@@ -51,7 +51,7 @@ export async function prepare(
       at = saved;
       onSave(saved);
     });
-    if (answer.is !== "busy" || answer.retryAt === undefined) return answer;
+    if (answer.is !== "retryable" || answer.retryAt === undefined) return answer;
     pass(Math.max(0, answer.retryAt - context.io.now()));
   }
   throw new Error("it never gets ready");

@@ -85,8 +85,8 @@ describe("a token that is handed over", () => {
     for (const [call, what, outcome] of [
       ["owned_pages", { do: "status", status: 403, body: graphError(10) }, "credentials_refused"],
       ["businesses", { do: "status", status: 403, body: graphError(10) }, "credentials_refused"],
-      ["client_pages", { do: "status", status: 500 }, "busy"],
-      ["businesses", { do: "reset_before" }, "busy"],
+      ["client_pages", { do: "status", status: 500 }, "retryable"],
+      ["businesses", { do: "reset_before" }, "retryable"],
     ] as const) {
       await onPerson(name, call, what);
       expect(await connect({ access_token })).toMatchObject({ is: outcome });
@@ -145,7 +145,7 @@ describe("a token that is handed over", () => {
     const name = unique("ada");
     await connect({ access_token: `EAAuser-${name}` });
     await onPerson(name, call, what);
-    expect(await connect({ access_token: `EAAuser-${name}` })).toMatchObject({ is: "busy" });
+    expect(await connect({ access_token: `EAAuser-${name}` })).toMatchObject({ is: "retryable" });
   });
 
   it("of a person is never taken for a Page's", async () => {
@@ -237,7 +237,7 @@ describe("a person's consent", () => {
     const name = unique("bea");
     const fresh = await code({ account: name });
     await fault(simulators, { platform: "facebook", call, ...what });
-    expect(await exchange(fresh)).toMatchObject({ is: "busy" });
+    expect(await exchange(fresh)).toMatchObject({ is: "retryable" });
   });
 });
 
@@ -249,7 +249,7 @@ describe("a token that is refused", () => {
     const post = { text: "after all", media: [], postType: "feed" as const, options: {} };
     await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
     const token = { step: "feed", photos: [], at: Date.now(), text_sha256: "", twins: null };
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "stale" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unauthorized" });
     const renewed = await refresh(at.context);
     if (renewed?.is !== "fresh") throw new Error(JSON.stringify(renewed));
     expect(renewed.credential).toMatchObject({ page_id: at.id, user_token: `EAAuser-${at.name}` });
@@ -262,42 +262,42 @@ describe("a token that is refused", () => {
     const at = await page(simulators, "", "page");
     expect(await refresh(at.context)).toEqual({ is: "fresh", credential: at.context.credential });
     await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
-    expect(await refresh(at.context)).toMatchObject({ is: "refused", error: "token_expired" });
+    expect(await refresh(at.context)).toMatchObject({ is: "rejected", error: "token_expired" });
     await onCall(simulators, at, "me", { do: "status", status: 500 });
-    expect(await refresh(at.context)).toMatchObject({ is: "busy" });
+    expect(await refresh(at.context)).toMatchObject({ is: "retryable" });
   });
 
   it.each([
     [
       { do: "status", status: 401, body: graphError(190, 463) },
-      { is: "refused", error: "token_expired" },
+      { is: "rejected", error: "token_expired" },
     ],
     [
       { do: "status", status: 401, body: graphError(190, 460) },
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
     [
       { do: "status", status: 401, body: graphError(190) },
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
     [
       { do: "status", status: 400, body: graphError(102) },
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
     [
       { do: "status", status: 400, body: graphError(100, 33) },
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
     [
       { do: "status", status: 403, body: graphError(10) },
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
-    [{ do: "status", status: 200, body: {} }, { is: "busy" }],
-    [{ do: "status", status: 200, body: { id: "12", access_token: "another Page's" } }, { is: "busy" }],
-    [{ do: "status", status: 400, body: graphError(4) }, { is: "busy" }],
-    [{ do: "status", status: 400, body: graphError(99999) }, { is: "busy" }],
-    [{ do: "status", status: 503 }, { is: "busy" }],
-    [{ do: "reset_after_accept" }, { is: "busy" }],
+    [{ do: "status", status: 200, body: {} }, { is: "retryable" }],
+    [{ do: "status", status: 200, body: { id: "12", access_token: "another Page's" } }, { is: "retryable" }],
+    [{ do: "status", status: 400, body: graphError(4) }, { is: "retryable" }],
+    [{ do: "status", status: 400, body: graphError(99999) }, { is: "retryable" }],
+    [{ do: "status", status: 503 }, { is: "retryable" }],
+    [{ do: "reset_after_accept" }, { is: "retryable" }],
   ])("and cannot be replaced, for %j, is %j", async (what, outcome) => {
     const at = await page(simulators);
     await onCall(simulators, at, "node", what);

@@ -41,7 +41,7 @@ export async function prepareAll(post: Publication<Json>, context: ConnectorCont
       saved.push(token);
     });
     answers.push(answer);
-    if (answer.is !== "busy") break;
+    if (answer.is !== "retryable") break;
   }
   return answers;
 }

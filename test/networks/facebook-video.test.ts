@@ -96,7 +96,7 @@ describe("a video", () => {
     const made = at.calls.length;
     const answers = await prepareAll(post, at.context);
     expect(answers).toMatchObject([
-      { is: "refused", error: "media_refused", detail: expect.stringContaining("times as wide") },
+      { is: "rejected", error: "media_refused", detail: expect.stringContaining("times as wide") },
     ]);
     expect(at.calls).toHaveLength(made);
   });
@@ -112,7 +112,7 @@ describe("a video", () => {
     const post = publication("x", { media: [file(bytes, { contentType: "video/mp4" })] });
     const sent = await facebook.publish(post, await ready(post, at.context), at.context);
     expect(await settled(sent, at.context)).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "media_refused",
       detail: expect.stringContaining("video_as"),
     });
@@ -125,9 +125,9 @@ describe("a video", () => {
     const prepared = (await prepareAll(post, at.context)).at(-1);
     // A story's status is read before it is published, that of the others after.
     const answer = prepared?.is === "prepared" ? await facebook.publish(post, prepared.token, at.context) : prepared;
-    expect(answer?.is).toBe(kind === "story" ? "refused" : "processing");
+    expect(answer?.is).toBe(kind === "story" ? "rejected" : "processing");
     const outcome = answer?.is === "processing" ? await settled(answer, at.context) : answer;
-    expect(outcome).toMatchObject({ is: "refused", error: "media_refused", detail: "Video could not be processed." });
+    expect(outcome).toMatchObject({ is: "rejected", error: "media_refused", detail: "Video could not be processed." });
     expect(await posts(at)).toEqual([]);
   });
 });
@@ -165,7 +165,7 @@ describe("the upload of a reel or story", () => {
     const whole = upright();
     const saved: Json[] = [];
     const answers = await prepareAll(of(kind, breaking(whole, 100_000)), at.context, saved);
-    expect(answers[0]).toMatchObject({ is: "busy", error: "network_unavailable", retryAt: expect.any(Number) });
+    expect(answers[0]).toMatchObject({ is: "retryable", error: "network_unavailable", retryAt: expect.any(Number) });
     expect(answers.at(-1)).toMatchObject({ is: "prepared" });
     expect(uploads(at)).toBe(2);
     const sent = saved.map((token) => (token as { sent: number }).sent);
@@ -208,7 +208,7 @@ describe("the upload of a reel or story", () => {
     const body = { debug_info: { retriable: false, type, message: "m" } };
     await onCall(simulators, at, "video-upload", { do: "status", status: 400, body });
     const answers = await prepareAll(of("reel"), at.context);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "prepared" }]);
+    expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/video_reels"))).toHaveLength(what === "again" ? 2 : 1);
   });
 
@@ -221,7 +221,7 @@ describe("the upload of a reel or story", () => {
     await onCall(simulators, at, "video-upload", { do: "reset_before" });
     await onCall(simulators, at, "node", what);
     const answers = await prepareAll(of("reel"), at.context);
-    expect(answers).toMatchObject([{ is: "busy" }, { is: "prepared" }]);
+    expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/video_reels"))).toHaveLength(2);
   });
 
@@ -250,7 +250,7 @@ describe("the upload of a reel or story", () => {
     };
     await onCall(simulators, at, "node", { do: "status", status: 200, body });
     const answers = await prepareAll(of("story"), at.context);
-    expect(answers).toMatchObject([{ is: "busy", retryAt: expect.any(Number) }, { is: "prepared" }]);
+    expect(answers).toMatchObject([{ is: "retryable", retryAt: expect.any(Number) }, { is: "prepared" }]);
     expect(uploads(at)).toBe(1);
   });
 });
@@ -266,7 +266,7 @@ describe("the parts of a plain video", () => {
     const video = mp4(LARGE);
     await onCall(simulators, at, "videos.transfer", { do: "reset_before", skip: 1 });
     const answers = await prepareAll(film(video), at.context, saved);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "prepared" }]);
+    expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(sent(saved)).toEqual([0, PART, 2 * PART, LARGE]);
     const { entry } = await publish(simulators, film(video), at);
     expect(entry.media).toMatchObject([await sum(video)]);
@@ -278,7 +278,7 @@ describe("the parts of a plain video", () => {
     const video = mp4(LARGE);
     await onCall(simulators, at, "videos.transfer", { do: "reset_after_accept", skip: 1 });
     const answers = await prepareAll(film(video), at.context, saved);
-    expect(answers).toMatchObject([{ is: "busy" }, { is: "prepared" }]);
+    expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     const last = answers.at(-1);
     const token = last?.is === "prepared" ? last.token : null;
     await settled(await facebook.publish(film(video), token, at.context), at.context);
@@ -305,15 +305,15 @@ describe("the parts of a plain video", () => {
     const forgotten = { do: "status", status: 400, body: graphError(100) };
     await onCall(simulators, at, "videos.transfer", forgotten);
     expect(await prepareAll(film(), at.context, saved)).toMatchObject([
-      { is: "busy" },
-      { is: "busy" },
+      { is: "retryable" },
+      { is: "retryable" },
       { is: "prepared" },
     ]);
     expect(sent(saved)).toEqual([0, PART, undefined, 0, PART, 2 * PART, LARGE]);
     // A session of this very moment is not forgotten: it is the file that is refused.
     await onCall(simulators, at, "videos.transfer", forgotten);
     expect(await prepareAll(film(), at.context)).toMatchObject([
-      { is: "refused", error: "media_refused", detail: expect.stringContaining("file 1 (med_") },
+      { is: "rejected", error: "media_refused", detail: expect.stringContaining("file 1 (med_") },
     ]);
   });
 
@@ -322,19 +322,19 @@ describe("the parts of a plain video", () => {
     const body = { start_offset: "0", end_offset: "1000" };
     await onCall(simulators, at, "videos.transfer", { do: "status", status: 200, body, count: 1_000 });
     const answer = await facebook.prepare(film(mp4(2_000)), at.context, null, async () => {});
-    expect(answer).toEqual({ is: "busy", error: "network_unavailable", detail: expect.any(String) });
+    expect(answer).toEqual({ is: "retryable", error: "network_unavailable", detail: expect.any(String) });
   });
 
   it("take a try where nothing arrives, and none where the network is only waiting", async () => {
     const at = await account();
     await onCall(simulators, at, "videos.start", { do: "status", status: 400, body: graphError(613) });
     expect(await facebook.prepare(film(), at.context, null, async () => {})).toMatchObject({
-      is: "busy",
+      is: "retryable",
       error: "network_quota",
     });
     await onCall(simulators, at, "videos.transfer", { do: "status", status: 500 });
     const answer = await facebook.prepare(film(), at.context, null, async () => {});
-    expect(answer).toMatchObject({ is: "busy" });
+    expect(answer).toMatchObject({ is: "retryable" });
     expect(answer).not.toHaveProperty("retryAt");
   });
 });
@@ -345,9 +345,9 @@ describe("the call that publishes a video", () => {
     const post = of(kind);
     const token = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_after_accept" });
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
     // The network says nothing of it while it is working.
-    expect(await facebook.reconcile?.(token, at.context)).toEqual({ is: "absent" });
+    expect(await facebook.reconcile?.(token, at.context)).toEqual({ is: "not_published" });
     const [entry] = await posts(at);
     const found = await facebook.reconcile?.(token, at.context);
     expect(found).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
@@ -361,9 +361,9 @@ describe("the call that publishes a video", () => {
     const post = of(kind);
     const token = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_before" });
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
     for (let looks = 0; looks < 3; looks++)
-      expect(await facebook.reconcile?.(token, at.context)).toEqual({ is: "absent" });
+      expect(await facebook.reconcile?.(token, at.context)).toEqual({ is: "not_published" });
     expect(await settled(await facebook.publish(post, token, at.context), at.context)).toMatchObject({ is: "live" });
     expect(await posts(at)).toHaveLength(1);
   });
@@ -374,11 +374,11 @@ describe("the call that publishes a video", () => {
     const sent = await facebook.publish(post, await ready(post, at.context), at.context);
     if (sent.is !== "processing") throw new Error(JSON.stringify(sent));
     for (const [what, outcome] of [
-      [{ do: "status", status: 500 }, { is: "busy" }],
-      [{ do: "reset_before" }, { is: "busy" }],
-      [{ do: "status", status: 401, body: graphError(190) }, { is: "stale" }],
-      [{ do: "status", status: 403, body: graphError(10) }, { is: "unsure" }],
-      [{ do: "status", status: 400, body: graphError(100, 33) }, { is: "unsure" }],
+      [{ do: "status", status: 500 }, { is: "retryable" }],
+      [{ do: "reset_before" }, { is: "retryable" }],
+      [{ do: "status", status: 401, body: graphError(190) }, { is: "unauthorized" }],
+      [{ do: "status", status: 403, body: graphError(10) }, { is: "unknown" }],
+      [{ do: "status", status: 400, body: graphError(100, 33) }, { is: "unknown" }],
     ] as const) {
       await onCall(simulators, at, "node", what);
       expect(await facebook.reconcile?.(sent.token, at.context)).toMatchObject(outcome);
@@ -387,22 +387,26 @@ describe("the call that publishes a video", () => {
   });
 
   it.each([
-    [{ video_status: "expired" }, { is: "dead" }, { is: "dead" }],
+    [{ video_status: "expired" }, { is: "void" }, { is: "void" }],
     [
       { video_status: "error", processing_phase: { status: "error", error: { message: "Too short." } } },
-      { is: "refused", error: "media_refused", detail: "Too short." },
+      { is: "rejected", error: "media_refused", detail: "Too short." },
       { is: "processing" },
     ],
     // The guide's own example: an error beside a phase that has not begun.
     [
       { video_status: "processing", processing_phase: { status: "not_started", error: { message: "Too low." } } },
-      { is: "refused", detail: "Too low." },
+      { is: "rejected", detail: "Too low." },
       { is: "processing" },
     ],
-    [{ publishing_phase: { status: "completed", publish_status: "draft" } }, { is: "refused" }, { is: "absent" }],
+    [
+      { publishing_phase: { status: "completed", publish_status: "draft" } },
+      { is: "rejected" },
+      { is: "not_published" },
+    ],
     [{ publishing_phase: { status: "in_progress" } }, { is: "processing" }, { is: "processing" }],
     [{ publishing_phase: { status: "completed", publish_status: "published" } }, { is: "live" }, { is: "live" }],
-    [{ publishing_phase: { status: "not_started" } }, { is: "processing" }, { is: "absent" }],
+    [{ publishing_phase: { status: "not_started" } }, { is: "processing" }, { is: "not_published" }],
   ])("ends as its status %j tells, whether its answer was seen or lost", async (status, seen, lost) => {
     const at = await account();
     const token = { step: "video", kind: "reel", video_id: "123", session_id: null };
@@ -420,7 +424,7 @@ describe("the call that publishes a video", () => {
     const status = { publishing_phase: { status: "completed", publish_status: "draft" } };
     for (const [kind, outcome] of [
       ["video", { is: "processing" }],
-      ["reel", { is: "absent" }],
+      ["reel", { is: "not_published" }],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
       const token = { step: "video", kind, video_id: "123", session_id: null, finished: null };
@@ -451,7 +455,7 @@ describe("the call that publishes a video", () => {
     for (let i = 0; i < 31; i++) {
       const post = of("reel", mp4(100, { width: 1080, height: 1920, seconds: 5 }));
       const sent = await facebook.publish(post, await ready(post, at.context), at.context);
-      expect(sent).toMatchObject(i < 30 ? { is: "processing" } : { is: "busy", error: "network_quota" });
+      expect(sent).toMatchObject(i < 30 ? { is: "processing" } : { is: "retryable", error: "network_quota" });
     }
     expect(await posts(at)).toHaveLength(30);
   });

@@ -68,7 +68,7 @@ describe("a post", () => {
     const { context } = await account();
     const answers = await prepareAll(publication("x", { options: { title: "T" } }), context);
     expect(answers).toMatchObject([
-      { is: "refused", error: "content_refused", detail: expect.stringContaining("title") },
+      { is: "rejected", error: "content_refused", detail: expect.stringContaining("title") },
     ]);
   });
 
@@ -86,7 +86,7 @@ describe("photos that go up before the post", () => {
     const saved: Json[] = [];
     await onCall(simulators, at, "photos", { do: "reset_before", skip: 2 });
     const answers = await prepareAll(publication("three", { media }), at.context, saved);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "prepared" }]);
+    expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/photos"))).toHaveLength(4);
     expect(saved.map((token) => (token as { photos: object[] }).photos.length)).toEqual([1, 2, 3]);
     expect(await posts(at)).toEqual([]);
@@ -111,7 +111,7 @@ describe("photos that go up before the post", () => {
         ? { ...second, url: "https://media.crier.test/none" }
         : await hosted(simulators, second);
     const answers = await prepareAll(publication("x", { media: [await photo(), bad] }), context);
-    expect(answers).toMatchObject([{ is: "refused", error: "media_refused", detail: expect.stringContaining(named) }]);
+    expect(answers).toMatchObject([{ is: "rejected", error: "media_refused", detail: expect.stringContaining(named) }]);
   });
 });
 
@@ -123,7 +123,7 @@ describe("an answer that was lost", () => {
     const post = publication("once, and only once");
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
     const [entry] = await posts(at);
     expect(await reconcile(token, at)).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
   });
@@ -135,8 +135,8 @@ describe("an answer that was lost", () => {
     await publishAnother(at);
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
-    expect(await reconcile(token, at)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unknown" });
   });
 
   /** The network refuses the same text twice in a row. */
@@ -154,7 +154,7 @@ describe("an answer that was lost", () => {
     await onCall(simulators, at, "feed", LOST);
     await facebook.publish(post, token, at.context);
     expect(await posts(at)).toHaveLength(3);
-    expect(await reconcile(token, at)).toMatchObject({ is: "unsure", detail: expect.stringContaining("two posts") });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unknown", detail: expect.stringContaining("two posts") });
   });
 
   it("to a text whose twins could not be read: nobody knows", async () => {
@@ -164,7 +164,7 @@ describe("an answer that was lost", () => {
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
     await facebook.publish(post, token, at.context);
-    expect(await reconcile(token, at)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unknown" });
   });
 
   it("to a text that somebody posts with a photo: that is another post", async () => {
@@ -173,7 +173,7 @@ describe("an answer that was lost", () => {
     const token = await ready(post, at.context);
     const withPhoto = publication("the same words", { media: [await photo()] });
     await facebook.publish(withPhoto, await ready(withPhoto, at.context), at.context);
-    expect(await reconcile(token, at)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unknown" });
   });
 
   it.each([1, 3])("to a post with %i images: it is found by its photo", async (count) => {
@@ -182,7 +182,7 @@ describe("an answer that was lost", () => {
     const post = publication("photos", { media });
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
     const [entry] = await posts(at);
     const found = { is: "live", id: entry?.id, url: entry?.url, urlState: "none" };
     expect(await reconcile(token, at)).toEqual(found);
@@ -196,19 +196,19 @@ describe("an answer that was lost", () => {
     const post = publication("photo", { media: [await photo()] });
     const token = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
-    expect(await reconcile(token, at)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unknown" });
   });
 
   it.each([
     ["taken", LOST, { is: "live", url: expect.stringContaining("/stories/"), urlState: "none" }],
-    ["never taken", { do: "reset_before" }, { is: "unsure" }],
+    ["never taken", { do: "reset_before" }, { is: "unknown" }],
   ])("to a story of an image that was %s", async (_, what, outcome) => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
     const token = await ready(post, at.context);
     await onCall(simulators, at, "photo_stories", what);
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
     expect(await reconcile(token, at)).toMatchObject(outcome);
   });
 
@@ -216,30 +216,30 @@ describe("an answer that was lost", () => {
     const at = await account();
     const token = await ready(publication("x"), at.context);
     await onCall(simulators, at, "published_posts", { do: "status", status: 503 });
-    expect(await reconcile(token, at)).toMatchObject({ is: "busy" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "retryable" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 401, body: graphError(190, 463) });
-    expect(await reconcile(token, at)).toMatchObject({ is: "stale" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unauthorized" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 403, body: graphError(10) });
-    expect(await reconcile(token, at)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, at)).toMatchObject({ is: "unknown" });
   });
 });
 
 describe("what the network answers to the call that publishes", () => {
-  const quota = { is: "busy", error: "network_quota", notBefore: expect.any(Number) };
-  const permission = { is: "refused", error: "permission_missing" };
-  const content = { is: "refused", error: "content_refused" };
-  const media = { is: "refused", error: "media_refused" };
-  const duplicate = { is: "refused", error: "duplicate_content" };
-  const unsure = { is: "unsure" };
-  const stale = { is: "stale" };
+  const quota = { is: "retryable", error: "network_quota", notBefore: expect.any(Number) };
+  const permission = { is: "rejected", error: "permission_missing" };
+  const content = { is: "rejected", error: "content_refused" };
+  const media = { is: "rejected", error: "media_refused" };
+  const duplicate = { is: "rejected", error: "duplicate_content" };
+  const unknown = { is: "unknown" };
+  const stale = { is: "unauthorized" };
 
   it.each([
-    [400, 1, undefined, unsure],
-    [400, 2, undefined, unsure],
-    [500, 1, 99, unsure],
-    [503, 100, undefined, unsure],
-    [400, 100, 1363047, unsure],
-    [400, 1609010, undefined, unsure],
+    [400, 1, undefined, unknown],
+    [400, 2, undefined, unknown],
+    [500, 1, 99, unknown],
+    [503, 100, undefined, unknown],
+    [400, 100, 1363047, unknown],
+    [400, 1609010, undefined, unknown],
     [400, 4, undefined, quota],
     [400, 17, undefined, quota],
     [400, 32, undefined, quota],
@@ -291,11 +291,11 @@ describe("what the network answers to the call that publishes", () => {
   });
 
   it.each([
-    ["that the network calls passing", 400, graphError(100, undefined, { is_transient: true }), {}, unsure],
-    ["of a gateway", 502, "<h1>Bad gateway</h1>", {}, unsure],
+    ["that the network calls passing", 400, graphError(100, undefined, { is_transient: true }), {}, unknown],
+    ["of a gateway", 502, "<h1>Bad gateway</h1>", {}, unknown],
     ["of a gateway that limits", 429, "slow down", { "retry-after": "60" }, quota],
-    ["of a success that says nothing", 200, "", {}, unsure],
-    ["of a success without an id", 200, { ok: true }, {}, unsure],
+    ["of a success that says nothing", 200, "", {}, unknown],
+    ["of a success without an id", 200, { ok: true }, {}, unknown],
   ])("an answer %s: HTTP %i", async (_, status, body, headers, outcome) => {
     const at = await account();
     const post = publication("x");
@@ -313,7 +313,7 @@ describe("what the network answers to the call that publishes", () => {
     await onCall(simulators, at, "feed", { do: "status", status: 400, body: graphError(80001), headers });
     const before = Date.now();
     const answer = await facebook.publish(post, token, at.context);
-    const notBefore = answer.is === "busy" ? (answer.notBefore ?? 0) : 0;
+    const notBefore = answer.is === "retryable" ? (answer.notBefore ?? 0) : 0;
     expect(notBefore).toBeGreaterThanOrEqual(before + 12 * 60_000);
     expect(notBefore).toBeLessThanOrEqual(Date.now() + 12 * 60_000);
   });
@@ -333,7 +333,7 @@ describe("what the network answers to the call that publishes", () => {
         null,
         async () => {},
       );
-      expect(answer).toMatchObject({ is: "busy", error: "network_unavailable" });
+      expect(answer).toMatchObject({ is: "retryable", error: "network_unavailable" });
     }
   });
 

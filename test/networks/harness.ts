@@ -86,7 +86,7 @@ async function prepare({ network, context }: Case, post: Publication<Json>): Pro
     const answer = await network.prepare(post, context, token, async (saved) => {
       token = saved;
     });
-    if (answer.is !== "busy" || answer.retryAt === undefined) return answer;
+    if (answer.is !== "retryable" || answer.retryAt === undefined) return answer;
   }
   return expect.fail("it never was ready");
 }
@@ -107,7 +107,7 @@ export async function attempt(at: Case, post: Publication<Json>): Promise<Outcom
 export async function finish({ network, context }: Case, outcome: Outcome, token: Json): Promise<Live> {
   let at: { is: string } = outcome;
   let asked = token;
-  for (let i = 0; i < 20 && (at.is === "processing" || at.is === "busy"); i++) {
+  for (let i = 0; i < 20 && (at.is === "processing" || at.is === "retryable"); i++) {
     if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).token;
     at = (await network.reconcile?.(asked, context)) ?? expect.fail("nobody can be asked");
   }

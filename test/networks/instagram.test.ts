@@ -114,7 +114,7 @@ describe("a post", () => {
       const signed = await account();
       const of = publication("", { media: [...media], postType, options: { [name]: value } as Json });
       expect(await prepare(instagram, of, signed)).toMatchObject({
-        is: "refused",
+        is: "rejected",
         error: "content_refused",
         detail: expect.stringContaining(`\`${name}\``),
       });
@@ -124,18 +124,18 @@ describe("a post", () => {
 
   it("too long, or with an image that is none of its kind, is refused by the network itself", async () => {
     const long = await post([jpeg()], {}, "x".repeat(2_201));
-    expect(await prepare(instagram, long, await account())).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await prepare(instagram, long, await account())).toMatchObject({ is: "rejected", error: "content_refused" });
     const wide = await post([{ ...png(0), contentType: "image/jpeg" }]);
-    expect(await prepare(instagram, wide, await account())).toMatchObject({ is: "refused", error: "media_refused" });
+    expect(await prepare(instagram, wide, await account())).toMatchObject({ is: "rejected", error: "media_refused" });
   });
 });
 
 describe("making a container, answered", () => {
-  const busy = { is: "busy", error: "network_unavailable" };
-  const quota = { is: "busy", error: "network_quota", notBefore: expect.any(Number) };
-  const media = { is: "refused", error: "media_refused", detail: expect.stringContaining("file 1") };
-  const content = { is: "refused", error: "content_refused" };
-  const permission = { is: "refused", error: "permission_missing" };
+  const busy = { is: "retryable", error: "network_unavailable" };
+  const quota = { is: "retryable", error: "network_quota", notBefore: expect.any(Number) };
+  const media = { is: "rejected", error: "media_refused", detail: expect.stringContaining("file 1") };
+  const content = { is: "rejected", error: "content_refused" };
+  const permission = { is: "rejected", error: "permission_missing" };
   const again = { ...busy, retryAt: expect.any(Number) };
   it.each([
     [graphError(-1, 2207001), again],
@@ -161,8 +161,8 @@ describe("making a container, answered", () => {
     [graphError(80002), quota],
     [{ do: "status", status: 429, body: "" }, quota],
     [graphError(25, 2207050), permission],
-    [graphError(190, 458, {}, 401), { is: "stale" }],
-    [graphError(102), { is: "stale" }],
+    [graphError(190, 458, {}, 401), { is: "unauthorized" }],
+    [graphError(102), { is: "unauthorized" }],
     [graphError(10), permission],
     [graphError(3), permission],
     [graphError(220), permission],
@@ -187,9 +187,9 @@ describe("making a container, answered", () => {
   });
 
   it.each([
-    [graphError(9004, 2207052), 3, { is: "refused", error: "media_refused" }],
-    [graphError(24, 2207006), 1, { is: "refused", error: "permission_missing" }],
-    [graphError(-1, 2207001), 3, { is: "busy", error: "network_unavailable" }],
+    [graphError(9004, 2207052), 3, { is: "rejected", error: "media_refused" }],
+    [graphError(24, 2207006), 1, { is: "rejected", error: "permission_missing" }],
+    [graphError(-1, 2207001), 3, { is: "retryable", error: "network_unavailable" }],
   ])("%j is got over by a new try, %i times; then it is %j", async (what, times, last) => {
     const signed = await account();
     const of = await post([jpeg()]);
@@ -217,7 +217,7 @@ describe("a container that fails", () => {
     [said(2207057), "content_refused"],
   ])("as %j is refused as %s, and a file that is the cause is named", async (status, error) => {
     const detail = error === "media_refused" ? expect.stringMatching(/^file 1 \(med_\d+\): Error: Media/) : status;
-    expect(await failing(status)).toEqual({ is: "refused", error, detail });
+    expect(await failing(status)).toEqual({ is: "rejected", error, detail });
   });
 
   it.each([[said(2207053)], [said(2207052)], [said(2207082)], [said(2207999)], ["Error"]])(
@@ -225,44 +225,44 @@ describe("a container that fails", () => {
     async (status) => {
       expect(await failing(status)).toMatchObject({ is: "prepared" });
       const answer = await failing(status, 10);
-      expect(["busy", "refused"]).toContain(answer.is);
+      expect(["retryable", "rejected"]).toContain(answer.is);
     },
   );
 
   it("because its video cannot be fetched is a matter of waiting, and of a file that is no video of the file", async () => {
     const missing = publication("", { media: [{ ...mp4(1_000), url: "https://media.crier.test/nowhere" }] });
     expect(await prepare(instagram, missing, await account())).toMatchObject({
-      is: "busy",
+      is: "retryable",
       error: "network_unavailable",
     });
     const image = await post([{ ...jpeg(), kind: "video", contentType: "video/mp4" }]);
-    expect(await prepare(instagram, image, await account())).toMatchObject({ is: "refused", error: "media_refused" });
+    expect(await prepare(instagram, image, await account())).toMatchObject({ is: "rejected", error: "media_refused" });
   });
 });
 
 describe("publishing, answered", () => {
   it.each([
-    [graphError(9, 2207042, {}, 403), { is: "busy", error: "network_quota" }],
-    [graphError(4), { is: "busy", error: "network_quota" }],
-    [graphError(80002), { is: "busy", error: "network_quota" }],
+    [graphError(9, 2207042, {}, 403), { is: "retryable", error: "network_quota" }],
+    [graphError(4), { is: "retryable", error: "network_quota" }],
+    [graphError(80002), { is: "retryable", error: "network_quota" }],
     [
       { do: "status", status: 429, body: {} },
-      { is: "busy", error: "network_quota" },
+      { is: "retryable", error: "network_quota" },
     ],
-    [graphError(9007, 2207027), { is: "busy", retryAt: expect.any(Number) }],
-    [graphError(24, 2207008), { is: "busy", retryAt: expect.any(Number) }],
-    [graphError(190, 463, {}, 401), { is: "stale" }],
-    [graphError(25, 2207050), { is: "refused", error: "permission_missing" }],
-    [graphError(10), { is: "refused", error: "permission_missing" }],
-    [graphError(36003, 2207009), { is: "refused", error: "media_refused" }],
-    [graphError(4, 2207051), { is: "unsure" }],
-    [graphError(-1, 2207001), { is: "unsure" }],
-    [graphError(-2, 2207003), { is: "unsure" }],
-    [graphError(1), { is: "unsure" }],
-    [graphError(2, undefined, { is_transient: true }), { is: "unsure" }],
-    [graphError(99_999), { is: "unsure" }],
-    [graphError(100, undefined, {}, 503), { is: "unsure" }],
-    [{ do: "status", status: 200, body: "" }, { is: "unsure" }],
+    [graphError(9007, 2207027), { is: "retryable", retryAt: expect.any(Number) }],
+    [graphError(24, 2207008), { is: "retryable", retryAt: expect.any(Number) }],
+    [graphError(190, 463, {}, 401), { is: "unauthorized" }],
+    [graphError(25, 2207050), { is: "rejected", error: "permission_missing" }],
+    [graphError(10), { is: "rejected", error: "permission_missing" }],
+    [graphError(36003, 2207009), { is: "rejected", error: "media_refused" }],
+    [graphError(4, 2207051), { is: "unknown" }],
+    [graphError(-1, 2207001), { is: "unknown" }],
+    [graphError(-2, 2207003), { is: "unknown" }],
+    [graphError(1), { is: "unknown" }],
+    [graphError(2, undefined, { is_transient: true }), { is: "unknown" }],
+    [graphError(99_999), { is: "unknown" }],
+    [graphError(100, undefined, {}, 503), { is: "unknown" }],
+    [{ do: "status", status: 200, body: "" }, { is: "unknown" }],
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     const of = await post([jpeg()]);
@@ -277,7 +277,7 @@ describe("publishing, answered", () => {
     const of = await post([jpeg()], {}, "restricted, they said");
     const token = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", { ...graphError(4, 2207051), do: "status_after_accept" });
-    expect(await instagram.publish(of, token, signed.context)).toMatchObject({ is: "unsure" });
+    expect(await instagram.publish(of, token, signed.context)).toMatchObject({ is: "unknown" });
     const [entry] = await ledger(simulators, signed.handle);
     expect(await instagram.reconcile?.(token, signed.context)).toMatchObject({
       is: "live",

@@ -36,7 +36,7 @@ async function ready(post: Publication<Json>, context: ConnectorContext<Json>, s
   for (let i = 0; i < 10; i++) {
     const answer = await linkedin.prepare(post, context, saved.at(-1) ?? null, async (token) => void saved.push(token));
     if (answer.is === "prepared") return answer.token;
-    if (answer.is !== "busy") return expect.fail(JSON.stringify(answer));
+    if (answer.is !== "retryable") return expect.fail(JSON.stringify(answer));
   }
   return expect.fail("it never was ready");
 }
@@ -80,7 +80,7 @@ describe("a video", () => {
     const { context } = await page();
     const post = publication("moving", { media: [mp4(80_000)] });
     const waiting = await linkedin.prepare(post, context, null, async () => {});
-    expect(waiting).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
+    expect(waiting).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
   });
 
   // Begun, two parts, closed, worked on. A token that was not stored any more is as good as none.
@@ -115,7 +115,7 @@ describe("a video", () => {
     await fault(simulators, { ...second, do: "reset_after_accept" });
     const saved: Json[] = [];
     const broken = await linkedin.prepare(post, context, null, async (token) => void saved.push(token));
-    expect(broken).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(broken).toMatchObject({ is: "retryable", error: "network_unavailable" });
     await linkedin.publish(post, await ready(post, context, saved), context);
     expect([parts(), begun()]).toEqual([4, 1]);
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: LARGE_BYTES }] }]);
@@ -124,10 +124,10 @@ describe("a video", () => {
   it.each([
     ["the addresses have expired", { call: "upload", skip: 1, status: 404 }],
     ["closing it is refused", { call: "videos?action=finalizeUpload", status: 400 }],
-  ])("begins anew when %s", async (_, refusal) => {
+  ])("begins anew when %s", async (_, rejection) => {
     const { handle, context, begun } = await page();
     const post = publication("anew", { media: [LARGE] });
-    await fault(simulators, { platform: "linkedin", account: handle, do: "status", body: {}, ...refusal });
+    await fault(simulators, { platform: "linkedin", account: handle, do: "status", body: {}, ...rejection });
     const token = await ready(post, context);
     expect(begun()).toBe(2);
     expect((await linkedin.publish(post, token, context)).is).toBe("live");
@@ -147,7 +147,7 @@ describe("a video", () => {
       body,
     });
     expect(await linkedin.prepare(post, context, null, async () => {})).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "media_refused",
       detail: expect.stringMatching(/^file 1 \(med_.*no video track/),
     });

@@ -88,7 +88,7 @@ describe("connecting", () => {
     async (call) => {
       const name = unique("linked");
       await fault(simulators, { platform: "linkedin", account: name, call, do: "reset_before" });
-      expect((await connect({ ...tokens(name), account_id: pageUrn(name) })).is).toBe("busy");
+      expect((await connect({ ...tokens(name), account_id: pageUrn(name) })).is).toBe("retryable");
     },
   );
 });
@@ -142,7 +142,7 @@ describe("consent", () => {
   it("is tried again after a blip", async () => {
     const { exchange } = await consent({ decision: "allow", account: "kim" });
     await fault(simulators, { platform: "linkedin", call: "accessToken", do: "reset_before" });
-    expect((await exchange()).is).toBe("busy");
+    expect((await exchange()).is).toBe("retryable");
     expect((await exchange()).is).toBe("granted");
   });
 });
@@ -171,7 +171,7 @@ describe("renewing", () => {
     ];
     for (const blip of blips) {
       await fault(simulators, { platform: "linkedin", call: "accessToken", ...blip });
-      expect((await linkedin.refresh?.(context))?.is).toBe("busy");
+      expect((await linkedin.refresh?.(context))?.is).toBe("retryable");
     }
     expect((await linkedin.refresh?.(context))?.is).toBe("fresh");
   });
@@ -180,12 +180,12 @@ describe("renewing", () => {
     const { name, context } = await account("member");
     const alone = { ...context, credential: { ...Object(context.credential), refresh_token: null } };
     expect(linkedin.refreshAt?.(alone.credential)).toBeNull();
-    expect(await linkedin.refresh?.(alone)).toMatchObject({ is: "refused", error: "token_expired" });
+    expect(await linkedin.refresh?.(alone)).toMatchObject({ is: "rejected", error: "token_expired" });
     await fetch(`${simulators.url}/linkedin/oauth/v2/revoke`, {
       method: "POST",
       body: new URLSearchParams({ token: `access-for-${name}` }),
     });
-    expect(await linkedin.refresh?.(context)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await linkedin.refresh?.(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 });
 
@@ -214,7 +214,7 @@ describe("publishing", () => {
   ])("not %s", async (_, options) => {
     const { context } = await account("page");
     const outcome = await linkedin.prepare(publication("no", { options }), context, null, async () => {});
-    expect(outcome).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(outcome).toMatchObject({ is: "rejected", error: "content_refused" });
   });
 
   it("one image with title and alt text, and several in order", async () => {
@@ -237,7 +237,7 @@ describe("publishing", () => {
     const saved: Json[] = [];
     const save = async (token: Json) => void saved.push(token);
     expect(await linkedin.prepare(post, context, null, save)).toMatchObject({
-      is: "busy",
+      is: "retryable",
       error: "network_unavailable",
     });
     const ready = await linkedin.prepare(post, context, saved.at(-1) ?? null, save);
@@ -262,7 +262,7 @@ describe("publishing", () => {
     const post = publication("look", { media: [png()] });
     const saved: Json[] = [];
     const waiting = await linkedin.prepare(post, context, null, async (token) => void saved.push(token));
-    if (waiting.is !== "busy") return expect.fail(waiting.is);
+    if (waiting.is !== "retryable") return expect.fail(waiting.is);
     const later: NetworkIO = { ...io, now: () => waiting.retryAt ?? 0 };
     const ready = await linkedin.prepare(post, { ...context, io: later }, saved.at(-1) ?? null, async () => {});
     if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
@@ -275,7 +275,11 @@ describe("publishing", () => {
     const webp = new Uint8Array(new TextEncoder().encode("RIFF____WEBP"));
     const broken = file(webp, { contentType: "image/webp", position: 1 });
     const outcome = await linkedin.prepare(publication("x", { media: [png(), broken] }), context, null, async () => {});
-    expect(outcome).toMatchObject({ is: "refused", error: "media_refused", detail: expect.stringContaining("file 2") });
+    expect(outcome).toMatchObject({
+      is: "rejected",
+      error: "media_refused",
+      detail: expect.stringContaining("file 2"),
+    });
   });
 
   it("even when the network does not say under which name", async () => {
@@ -308,7 +312,7 @@ describe("a lost answer", () => {
     const post = publication("Lost & #found (once)", { media: [png()] });
     const token = await prepared(linkedin, post, context);
     await lose(handle, how, more);
-    expect((await linkedin.publish(post, token, context)).is).toBe("unsure");
+    expect((await linkedin.publish(post, token, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, handle);
     expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
   });
@@ -320,8 +324,8 @@ describe("a lost answer", () => {
     for (const other of others) await linkedin.publish(other, await prepared(linkedin, other, context), context);
     await lose(handle, "reset_before");
     const post = publication("the same text", { media: [png(0)] });
-    expect((await linkedin.publish(post, token, context)).is).toBe("unsure");
-    expect((await linkedin.reconcile?.(token, context))?.is).toBe("unsure");
+    expect((await linkedin.publish(post, token, context)).is).toBe("unknown");
+    expect((await linkedin.reconcile?.(token, context))?.is).toBe("unknown");
     expect(linkedin.republishAfterMs).toBeNull();
   });
 
@@ -331,7 +335,7 @@ describe("a lost answer", () => {
     await linkedin.publish(old, await prepared(linkedin, old, context), context);
     const nextWeek: ConnectorContext<Json> = { ...context, io: { ...io, now: () => Date.now() + 7 * 86_400_000 } };
     const token = await prepared(linkedin, old, nextWeek);
-    expect((await linkedin.reconcile?.(token, nextWeek))?.is).toBe("unsure");
+    expect((await linkedin.reconcile?.(token, nextWeek))?.is).toBe("unknown");
   });
 
   it("of a member stays unknown: nobody may read their posts", async () => {
@@ -339,9 +343,9 @@ describe("a lost answer", () => {
     const post = publication("mine");
     const token = await prepared(linkedin, post, context);
     await lose(handle, "reset_after_accept");
-    expect((await linkedin.publish(post, token, context)).is).toBe("unsure");
+    expect((await linkedin.publish(post, token, context)).is).toBe("unknown");
     const before = io.calls.length;
-    expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "unsure", final: true });
+    expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "unknown", final: true });
     expect(io.calls).toHaveLength(before);
   });
 
@@ -349,9 +353,9 @@ describe("a lost answer", () => {
     const { name, handle, context } = await account("page");
     const token = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/finder", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "slow down" });
-    expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "busy", error: "network_quota" });
+    expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "retryable", error: "network_quota" });
     await expired(name);
-    expect((await linkedin.reconcile?.(token, context))?.is).toBe("stale");
+    expect((await linkedin.reconcile?.(token, context))?.is).toBe("unauthorized");
   });
 });
 
@@ -376,7 +380,7 @@ describe("the catalogue", () => {
     const [entry] = await ledger(simulators, handle);
     const again = await linkedin.publish(post, await prepared(linkedin, post, context), context);
     expect(again).toEqual({
-      is: "refused",
+      is: "rejected",
       error: "duplicate_content",
       detail: `Content is a duplicate of ${entry?.id} (DUPLICATE_POST)`,
     });
@@ -387,7 +391,7 @@ describe("the catalogue", () => {
     const token = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "enough" });
     const outcome = await linkedin.publish(publication("x"), token, context);
-    if (outcome.is !== "busy") return expect.fail(outcome.is);
+    if (outcome.is !== "retryable") return expect.fail(outcome.is);
     const { notBefore = 0 } = outcome;
     expect(notBefore % 86_400_000).toBe(0);
     expect(notBefore).toBeGreaterThan(Date.now() - 60_000);
@@ -405,16 +409,16 @@ describe("the catalogue", () => {
     const { handle, context } = await account("page");
     const token = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", status, {});
-    expect((await linkedin.publish(publication("x"), token, context)).is).toBe("unsure");
+    expect((await linkedin.publish(publication("x"), token, context)).is).toBe("unknown");
   });
 
   it("an expired token is stale wherever it is met", async () => {
     const { name, context } = await account("page");
     const token = await prepared(linkedin, publication("x"), context);
     await expired(name);
-    expect((await linkedin.publish(publication("x"), token, context)).is).toBe("stale");
+    expect((await linkedin.publish(publication("x"), token, context)).is).toBe("unauthorized");
     expect((await linkedin.prepare(publication("x", { media: [png()] }), context, null, async () => {})).is).toBe(
-      "stale",
+      "unauthorized",
     );
   });
 });

@@ -113,7 +113,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     it("whose answer is lost is found by its text, and nothing is sent again", async () => {
       const { signed, context, post, token } = await ready("lost & found");
       await fault(signed, names.publish, { do: "reset_after_accept" });
-      expect(await network.publish(post, token, context)).toMatchObject({ is: "unsure" });
+      expect(await network.publish(post, token, context)).toMatchObject({ is: "unknown" });
       const [entry] = await ledger(simulators, signed.handle);
       expect(await network.reconcile?.(token, context)).toEqual({
         is: "live",
@@ -127,8 +127,8 @@ describe.each(CASES)("%s", (_, network, names) => {
     it("that never arrived is absent, and the same container may go again", async () => {
       const { signed, context, post, token } = await ready("never");
       await fault(signed, names.publish, { do: "reset_before" });
-      expect(await network.publish(post, token, context)).toMatchObject({ is: "unsure" });
-      expect(await network.reconcile?.(token, context)).toEqual({ is: "absent" });
+      expect(await network.publish(post, token, context)).toMatchObject({ is: "unknown" });
+      expect(await network.reconcile?.(token, context)).toEqual({ is: "not_published" });
       expect(await network.publish(post, token, context)).toMatchObject({ is: "live" });
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
@@ -148,7 +148,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       let at = token;
       let outcome = await network.publish(post, at, context);
       for (let i = 0; i < 2; i++) {
-        expect(outcome).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
+        expect(outcome).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
         const again = await prepare(network, post, signed, at);
         if (again.is !== "prepared") throw new Error(JSON.stringify(again));
         at = again.token;
@@ -164,7 +164,10 @@ describe.each(CASES)("%s", (_, network, names) => {
       await fault(signed, names.publish, { ...names.notVisible, count: 50 });
       let at = token;
       for (let i = 0; i < 8 && made(signed).length === 1; i++) {
-        expect(await network.publish(post, at, context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+        expect(await network.publish(post, at, context)).toMatchObject({
+          is: "retryable",
+          error: "network_unavailable",
+        });
         const again = await prepare(network, post, signed, at);
         if (again.is !== "prepared") throw new Error(JSON.stringify(again));
         at = again.token;
@@ -186,7 +189,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const publication = await post(text);
       const token = await readyToken(network, publication, signed);
       await fault(signed, names.publish, { do: "reset_after_accept" });
-      expect(await network.publish(publication, token, signed.context)).toMatchObject({ is: "unsure" });
+      expect(await network.publish(publication, token, signed.context)).toMatchObject({ is: "unknown" });
       return token;
     };
 
@@ -236,16 +239,16 @@ describe.each(CASES)("%s", (_, network, names) => {
 
   describe("reconciled, a container", () => {
     it.each([
-      [state("ERROR"), { is: "dead" }],
-      [state("EXPIRED"), { is: "dead" }],
-      [state("IN_PROGRESS"), { is: "unsure" }],
-      [state("NEVER_SEEN_BEFORE"), { is: "unsure" }],
-      [graphError(100, 33), { is: "unsure" }],
-      [graphError(4), { is: "unsure" }],
-      [graphError(190, 463, {}, 401), { is: "stale" }],
-      [{ do: "reset_before" }, { is: "unsure" }],
-      [{ do: "status", status: 500, body: "" }, { is: "unsure" }],
-      [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unsure" }],
+      [state("ERROR"), { is: "void" }],
+      [state("EXPIRED"), { is: "void" }],
+      [state("IN_PROGRESS"), { is: "unknown" }],
+      [state("NEVER_SEEN_BEFORE"), { is: "unknown" }],
+      [graphError(100, 33), { is: "unknown" }],
+      [graphError(4), { is: "unknown" }],
+      [graphError(190, 463, {}, 401), { is: "unauthorized" }],
+      [{ do: "reset_before" }, { is: "unknown" }],
+      [{ do: "status", status: 500, body: "" }, { is: "unknown" }],
+      [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unknown" }],
     ])("that answers %j is %j", async (what, reconciliation) => {
       const { signed, context, token } = await ready("fate");
       await fault(signed, names.container, what);
@@ -290,9 +293,9 @@ describe.each(CASES)("%s", (_, network, names) => {
     it("one whose state cannot be read stays, and is asked for later", async () => {
       const { signed, context, post, token } = await ready("unread");
       await fault(signed, names.container, { do: "reset_before" });
-      expect(await network.prepare(post, context, token, async () => {})).toMatchObject({ is: "busy" });
+      expect(await network.prepare(post, context, token, async () => {})).toMatchObject({ is: "retryable" });
       await fault(signed, names.container, graphError(190, 463, {}, 401));
-      expect(await network.prepare(post, context, token, async () => {})).toMatchObject({ is: "stale" });
+      expect(await network.prepare(post, context, token, async () => {})).toMatchObject({ is: "unauthorized" });
     });
   });
   const idOf = (token: Json) => (token as { id: string }).id;
@@ -303,7 +306,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     await fault(signed, names.container, { ...state("IN_PROGRESS"), count: 1_000 });
     const answer = await prepare(network, publication, signed);
     expect(answer).toMatchObject({
-      is: "busy",
+      is: "retryable",
       error: "network_unavailable",
       detail: expect.stringContaining("file 1"),
     });
@@ -320,7 +323,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const answer = await network.prepare(publication, signed.context, token, async (saved) => {
         token = saved;
       });
-      if (answer.is !== "busy" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
+      if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
       waits.push(answer.retryAt - signed.context.io.now());
       signed.pass(answer.retryAt - signed.context.io.now());
     }
@@ -336,8 +339,12 @@ describe.each(CASES)("%s", (_, network, names) => {
     const publication = await post("full");
     const before = signed.context.io.now();
     const answer = await network.prepare(publication, signed.context, null, async () => {});
-    expect(answer).toMatchObject({ is: "busy", error: "network_quota", detail: expect.stringContaining("250 of 250") });
-    expect(answer.is === "busy" ? answer.notBefore : 0).toBeGreaterThanOrEqual(before + 60 * MINUTE_MS);
+    expect(answer).toMatchObject({
+      is: "retryable",
+      error: "network_quota",
+      detail: expect.stringContaining("250 of 250"),
+    });
+    expect(answer.is === "retryable" ? answer.notBefore : 0).toBeGreaterThanOrEqual(before + 60 * MINUTE_MS);
     expect(made(signed)).toEqual([]);
     await fault(signed, names.quota, { do: "status", status: 500, body: "" });
     expect(await prepare(network, publication, signed)).toMatchObject({ is: "prepared" });
@@ -350,8 +357,8 @@ describe.each(CASES)("%s", (_, network, names) => {
     await fault(signed, names.make, { ...graphError(4), headers });
     const before = signed.context.io.now();
     const answer = await network.prepare(await post("limited"), signed.context, null, async () => {});
-    expect(answer).toMatchObject({ is: "busy", error: "network_quota" });
-    expect((answer.is === "busy" ? (answer.notBefore ?? 0) : 0) - before).toBeGreaterThanOrEqual(42 * MINUTE_MS);
+    expect(answer).toMatchObject({ is: "retryable", error: "network_quota" });
+    expect((answer.is === "retryable" ? (answer.notBefore ?? 0) : 0) - before).toBeGreaterThanOrEqual(42 * MINUTE_MS);
   });
 
   it("an error is known by its code, whatever else is in it", async () => {
@@ -359,7 +366,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     const odd = { message: null, error_subcode: null, is_transient: "no", error_user_msg: 7 };
     await fault(signed, names.make, graphError(10, undefined, odd));
     const answer = await network.prepare(await post("odd"), signed.context, null, async () => {});
-    expect(answer).toEqual({ is: "refused", error: "permission_missing", detail: "(10)" });
+    expect(answer).toEqual({ is: "rejected", error: "permission_missing", detail: "(10)" });
   });
 
   it("a look tells what is there, what is gone, and when nobody knows", async () => {
@@ -431,7 +438,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const access_token = tokenOf(signed.handle);
       for (const call of ["me", names.quota]) {
         await fault(signed, call, { do: "status", status: 500, body: "" });
-        expect(await connect({ access_token })).toMatchObject({ is: "busy", error: "network_unavailable" });
+        expect(await connect({ access_token })).toMatchObject({ is: "retryable", error: "network_unavailable" });
       }
     });
 
@@ -492,7 +499,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const signed = await account();
       signed.pass(2 * DAY_MS);
       await fault(signed, "refresh_access_token", what);
-      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
       expect(await network.refresh?.(signed.context)).toMatchObject({ is: "fresh" });
     });
 
@@ -501,9 +508,9 @@ describe.each(CASES)("%s", (_, network, names) => {
       const signed = await account({ expires_at });
       await fault(signed, "refresh_access_token", { ...graphError(190, 460, {}, 401), count: 2 });
       signed.pass(8 * DAY_MS);
-      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "refused", error: "token_revoked" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "rejected", error: "token_revoked" });
       signed.pass(8 * DAY_MS);
-      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "refused", error: "token_expired" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "rejected", error: "token_expired" });
     });
 
     it("of a token that is too young only asks for it", async () => {
@@ -511,15 +518,17 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(await network.refresh?.(signed.context)).toEqual({ is: "fresh", credential: signed.context.credential });
       expect(signed.calls.filter(({ url }) => url.includes("refresh"))).toEqual([]);
       await fault(signed, "me", { do: "status", status: 500, body: "" });
-      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "busy" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "retryable" });
       const answer = await fetch(`${simulators.url}/_sim/faults`, {
         method: "POST",
         body: JSON.stringify({ platform, account: signed.handle, expire_token: true }),
       });
       expect(answer.status).toBe(201);
       const publication = await post("expired");
-      expect(await network.prepare(publication, signed.context, null, async () => {})).toMatchObject({ is: "stale" });
-      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "refused", error: "token_revoked" });
+      expect(await network.prepare(publication, signed.context, null, async () => {})).toMatchObject({
+        is: "unauthorized",
+      });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "rejected", error: "token_revoked" });
     });
   });
 
@@ -587,7 +596,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(await exchange(code, { ...app, clientSecret: "wrong" })).toMatchObject({ is: "grant_refused" });
       const away = { platform, call: "oauth/access_token", do: "status", status: 503, body: "" };
       await fetch(`${simulators.url}/_sim/faults`, { method: "POST", body: JSON.stringify(away) });
-      expect(await exchange(code)).toMatchObject({ is: "busy" });
+      expect(await exchange(code)).toMatchObject({ is: "retryable" });
     });
   });
 });

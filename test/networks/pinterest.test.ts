@@ -60,7 +60,7 @@ describe("connecting", () => {
     const name = unique("p");
     await fault(simulators, { platform: "pinterest", account: name, call: "user_account/get", do: "reset_before" });
     const answer = await pinterest.connect({ access_token: `access-for-${name}` }, makeIO(simulators, "pinterest"));
-    expect(answer.is).toBe("busy");
+    expect(answer.is).toBe("retryable");
   });
 });
 
@@ -97,7 +97,7 @@ describe("renewing", () => {
     const { context } = await account();
     const first = await pinterest.refresh?.(context);
     expect(first?.is).toBe("fresh");
-    expect(await pinterest.refresh?.(context)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await pinterest.refresh?.(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
     if (first?.is !== "fresh") return;
     expect((await pinterest.refresh?.({ ...context, credential: first.credential }))?.is).toBe("fresh");
     expect(pinterest.refreshAt?.(first.credential)).toBeGreaterThan(Date.now());
@@ -106,9 +106,9 @@ describe("renewing", () => {
   it("is tried again after a lost answer, and never takes half an answer", async () => {
     const { context } = await account();
     await fault(simulators, { platform: "pinterest", call: "oauth/token", do: "reset_before" });
-    expect((await pinterest.refresh?.(context))?.is).toBe("busy");
+    expect((await pinterest.refresh?.(context))?.is).toBe("retryable");
     await fault(simulators, { platform: "pinterest", call: "oauth/token", do: "status", status: 200, body: {} });
-    expect((await pinterest.refresh?.(context))?.is).toBe("busy");
+    expect((await pinterest.refresh?.(context))?.is).toBe("retryable");
     expect((await pinterest.refresh?.(context))?.is).toBe("fresh");
   });
 });
@@ -135,7 +135,7 @@ describe("publishing", () => {
     const saved: Json[] = [];
     const save = async (token: Json) => void saved.push(token);
     const waiting = await pinterest.prepare(post, context, null, save);
-    expect(waiting).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
+    expect(waiting).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
     expect(saved).toHaveLength(1);
     const ready = await pinterest.prepare(post, context, saved[0] ?? null, save);
     if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
@@ -149,7 +149,7 @@ describe("publishing", () => {
   it("nothing when the video cannot be read", async () => {
     const { name, context } = await account();
     const post = await pin({ media: [gone(mp4(1_000), false)] });
-    await expect(pinterest.prepare(post, context, null, async () => {})).resolves.toMatchObject({ is: "busy" });
+    await expect(pinterest.prepare(post, context, null, async () => {})).resolves.toMatchObject({ is: "retryable" });
     expect(await ledger(simulators, name)).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe("publishing", () => {
     const { context } = await account();
     const post = await pin({ options: { ...OPTIONS, board: "999" } });
     const outcome = await pinterest.publish(post, await prepared(pinterest, post, context), context);
-    expect(outcome).toEqual({ is: "refused", error: "content_refused", detail: "Board not found. (40)" });
+    expect(outcome).toEqual({ is: "rejected", error: "content_refused", detail: "Board not found. (40)" });
   });
 });
 
@@ -167,7 +167,7 @@ describe("a lost answer", () => {
     const post = await pin();
     const token = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
-    expect((await pinterest.publish(post, token, context)).is).toBe("unsure");
+    expect((await pinterest.publish(post, token, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, name);
     expect(await pinterest.reconcile?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
   });
@@ -179,8 +179,8 @@ describe("a lost answer", () => {
     const post = await pin();
     const token = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_before" });
-    expect((await pinterest.publish(post, token, context)).is).toBe("unsure");
-    expect((await pinterest.reconcile?.(token, context))?.is).toBe("unsure");
+    expect((await pinterest.publish(post, token, context)).is).toBe("unknown");
+    expect((await pinterest.reconcile?.(token, context))?.is).toBe("unknown");
     expect(pinterest.republishAfterMs).toBeNull();
   });
 });
@@ -205,7 +205,7 @@ describe("the catalogue", () => {
     const token = await prepared(pinterest, post, context);
     await refuse(name, "pins/create", 429, { code: 8, message: "slow down" }, { "x-ratelimit-reset": "7, 90" });
     const outcome = await pinterest.publish(post, token, context);
-    if (outcome.is !== "busy") return expect.fail(outcome.is);
+    if (outcome.is !== "retryable") return expect.fail(outcome.is);
     expect((outcome.notBefore ?? 0) - Date.now()).toBeGreaterThan(80_000);
   });
 
@@ -214,7 +214,7 @@ describe("the catalogue", () => {
     const post = await pin();
     const token = await prepared(pinterest, post, context);
     await refuse(name, "pins/create", status, {});
-    expect((await pinterest.publish(post, token, context)).is).toBe("unsure");
+    expect((await pinterest.publish(post, token, context)).is).toBe("unknown");
   });
 });
 

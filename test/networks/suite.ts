@@ -76,7 +76,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         const token = await ready(at, post);
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_after_accept" });
         const outcome = await network.publish(post, token, at.context);
-        expect(outcome.is).toBe("unsure");
+        expect(outcome.is).toBe("unknown");
         const [entry, ...others] = await accepted(at);
         expect(others).toEqual([]);
         if (network.reconcile === undefined) {
@@ -85,7 +85,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
           return;
         }
         const reconciliation = await network.reconcile(token, at.context);
-        if (rule.delivery_guarantee === "at_most_once" && reconciliation.is === "unsure") return;
+        if (rule.delivery_guarantee === "at_most_once" && reconciliation.is === "unknown") return;
         const live = reconciliation.is === "processing" ? await finish(at, reconciliation, token) : reconciliation;
         expect(live).toMatchObject({ is: "live", id: entry?.id });
       });
@@ -95,17 +95,17 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         const post = await simplest(at);
         const token = await ready(at, post);
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_before" });
-        expect((await network.publish(post, token, at.context)).is).toBe("unsure");
+        expect((await network.publish(post, token, at.context)).is).toBe("unknown");
         expect(await accepted(at)).toEqual([]);
         const reconciliation = await network.reconcile?.(token, at.context);
         if (rule.delivery_guarantee === "exactly_once") {
-          expect(reconciliation?.is).toBe("absent");
+          expect(reconciliation?.is).toBe("not_published");
           expect(network.republishAfterMs).not.toBeNull();
           await finish(at, await network.publish(post, token, at.context), token);
           expect(await accepted(at)).toHaveLength(1);
         } else {
           // Only what is known to be absent is ever sent again.
-          expect(["unsure", undefined]).toContain(reconciliation?.is);
+          expect(["unknown", undefined]).toContain(reconciliation?.is);
         }
       });
 
@@ -137,7 +137,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         if (network.refresh === undefined) return;
         const at = await begin(simulators, network);
         const answer = await network.refresh(cutOff(at));
-        expect(answer.is === "busy" || (answer.is === "refused" && answer.error === "token_expired")).toBe(true);
+        expect(answer.is === "retryable" || (answer.is === "rejected" && answer.error === "token_expired")).toBe(true);
       });
     },
   );

@@ -34,7 +34,7 @@ async function channel(prefix = "channel_"): Promise<Channel> {
 }
 const onCall = (handle: string, call: string, what: object) =>
   fault(simulators, { platform: "telegram", account: handle, call, ...what });
-const refusal = (status: number, description: string, parameters?: object) => ({
+const rejection = (status: number, description: string, parameters?: object) => ({
   do: "status",
   status,
   body: { ok: false, error_code: status, description, parameters },
@@ -82,9 +82,9 @@ describe("connecting", () => {
 
   it("is busy when the network is away", async () => {
     await onCall("@away_chat", "getChat", { do: "reset_before" });
-    expect(await connectTo("@away_chat")).toMatchObject({ is: "busy", error: "network_unavailable" });
-    await onCall("@away_chat", "getChatMember", refusal(429, "Too Many Requests: retry after 7", { retry_after: 7 }));
-    expect(await connectTo("@away_chat")).toMatchObject({ is: "busy", notBefore: expect.any(Number) });
+    expect(await connectTo("@away_chat")).toMatchObject({ is: "retryable", error: "network_unavailable" });
+    await onCall("@away_chat", "getChatMember", rejection(429, "Too Many Requests: retry after 7", { retry_after: 7 }));
+    expect(await connectTo("@away_chat")).toMatchObject({ is: "retryable", notBefore: expect.any(Number) });
   });
 });
 
@@ -143,7 +143,7 @@ describe("a post", () => {
   ])("that no album can hold is refused before it is sent", async (more, error) => {
     const { context } = await channel();
     const answer = await telegram.prepare(publication("no", more), context, null, async () => {});
-    expect(answer).toMatchObject({ is: "refused", error });
+    expect(answer).toMatchObject({ is: "rejected", error });
   });
 });
 
@@ -158,9 +158,9 @@ describe("sending", () => {
     [400, "Bad Request: something new", "content_refused"],
   ])("answered %i %s is refused with %3$s", async (status, description, error) => {
     const { handle, context } = await channel();
-    await onCall(handle, "sendMessage", refusal(status, description));
+    await onCall(handle, "sendMessage", rejection(status, description));
     expect(await telegram.publish(publication("x"), {}, context)).toEqual({
-      is: "refused",
+      is: "rejected",
       error,
       detail: description,
     });
@@ -170,7 +170,7 @@ describe("sending", () => {
   it("to a channel that threw the bot out is refused for want of permission", async () => {
     const { context } = await channel("kicked_");
     expect(await telegram.publish(publication("x"), {}, context)).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "permission_missing",
     });
   });
@@ -178,15 +178,15 @@ describe("sending", () => {
   it("a caption over the limit is refused by the network itself", async () => {
     const { context } = await channel();
     const post = publication("x".repeat(1_025), { media: [png()] });
-    expect(await telegram.publish(post, {}, context)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await telegram.publish(post, {}, context)).toMatchObject({ is: "rejected", error: "content_refused" });
   });
 
   it("waits as long as a 429 says", async () => {
     const { handle, context } = await channel();
-    await onCall(handle, "sendMessage", refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 }));
+    await onCall(handle, "sendMessage", rejection(429, "Too Many Requests: retry after 40", { retry_after: 40 }));
     const before = Date.now();
     const answer = await telegram.publish(publication("x"), {}, context);
-    if (answer.is !== "busy") throw new Error(answer.is);
+    if (answer.is !== "retryable") throw new Error(answer.is);
     expect(answer.notBefore).toBeGreaterThanOrEqual(before + 40_000);
     expect(answer.notBefore).toBeLessThanOrEqual(Date.now() + 40_000);
   });
@@ -204,7 +204,7 @@ describe("sending", () => {
   ])("that may be out is unsure, and nobody can tell: %j", async (what) => {
     const { handle, context } = await channel();
     await onCall(handle, "sendMessage", what);
-    expect(await telegram.publish(publication("once"), {}, context)).toMatchObject({ is: "unsure" });
+    expect(await telegram.publish(publication("once"), {}, context)).toMatchObject({ is: "unknown" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
     expect(telegram).toMatchObject({ republishAfterMs: null, publishTimeoutMs: 90_000 });
     expect(telegram.reconcile).toBeUndefined();
@@ -214,7 +214,7 @@ describe("sending", () => {
     const { handle, context } = await channel();
     const moved = -1_009_876_543_210;
     const description = "Bad Request: group chat was upgraded to a supergroup chat";
-    await onCall(handle, "sendPhoto", refusal(400, description, { migrate_to_chat_id: moved }));
+    await onCall(handle, "sendPhoto", rejection(400, description, { migrate_to_chat_id: moved }));
     const photo = png();
     const sent = await telegram.publish(publication("moved", { media: [photo] }), {}, context);
     expect(sent).toMatchObject({ is: "live", id: expect.stringContaining(`${moved}/`) });
@@ -223,8 +223,8 @@ describe("sending", () => {
   });
 
   it.each([
-    [false, { is: "refused", error: "media_missing" }],
-    [true, { is: "busy", error: "network_unavailable" }],
+    [false, { is: "rejected", error: "media_missing" }],
+    [true, { is: "retryable", error: "network_unavailable" }],
   ])("with a file that cannot be read sent nothing, and says so (retry %s)", async (retry, outcome) => {
     const { handle, context } = await channel();
     const post = publication("album", { media: [png(0), gone(png(1), retry)] });
@@ -237,7 +237,7 @@ it("a bucket that fails while the files go out sent nothing either", async () =>
   const { handle, context } = await channel();
   const broken = { ...png(), open: () => Promise.reject(new Error("internal error 10001")) };
   expect(await telegram.publish(publication("x", { media: [broken] }), {}, context)).toMatchObject({
-    is: "busy",
+    is: "retryable",
     error: "network_unavailable",
   });
   expect(await ledger(simulators, handle)).toEqual([]);
@@ -252,7 +252,7 @@ describe("a later look", () => {
     expect(await telegram.verify({ id, token: {} }, context)).toMatchObject({ is: "there" });
     await onCall(handle, "editMessageReplyMarkup", { do: "reset_before" });
     expect(await telegram.verify({ id, token: {} }, context)).toMatchObject({ is: "unknown" });
-    await onCall(handle, "editMessageReplyMarkup", refusal(403, "Forbidden: bot was kicked from the channel chat"));
+    await onCall(handle, "editMessageReplyMarkup", rejection(403, "Forbidden: bot was kicked from the channel chat"));
     expect(await telegram.verify({ id, token: {} }, context)).toMatchObject({ is: "unknown" });
     await fetch(`${simulators.url}/_sim/posts/telegram/${encodeURIComponent(id)}`, { method: "DELETE" });
     expect(await telegram.verify({ id, token: {} }, context)).toEqual({ is: "gone" });
@@ -280,7 +280,11 @@ it("the bot's token is told to nobody but the network", async () => {
   const answers: unknown[] = [await connectTo("@missing_chat"), await connectTo("@noadmin_chat")];
   const sent = await telegram.publish(publication("x"), {}, context);
   if (sent.is !== "live") throw new Error(sent.is);
-  for (const what of [{ do: "reset_before" }, refusal(401, "Unauthorized"), { do: "status", status: 500, body: "x" }]) {
+  for (const what of [
+    { do: "reset_before" },
+    rejection(401, "Unauthorized"),
+    { do: "status", status: 500, body: "x" },
+  ]) {
     await onCall(handle, "sendMessage", what);
     answers.push(await telegram.publish(publication("x"), {}, context));
     await onCall(handle, "editMessageReplyMarkup", what);

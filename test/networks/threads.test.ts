@@ -47,7 +47,7 @@ describe("a post", () => {
   it("of 500 characters is taken, and of 501 refused by the network itself", async () => {
     expect((await publish(publication(`${"x".repeat(496)}😀`), await account())).text).toHaveLength(498);
     const answer = await prepare(threads, publication("x".repeat(501)), await account());
-    expect(answer).toMatchObject({ is: "refused", error: "content_refused", detail: expect.stringContaining("500") });
+    expect(answer).toMatchObject({ is: "rejected", error: "content_refused", detail: expect.stringContaining("500") });
   });
 
   it.each([
@@ -80,39 +80,39 @@ describe("a post", () => {
   it("that blurs files but has none is refused before anything is asked", async () => {
     const signed = await account();
     const answer = await prepare(threads, publication("x", { options: { spoiler: true } }), signed);
-    expect(answer).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(answer).toMatchObject({ is: "rejected", error: "content_refused" });
     expect(signed.calls).toEqual([]);
   });
 });
 
 describe("making a container, answered", () => {
   it.each([
-    [graphError(4), { is: "busy", error: "network_quota", notBefore: expect.any(Number) }],
-    [graphError(17), { is: "busy", error: "network_quota" }],
-    [graphError(32), { is: "busy", error: "network_quota" }],
-    [graphError(613), { is: "busy", error: "network_quota" }],
+    [graphError(4), { is: "retryable", error: "network_quota", notBefore: expect.any(Number) }],
+    [graphError(17), { is: "retryable", error: "network_quota" }],
+    [graphError(32), { is: "retryable", error: "network_quota" }],
+    [graphError(613), { is: "retryable", error: "network_quota" }],
     [
       { do: "status", status: 429, body: "slow down" },
-      { is: "busy", error: "network_quota" },
+      { is: "retryable", error: "network_quota" },
     ],
-    [graphError(4, 2207051), { is: "busy", error: "network_quota" }],
-    [graphError(1), { is: "busy", error: "network_unavailable" }],
-    [graphError(2, undefined, { is_transient: true }), { is: "busy", error: "network_unavailable" }],
-    [graphError(777, undefined, { is_transient: true }), { is: "busy", error: "network_unavailable" }],
+    [graphError(4, 2207051), { is: "retryable", error: "network_quota" }],
+    [graphError(1), { is: "retryable", error: "network_unavailable" }],
+    [graphError(2, undefined, { is_transient: true }), { is: "retryable", error: "network_unavailable" }],
+    [graphError(777, undefined, { is_transient: true }), { is: "retryable", error: "network_unavailable" }],
     [
       { do: "status", status: 503, body: "<h1>sorry</h1>" },
-      { is: "busy", error: "network_unavailable" },
+      { is: "retryable", error: "network_unavailable" },
     ],
-    [{ do: "reset_before" }, { is: "busy", error: "network_unavailable" }],
-    [graphError(190, 463, {}, 401), { is: "stale" }],
-    [graphError(102), { is: "stale" }],
-    [graphError(3), { is: "refused", error: "permission_missing" }],
-    [graphError(10), { is: "refused", error: "permission_missing" }],
-    [graphError(200), { is: "refused", error: "permission_missing" }],
-    [graphError(299), { is: "refused", error: "permission_missing" }],
-    [graphError(10, 4279013), { is: "refused", error: "permission_missing" }],
-    [graphError(100), { is: "refused", error: "content_refused" }],
-    [graphError(777), { is: "refused", error: "content_refused" }],
+    [{ do: "reset_before" }, { is: "retryable", error: "network_unavailable" }],
+    [graphError(190, 463, {}, 401), { is: "unauthorized" }],
+    [graphError(102), { is: "unauthorized" }],
+    [graphError(3), { is: "rejected", error: "permission_missing" }],
+    [graphError(10), { is: "rejected", error: "permission_missing" }],
+    [graphError(200), { is: "rejected", error: "permission_missing" }],
+    [graphError(299), { is: "rejected", error: "permission_missing" }],
+    [graphError(10, 4279013), { is: "rejected", error: "permission_missing" }],
+    [graphError(100), { is: "rejected", error: "content_refused" }],
+    [graphError(777), { is: "rejected", error: "content_refused" }],
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     await onCall(simulators, threads, signed, "threads", what);
@@ -127,7 +127,7 @@ describe("making a container, answered", () => {
     expect(await prepare(threads, post, signed)).toMatchObject({ is: "prepared" });
     await onCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 4, skip: 1 });
     expect(await prepare(threads, post, signed)).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "media_refused",
       detail: expect.stringContaining(`file 2 (${media[1]?.id}): said (1/2207052)`),
     });
@@ -139,7 +139,7 @@ describe("making a container, answered", () => {
     const message = `Malformed access token ${access_token}`;
     await onCall(simulators, threads, signed, "threads", graphError(190, undefined, { message }));
     const answer = await threads.prepare(publication("x"), signed.context, null, async () => {});
-    expect(answer).toMatchObject({ is: "stale", detail: "Malformed access token … (190)" });
+    expect(answer).toMatchObject({ is: "unauthorized", detail: "Malformed access token … (190)" });
   });
 });
 
@@ -151,7 +151,7 @@ describe("a container", () => {
     const answer = await prepare(threads, publication("x", { media }), signed);
     return {
       answer,
-      refusal: { is: "refused", error: "media_refused", detail: `file 1 (${media[0]?.id}): ${problem}` },
+      rejection: { is: "rejected", error: "media_refused", detail: `file 1 (${media[0]?.id}): ${problem}` },
     };
   };
 
@@ -163,8 +163,8 @@ describe("a container", () => {
     "INVALID_AUDIO_CHANNELS",
     "INVALID_AUDIO_CHANNEL_LAYOUT",
   ])("that fails as %s is refused, and the file named", async (problem) => {
-    const { answer, refusal } = await failsAs(await account(), problem, 1);
-    expect(answer).toEqual(refusal);
+    const { answer, rejection } = await failsAs(await account(), problem, 1);
+    expect(answer).toEqual(rejection);
   });
 
   it.each([
@@ -175,38 +175,38 @@ describe("a container", () => {
     "NEVER_SEEN_BEFORE",
   ])("that fails as %s is made anew once", async (problem) => {
     expect((await failsAs(await account(), problem, 1)).answer).toMatchObject({ is: "prepared" });
-    const { answer, refusal } = await failsAs(await account(), problem, 2);
-    expect(answer).toEqual(refusal);
+    const { answer, rejection } = await failsAs(await account(), problem, 2);
+    expect(answer).toEqual(rejection);
   });
 
   it("of a file that is no video is refused in the end", async () => {
     const media = await host([{ ...png(0), kind: "video", contentType: "video/mp4" }]);
     const answer = await prepare(threads, publication("x", { media }), await account());
-    expect(answer).toMatchObject({ is: "refused", error: "media_refused" });
+    expect(answer).toMatchObject({ is: "rejected", error: "media_refused" });
   });
 });
 
 describe("publishing, answered", () => {
   it.each([
-    [graphError(4), { is: "busy", error: "network_quota" }],
+    [graphError(4), { is: "retryable", error: "network_quota" }],
     [
       { do: "status", status: 429, body: {}, headers: { "retry-after": "90" } },
-      { is: "busy", error: "network_quota" },
+      { is: "retryable", error: "network_quota" },
     ],
-    [graphError(190, 460, {}, 401), { is: "stale" }],
-    [graphError(10), { is: "refused", error: "permission_missing" }],
-    [graphError(10, 4279013), { is: "refused", error: "permission_missing" }],
-    [graphError(100), { is: "refused", error: "content_refused" }],
-    [graphError(24, 4279009), { is: "busy", error: "network_unavailable", retryAt: expect.any(Number) }],
-    [graphError(1), { is: "unsure" }],
-    [graphError(2), { is: "unsure" }],
-    [graphError(4, 2207051), { is: "unsure" }],
-    [graphError(777), { is: "unsure" }],
-    [graphError(10, undefined, {}, 500), { is: "unsure" }],
-    [{ do: "status", status: 502, body: "<h1>Bad Gateway</h1>" }, { is: "unsure" }],
-    [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unsure" }],
-    [{ do: "status", status: 200, body: { id: 17_912 } }, { is: "unsure" }],
-    [{ do: "status", status: 400, body: "<h1>Bad Request</h1>" }, { is: "unsure" }],
+    [graphError(190, 460, {}, 401), { is: "unauthorized" }],
+    [graphError(10), { is: "rejected", error: "permission_missing" }],
+    [graphError(10, 4279013), { is: "rejected", error: "permission_missing" }],
+    [graphError(100), { is: "rejected", error: "content_refused" }],
+    [graphError(24, 4279009), { is: "retryable", error: "network_unavailable", retryAt: expect.any(Number) }],
+    [graphError(1), { is: "unknown" }],
+    [graphError(2), { is: "unknown" }],
+    [graphError(4, 2207051), { is: "unknown" }],
+    [graphError(777), { is: "unknown" }],
+    [graphError(10, undefined, {}, 500), { is: "unknown" }],
+    [{ do: "status", status: 502, body: "<h1>Bad Gateway</h1>" }, { is: "unknown" }],
+    [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unknown" }],
+    [{ do: "status", status: 200, body: { id: 17_912 } }, { is: "unknown" }],
+    [{ do: "status", status: 400, body: "<h1>Bad Request</h1>" }, { is: "unknown" }],
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     const post = publication("answered");

@@ -102,11 +102,14 @@ describe("connecting with tokens that are handed over", () => {
       const username = unique("away_");
       await onCall(username, call, { do: "reset_before" });
       expect(await connect({ access_token: `act.${username}` })).toMatchObject({
-        is: "busy",
+        is: "retryable",
         error: "network_unavailable",
       });
       await onCall(username, call, says(429, "rate_limit_exceeded"));
-      expect(await connect({ access_token: `act.${username}` })).toMatchObject({ is: "busy", error: "network_quota" });
+      expect(await connect({ access_token: `act.${username}` })).toMatchObject({
+        is: "retryable",
+        error: "network_quota",
+      });
     },
   );
 });
@@ -177,9 +180,9 @@ describe("a person's consent", () => {
     const code = await allow(account);
     // The code says nothing of its account to the fault: any account's call.
     await onCall(undefined, "oauth/token", { do: "reset_before" });
-    expect(await exchange(code)).toMatchObject({ is: "busy" });
+    expect(await exchange(code)).toMatchObject({ is: "retryable" });
     await onCall(account, "user/info", { do: "status", status: 502, body: "<h1>Bad Gateway</h1>" });
-    expect(await exchange(code)).toMatchObject({ is: "busy" });
+    expect(await exchange(code)).toMatchObject({ is: "retryable" });
   });
 });
 
@@ -193,7 +196,7 @@ describe("renewing", () => {
     expect(tiktok.refreshAt?.(context.credential)).toBe(expires_at - HOUR_MS);
     await expireToken(username);
     const x = post("x", [video()]);
-    expect((await publishOnce(x, context)).prepared).toMatchObject({ is: "stale" });
+    expect((await publishOnce(x, context)).prepared).toMatchObject({ is: "unauthorized" });
     const fresh = await refresh(context);
     if (fresh.is !== "fresh") throw new Error(JSON.stringify(fresh));
     expect((await publishOnce(x, { ...context, credential: fresh.credential })).sent).toMatchObject({
@@ -202,7 +205,7 @@ describe("renewing", () => {
     expect(fresh.credential).toMatchObject({ open_id: (context.credential as { open_id: string }).open_id });
     expect(await refresh({ ...context, credential: fresh.credential })).toMatchObject({ is: "fresh" });
     // A token that was exchanged is dead.
-    expect(await refresh(context)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await refresh(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 
   it.each([
@@ -215,7 +218,7 @@ describe("renewing", () => {
   ])("keeps the old pair after %s", async (_, what) => {
     const { username, context } = await channel("kept");
     await onCall(username, "oauth/token", what);
-    expect(await refresh(context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await refresh(context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
     expect(await refresh(context)).toMatchObject({ is: "fresh" });
   });
 
@@ -223,23 +226,23 @@ describe("renewing", () => {
     const { username, context } = await channel("mine");
     const tokens = { access_token: "act.x", refresh_token: "rft.x", expires_in: 7_200, open_id: "-000x", scope: "" };
     await onCall(username, "oauth/token", { do: "status", status: 200, body: tokens });
-    expect(await refresh(context)).toMatchObject({ is: "busy" });
+    expect(await refresh(context)).toMatchObject({ is: "retryable" });
   });
 
   it("whose answer was lost is tried once more, and then needs a person", async () => {
     const { username, context } = await channel("lost");
     await onCall(username, "oauth/token", { do: "reset_after_accept" });
-    expect(await refresh(context)).toMatchObject({ is: "busy" });
-    expect(await refresh(context)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await refresh(context)).toMatchObject({ is: "retryable" });
+    expect(await refresh(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 
   it("without a refresh token or an app ends with the token", async () => {
     const { context } = await channel("ends");
     const alone = { ...(context.credential as object), refresh_token: null };
     expect(tiktok.refreshAt?.(alone)).toBeNull();
-    expect(await refresh({ ...context, credential: alone })).toMatchObject({ is: "refused", error: "token_expired" });
+    expect(await refresh({ ...context, credential: alone })).toMatchObject({ is: "rejected", error: "token_expired" });
     const withoutApp = { ...context, io: { ...context.io, app: null } };
-    expect(await refresh(withoutApp)).toMatchObject({ is: "refused", error: "token_expired" });
+    expect(await refresh(withoutApp)).toMatchObject({ is: "rejected", error: "token_expired" });
     expect(await refresh(later(context, HOUR_MS))).toMatchObject({ is: "fresh" });
   });
 });

@@ -46,7 +46,10 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: how, skip: 1 });
-    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
+      is: "retryable",
+      error: "network_unavailable",
+    });
     expect(saved.map((token) => (token as { sent: number }).sent)).toEqual([0, 10_000_000]);
     const again = await prepareFrom(saved, LARGE, ada.context);
     if (again.is !== "prepared") throw new Error(JSON.stringify(again));
@@ -64,7 +67,7 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: "reset_after_accept", skip: 0 });
-    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "retryable" });
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", { status: "PROCESSING_UPLOAD" }));
     expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "prepared", token: { sent: 20_000_000 } });
     expect(count(ada, INIT)).toBe(1);
@@ -86,7 +89,10 @@ describe("an upload that broke off", () => {
     for (const range of ["bytes 0-0/30000001", "bytes 0-1234567/30000001", "bytes */30000001", ""]) {
       const headers = { "content-range": range };
       await onCall(ada.username, "upload", { do: "status", status: 416, headers });
-      expect(await prepareFrom([], LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+      expect(await prepareFrom([], LARGE, ada.context)).toMatchObject({
+        is: "retryable",
+        error: "network_unavailable",
+      });
     }
   });
 
@@ -96,7 +102,10 @@ describe("an upload that broke off", () => {
       const ada = await channel();
       const saved: Json[] = [];
       await onCall(ada.username, "upload", { do: "status", status, body: "" });
-      expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+      expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
+        is: "retryable",
+        error: "network_unavailable",
+      });
       expect(await prepareFrom(saved, LARGE, later(ada.context, HOUR_MS))).toMatchObject({ is: "prepared" });
       expect(count(ada, INIT)).toBe(1);
     },
@@ -122,7 +131,7 @@ describe("an upload that broke off", () => {
     await onCall(ada.username, "upload", { do: "reset_before" });
     await prepareFrom(saved, LARGE, ada.context);
     await onCall(ada.username, "post/publish/status/fetch", what);
-    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: inits === 2 ? "prepared" : "busy" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: inits === 2 ? "prepared" : "retryable" });
     expect(count(ada, INIT)).toBe(inits);
   });
 
@@ -133,7 +142,7 @@ describe("an upload that broke off", () => {
     await prepareFrom(saved, LARGE, ada.context);
     const status = { status: "FAILED", fail_reason: "spam_risk" };
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", status));
-    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "rejected", error: "content_refused" });
     expect(count(ada, INIT)).toBe(1);
   });
 
@@ -165,7 +174,10 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "post/publish/video/init", { do: "reset_after_accept" });
-    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
+      is: "retryable",
+      error: "network_unavailable",
+    });
     expect(saved).toEqual([]);
     expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "prepared" });
     expect(await published(ada.username)).toEqual([]);
@@ -184,7 +196,7 @@ describe("the last chunk without an answer", () => {
     const ada = await channel();
     await onCall(ada.username, "upload", what);
     const { sent, token } = await publishOnce(x, ada.context);
-    expect(sent).toMatchObject({ is: "unsure" });
+    expect(sent).toMatchObject({ is: "unknown" });
     expect(await settled(token, ada.context)).toMatchObject({ is: "live", urlState: "none" });
     expect(await published(ada.username)).toHaveLength(1);
     expect(count(ada, INIT)).toBe(1);
@@ -194,8 +206,8 @@ describe("the last chunk without an answer", () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
     const { sent, token } = await publishOnce(x, ada.context);
-    expect(sent).toMatchObject({ is: "unsure" });
-    expect(await reconcile(token, ada.context)).toEqual({ is: "absent" });
+    expect(sent).toMatchObject({ is: "unknown" });
+    expect(await reconcile(token, ada.context)).toEqual({ is: "not_published" });
     const again = await tiktok.publish(x, token, ada.context);
     if (again.is !== "processing") throw new Error(JSON.stringify(again));
     expect(await settled(again.token, ada.context)).toMatchObject({ is: "live" });
@@ -214,23 +226,26 @@ describe("the last chunk without an answer", () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
     const { token } = await publishOnce(x, ada.context);
-    expect(await reconcile(token, later(ada.context, HOUR_MS))).toEqual({ is: "absent" });
-    expect(await reconcile(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "dead" });
+    expect(await reconcile(token, later(ada.context, HOUR_MS))).toEqual({ is: "not_published" });
+    expect(await reconcile(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "void" });
     // Without a count nobody knows what arrived.
     const what = says(200, "ok", { status: "PROCESSING_UPLOAD" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
-    expect(await reconcile(token, ada.context)).toEqual({ is: "absent" });
-    expect(await reconcile(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, ada.context)).toEqual({ is: "not_published" });
+    expect(await reconcile(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "unknown" });
   });
 
   it.each([400, 403, 404])("answered %i was not taken: it is made ready again", async (status) => {
     const ada = await channel();
     const token = await prepared(tiktok, x, ada.context);
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
-    expect(await tiktok.publish(x, token, ada.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await tiktok.publish(x, token, ada.context)).toMatchObject({
+      is: "retryable",
+      error: "network_unavailable",
+    });
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
     await onCall(ada.username, "post/publish/status/fetch", { do: "reset_before" });
-    expect(await tiktok.publish(x, token, ada.context)).toMatchObject({ is: "unsure" });
+    expect(await tiktok.publish(x, token, ada.context)).toMatchObject({ is: "unknown" });
     expect(await published(ada.username)).toEqual([]);
   });
 
@@ -242,21 +257,21 @@ describe("the last chunk without an answer", () => {
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
     const first = await reconcile(token, ada.context);
     if (first.is !== "processing") throw new Error(JSON.stringify(first));
-    expect(await reconcile(first.token, ada.context)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await reconcile(first.token, ada.context)).toMatchObject({ is: "rejected", error: "content_refused" });
   });
 });
 
 describe("a question about a post in the works", () => {
   it.each([
-    [{ do: "reset_before" }, "busy"],
-    [says(500, "internal_error"), "busy"],
-    [says(401, "access_token_invalid"), "stale"],
+    [{ do: "reset_before" }, "retryable"],
+    [says(500, "internal_error"), "retryable"],
+    [says(401, "access_token_invalid"), "unauthorized"],
     // A refusal of the question is no refusal of the post.
-    [says(401, "scope_not_authorized"), "busy"],
-    [says(400, "invalid_params"), "busy"],
-    [says(429, "rate_limit_exceeded"), "busy"],
+    [says(401, "scope_not_authorized"), "retryable"],
+    [says(400, "invalid_params"), "retryable"],
+    [says(429, "rate_limit_exceeded"), "retryable"],
     [says(200, "ok", { status: "SEND_TO_USER_INBOX" }), "processing"],
-    [says(200, "ok", { status: 7 }), "busy"],
+    [says(200, "ok", { status: 7 }), "retryable"],
   ])("answered %j is %s", async (what, is) => {
     const { username, context } = await channel();
     const { sent } = await publishOnce(post("x", [video()]), context);
@@ -303,7 +318,7 @@ describe("photos whose answer was lost", () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", what);
     const { sent, token } = await publishOnce(post("exactly this", [await photo()]), ada.context);
-    expect(sent).toMatchObject({ is: "unsure" });
+    expect(sent).toMatchObject({ is: "unknown" });
     const [entry] = await published(ada.username);
     expect(await reconcile(token, ada.context)).toEqual({
       is: "live",
@@ -318,8 +333,8 @@ describe("photos whose answer was lost", () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
     const { sent, token } = await publishOnce(post("nowhere", [await photo()]), ada.context);
-    expect(sent).toMatchObject({ is: "unsure" });
-    expect(await reconcile(token, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unsure" });
+    expect(sent).toMatchObject({ is: "unknown" });
+    expect(await reconcile(token, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unknown" });
   });
 
   it.each([
@@ -337,7 +352,7 @@ describe("photos whose answer was lost", () => {
       post(ours, [await photo()], options),
       isOlder ? later(ada.context, 60_000) : ada.context,
     );
-    expect(await reconcile(token, ada.context)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(token, ada.context)).toMatchObject({ is: "unknown" });
   });
 
   it("stay in doubt when the list cannot be read", async () => {
@@ -345,9 +360,9 @@ describe("photos whose answer was lost", () => {
     await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
     const { token } = await publishOnce(post("x", [await photo()]), ada.context);
     for (const [what, is] of [
-      [{ do: "reset_before" }, "busy"],
-      [says(401, "scope_not_authorized"), "busy"],
-      [says(401, "access_token_invalid"), "stale"],
+      [{ do: "reset_before" }, "retryable"],
+      [says(401, "scope_not_authorized"), "retryable"],
+      [says(401, "access_token_invalid"), "unauthorized"],
     ] as const) {
       await onCall(ada.username, "video/list", what);
       expect(await reconcile(token, ada.context)).toMatchObject({ is });
@@ -359,7 +374,7 @@ describe("photos whose answer was lost", () => {
     const away = { ...(await photo()), url: "http://127.0.0.1:9/nothing.jpg" };
     const { sent } = await publishOnce(post("x", [away]), ada.context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
-    const dead = { is: "dead", error: "network_unavailable", detail: "TikTok: photo_pull_failed" };
+    const dead = { is: "void", error: "network_unavailable", detail: "TikTok: photo_pull_failed" };
     expect(await settled(sent.token, ada.context)).toEqual(dead);
     expect(await published(ada.username)).toEqual([]);
   });

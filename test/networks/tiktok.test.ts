@@ -150,7 +150,7 @@ describe("before anything is sent", () => {
     const { username, context, calls } = await channel(prefix);
     const { prepared } = await publishOnce(post("no", [video(300_000, more)], options), context);
     expect(prepared).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "content_refused",
       detail: expect.stringContaining(detail),
     });
@@ -163,7 +163,7 @@ describe("before anything is sent", () => {
     const long = video(300_000, { seconds: 61 });
     const { prepared } = await publishOnce(post("no", [long]), context);
     const detail = `file 1 (${long.id}) lasts 61 s; this account may post 60 s`;
-    expect(prepared).toEqual({ is: "refused", error: "media_refused", detail });
+    expect(prepared).toEqual({ is: "rejected", error: "media_refused", detail });
     expect((await publishOnce(post("yes", [video(300_000, { seconds: 60 })]), context)).sent?.is).toBe("processing");
   });
 
@@ -174,7 +174,7 @@ describe("before anything is sent", () => {
     const { context } = await channel();
     const { prepared } = await publishOnce(post("no", [await photo()], options), context);
     expect(prepared).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "content_refused",
       detail: expect.stringContaining(detail),
     });
@@ -185,7 +185,7 @@ describe("before anything is sent", () => {
     await onCall(ada.username, "post/publish/creator_info/query", says(200, "spam_risk_too_many_posts"));
     const before = Date.now();
     const { prepared } = await publishOnce(post("x", [video()]), ada.context);
-    if (prepared.is !== "busy") throw new Error(prepared.is);
+    if (prepared.is !== "retryable") throw new Error(prepared.is);
     expect(prepared.error).toBe("network_quota");
     expect(prepared.notBefore).toBeGreaterThanOrEqual(before + 3_600_000);
     expect(names(ada.calls)).toEqual(["post/publish/creator_info/query/"]);
@@ -208,8 +208,8 @@ describe("before anything is sent", () => {
 describe("the network's own word", () => {
   const outcome = (code: string) => {
     const meaning = CODES[code];
-    return meaning?.is === "stale"
-      ? { is: "stale" }
+    return meaning?.is === "unauthorized"
+      ? { is: "unauthorized" }
       : { is: meaning?.is, error: meaning && "error" in meaning && meaning.error };
   };
   const STATUS: Record<string, number> = {
@@ -239,11 +239,11 @@ describe("the network's own word", () => {
     const { username, context } = await channel();
     const x = post("x", [await photo()]);
     const answers: [number, object][] = [
-      [403, { is: "refused", error: "content_refused" }],
-      [401, { is: "stale" }],
-      [429, { is: "busy", error: "network_quota" }],
-      [500, { is: "unsure" }],
-      [200, { is: "unsure" }],
+      [403, { is: "rejected", error: "content_refused" }],
+      [401, { is: "unauthorized" }],
+      [429, { is: "retryable", error: "network_quota" }],
+      [500, { is: "unknown" }],
+      [200, { is: "unknown" }],
     ];
     for (const [status, expected] of answers) {
       await onCall(username, "post/publish/content/init", says(status, "constructor"));
@@ -257,7 +257,7 @@ describe("the network's own word", () => {
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", fail_reason: reason }));
     expect(await reconcile(sent.token, context)).toEqual({
-      is: again ? "dead" : "refused",
+      is: again ? "void" : "rejected",
       error,
       detail: `TikTok: ${reason}`,
     });
@@ -269,7 +269,7 @@ describe("the network's own word", () => {
     if (sent?.is !== "processing") throw new Error(sent?.is);
     for (const reason of [{ fail_reason: "constructor" }, {}]) {
       await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", ...reason }));
-      expect(await reconcile(sent.token, context)).toMatchObject({ is: "refused", error: "content_refused" });
+      expect(await reconcile(sent.token, context)).toMatchObject({ is: "rejected", error: "content_refused" });
     }
   });
 
@@ -280,7 +280,7 @@ describe("the network's own word", () => {
         media.kind === "video" ? { ...media, open: async () => new Blob([new Uint8Array(300_000)]).stream() } : media;
       const { sent } = await publishOnce(post("x", [broken]), context);
       if (sent?.is !== "processing") throw new Error(sent?.is);
-      expect(await settled(sent.token, context)).toMatchObject({ is: "refused", error: "media_refused" });
+      expect(await settled(sent.token, context)).toMatchObject({ is: "rejected", error: "media_refused" });
       expect(await published(username)).toEqual([]);
     }
   });

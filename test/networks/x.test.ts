@@ -38,7 +38,7 @@ async function ready(post: Publication<Json>, context: ConnectorContext<Json>, s
   for (let i = 0; i < 5; i++) {
     const answer = await x.prepare(post, context, saved.at(-1) ?? null, async (token) => void saved.push(token));
     if (answer.is === "prepared") return answer.token;
-    if (answer.is !== "busy" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
+    if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
   }
   throw new Error("it was never ready");
 }
@@ -89,14 +89,14 @@ describe("renewing", () => {
   it("uses each refresh token once, and takes neither a blip nor half an answer for the end", async () => {
     const { context } = await account();
     await fault(simulators, { platform: "x", call: "oauth2/token", do: "reset_before" });
-    expect((await x.refresh?.(context))?.is).toBe("busy");
+    expect((await x.refresh?.(context))?.is).toBe("retryable");
     const half = { access_token: "a", expires_in: 7_200 };
     await fault(simulators, { platform: "x", call: "oauth2/token", do: "status", status: 200, body: half });
-    expect((await x.refresh?.(context))?.is).toBe("busy");
+    expect((await x.refresh?.(context))?.is).toBe("retryable");
     const fresh = await x.refresh?.(context);
     if (fresh?.is !== "fresh") return expect.fail(JSON.stringify(fresh));
     expect(x.refreshAt?.(fresh.credential)).toBeGreaterThan(Date.now() + 60 * 60_000);
-    expect(await x.refresh?.(context)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await x.refresh?.(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 });
 
@@ -149,7 +149,7 @@ describe("publishing", () => {
     const saved: Json[] = [];
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 2, do: "reset_before" });
     const first = await x.prepare(post, context, null, async (token) => void saved.push(token));
-    expect(first).toMatchObject({ is: "busy" });
+    expect(first).toMatchObject({ is: "retryable" });
     expect(saved, "one upload and two segments").toHaveLength(3);
     const token = await ready(post, context, saved);
     const opened = io.calls.filter(({ url }) => url.endsWith("/initialize")).length;
@@ -175,13 +175,13 @@ describe("publishing", () => {
     await x.prepare(post, context, null, save);
     await refuse(name, "media/append", 400, expired);
     expect(await x.prepare(post, context, saved.at(-1) ?? null, save)).toMatchObject({
-      is: "busy",
+      is: "retryable",
       detail: expect.stringContaining("anew"),
     });
     await refuse(name, "media/append", 400, expired);
     const refused = await x.prepare(post, context, saved.at(-1) ?? null, save);
     expect(refused).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "media_refused",
       detail: expect.stringContaining("file 1 (med_"),
     });
@@ -205,7 +205,7 @@ describe("publishing", () => {
     const post = publication("once");
     await x.publish(post, await prepared(x, post, context), context);
     const again = await x.publish(post, await prepared(x, post, context), context);
-    expect(again).toMatchObject({ is: "refused", error: "duplicate_content" });
+    expect(again).toMatchObject({ is: "rejected", error: "duplicate_content" });
   });
 });
 
@@ -219,7 +219,7 @@ describe("a lost answer", () => {
     const post = publication(text, { media });
     const token = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_after_accept" });
-    expect((await x.publish(post, token, context)).is).toBe("unsure");
+    expect((await x.publish(post, token, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, name);
     expect(await x.reconcile?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
   });
@@ -231,8 +231,8 @@ describe("a lost answer", () => {
     const post = publication("this one");
     const token = await prepared(x, post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
-    expect((await x.publish(post, token, context)).is).toBe("unsure");
-    expect((await x.reconcile?.(token, context))?.is).toBe("unsure");
+    expect((await x.publish(post, token, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(token, context))?.is).toBe("unknown");
     expect(x.republishAfterMs).toBeNull();
   });
 
@@ -241,7 +241,7 @@ describe("a lost answer", () => {
     const post = publication("Body", { postType: "article", options: { title: unique("Title ") } });
     const token = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "articles/publish", do: "reset_after_accept" });
-    expect((await x.publish(post, token, context)).is).toBe("unsure");
+    expect((await x.publish(post, token, context)).is).toBe("unknown");
     expect((await x.reconcile?.(token, context))?.is).toBe("live");
   });
 
@@ -280,7 +280,7 @@ describe("the catalogue", () => {
       headers,
     );
     expect(await x.publish(post, token, context)).toMatchObject({
-      is: "busy",
+      is: "retryable",
       error: "network_quota",
       notBefore: reset * 1000,
     });
@@ -291,7 +291,7 @@ describe("the catalogue", () => {
     const post = publication("x");
     const token = await prepared(x, post, context);
     await refuse(name, "tweets/create", 403, "<title>Just a moment...</title>");
-    expect((await x.publish(post, token, context)).is).toBe("busy");
+    expect((await x.publish(post, token, context)).is).toBe("retryable");
   });
 
   it.each([500, 503])("a %i may have made the post", async (status) => {
@@ -299,7 +299,7 @@ describe("the catalogue", () => {
     const post = publication("x");
     const token = await prepared(x, post, context);
     await refuse(name, "tweets/create", status, "");
-    expect((await x.publish(post, token, context)).is).toBe("unsure");
+    expect((await x.publish(post, token, context)).is).toBe("unknown");
   });
 
   it("a post that has an id exists, whatever else the answer complains of", async () => {

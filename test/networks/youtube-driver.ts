@@ -32,7 +32,7 @@ export const onCall = (simulators: Simulators, { handle }: { handle: string }, c
   fault(simulators, { platform: "youtube", account: handle, call, ...what });
 
 /** An answer in the API's own form. */
-export const refusal = (status: number, reason: string, more: object = {}) => ({
+export const rejection = (status: number, reason: string, more: object = {}) => ({
   do: "status",
   status,
   body: { error: { code: status, message: "said so", errors: [{ domain: "youtube", reason, message: "said so" }] } },

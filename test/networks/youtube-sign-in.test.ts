@@ -6,7 +6,7 @@ import type { Json } from "../../src/domain/json.ts";
 import type { App, ConnectorContext } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { fault, makeIO, unique } from "./network-io.ts";
-import { channel, connectWith, onCall, prepare, refusal, video } from "./youtube-driver.ts";
+import { channel, connectWith, onCall, prepare, rejection, video } from "./youtube-driver.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe("tokens that are handed over", () => {
     expect(connected.tokenExpiresAt).toBeLessThanOrEqual(Date.now() + 3_600_000);
     expect(youtube.refreshAt?.(connected.credential)).toBeNull();
     const context = { credential: connected.credential, io: makeIO(simulators, "youtube") };
-    expect(await youtube.refresh?.(context)).toMatchObject({ is: "refused", error: "token_expired" });
+    expect(await youtube.refresh?.(context)).toMatchObject({ is: "rejected", error: "token_expired" });
   });
 
   it("may hold an access token that has ended, as long as the other renews it", async () => {
@@ -111,14 +111,14 @@ describe("tokens that are handed over", () => {
   });
 
   it.each([
-    ["token", { do: "reset_before" }, { is: "busy" }],
-    ["token", { do: "status", status: 200, body: { access_token: "half" } }, { is: "busy" }],
+    ["token", { do: "reset_before" }, { is: "retryable" }],
+    ["token", { do: "status", status: 200, body: { access_token: "half" } }, { is: "retryable" }],
     ["token", oauth(401, "unauthorized_client"), { is: "credentials_refused", field: "/refresh_token" }],
-    ["tokeninfo", { do: "status", status: 503, body: "x" }, { is: "busy" }],
-    ["channels.list", { do: "reset_before" }, { is: "busy" }],
-    ["channels.list", refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
-    ["channels.list", refusal(401, "youtubeSignupRequired"), { is: "credentials_refused", field: "/access_token" }],
-    ["channels.list", refusal(403, "forbidden"), { is: "credentials_refused", field: "/access_token" }],
+    ["tokeninfo", { do: "status", status: 503, body: "x" }, { is: "retryable" }],
+    ["channels.list", { do: "reset_before" }, { is: "retryable" }],
+    ["channels.list", rejection(403, "quotaExceeded"), { is: "retryable", error: "network_quota" }],
+    ["channels.list", rejection(401, "youtubeSignupRequired"), { is: "credentials_refused", field: "/access_token" }],
+    ["channels.list", rejection(403, "forbidden"), { is: "credentials_refused", field: "/access_token" }],
   ])("whose %s call is answered with %j: %j", async (call, what, outcome) => {
     const name = unique("faulty");
     await onCall(simulators, { handle: `@${name}` }, call, what);
@@ -254,11 +254,11 @@ describe("a person's consent", () => {
   });
 
   it.each([
-    ["token", { do: "reset_before" }, { is: "busy" }],
-    ["token", { do: "status", status: 500, body: "x" }, { is: "busy" }],
-    ["channels.list", { do: "status", status: 503, body: "x" }, { is: "busy" }],
-    ["channels.list", refusal(401, "youtubeSignupRequired"), { is: "grant_refused" }],
-    ["channels.list", refusal(403, "forbidden"), { is: "grant_refused" }],
+    ["token", { do: "reset_before" }, { is: "retryable" }],
+    ["token", { do: "status", status: 500, body: "x" }, { is: "retryable" }],
+    ["channels.list", { do: "status", status: 503, body: "x" }, { is: "retryable" }],
+    ["channels.list", rejection(401, "youtubeSignupRequired"), { is: "grant_refused" }],
+    ["channels.list", rejection(403, "forbidden"), { is: "grant_refused" }],
   ])("whose %s call is answered with %j: %j", async (call, what, outcome) => {
     const name = unique("trouble");
     const code = (await decide(`decision=allow&account=${name}`)).get("code");
@@ -277,7 +277,7 @@ describe("refreshing", () => {
   it("gives a new access token, and keeps the refresh token and the channel", async () => {
     const { context, handle } = await channel(simulators);
     await expire(handle);
-    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "stale" });
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "unauthorized" });
     const fresh = await youtube.refresh?.(context);
     if (fresh?.is !== "fresh") throw new Error(fresh?.is);
     const [before, after] = [Object(context.credential), Object(fresh.credential)];
@@ -291,7 +291,7 @@ describe("refreshing", () => {
   it("whose answer was lost is made again with the same token", async () => {
     const at = await channel(simulators);
     await onCall(simulators, at, "token", { do: "reset_after_accept" });
-    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
     expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "fresh" });
   });
 
@@ -308,11 +308,11 @@ describe("refreshing", () => {
     const { context } = await channel(simulators);
     expect((await revoke(String(Object(context.credential).refresh_token))).status).toBe(200);
     expect(await youtube.refresh?.(context)).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "token_revoked",
       detail: expect.stringContaining("invalid_grant"),
     });
-    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "stale" });
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "unauthorized" });
   });
 
   it.each([
@@ -327,14 +327,17 @@ describe("refreshing", () => {
   ])("keeps the credential after %s", async (_, what) => {
     const at = await channel(simulators);
     await onCall(simulators, at, "token", what);
-    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
     expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "fresh" });
   });
 
   it("waits while this deployment has no app", async () => {
     const { context } = await channel(simulators);
     const without: ConnectorContext<Json> = { ...context, io: { ...context.io, app: null } };
-    expect(await youtube.refresh?.(without)).toMatchObject({ is: "busy", detail: expect.stringContaining("no app") });
+    expect(await youtube.refresh?.(without)).toMatchObject({
+      is: "retryable",
+      detail: expect.stringContaining("no app"),
+    });
   });
 });
 

@@ -14,7 +14,7 @@ import {
   prepare,
   prepared,
   processed,
-  refusal,
+  rejection,
   uploads,
   video,
 } from "./youtube-driver.ts";
@@ -81,7 +81,7 @@ describe("a large video", () => {
     const at = await fresh();
     await onCall(simulators, at, "upload.part", what);
     const { answer: first, saved } = await prepare(large(), at.context);
-    expect(first).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(first).toMatchObject({ is: "retryable", error: "network_unavailable" });
     expect(saved.map(received)).toEqual([0]);
     const { answer } = await prepare(large(), at.context, saved[0]);
     if (answer.is !== "prepared") throw new Error(answer.is);
@@ -111,7 +111,7 @@ describe("a large video", () => {
     const at = await fresh();
     await onCall(simulators, at, "upload.part", script(404, {}));
     const first = await prepare(large(), at.context);
-    expect(first.answer).toMatchObject({ is: "busy" });
+    expect(first.answer).toMatchObject({ is: "retryable" });
     expect(first.saved).toMatchObject([{ step: "upload" }, { step: "start" }]);
     const { answer } = await prepare(large(), at.context, { step: "start" });
     if (answer.is !== "prepared") throw new Error(answer.is);
@@ -119,10 +119,10 @@ describe("a large video", () => {
   });
 
   it.each([
-    [{ do: "reset_before" }, { is: "busy" }],
-    [refusal(401, "authError"), { is: "stale" }],
-    [refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
-    [script(308, { range: "bytes=5-9" }), { is: "busy" }],
+    [{ do: "reset_before" }, { is: "retryable" }],
+    [rejection(401, "authError"), { is: "unauthorized" }],
+    [rejection(403, "quotaExceeded"), { is: "retryable", error: "network_quota" }],
+    [script(308, { range: "bytes=5-9" }), { is: "retryable" }],
   ])("does not begin anew for an answer that says nothing of the session: %j", async (what, outcome) => {
     const at = await fresh();
     const { saved } = await prepare(large(), at.context);
@@ -162,7 +162,7 @@ describe("the last part", () => {
     const at = await fresh();
     const token = await prepared(video("once"), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.publish(video("once"), token, at.context)).toMatchObject({ is: "unsure" });
+    expect(await youtube.publish(video("once"), token, at.context)).toMatchObject({ is: "unknown" });
     const resolved = await youtube.reconcile?.(token, at.context);
     expect(resolved).toMatchObject({ is: "processing" });
     const [entry, ...others] = await ledger(simulators, at.handle);
@@ -177,8 +177,8 @@ describe("the last part", () => {
     const at = await fresh();
     const token = await prepared(large(), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.publish(large(), token, at.context)).toMatchObject({ is: "unsure" });
-    expect(await youtube.reconcile?.(token, at.context)).toEqual({ is: "absent" });
+    expect(await youtube.publish(large(), token, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.reconcile?.(token, at.context)).toEqual({ is: "not_published" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
     await finish(token, at);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
@@ -215,7 +215,7 @@ describe("the last part", () => {
     const token = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.last", script(308, { range: "bytes=0-262143" }));
     expect(await youtube.publish(video("x"), token, at.context)).toMatchObject({
-      is: "busy",
+      is: "retryable",
       error: "network_unavailable",
     });
     expect(await ledger(simulators, at.handle)).toEqual([]);
@@ -227,25 +227,25 @@ describe("the last part", () => {
     const short: MediaFile = { ...clip, open: async () => await mp4(200_000).open() };
     const post = video("x", { media: [short] });
     const token = await prepared(post, at.context);
-    expect(await youtube.publish(post, token, at.context)).toMatchObject({ is: "unsure" });
-    expect(await youtube.reconcile?.(token, at.context)).toEqual({ is: "absent" });
+    expect(await youtube.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.reconcile?.(token, at.context)).toEqual({ is: "not_published" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
 
   it.each([
-    [401, "authError", { is: "stale" }],
-    [403, "quotaExceeded", { is: "busy", error: "network_quota" }],
-    [403, "forbidden", { is: "refused", error: "permission_missing" }],
-    [400, "invalidVideoMetadata", { is: "refused", error: "content_refused" }],
-    [413, "uploadTooLarge", { is: "refused", error: "media_refused" }],
-    [503, "backendError", { is: "unsure" }],
-    [404, "notFound", { is: "unsure" }],
-    [410, "gone", { is: "unsure" }],
+    [401, "authError", { is: "unauthorized" }],
+    [403, "quotaExceeded", { is: "retryable", error: "network_quota" }],
+    [403, "forbidden", { is: "rejected", error: "permission_missing" }],
+    [400, "invalidVideoMetadata", { is: "rejected", error: "content_refused" }],
+    [413, "uploadTooLarge", { is: "rejected", error: "media_refused" }],
+    [503, "backendError", { is: "unknown" }],
+    [404, "notFound", { is: "unknown" }],
+    [410, "gone", { is: "unknown" }],
   ])("answered %i %s is %j", async (status, reason, outcome) => {
     const at = await fresh();
     const post = video("x");
     const token = await prepared(post, at.context);
-    await onCall(simulators, at, "upload.last", refusal(status, reason));
+    await onCall(simulators, at, "upload.last", rejection(status, reason));
     const answer = await youtube.publish(post, token, at.context);
     expect(answer).toMatchObject(outcome);
     if (status === 413)
@@ -253,15 +253,15 @@ describe("the last part", () => {
   });
 
   it.each([
-    [{ do: "reset_before" }, { is: "busy", error: "network_unavailable" }],
+    [{ do: "reset_before" }, { is: "retryable", error: "network_unavailable" }],
     [
       { do: "status", status: 500, body: "x" },
-      { is: "busy", error: "network_unavailable" },
+      { is: "retryable", error: "network_unavailable" },
     ],
-    [script(404), { is: "busy", error: "network_unavailable" }],
-    [refusal(401, "authError"), { is: "stale" }],
-    [refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
-    [script(308, { range: "bytes=0-299999" }), { is: "unsure" }],
+    [script(404), { is: "retryable", error: "network_unavailable" }],
+    [rejection(401, "authError"), { is: "unauthorized" }],
+    [rejection(403, "quotaExceeded"), { is: "retryable", error: "network_quota" }],
+    [script(308, { range: "bytes=0-299999" }), { is: "unknown" }],
   ])("is not sent when the question before it is answered with %j", async (what, outcome) => {
     const at = await fresh();
     const token = await prepared(video("x"), at.context);
@@ -274,15 +274,15 @@ describe("the last part", () => {
 
 describe("reconciling a session", () => {
   it.each([
-    [{ do: "reset_before" }, { is: "unsure" }],
-    [script(404), { is: "unsure" }],
-    [script(410), { is: "unsure" }],
-    [{ do: "status", status: 500, body: "x" }, { is: "unsure" }],
-    [refusal(403, "forbidden"), { is: "unsure" }],
-    [refusal(401, "authError"), { is: "stale" }],
-    [refusal(403, "rateLimitExceeded"), { is: "busy", error: "network_quota" }],
-    [script(308, { range: "nonsense" }), { is: "unsure" }],
-    [script(308), { is: "absent" }],
+    [{ do: "reset_before" }, { is: "unknown" }],
+    [script(404), { is: "unknown" }],
+    [script(410), { is: "unknown" }],
+    [{ do: "status", status: 500, body: "x" }, { is: "unknown" }],
+    [rejection(403, "forbidden"), { is: "unknown" }],
+    [rejection(401, "authError"), { is: "unauthorized" }],
+    [rejection(403, "rateLimitExceeded"), { is: "retryable", error: "network_quota" }],
+    [script(308, { range: "nonsense" }), { is: "unknown" }],
+    [script(308), { is: "not_published" }],
   ])("after %j is %j", async (what, outcome) => {
     const at = await fresh();
     const token = await prepared(video("x"), at.context);

@@ -14,7 +14,7 @@ import {
   prepare,
   prepared,
   processed,
-  refusal,
+  rejection,
   uploads,
   video,
 } from "./youtube-driver.ts";
@@ -119,41 +119,41 @@ describe("a video", () => {
 
 describe("beginning a session", () => {
   it.each([
-    [403, "quotaExceeded", { is: "busy", error: "network_quota" }],
-    [403, "dailyLimitExceeded", { is: "busy", error: "network_quota" }],
-    [403, "rateLimitExceeded", { is: "busy", error: "network_quota" }],
-    [429, "userRateLimitExceeded", { is: "busy", error: "network_quota" }],
-    [429, "somethingNew", { is: "busy", error: "network_quota" }],
-    [400, "uploadLimitExceeded", { is: "busy", error: "network_quota" }],
-    [401, "authError", { is: "stale" }],
-    [401, "somethingNew", { is: "stale" }],
-    [401, "youtubeSignupRequired", { is: "refused", error: "permission_missing" }],
-    [403, "authenticatedUserAccountSuspended", { is: "refused", error: "permission_missing" }],
-    [403, "authenticatedUserAccountClosed", { is: "refused", error: "permission_missing" }],
-    [403, "accountDelegationForbidden", { is: "refused", error: "permission_missing" }],
-    [403, "forbidden", { is: "refused", error: "permission_missing" }],
-    [403, "insufficientPermissions", { is: "refused", error: "permission_missing" }],
-    [403, "somethingNew", { is: "refused", error: "permission_missing" }],
-    [400, "invalidTitle", { is: "refused", error: "content_refused" }],
-    [400, "invalidDescription", { is: "refused", error: "content_refused" }],
-    [400, "invalidTags", { is: "refused", error: "content_refused" }],
-    [400, "invalidCategoryId", { is: "refused", error: "content_refused" }],
-    [400, "invalidPublishAt", { is: "refused", error: "content_refused" }],
-    [400, "invalidFilename", { is: "refused", error: "content_refused" }],
-    [400, "invalidVideoMetadata", { is: "refused", error: "content_refused" }],
-    [400, "defaultLanguageNotSet", { is: "refused", error: "content_refused" }],
-    [403, "forbiddenPrivacySetting", { is: "refused", error: "content_refused" }],
-    [403, "forbiddenLicenseSetting", { is: "refused", error: "content_refused" }],
-    [400, "somethingNew", { is: "refused", error: "content_refused" }],
-    [400, "mediaBodyRequired", { is: "refused", error: "media_refused" }],
-    [413, "uploadTooLarge", { is: "refused", error: "media_refused" }],
-    [413, "somethingNew", { is: "refused", error: "media_refused" }],
-    [500, "internalError", { is: "busy", error: "network_unavailable" }],
-    [503, "backendError", { is: "busy", error: "network_unavailable" }],
-    [404, "somethingNew", { is: "busy", error: "network_unavailable" }],
+    [403, "quotaExceeded", { is: "retryable", error: "network_quota" }],
+    [403, "dailyLimitExceeded", { is: "retryable", error: "network_quota" }],
+    [403, "rateLimitExceeded", { is: "retryable", error: "network_quota" }],
+    [429, "userRateLimitExceeded", { is: "retryable", error: "network_quota" }],
+    [429, "somethingNew", { is: "retryable", error: "network_quota" }],
+    [400, "uploadLimitExceeded", { is: "retryable", error: "network_quota" }],
+    [401, "authError", { is: "unauthorized" }],
+    [401, "somethingNew", { is: "unauthorized" }],
+    [401, "youtubeSignupRequired", { is: "rejected", error: "permission_missing" }],
+    [403, "authenticatedUserAccountSuspended", { is: "rejected", error: "permission_missing" }],
+    [403, "authenticatedUserAccountClosed", { is: "rejected", error: "permission_missing" }],
+    [403, "accountDelegationForbidden", { is: "rejected", error: "permission_missing" }],
+    [403, "forbidden", { is: "rejected", error: "permission_missing" }],
+    [403, "insufficientPermissions", { is: "rejected", error: "permission_missing" }],
+    [403, "somethingNew", { is: "rejected", error: "permission_missing" }],
+    [400, "invalidTitle", { is: "rejected", error: "content_refused" }],
+    [400, "invalidDescription", { is: "rejected", error: "content_refused" }],
+    [400, "invalidTags", { is: "rejected", error: "content_refused" }],
+    [400, "invalidCategoryId", { is: "rejected", error: "content_refused" }],
+    [400, "invalidPublishAt", { is: "rejected", error: "content_refused" }],
+    [400, "invalidFilename", { is: "rejected", error: "content_refused" }],
+    [400, "invalidVideoMetadata", { is: "rejected", error: "content_refused" }],
+    [400, "defaultLanguageNotSet", { is: "rejected", error: "content_refused" }],
+    [403, "forbiddenPrivacySetting", { is: "rejected", error: "content_refused" }],
+    [403, "forbiddenLicenseSetting", { is: "rejected", error: "content_refused" }],
+    [400, "somethingNew", { is: "rejected", error: "content_refused" }],
+    [400, "mediaBodyRequired", { is: "rejected", error: "media_refused" }],
+    [413, "uploadTooLarge", { is: "rejected", error: "media_refused" }],
+    [413, "somethingNew", { is: "rejected", error: "media_refused" }],
+    [500, "internalError", { is: "retryable", error: "network_unavailable" }],
+    [503, "backendError", { is: "retryable", error: "network_unavailable" }],
+    [404, "somethingNew", { is: "retryable", error: "network_unavailable" }],
   ])("answered %i %s is %j", async (status, reason, outcome) => {
     const at = await fresh();
-    await onCall(simulators, at, "videos.insert", refusal(status, reason));
+    await onCall(simulators, at, "videos.insert", rejection(status, reason));
     const post = video("x");
     const { answer, saved } = await prepare(post, at.context);
     expect(answer).toMatchObject(outcome);
@@ -167,14 +167,14 @@ describe("beginning a session", () => {
     const at = await fresh();
     const error = { code: 401, message: "Request had invalid credentials.", status: "UNAUTHENTICATED" };
     await onCall(simulators, at, "videos.insert", { do: "status", status: 401, body: { error } });
-    expect((await prepare(video("x"), at.context)).answer).toMatchObject({ is: "stale" });
+    expect((await prepare(video("x"), at.context)).answer).toMatchObject({ is: "unauthorized" });
   });
 
   it("waits for midnight in California when the day's quota is used up", async () => {
     const at = await fresh();
-    await onCall(simulators, at, "videos.insert", refusal(403, "quotaExceeded"));
+    await onCall(simulators, at, "videos.insert", rejection(403, "quotaExceeded"));
     const { answer } = await prepare(video("x"), at.context);
-    if (answer.is !== "busy") throw new Error(answer.is);
+    if (answer.is !== "retryable") throw new Error(answer.is);
     const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "America/Los_Angeles", timeStyle: "medium" });
     expect(clock.format(answer.notBefore)).toBe("00:00:00");
     expect(answer.notBefore).toBeGreaterThan(Date.now());
@@ -185,13 +185,13 @@ describe("beginning a session", () => {
     const at = await fresh();
     const now = 1_800_000_000_000;
     const context = { ...at.context, io: { ...at.context.io, now: () => now } };
-    await onCall(simulators, at, "videos.insert", refusal(400, "uploadLimitExceeded"));
+    await onCall(simulators, at, "videos.insert", rejection(400, "uploadLimitExceeded"));
     expect((await prepare(video("x"), context)).answer).toMatchObject({ notBefore: now + 6 * 3_600_000 });
     await onCall(
       simulators,
       at,
       "videos.insert",
-      refusal(403, "rateLimitExceeded", { headers: { "retry-after": "90" } }),
+      rejection(403, "rateLimitExceeded", { headers: { "retry-after": "90" } }),
     );
     expect((await prepare(video("x"), context)).answer).toMatchObject({ notBefore: now + 90_000 });
   });
@@ -205,14 +205,17 @@ describe("beginning a session", () => {
   ])("with %s is tried again, and nothing was published", async (_, what) => {
     const at = await fresh();
     await onCall(simulators, at, "videos.insert", what);
-    expect((await prepare(video("x"), at.context)).answer).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect((await prepare(video("x"), at.context)).answer).toMatchObject({
+      is: "retryable",
+      error: "network_unavailable",
+    });
     await publish(video("x"), at);
   });
 
   it("by an account that may not is refused by the network itself", async () => {
     const at = await fresh("suspended_");
     expect((await prepare(video("x"), at.context)).answer).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "permission_missing",
     });
   });
@@ -221,7 +224,7 @@ describe("beginning a session", () => {
     const at = await fresh();
     const options = { ...OPTIONS, category_id: "9999" };
     expect((await prepare(video("x", { options }), at.context)).answer).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "content_refused",
       detail: expect.stringContaining("invalidCategoryId"),
     });
@@ -231,8 +234,8 @@ describe("beginning a session", () => {
 
 describe("a file that cannot be read", () => {
   it.each([
-    [false, { is: "refused", error: "media_missing" }],
-    [true, { is: "busy", error: "network_unavailable" }],
+    [false, { is: "rejected", error: "media_missing" }],
+    [true, { is: "retryable", error: "network_unavailable" }],
   ])("sent nothing, and says so (retry %s)", async (retry, outcome) => {
     const { context, handle } = await fresh();
     const post = video("x", { media: [gone(mp4(1_000), retry)] });
@@ -247,7 +250,7 @@ describe("processing", () => {
     const post = video("x", { media: [file(new Uint8Array(5_000), { contentType: "video/mp4" })] });
     const sent = await youtube.publish(post, await prepared(post, context), context);
     expect(await processed(sent, context)).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "media_refused",
       detail: expect.stringMatching(
         new RegExp(`^file 1 \\(${post.media[0]?.id}\\): video \\S+ could not be processed \\(invalidFile\\)`),
@@ -259,7 +262,7 @@ describe("processing", () => {
     const { context } = await fresh("rejected_");
     const sent = await youtube.publish(video("x"), await prepared(video("x"), context), context);
     expect(await processed(sent, context)).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "duplicate_content",
       detail: expect.stringContaining("rejected (duplicate)"),
     });
@@ -286,15 +289,15 @@ describe("processing", () => {
     const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [item] } });
-    expect(await youtube.reconcile?.(sent.token, at.context)).toMatchObject({ is: "refused", ...outcome });
+    expect(await youtube.reconcile?.(sent.token, at.context)).toMatchObject({ is: "rejected", ...outcome });
   });
 
   it.each([
-    ["no answer", { do: "reset_before" }, { is: "unsure" }],
-    ["a page", { do: "status", status: 200, body: "<h1>" }, { is: "unsure" }],
-    ["a refusal of the read", refusal(403, "forbidden"), { is: "unsure" }],
-    ["a quota", refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
-    ["an old token", refusal(401, "authError"), { is: "stale" }],
+    ["no answer", { do: "reset_before" }, { is: "unknown" }],
+    ["a page", { do: "status", status: 200, body: "<h1>" }, { is: "unknown" }],
+    ["a refusal of the read", rejection(403, "forbidden"), { is: "unknown" }],
+    ["a quota", rejection(403, "quotaExceeded"), { is: "retryable", error: "network_quota" }],
+    ["an old token", rejection(401, "authError"), { is: "unauthorized" }],
     ["an answer without it", { do: "status", status: 200, body: {} }, { is: "processing" }],
   ])("with %s is asked for again", async (_, what, outcome) => {
     const at = await fresh();
@@ -321,7 +324,7 @@ describe("processing", () => {
     expect(await askAfter(4, busy)).toBe(60_000);
     expect(await askAfter(600, busy)).toBe(300_000);
     expect(await askAfter(9)).toBe(9 * 15_000);
-    expect(await askAfter(11)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await askAfter(11)).toMatchObject({ is: "rejected", error: "content_refused" });
   });
 });
 
@@ -334,7 +337,7 @@ describe("a later look", () => {
     const verify = (token: Json = null) => youtube.verify({ id, token }, at.context);
     expect(await verify()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
     expect(await verify(token)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
-    for (const what of [{ do: "reset_before" }, refusal(403, "quotaExceeded"), refusal(401, "authError")]) {
+    for (const what of [{ do: "reset_before" }, rejection(403, "quotaExceeded"), rejection(401, "authError")]) {
       await onCall(simulators, at, "videos.list", what);
       expect(await verify()).toMatchObject({ is: "unknown", detail: expect.any(String) });
     }
@@ -378,7 +381,7 @@ it("the tokens and the session's address are told to nobody but the network", as
   const post = video("x", { media: [mp4(9 * MIB)] });
   const answers: unknown[] = [];
   const token = await prepared(post, at.context);
-  const whats = [{ do: "reset_before" }, refusal(401, "authError"), { do: "status", status: 500, body: "x" }];
+  const whats = [{ do: "reset_before" }, rejection(401, "authError"), { do: "status", status: 500, body: "x" }];
   for (const what of whats) {
     for (const call of ["upload.status", "upload.last"]) {
       await onCall(simulators, at, call, what);
@@ -388,7 +391,7 @@ it("the tokens and the session's address are told to nobody but the network", as
     answers.push(await youtube.reconcile?.(token, at.context), (await prepare(post, at.context, token)).answer);
   }
   const told = JSON.stringify(answers.filter((answer) => Object(answer).is !== "prepared"));
-  expect(told).toContain("unsure");
+  expect(told).toContain("unknown");
   for (const secret of ["upload_id", "ya29.", "1//", "sandbox"]) expect(told).not.toContain(secret);
   expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
-import type { Busy, Outcome, PrepareOutcome, ReconcileOutcome } from "./outcome.ts";
+import type { Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "./outcome.ts";
 import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
 
 export const DELIVERY_STATUSES = [
@@ -106,31 +106,32 @@ function uncertain(delivery: DeliveryFacts, recovery: Recovery, detail: string, 
 }
 
 /** A refusal that goes away by itself (T7, T19). */
-function later(delivery: DeliveryFacts, busy: Busy, { now, jitter }: Moment): Transition {
-  const base = { ambiguous: false, error: busy.error, detail: busy.detail };
-  if (busy.retryAt !== undefined && now <= delivery.scheduledFor + DEADLINE_MS) {
-    return { ...base, state: "staged", nextAt: busy.retryAt, retries: delivery.retries, error: null, event: null };
+function later(delivery: DeliveryFacts, retryable: Retryable, { now, jitter }: Moment): Transition {
+  const base = { ambiguous: false, error: retryable.error, detail: retryable.detail };
+  if (retryable.retryAt !== undefined && now <= delivery.scheduledFor + DEADLINE_MS) {
+    return { ...base, state: "staged", nextAt: retryable.retryAt, retries: delivery.retries, error: null, event: null };
   }
-  if (busy.notBefore !== undefined) {
-    if (busy.notBefore > delivery.scheduledFor + DEADLINE_MS) return ended(delivery, "failed", busy.error, busy.detail);
+  if (retryable.notBefore !== undefined) {
+    if (retryable.notBefore > delivery.scheduledFor + DEADLINE_MS)
+      return ended(delivery, "failed", retryable.error, retryable.detail);
     return {
       ...base,
       state: "retry_wait",
-      nextAt: busy.notBefore,
+      nextAt: retryable.notBefore,
       retries: delivery.retries,
       event: "delivery.retrying",
-      channelNotBefore: busy.notBefore,
+      channelNotBefore: retryable.notBefore,
     };
   }
   const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, now, jitter);
-  if (nextAt === null) return ended(delivery, "failed", busy.error, busy.detail);
+  if (nextAt === null) return ended(delivery, "failed", retryable.error, retryable.detail);
   return { ...base, state: "retry_wait", nextAt, retries: delivery.retries + 1, event: "delivery.retrying" };
 }
 
-/** What the answer to `prepare` or `publish` makes of a delivery. A stale credential has been dealt with before. */
+/** What the answer to `prepare` or `publish` makes of a delivery. A refused access token has been dealt with before. */
 export function settle(
   delivery: DeliveryFacts,
-  outcome: Exclude<Outcome | PrepareOutcome, { is: "stale" | "prepared" }>,
+  outcome: Exclude<Outcome | PrepareOutcome, { is: "unauthorized" | "prepared" }>,
   recovery: Recovery,
   moment: Moment,
 ): Transition {
@@ -157,13 +158,13 @@ export function settle(
         detail: null,
         event: null,
       };
-    case "unsure":
+    case "unknown":
       return uncertain(delivery, recovery, outcome.detail, moment);
-    case "busy":
+    case "retryable":
       return delivery.ambiguous
         ? uncertain(delivery, recovery, outcome.detail, moment)
         : later(delivery, outcome, moment);
-    case "refused":
+    case "rejected":
       return delivery.ambiguous
         ? uncertain(delivery, recovery, outcome.detail, moment)
         : ended(delivery, "failed", outcome.error, outcome.detail);
@@ -173,7 +174,7 @@ export function settle(
 /** What reconciling makes of an `uncertain` or `processing` delivery; `resend` sends the same token again. */
 export function settleReconciliation(
   delivery: DeliveryFacts & { state: "uncertain" | "processing" },
-  reconciliation: Exclude<ReconcileOutcome, { is: "stale" }>,
+  reconciliation: Exclude<ReconcileOutcome, { is: "unauthorized" }>,
   recovery: Recovery,
   moment: Moment,
 ): Transition | "resend" {
@@ -185,7 +186,7 @@ export function settleReconciliation(
       if (reconciliation.is === "processing" && pastDeadline)
         return unconfirmed(delivery, "still being processed after a day");
       return settle(delivery, reconciliation, recovery, moment);
-    case "dead": {
+    case "void": {
       const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, moment.now, moment.jitter);
       if (nextAt === null) return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
       return {
@@ -199,11 +200,11 @@ export function settleReconciliation(
         event: "delivery.retrying",
       };
     }
-    case "refused":
+    case "rejected":
       if (delivery.state === "processing")
         return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
       return uncertain(delivery, recovery, reconciliation.detail, moment);
-    case "absent": {
+    case "not_published": {
       if (recovery.republishAfterMs === null) return uncertain(delivery, recovery, "not found on the network", moment);
       const republishAt = sentAt + recovery.republishAfterMs;
       if (pastDeadline || delivery.attempts >= SENDS_MAX) {
@@ -221,9 +222,9 @@ export function settleReconciliation(
         event: null,
       };
     }
-    case "unsure":
-    case "busy": {
-      const isFinal = reconciliation.is === "unsure" && reconciliation.final === true;
+    case "unknown":
+    case "retryable": {
+      const isFinal = reconciliation.is === "unknown" && reconciliation.final === true;
       if (isFinal) return unconfirmed(delivery, reconciliation.detail);
       if (delivery.state === "uncertain") return uncertain(delivery, recovery, reconciliation.detail, moment);
       if (pastDeadline) return unconfirmed(delivery, reconciliation.detail);

@@ -40,7 +40,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   const pds = pdsOf(didDoc) ?? pdsOf(await didDocument(io, did)) ?? (service === undefined ? null : entryway);
   if (pds === null) {
     return {
-      is: "busy",
+      is: "retryable",
       error: "network_unavailable",
       detail: "the account's server could not be found from its identity",
     };
@@ -163,7 +163,7 @@ export async function refresh({
 }
 
 function revoked(detail: string): Refreshed<Credential> {
-  return { is: "refused", error: "token_revoked", detail };
+  return { is: "rejected", error: "token_revoked", detail };
 }
 
 /** An incomplete answer, or one for another account, never replaces a credential. */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
-import { unsure } from "../shared/http-call.ts";
+import { unknown } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
 import { live, read } from "./publish.ts";
 import type { Credential } from "./rule.ts";
@@ -10,7 +10,7 @@ import type { Credential } from "./rule.ts";
 export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
   const rkey = id.slice(id.lastIndexOf("/") + 1);
   const found = await read(rkey, context);
-  if (found.is === "absent") return { is: "gone" };
+  if (found.is === "not_published") return { is: "gone" };
   if (found.is !== "found") return { is: "unknown", detail: found.detail };
   return { is: "there", url: live(context.credential.did, rkey).url };
 }
@@ -39,7 +39,7 @@ export async function readMetrics(
       ? Metrics.safeParse(answer.body).data?.posts.find(({ uri }) => uri === id)
       : undefined;
   // A post that is not indexed yet is left out of the answer.
-  if (counts === undefined) return { is: "unknown", detail: unsure(answer).detail };
+  if (counts === undefined) return { is: "unknown", detail: unknown(answer).detail };
   const {
     likeCount: likes,
     repostCount: reposts,

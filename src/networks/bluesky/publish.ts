@@ -2,23 +2,23 @@
 // once, and reading the key tells what became of it.
 import * as z from "zod";
 import type {
-  Absent,
-  Busy,
+  NotPublished,
   Outcome,
   PrepareOutcome,
   ReconcileOutcome,
-  Stale,
-  Unsure,
+  Retryable,
+  Unauthorized,
+  Unknown,
 } from "../../domain/delivery/outcome.ts";
 import { canonicalJson, type JsonObject } from "../../domain/json.ts";
-import { ABSENT, type ConnectorContext, type Publication } from "../network.ts";
-import { CALL_TIMEOUT_MS, unreadable, unsure } from "../shared/http-call.ts";
+import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
+import { CALL_TIMEOUT_MS, unknown, unreadable } from "../shared/http-call.ts";
 import { errorName, json, onPds } from "./api.ts";
-import { refusalOf, writeRefusal } from "./errors.ts";
+import { rejectionOf, writeRejection } from "./errors.ts";
 import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
 import type { Credential, Options, Token } from "./rule.ts";
 import { videoBlob } from "./video.ts";
-import { uploadWhole } from "./video-parts.ts";
+import { uploadWhole } from "./video-upload.ts";
 
 const COLLECTION = "app.bsky.feed.post";
 type Ready = Extract<Token, { step: "ready" }>;
@@ -62,9 +62,13 @@ export async function prepare(
   return { is: "prepared", token: ready };
 }
 
-async function startOver(save: (token: Token) => Promise<void>): Promise<Busy> {
+async function startOver(save: (token: Token) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
-  return { is: "busy", error: "network_unavailable", detail: "the video service failed; the video is uploaded again" };
+  return {
+    is: "retryable",
+    error: "network_unavailable",
+    detail: "the video service failed; the video is uploaded again",
+  };
 }
 
 function readyOf(token: Token): Ready {
@@ -102,29 +106,29 @@ export async function publish(
   if (errorName(answer) === "InvalidSwap") {
     // The key is taken. By this very record: an earlier try of ours got through.
     const found = await read(ready.rkey, context);
-    if (found.is !== "found") return { is: "unsure", detail: "the record key is taken, and cannot be read" };
+    if (found.is !== "found") return { is: "unknown", detail: "the record key is taken, and cannot be read" };
     return canonicalJson(found.record) === canonicalJson(ready.record)
       ? live(did, ready.rkey)
-      : { is: "refused", error: "content_refused", detail: "another record has this key" };
+      : { is: "rejected", error: "content_refused", detail: "another record has this key" };
   }
-  return writeRefusal(answer, context.io.now()) ?? unsure(answer);
+  return writeRejection(answer, context.io.now()) ?? unknown(answer);
 }
 
 const Found = z.object({ value: z.record(z.string(), z.json()) });
 
-/** The record under a key; `absent` only when the account's server says that there is none. */
+/** The record under a key; `not_published` only when the account's server says that there is none. */
 export async function read(
   rkey: string,
   context: ConnectorContext<Credential>,
-): Promise<{ is: "found"; record: JsonObject } | Absent | Stale | Busy | Unsure> {
+): Promise<{ is: "found"; record: JsonObject } | NotPublished | Unauthorized | Retryable | Unknown> {
   const query = new URLSearchParams({ repo: context.credential.did, collection: COLLECTION, rkey });
   const answer = await onPds(context, `com.atproto.repo.getRecord?${query}`);
-  if (errorName(answer) === "RecordNotFound") return ABSENT;
+  if (errorName(answer) === "RecordNotFound") return NOT_PUBLISHED;
   const found = answer.is === "answer" && answer.status === 200 ? Found.safeParse(answer.body).data : undefined;
   if (found !== undefined) return { is: "found", record: { ...found.value } };
-  const refusal = refusalOf(answer, context.io.now());
+  const rejection = rejectionOf(answer, context.io.now());
   // The call needs no token, but a server may refuse one that has expired.
-  return refusal === null || refusal.is === "refused" ? unsure(answer) : refusal;
+  return rejection === null || rejection.is === "rejected" ? unknown(answer) : rejection;
 }
 
 export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {

@@ -1,6 +1,6 @@
 // The record that is a post: app.bsky.feed.post with its embed, and the key under which it is written.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, MediaFile, NetworkIO, Publication } from "../network.ts";
 import { onPds, resolveHandle } from "./api.ts";
@@ -10,7 +10,7 @@ import { findSpans, type Span } from "./rich-text.ts";
 import { type Credential, type Options, PLAIN_IMAGES_MAX, THUMB_BYTES_MAX } from "./rule.ts";
 
 type Publishing = Publication<Options>;
-export type Failure = Busy | Refused | Stale;
+export type Failure = Retryable | Rejected | Unauthorized;
 export type Blob = JsonObject;
 
 /** Milliseconds for one blob of at most 2 MB. */
@@ -58,7 +58,7 @@ export async function uploadImages(
   for (const image of images.slice(blobs.length)) {
     if (images.length > PLAIN_IMAGES_MAX && (image.width === null || image.height === null)) {
       const detail = `file ${image.position + 1} (${image.id}): its size cannot be read, and a gallery needs it`;
-      return { is: "refused", error: "media_refused", detail };
+      return { is: "rejected", error: "media_refused", detail };
     }
     const blob = await uploadBlob(context, image);
     if (isFailure(blob)) return blob;
@@ -157,7 +157,7 @@ async function fetchBytes(io: NetworkIO, url: string, type: RegExp, bytesMax: nu
 }
 
 /** The facets of the spans; a mention of nobody stays plain text. */
-async function facetsOf(io: NetworkIO, spans: Span[]): Promise<JsonObject[] | Busy> {
+async function facetsOf(io: NetworkIO, spans: Span[]): Promise<JsonObject[] | Retryable> {
   const facets: JsonObject[] = [];
   for (const { byteStart, byteEnd, feature } of spans) {
     const index = { byteStart, byteEnd };
@@ -168,7 +168,7 @@ async function facetsOf(io: NetworkIO, spans: Span[]): Promise<JsonObject[] | Bu
     } else {
       const did = await resolveHandle(io, feature.handle);
       if (did === undefined) {
-        return { is: "busy", error: "network_unavailable", detail: `@${feature.handle} could not be looked up` };
+        return { is: "retryable", error: "network_unavailable", detail: `@${feature.handle} could not be looked up` };
       }
       if (did !== null) facets.push({ index, features: [{ $type: "app.bsky.richtext.facet#mention", did }] });
     }

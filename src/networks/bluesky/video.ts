@@ -1,10 +1,10 @@
 // Videos go to the video service, which hands the account's server a blob when it is done. The job is the checkpoint.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
-import { harmless, refusalOf } from "./errors.ts";
+import { harmless, rejectionOf } from "./errors.ts";
 import type { Blob } from "./record.ts";
 import type { Credential } from "./rule.ts";
 
@@ -33,7 +33,7 @@ const FILE_FAILURES = new Set(["validation_failure", "encoding_failure", "pds_up
 /** A token with which the video service may hand a blob to the account's server. */
 export async function permissionToUpload(
   context: ConnectorContext<Credential>,
-): Promise<{ token: string } | Busy | Refused | Stale> {
+): Promise<{ token: string } | Retryable | Rejected | Unauthorized> {
   const { pds } = context.credential;
   const permission = new URLSearchParams({
     // The permission is for the account's own server, not for the entryway.
@@ -63,9 +63,10 @@ export function onVideoService(
 }
 
 /** What a refusal of the video service means. Its word on our permission says nothing of the account's own token. */
-export function serviceRefusal(answer: Answer, now: number): Busy | Refused {
-  const refusal = refusalOf(answer, now);
-  if (refusal?.is === "busy" || (refusal?.is === "refused" && refusal.error !== "token_revoked")) return refusal;
+export function serviceRejection(answer: Answer, now: number): Retryable | Rejected {
+  const rejection = rejectionOf(answer, now);
+  if (rejection?.is === "retryable" || (rejection?.is === "rejected" && rejection.error !== "token_revoked"))
+    return rejection;
   return unavailable(answer);
 }
 
@@ -75,7 +76,7 @@ export const videoName = (file: MediaFile) => `${file.id}.mp4`;
 export async function uploadVideo(
   context: ConnectorContext<Credential>,
   file: MediaFile,
-): Promise<{ jobId: string } | Busy | Refused | Stale> {
+): Promise<{ jobId: string } | Retryable | Rejected | Unauthorized> {
   const permission = await permissionToUpload(context);
   if ("is" in permission) return permission;
   const target = new URLSearchParams({ did: context.credential.did, name: videoName(file) });
@@ -89,29 +90,29 @@ export async function uploadVideo(
   // The same file uploaded before answers 409 with the job that has its blob.
   const status = answer.is === "answer" ? StatusAnswer.safeParse(answer.body) : null;
   if (status?.success) return { jobId: status.data.jobId };
-  return serviceRefusal(answer, context.io.now());
+  return serviceRejection(answer, context.io.now());
 }
 
-/** The blob of a job of `since` (epoch milliseconds) that is done; a job still at work is `busy` with the instant of the next look. */
+/** The blob of a job of `since` (epoch milliseconds) that is done; a job still at work is `retryable` with the instant of the next look. */
 export async function videoBlob(
   context: ConnectorContext<Credential>,
   jobId: string,
   since: number,
-): Promise<{ blob: Blob } | Busy | Refused | "again"> {
+): Promise<{ blob: Blob } | Retryable | Rejected | "again"> {
   const url = `${VIDEO_SERVICE}/xrpc/app.bsky.video.getJobStatus?jobId=${encodeURIComponent(jobId)}`;
   const answer = await ask((signal) => context.io.fetch(url, { signal }), CALL_TIMEOUT_MS);
   const parsed = answer.is === "answer" && answer.status === 200 ? StatusAnswer.safeParse(answer.body) : null;
   if (!parsed?.success) {
-    const refused = refusalOf(answer, context.io.now());
-    return refused?.is === "refused" ? "again" : unavailable(answer);
+    const refused = rejectionOf(answer, context.io.now());
+    return refused?.is === "rejected" ? "again" : unavailable(answer);
   }
   const { blob, state, failureCode = "generic_failure", message = failureCode } = parsed.data;
   if (blob !== undefined) return { blob: { ...blob } };
   if (state !== "JOB_STATE_FAILED") {
     const now = context.io.now();
     const retryAt = now + Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
-    return { is: "busy", error: "network_unavailable", detail: "the video is being processed", retryAt };
+    return { is: "retryable", error: "network_unavailable", detail: "the video is being processed", retryAt };
   }
-  if (FILE_FAILURES.has(failureCode)) return { is: "refused", error: "media_refused", detail: message.slice(0, 300) };
+  if (FILE_FAILURES.has(failureCode)) return { is: "rejected", error: "media_refused", detail: message.slice(0, 300) };
   return "again";
 }

@@ -1,7 +1,7 @@
 // Connecting a Page: with tokens that somebody handed over (a person's, which covers Pages, or a Page's own), or by a
 // person's consent: docs/facebook-login, read 2026-11-20. Then a new token for the Page when the old one is refused.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
 import type {
   App,
   Connected,
@@ -29,9 +29,9 @@ const credentialsRefused = (field: string, message: string, hint: string): Crede
 });
 
 /** A read that failed while connecting: the network's word on the token, or try later. */
-function tokenRefused(answer: Answer, now: number): CredentialsRefused | Busy {
+function tokenRefused(answer: Answer, now: number): CredentialsRefused | Retryable {
   const means = failure(answer, now);
-  if (means.is === "busy") return means;
+  if (means.is === "retryable") return means;
   return credentialsRefused(
     "/access_token",
     `Facebook refuses the token: ${means.detail}`,
@@ -112,10 +112,10 @@ function notAmong(pages: Page[], found: string): CredentialsRefused {
 
 const grantRefused = (message: string, hint: string): GrantRefused => ({ is: "grant_refused", message, hint });
 
-function exchangeFailed(answer: Answer, now: number): GrantRefused | Busy {
+function exchangeFailed(answer: Answer, now: number): GrantRefused | Retryable {
   const means = failure(answer, now);
   // 400 with code 1 is how a wrong secret is refused (from memory), and a code is not worth a second try.
-  const passing = means.is === "busy" && (means.error === "network_quota" || statusOf(answer) !== 400);
+  const passing = means.is === "retryable" && (means.error === "network_quota" || statusOf(answer) !== 400);
   if (passing) return means;
   return grantRefused(
     `Facebook refuses the sign-in: ${means.detail}`,
@@ -146,7 +146,7 @@ export const consent: Consent<Credential> = {
     return `${WEBSITE}/${VERSION}/dialog/oauth?${query}`;
   },
 
-  async exchange({ code, redirectUri }, app, io): Promise<Granted<Credential> | GrantRefused | Busy> {
+  async exchange({ code, redirectUri }, app, io): Promise<Granted<Credential> | GrantRefused | Retryable> {
     const short = await exchangeFor(io, app, { redirect_uri: redirectUri, code });
     if (typeof short !== "string") return exchangeFailed(short, io.now());
     // A page token dies with the token it was read with: that of an hour becomes one of sixty days first.
@@ -194,7 +194,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   if (dead !== null) return dead;
   // The person lost the Page, or their role on it: the network leaves the token out, or refuses the Page.
   const lost = failure(answer, io.now());
-  return lost.is === "refused" && lost.error === "permission_missing"
-    ? { is: "refused", error: "token_revoked", detail: lost.detail }
+  return lost.is === "rejected" && lost.error === "permission_missing"
+    ? { is: "rejected", error: "token_revoked", detail: lost.detail }
     : unavailable(answer);
 }

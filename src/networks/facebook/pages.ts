@@ -98,7 +98,7 @@ async function portfolioPages(io: NetworkIO, userToken: string): Promise<Page[] 
 
 /** A portfolio that the person may not look into covers nothing; a list that cannot be read now is no answer. */
 function unlessRefused(answer: Answer, now: number): [] | Answer {
-  return failure(answer, now).is === "refused" ? [] : answer;
+  return failure(answer, now).is === "rejected" ? [] : answer;
 }
 
 /** Posts can be made on a Page only with this task: pages-api/posts, read 2026-11-20. */

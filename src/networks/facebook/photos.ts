@@ -1,6 +1,6 @@
 // Photos are uploaded without being published, so that the one call that publishes is another.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile } from "../network.ts";
 import { post, successOf } from "./api.ts";
 import { fileFailure } from "./errors.ts";
@@ -18,7 +18,7 @@ export async function uploadPhotos(
   { credential, io }: ConnectorContext<Credential>,
   done: Photos,
   save: (token: Step<"photos">) => Promise<void>,
-): Promise<{ photos: Photos } | Busy | Refused | Stale> {
+): Promise<{ photos: Photos } | Retryable | Rejected | Unauthorized> {
   const photos: Photos = [];
   for (const file of files) {
     let photo = done.find((known) => known.file === file.id);

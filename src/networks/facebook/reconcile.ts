@@ -82,7 +82,7 @@ export async function reconcileInFeed(
   const [only, second] = found;
   // Two alike are a case for a person.
   if (only === undefined || second !== undefined)
-    return { is: "unsure", detail: only === undefined ? "not among the newest posts" : "two posts have this text" };
+    return { is: "unknown", detail: only === undefined ? "not among the newest posts" : "two posts have this text" };
   return live(only.id, addressOf(only.id, only.permalink_url));
 }
 
@@ -134,7 +134,7 @@ export async function reconcileStory(
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
   const story = (await storiesOf(context))?.find(({ media_id }) => media_id === mediaId);
-  if (story === undefined) return { is: "unsure", detail: "not in the list of stories" };
+  if (story === undefined) return { is: "unknown", detail: "not in the list of stories" };
   const { post_id, url } = story;
   return { is: "live", id: post_id, url: url ?? null, urlState: url === undefined ? "pending" : "none" };
 }
@@ -142,5 +142,5 @@ export async function reconcileStory(
 /** A question that got no answer: a dead token is worth renewing, anything else is asked again. */
 export function failureToRead(answer: Parameters<typeof failure>[0], now: number): ReconcileOutcome {
   const failed = failure(answer, now);
-  return failed.is === "refused" ? { is: "unsure", detail: failed.detail } : failed;
+  return failed.is === "rejected" ? { is: "unknown", detail: failed.detail } : failed;
 }

@@ -5,7 +5,7 @@
 // publishers for Pages, all read 2026-11-21. The newest guide shows only the handle of the upload API instead; that
 // needs the person's token and the app's id, takes no MOV, and tells no id before the video is public.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile } from "../network.ts";
 import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
@@ -17,7 +17,7 @@ import type { Credential, Step, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 
 export type Upload = Step<"upload">;
-type Failure = Busy | Refused | Stale;
+type Failure = Retryable | Rejected | Unauthorized;
 /** `again`: what was uploaded is of no use, and nothing of it can become public. */
 type Progress = "done" | "again" | Failure;
 
@@ -65,7 +65,7 @@ export async function uploadVideo(
   }
   const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, context, save);
   // A session that was begun long ago may be forgotten, and no number is documented for that.
-  if (resume !== null && typeof progress === "object" && progress.is === "refused") return "again";
+  if (resume !== null && typeof progress === "object" && progress.is === "rejected") return "again";
   return progress === "done" ? { upload } : progress;
 }
 
@@ -142,7 +142,7 @@ async function sendRest(
   if (error !== undefined && UPLOAD_ERRORS[error.type] === "again") return "again";
   if (error === undefined && graphErrorOf(answer) !== null) {
     const failed = fileFailure(file, answer, io.now());
-    if (failed.is !== "busy" || failed.notBefore !== undefined) return failed;
+    if (failed.is !== "retryable" || failed.notBefore !== undefined) return failed;
   }
   const found = await whereItStands(upload, file, context);
   if (typeof found === "string" || "is" in found) return found;
@@ -201,9 +201,9 @@ async function sendParts(
 }
 
 /** Where something has arrived, going on uses up no try. */
-function goingOn(progress: boolean, now: number): Busy {
-  const busy: Busy = { is: "busy", error: "network_unavailable", detail: "the video is being uploaded" };
-  return progress ? { ...busy, retryAt: now } : busy;
+function goingOn(progress: boolean, now: number): Retryable {
+  const retryable: Retryable = { is: "retryable", error: "network_unavailable", detail: "the video is being uploaded" };
+  return progress ? { ...retryable, retryAt: now } : retryable;
 }
 
 function offsetsWanted(answer: Answer): z.output<typeof Offsets> | undefined {

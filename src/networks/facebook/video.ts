@@ -1,6 +1,6 @@
 // A video from its upload to the moment it is public.
 import * as z from "zod";
-import type { Busy, Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { post, successOf, WEBSITE } from "./api.ts";
@@ -43,9 +43,9 @@ export async function prepareVideo(
   return { is: "prepared", token: { step: "video", kind, video_id, session_id, finished: null } };
 }
 
-async function startOver(save: (token: Token) => Promise<void>): Promise<Busy> {
+async function startOver(save: (token: Token) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
-  return { is: "busy", error: "network_unavailable", detail: "the upload failed; the video is uploaded again" };
+  return { is: "retryable", error: "network_unavailable", detail: "the upload failed; the video is uploaded again" };
 }
 
 /** null: a story can be published. Its guide has the status read before. */
@@ -57,10 +57,10 @@ async function waitForUpload(
   const status = await videoStatus(context, videoId);
   if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, context.io.now());
   if (status.publishing === "lost") return startOver(save);
-  if (status.publishing === "failed") return { is: "refused", error: "media_refused", detail: status.message };
+  if (status.publishing === "failed") return { is: "rejected", error: "media_refused", detail: status.message };
   if (status.uploaded) return null;
   const retryAt = context.io.now() + POLL_MIN_MS;
-  return { is: "busy", error: "network_unavailable", detail: "the video is being taken in", retryAt };
+  return { is: "retryable", error: "network_unavailable", detail: "the video is being taken in", retryAt };
 }
 
 const Taken = z.object({ success: z.literal(true), post_id: z.string().min(1).optional() });
@@ -101,7 +101,7 @@ export async function reconcileVideo(token: Whole, context: ConnectorContext<Cre
   const now = context.io.now();
   if ("is" in status) {
     if (!isMissing(status)) return failureToRead(status, now);
-    return { is: "unsure", detail: "the network does not know the video any more" };
+    return { is: "unknown", detail: "the network does not know the video any more" };
   }
   const since = token.finished ?? now;
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
@@ -112,17 +112,17 @@ export async function reconcileVideo(token: Whole, context: ConnectorContext<Cre
     case "publishing":
       return goingOn;
     case "waiting":
-      return token.finished === null ? { is: "absent" } : goingOn;
+      return token.finished === null ? { is: "not_published" } : goingOn;
     case "lost":
-      return { is: "dead", error: "network_unavailable", detail: status.message };
+      return { is: "void", error: "network_unavailable", detail: status.message };
     case "draft":
       // A reel that nobody has published may be called a draft too.
-      if (token.finished === null && token.kind !== "video") return { is: "absent" };
-      return token.finished === null ? goingOn : { is: "refused", error: "media_refused", detail: DRAFT };
+      if (token.finished === null && token.kind !== "video") return { is: "not_published" };
+      return token.finished === null ? goingOn : { is: "rejected", error: "media_refused", detail: DRAFT };
     case "failed":
       // Whether or not it was to be published, it never will be: that is no question any more, and then it is refused.
       if (token.finished === null) return goingOn;
-      return { is: "refused", error: "media_refused", detail: status.message };
+      return { is: "rejected", error: "media_refused", detail: status.message };
   }
 }
 

@@ -1,7 +1,7 @@
 // How a post becomes containers: developers.facebook.com/documentation/instagram-platform, content publishing and the
 // reference of ig-user/media, read 2026-11-20. A container is made ready, then published once; asked for its state, it
 // tells whether it was.
-import type { PrepareOutcome, Refused } from "../../domain/delivery/outcome.ts";
+import type { PrepareOutcome, Rejected } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { commentUnder } from "../shared/meta/comment.ts";
 import type { ContainerToken, Fields, Plan } from "../shared/meta/container.ts";
@@ -61,7 +61,7 @@ function planOf(post: Post): Plan {
 }
 
 /** An option that does not go with the post, which the rule cannot say. */
-function refusedOption(post: Post): Refused | null {
+function refusedOption(post: Post): Rejected | null {
   const { share_to_feed, thumb_offset_ms, trial_reel, collaborators, location_id } = post.options;
   const set = { share_to_feed: share_to_feed ? undefined : false, thumb_offset_ms, trial_reel };
   const name = isReel(post)
@@ -69,7 +69,7 @@ function refusedOption(post: Post): Refused | null {
     : (nameOfSet(set) ?? (isStory(post) ? nameOfSet({ collaborators, location_id }) : undefined));
   if (name === undefined) return null;
   const where = name in set ? "a reel" : "a post in the feed or a reel";
-  return { is: "refused", error: "content_refused", detail: `\`${name}\` goes with ${where} only` };
+  return { is: "rejected", error: "content_refused", detail: `\`${name}\` goes with ${where} only` };
 }
 
 const nameOfSet = (options: Record<string, unknown>) =>

@@ -1,6 +1,6 @@
 // Consent, tokens and whom they speak for: learn.microsoft.com/en-us/linkedin/shared/authentication, read 2026-11-20.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type {
   Account,
@@ -11,10 +11,10 @@ import type {
   NetworkIO,
   Refreshed,
 } from "../network.ts";
-import { busyOr, resultOf, unavailable } from "../shared/http-call.ts";
+import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { call, callToken } from "./api.ts";
-import { refusalOf } from "./errors.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const IDENTITY = ["openid", "profile"];
@@ -53,7 +53,7 @@ const Pages = z.object({
 });
 
 type Grant = Omit<Credential, "author">;
-type Covered = Account<Credential>[] | { is: "token_refused" } | Busy;
+type Covered = Account<Credential>[] | { is: "token_refused" } | Retryable;
 
 export const isPage = ({ author }: Pick<Credential, "author">): boolean => author.startsWith(PAGE);
 
@@ -61,7 +61,7 @@ export const isPage = ({ author }: Pick<Credential, "author">): boolean => autho
 async function covered(io: NetworkIO, grant: Grant, pages: boolean): Promise<Covered> {
   const asked = await call(io, grant.access_token, "GET", "/v2/userinfo");
   const member = resultOf(asked, Userinfo);
-  if (member === undefined) return busyOr(asked, refusalOf(asked, io.now()), { is: "token_refused" });
+  if (member === undefined) return retryableOr(asked, rejectionOf(asked, io.now()), { is: "token_refused" });
   const tokenExpiresAt = grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
   const account = (
     author: string,
@@ -87,7 +87,7 @@ async function pagesOf(io: NetworkIO, accessToken: string) {
   const answer = await call(io, accessToken, "GET", path, { finder: true });
   const roles = resultOf(answer, Roles)?.elements;
   // A token without the scopes of pages is a member's alone.
-  if (roles === undefined) return busyOr(answer, refusalOf(answer, io.now()), []);
+  if (roles === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), []);
   const posting: readonly string[] = POSTING_ROLES;
   const urns = roles
     .filter(({ role }) => posting.includes(role))
@@ -97,7 +97,7 @@ async function pagesOf(io: NetworkIO, accessToken: string) {
   if (ids.length === 0) return [];
   const named = await call(io, accessToken, "GET", `/rest/organizationsLookup?ids=List(${ids.join(",")})`);
   const names = resultOf(named, Pages)?.results;
-  const trouble = names === undefined ? busyOr(named, refusalOf(named, io.now()), null) : null;
+  const trouble = names === undefined ? retryableOr(named, rejectionOf(named, io.now()), null) : null;
   if (trouble !== null) return trouble;
   return ids.map((id) => {
     const { vanityName, localizedName = null } = names?.[id] ?? {};
@@ -130,7 +130,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   const pages = account_id?.startsWith(MEMBER) !== true && lacking(AS_PAGE, scopes ?? AS_PAGE).length === 0;
   const accounts = await covered(io, grant, pages);
   if (!Array.isArray(accounts)) {
-    if (accounts.is === "busy") return accounts;
+    if (accounts.is === "retryable") return accounts;
     return {
       is: "credentials_refused",
       field: "/access_token",
@@ -175,7 +175,7 @@ export const consent: Consent<Credential> = {
   async exchange({ code, redirectUri }, _app, io) {
     const answer = await callToken(io, { grant_type: "authorization_code", code, redirect_uri: redirectUri });
     const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return busyOr(answer, refusalOf(answer, io.now()), NOT_TAKEN);
+    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), NOT_TAKEN);
     // Separated by commas or by spaces: sources differ.
     const granted = tokens.scope?.split(/[\s,]+/) ?? ASKED;
     const missing = lacking(AS_MEMBER, granted);
@@ -185,7 +185,7 @@ export const consent: Consent<Credential> = {
     }
     const accounts = await covered(io, grantOf(tokens, io.now()), lacking(AS_PAGE, granted).length === 0);
     if (Array.isArray(accounts)) return { is: "granted", accounts };
-    return accounts.is === "busy" ? accounts : NOT_TAKEN;
+    return accounts.is === "retryable" ? accounts : NOT_TAKEN;
   },
 };
 
@@ -208,7 +208,7 @@ export function refreshAt({ expires_at, refresh_token, refresh_expires_at }: Cre
 /** A renewal moves only the access token's end: the grant's stays where it was. */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token, refresh_expires_at } = credential;
-  if (refresh_token === null) return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
+  if (refresh_token === null) return { is: "rejected", error: "token_expired", detail: "the token cannot be renewed" };
   const answer = await callToken(io, { grant_type: "refresh_token", refresh_token });
   const tokens = resultOf(answer, Tokens);
   if (tokens !== undefined) {
@@ -221,5 +221,5 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   }
   const error = answer.is === "answer" ? z.object({ error: z.string() }).safeParse(answer.body).data?.error : undefined;
   if (error !== "invalid_grant") return unavailable(answer);
-  return { is: "refused", error: "token_revoked", detail: "LinkedIn refuses the refresh token" };
+  return { is: "rejected", error: "token_revoked", detail: "LinkedIn refuses the refresh token" };
 }

@@ -1,6 +1,6 @@
 // What the API's refusals mean, from the same sources as `api.ts`.
 import * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/limits.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
@@ -22,21 +22,21 @@ interface Entry {
 }
 /** The first that fits counts. */
 export const CATALOGUE: readonly Entry[] = [
-  { status: 401, means: { is: "stale" } },
-  { status: 403, means: { is: "refused", error: "permission_missing" } },
+  { status: 401, means: { is: "unauthorized" } },
+  { status: 403, means: { is: "rejected", error: "permission_missing" } },
   // Its message names the post that has the same text; at times one that was deleted a day ago.
-  { status: 422, code: "DUPLICATE_POST", means: { is: "refused", error: "duplicate_content" } },
-  { status: 422, means: { is: "refused", error: "content_refused" } },
+  { status: 422, code: "DUPLICATE_POST", means: { is: "rejected", error: "duplicate_content" } },
+  { status: 422, means: { is: "rejected", error: "content_refused" } },
   // Our version is not known any more: until this deployment has another, everything waits.
-  { status: 400, code: "VERSION_MISSING", means: { is: "busy", error: "network_unavailable", waitMs: HOUR_MS } },
-  { status: 426, means: { is: "busy", error: "network_unavailable", waitMs: HOUR_MS } },
-  { status: 409, means: { is: "busy", error: "network_unavailable" } },
-  { status: 429, means: { is: "busy", error: "network_quota" } },
-  { status: 400, means: { is: "refused", error: "content_refused" } },
+  { status: 400, code: "VERSION_MISSING", means: { is: "retryable", error: "network_unavailable", waitMs: HOUR_MS } },
+  { status: 426, means: { is: "retryable", error: "network_unavailable", waitMs: HOUR_MS } },
+  { status: 409, means: { is: "retryable", error: "network_unavailable" } },
+  { status: 429, means: { is: "retryable", error: "network_quota" } },
+  { status: 400, means: { is: "rejected", error: "content_refused" } },
 ];
 
 /** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | Unsure | null {
+export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
   if (answer.is === "silence") return null;
   const { status } = answer;
   const { message, code, errorDetails } = Failure.safeParse(answer.body).data ?? { message: "" };
@@ -50,10 +50,10 @@ export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale |
   return outcomeOf(entry.means, detail, now, allowed);
 }
 
-export type Trouble = Busy | Refused | Stale;
+export type Trouble = Retryable | Rejected | Unauthorized;
 
 /** What became of a call that publishes nothing: whatever is unclear is tried again. */
 export function troubleOf(answer: Answer, now: number): Trouble {
-  const refusal = refusalOf(answer, now);
-  return refusal === null || refusal.is === "unsure" ? unavailable(answer) : refusal;
+  const rejection = rejectionOf(answer, now);
+  return rejection === null || rejection.is === "unknown" ? unavailable(answer) : rejection;
 }

@@ -1,10 +1,10 @@
 // Files are uploaded before the post; one that no post uses harms nobody. The network then works on each for a while.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
-import { refusalOf, type Trouble, troubleOf } from "./errors.ts";
+import { rejectionOf, type Trouble, troubleOf } from "./errors.ts";
 import type { Credential, Upload } from "./rule.ts";
 import { uploadVideo } from "./video.ts";
 
@@ -72,8 +72,8 @@ async function uploadImage(file: MediaFile, context: ConnectorContext<Credential
 /** A refusal that stays is about the file. */
 function aboutFile(file: MediaFile, answer: Parameters<typeof troubleOf>[0], now: number): Trouble {
   const trouble = troubleOf(answer, now);
-  if (trouble.is !== "refused" || trouble.error !== "content_refused") return trouble;
-  return { is: "refused", error: "media_refused", detail: `${named(file)}: ${trouble.detail}` };
+  if (trouble.is !== "rejected" || trouble.error !== "content_refused") return trouble;
+  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${trouble.detail}` };
 }
 
 const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
@@ -88,9 +88,9 @@ async function working(file: MediaFile, at: Upload, context: ConnectorContext<Cr
   const answer = await callFor(context, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
   const found = resultOf(answer, Status);
   if (found === undefined) {
-    const trouble = refusalOf(answer, now);
+    const trouble = rejectionOf(answer, now);
     // A member's token may post images, yet not read them.
-    const unreadable = kind === "images" && trouble?.is === "refused" && trouble.error === "permission_missing";
+    const unreadable = kind === "images" && trouble?.is === "rejected" && trouble.error === "permission_missing";
     if (!unreadable) return troubleOf(answer, now);
     return now >= uploaded_at + GRACE_MS ? null : waiting(uploaded_at + GRACE_MS);
   }
@@ -99,11 +99,11 @@ async function working(file: MediaFile, at: Upload, context: ConnectorContext<Cr
     return waiting(now + Math.min(Math.max((now - uploaded_at) / 2, POLL_MIN_MS), POLL_MAX_MS));
   }
   const detail = `${named(file)}: ${found.processingFailureReason ?? "the network could not use it"}`;
-  return { is: "refused", error: "media_refused", detail };
+  return { is: "rejected", error: "media_refused", detail };
 }
 
-const waiting = (retryAt: number): Busy => ({
-  is: "busy",
+const waiting = (retryAt: number): Retryable => ({
+  is: "retryable",
   error: "network_unavailable",
   detail: "the network works on the file",
   retryAt,

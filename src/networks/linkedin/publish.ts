@@ -3,10 +3,10 @@
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
-import { resultOf, unsure } from "../shared/http-call.ts";
+import { resultOf, unknown } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
-import { refusalOf } from "./errors.ts";
+import { rejectionOf } from "./errors.ts";
 import { uploadAll } from "./media.ts";
 import type { Credential, Options, Token, Upload } from "./rule.ts";
 import { escapeText, shownText } from "./text.ts";
@@ -28,7 +28,7 @@ export async function prepare(
       : article !== undefined && post.postType !== "article"
         ? "`article` is for the post type `article` alone"
         : null;
-  if (wrong !== null) return { is: "refused", error: "content_refused", detail: wrong };
+  if (wrong !== null) return { is: "rejected", error: "content_refused", detail: wrong };
   const media = await uploadAll(post.media, token, context, save);
   if (!Array.isArray(media)) return media;
   return { is: "prepared", token: { step: "ready", media, since: context.io.now(), text: post.text } };
@@ -75,7 +75,7 @@ export async function publish(
     // It is out, even if nobody says under which name.
     return POST.test(urn) ? live(urn) : { is: "live", id: "", url: null, urlState: "not_reported" };
   }
-  return refusalOf(answer, context.io.now()) ?? unsure(answer);
+  return rejectionOf(answer, context.io.now()) ?? unknown(answer);
 }
 
 const Shown = z.object({
@@ -95,13 +95,13 @@ const Listed = z.object({ elements: z.array(Shown) });
 /** The page's newest posts hold it, once, or nothing is known: one that is not there may still come. */
 export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   if (token.step !== "ready") throw new Error("nothing was sent yet");
-  if (!isPage(context.credential)) return { is: "unsure", detail: "a member's posts cannot be read", final: true };
+  if (!isPage(context.credential)) return { is: "unknown", detail: "a member's posts cannot be read", final: true };
   const query = `author=${encodeURIComponent(context.credential.author)}&q=author&count=50&sortBy=CREATED`;
   const answer = await callFor(context, "GET", `/rest/posts?${query}`, { finder: true });
   const listed = resultOf(answer, Listed);
   if (listed === undefined) {
-    const refusal = refusalOf(answer, context.io.now());
-    return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
+    const rejection = rejectionOf(answer, context.io.now());
+    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer);
   }
   const [found, another] = listed.elements.filter(
     ({ id, commentary, createdAt, content }) =>
@@ -111,7 +111,7 @@ export async function reconcile(token: Token, context: ConnectorContext<Credenti
       sameFiles(content, token.media),
   );
   return found === undefined || another !== undefined
-    ? { is: "unsure", detail: `the page shows ${found === undefined ? "no such post" : "several such posts"}` }
+    ? { is: "unknown", detail: `the page shows ${found === undefined ? "no such post" : "several such posts"}` }
     : live(found.id);
 }
 

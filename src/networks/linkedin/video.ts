@@ -81,8 +81,8 @@ async function lost(
   save: (video: null) => Promise<void>,
 ): Promise<Trouble> {
   const trouble = troubleOf(answer, now);
-  const over = answer.is === "answer" && answer.status < 500 && trouble.is !== "stale" && answer.status !== 429;
+  const over = answer.is === "answer" && answer.status < 500 && trouble.is !== "unauthorized" && answer.status !== 429;
   if (!over) return trouble;
   await save(null);
-  return { is: "busy", error: "network_unavailable", detail: "the upload of the video is begun anew" };
+  return { is: "retryable", error: "network_unavailable", detail: "the upload of the video is begun anew" };
 }

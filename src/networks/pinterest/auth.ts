@@ -1,6 +1,6 @@
 // Consent, tokens and who the account is.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type {
   Account,
@@ -11,10 +11,10 @@ import type {
   NetworkIO,
   Refreshed,
 } from "../network.ts";
-import { busyOr, resultOf, unavailable } from "../shared/http-call.ts";
+import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { call, callToken } from "./api.ts";
-import { refusalOf } from "./errors.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const SCOPES = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"];
@@ -34,12 +34,12 @@ const User = z.object({
   profile_image: z.string().nullish(),
 });
 
-type Identified = Account<Credential> | { is: "token_refused" } | Busy;
+type Identified = Account<Credential> | { is: "token_refused" } | Retryable;
 
 async function identify(io: NetworkIO, credential: Omit<Credential, "username">): Promise<Identified> {
   const answer = await call(io, credential.access_token, "GET", "/user_account");
   const user = resultOf(answer, User);
-  if (user === undefined) return busyOr(answer, refusalOf(answer, io.now()), { is: "token_refused" });
+  if (user === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), { is: "token_refused" });
   return {
     is: "connected",
     accountId: user.id,
@@ -95,7 +95,7 @@ export const consent: Consent<Credential> = {
       message: "Pinterest did not take the consent.",
       hint: "Ask for a new link and try again.",
     } as const;
-    if (tokens === undefined) return busyOr(answer, refusalOf(answer, io.now()), refused);
+    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), refused);
     // Separated by commas or by spaces: the description does not say.
     const granted = tokens.scope?.split(/[\s,]+/) ?? SCOPES;
     const missing = SCOPES.filter((scope) => !granted.includes(scope));
@@ -112,7 +112,7 @@ export const consent: Consent<Credential> = {
       expires_at: io.now() + tokens.expires_in * 1000,
     });
     if (account.is === "token_refused") return refused;
-    return account.is === "busy" ? account : { is: "granted", accounts: [account] };
+    return account.is === "retryable" ? account : { is: "granted", accounts: [account] };
   },
 };
 
@@ -122,15 +122,15 @@ export function refreshAt({ expires_at, refresh_token }: Credential): number | n
 
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   if (credential.refresh_token === null) {
-    return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
+    return { is: "rejected", error: "token_expired", detail: "the token cannot be renewed" };
   }
   const fields = { grant_type: "refresh_token", refresh_token: credential.refresh_token };
   const answer = await callToken(io, fields);
   const tokens = resultOf(answer, Tokens);
   if (tokens === undefined) {
-    const refusal = refusalOf(answer, io.now());
-    if (refusal === null || refusal.is === "busy" || refusal.is === "unsure") return unavailable(answer);
-    return { is: "refused", error: "token_revoked", detail: refusal.detail };
+    const rejection = rejectionOf(answer, io.now());
+    if (rejection === null || rejection.is === "retryable" || rejection.is === "unknown") return unavailable(answer);
+    return { is: "rejected", error: "token_revoked", detail: rejection.detail };
   }
   const { access_token, refresh_token = credential.refresh_token, expires_in } = tokens;
   const expires_at = io.now() + expires_in * 1000;

@@ -1,6 +1,6 @@
 // What the refusals of the API v5 mean: pinterest/api-description 5.23.0, read 2026-11-20.
 import * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
 
@@ -14,20 +14,20 @@ interface Entry {
 }
 /** The first that fits counts. */
 export const CATALOGUE: readonly Entry[] = [
-  { status: 401, means: { is: "stale" } },
+  { status: 401, means: { is: "unauthorized" } },
   // An app with trial access gets this too, when it creates pins in production.
-  { status: 403, code: 29, means: { is: "refused", error: "permission_missing" } },
-  { status: 403, means: { is: "refused", error: "permission_missing" } },
+  { status: 403, code: 29, means: { is: "rejected", error: "permission_missing" } },
+  { status: 403, means: { is: "rejected", error: "permission_missing" } },
   // 40: the board, 2031: its section.
-  { status: 404, code: 40, means: { is: "refused", error: "content_refused" } },
-  { status: 404, code: 2031, means: { is: "refused", error: "content_refused" } },
-  { status: 409, means: { is: "busy", error: "network_unavailable" } },
-  { status: 429, means: { is: "busy", error: "network_quota", waitMs: 60_000 } },
-  { status: 400, means: { is: "refused", error: "content_refused" } },
+  { status: 404, code: 40, means: { is: "rejected", error: "content_refused" } },
+  { status: 404, code: 2031, means: { is: "rejected", error: "content_refused" } },
+  { status: 409, means: { is: "retryable", error: "network_unavailable" } },
+  { status: 429, means: { is: "retryable", error: "network_quota", waitMs: 60_000 } },
+  { status: 400, means: { is: "rejected", error: "content_refused" } },
 ];
 
 /** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | Unsure | null {
+export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
   if (answer.is === "silence") return null;
   const failure = Failure.safeParse(answer.body).data;
   if (failure === undefined) return null;
@@ -45,9 +45,9 @@ function resetAt(headers: Headers, now: number): number | undefined {
   return longest === 0 ? undefined : now + Math.min(longest, 86_400) * 1000;
 }
 
-export type Trouble = Busy | Refused | Stale;
+export type Trouble = Retryable | Rejected | Unauthorized;
 
-export function troubleOf(answer: Parameters<typeof refusalOf>[0], now: number): Trouble {
-  const refusal = refusalOf(answer, now);
-  return refusal === null || refusal.is === "unsure" ? unavailable(answer) : refusal;
+export function troubleOf(answer: Parameters<typeof rejectionOf>[0], now: number): Trouble {
+  const rejection = rejectionOf(answer, now);
+  return rejection === null || rejection.is === "unknown" ? unavailable(answer) : rejection;
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
-import { resultOf, unsure } from "../shared/http-call.ts";
+import { resultOf, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
 import { live, Pin } from "./publish.ts";
 import type { Credential } from "./rule.ts";
@@ -18,7 +18,7 @@ export async function verify(
   const code = answer.is === "answer" ? z.object({ code: z.number() }).safeParse(answer.body).data?.code : undefined;
   // A 403 is no proof of deletion.
   if (answer.is === "answer" && answer.status === 404 && code === NO_PIN) return { is: "gone" };
-  return { is: "unknown", detail: unsure(answer).detail };
+  return { is: "unknown", detail: unknown(answer).detail };
 }
 
 const Metrics = z.object({
@@ -44,7 +44,7 @@ export async function readMetrics(
 ): Promise<MetricsOutcome> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}?pin_metrics=true`);
   const counts = resultOf(answer, Metrics)?.pin_metrics?.lifetime_metrics;
-  if (counts === undefined) return { is: "unknown", detail: unsure(answer).detail };
+  if (counts === undefined) return { is: "unknown", detail: unknown(answer).detail };
   const { impression: views, clickthrough: clicks, save: saves, reaction: likes, comment: comments } = counts;
   const metrics = Object.entries({ views, clicks, saves, likes, comments }).filter(([, value]) => value !== undefined);
   return { is: "read", metrics: Object.fromEntries(metrics) };

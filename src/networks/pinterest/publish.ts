@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
-import { resultOf, unsure } from "../shared/http-call.ts";
+import { resultOf, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
-import { refusalOf } from "./errors.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential, Options, Token } from "./rule.ts";
 import { uploadVideo, videoReady } from "./video.ts";
 
@@ -74,7 +74,7 @@ export async function publish(
   });
   const created = resultOf(answer, Pin);
   if (created !== undefined) return live(created.id);
-  return refusalOf(answer, io.now()) ?? unsure(answer);
+  return rejectionOf(answer, io.now()) ?? unknown(answer);
 }
 
 const Listed = z.object({
@@ -98,8 +98,8 @@ export async function reconcile(
   const answer = await call(io, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
   const listed = resultOf(answer, Listed);
   if (listed === undefined) {
-    const refusal = refusalOf(answer, io.now());
-    return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
+    const rejection = rejectionOf(answer, io.now());
+    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer);
   }
   const found = listed.items.find(
     ({ created_at, title, description, link }) =>
@@ -109,5 +109,5 @@ export async function reconcile(
       (description ?? "") === pin.description &&
       link === pin.link,
   );
-  return found === undefined ? { is: "unsure", detail: "the board does not show the pin" } : live(found.id);
+  return found === undefined ? { is: "unknown", detail: "the board does not show the pin" } : live(found.id);
 }

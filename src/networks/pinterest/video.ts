@@ -43,7 +43,7 @@ export async function uploadVideo(
     UPLOAD_TIMEOUT_MS,
   );
   if (uploaded.is === "answer" && uploaded.status >= 200 && uploaded.status < 300) return registered.media_id;
-  return { is: "busy", error: "network_unavailable", detail: "the upload of the video was not taken" };
+  return { is: "retryable", error: "network_unavailable", detail: "the upload of the video was not taken" };
 }
 
 /** Whether the video can be pinned by now; `again` when it must be uploaded anew. */
@@ -59,10 +59,10 @@ export async function videoReady(
   if (status === "succeeded") return "ready";
   if (status === "failed") {
     const detail = `the network could not use file ${file.position + 1} (${file.id})`;
-    return { is: "refused", error: "media_refused", detail };
+    return { is: "rejected", error: "media_refused", detail };
   }
   return {
-    is: "busy",
+    is: "retryable",
     error: "network_unavailable",
     detail: "the network works on the video",
     retryAt: io.now() + POLL_MS,

@@ -1,17 +1,17 @@
 // A network's error catalogue as data: which documented answer means what for the delivery.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 
-/** What a documented answer means. None of it published anything, but for `unsure`. */
+/** What a documented answer means. None of it published anything, but for `unknown`. */
 export type Meaning =
   /** Goes away by itself. `waitMs`: how long the whole channel must rest where the answer names no time itself. */
-  | { is: "busy"; error: FailureCode; waitMs?: number }
+  | { is: "retryable"; error: FailureCode; waitMs?: number }
   /** Stays. */
-  | { is: "refused"; error: FailureCode }
+  | { is: "rejected"; error: FailureCode }
   /** The access token: one refresh and one more try are allowed. */
-  | { is: "stale" }
+  | { is: "unauthorized" }
   /** Said to be refused, but known to have been carried out at times. */
-  | { is: "unsure" };
+  | { is: "unknown" };
 
 /**
  * The outcome that a documented answer leads to. `detail` is what the network said; `notBefore` (epoch milliseconds) is
@@ -22,9 +22,9 @@ export function outcomeOf(
   detail: string,
   now: number,
   notBefore?: number,
-): Busy | Refused | Stale | Unsure {
-  if (meaning.is === "stale" || meaning.is === "unsure") return { is: meaning.is, detail };
-  if (meaning.is === "refused") return { is: "refused", error: meaning.error, detail };
+): Retryable | Rejected | Unauthorized | Unknown {
+  if (meaning.is === "unauthorized" || meaning.is === "unknown") return { is: meaning.is, detail };
+  if (meaning.is === "rejected") return { is: "rejected", error: meaning.error, detail };
   const rest = notBefore ?? (meaning.waitMs === undefined ? undefined : now + meaning.waitMs);
-  return { is: "busy", error: meaning.error, detail, ...(rest === undefined ? {} : { notBefore: rest }) };
+  return { is: "retryable", error: meaning.error, detail, ...(rest === undefined ? {} : { notBefore: rest }) };
 }

@@ -1,7 +1,7 @@
 // One HTTP call to a network: a time limit, a size limit, and an answer that is read once. Throws only what the caller
 // passes in by mistake; silence is an answer too.
 import type * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { MediaUnavailable } from "../network.ts";
 
 /** Milliseconds for an ordinary API call (reliability: API call timeout 30 s). */
@@ -102,25 +102,25 @@ export function retryAt(headers: Headers, now: number): number | undefined {
 }
 
 /** A harmless call that got no useful answer: try later. */
-export function unavailable(answer: Answer): Busy {
+export function unavailable(answer: Answer): Retryable {
   const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
-  return { is: "busy", error: "network_unavailable", detail };
+  return { is: "retryable", error: "network_unavailable", detail };
 }
 
 /**
  * A file that could not be read while the irrevocable call was being made ready: its request never was complete, so
  * nothing was published. Anything else is thrown again.
  */
-export function unreadable(error: unknown): Busy | Refused {
+export function unreadable(error: unknown): Retryable | Rejected {
   if (!(error instanceof MediaUnavailable)) throw error;
   const { message: detail, retry, error: reason } = error;
-  return retry ? { is: "busy", error: "network_unavailable", detail } : { is: "refused", error: reason, detail };
+  return retry ? { is: "retryable", error: "network_unavailable", detail } : { is: "rejected", error: reason, detail };
 }
 
 /** An irrevocable call that got no useful answer: it may be out. */
-export function unsure(answer: Answer): Unsure {
+export function unknown(answer: Answer): Unknown {
   return {
-    is: "unsure",
+    is: "unknown",
     detail: answer.is === "silence" ? answer.detail : `HTTP ${answer.status} without a clear answer`,
   };
 }
@@ -132,11 +132,11 @@ export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schem
 }
 
 /** What a harmless call that failed means: `other` for the network's own refusal, else that trying later may help. */
-export function busyOr<Other>(
+export function retryableOr<Other>(
   answer: Answer,
-  refusal: Refused | Busy | Stale | Unsure | null,
+  rejection: Rejected | Retryable | Unauthorized | Unknown | null,
   other: Other,
-): Other | Busy {
-  if (refusal === null || refusal.is === "unsure") return unavailable(answer);
-  return refusal.is === "busy" ? refusal : other;
+): Other | Retryable {
+  if (rejection === null || rejection.is === "unknown") return unavailable(answer);
+  return rejection.is === "retryable" ? rejection : other;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Connected, CredentialsRefused, NetworkIO } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { call, failureOf, resultOf } from "./api.ts";
-import { refusalOf } from "./errors.ts";
+import { rejectionOf } from "./errors.ts";
 import { type Credential, connectInput } from "./rule.ts";
 
 const Bot = z.object({ id: z.number(), username: z.string().optional() });
@@ -32,12 +32,12 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
 
   const who = await call(io, token, "getMe", {});
   const bot = resultOf(who, Bot);
-  if (bot === undefined) return refusalOf(who, io.now())?.is === "refused" ? wrongToken : busy(who, io);
+  if (bot === undefined) return rejectionOf(who, io.now())?.is === "rejected" ? wrongToken : retryable(who, io);
 
   const where = await call(io, token, "getChat", { chat_id });
   const chat = resultOf(where, Chat);
   if (chat === undefined) {
-    if (refusalOf(where, io.now())?.is !== "refused") return busy(where, io);
+    if (rejectionOf(where, io.now())?.is !== "rejected") return retryable(where, io);
     return {
       is: "credentials_refused",
       field: "/chat_id",
@@ -48,7 +48,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
 
   const how = await call(io, token, "getChatMember", { chat_id: chat.id, user_id: bot.id });
   const member = resultOf(how, Member);
-  if (member === undefined && refusalOf(how, io.now())?.is !== "refused") return busy(how, io);
+  if (member === undefined && rejectionOf(how, io.now())?.is !== "rejected") return retryable(how, io);
   if (member === undefined || !mayPost(chat.type, member)) {
     return {
       is: "credentials_refused",
@@ -80,7 +80,7 @@ function mayPost(chat: z.output<typeof Chat>["type"], member: z.output<typeof Me
   return !["left", "kicked"].includes(member.status);
 }
 
-function busy(answer: Answer, io: NetworkIO) {
-  const refusal = refusalOf(answer, io.now());
-  return refusal?.is === "busy" ? refusal : unavailable(answer);
+function retryable(answer: Answer, io: NetworkIO) {
+  const rejection = rejectionOf(answer, io.now());
+  return rejection?.is === "retryable" ? rejection : unavailable(answer);
 }

@@ -1,6 +1,6 @@
 // What the refusals of the Bot API mean.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { Busy, Refused } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { failureOf } from "./api.ts";
 
@@ -33,15 +33,15 @@ const CATALOGUE: [number, string, FailureCode][] = [
 ];
 
 /** What a documented refusal means: a 4xx or 429 sent nothing. null when the answer is no refusal. */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | null {
+export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | null {
   const failure = failureOf(answer);
   if (answer.is === "silence" || failure === undefined || answer.status >= 500) return null;
   const detail = failure.description.slice(0, 300);
   if (answer.status === 429) {
     const seconds = Math.min(Math.max(failure.parameters?.retry_after ?? 30, 1), 6 * 3_600);
-    return { is: "busy", error: "network_quota", detail, notBefore: now + seconds * 1000 };
+    return { is: "retryable", error: "network_quota", detail, notBefore: now + seconds * 1000 };
   }
   const description = failure.description.toLowerCase();
   const entry = CATALOGUE.find(([status, fragment]) => status === answer.status && description.includes(fragment));
-  return entry === undefined ? null : { is: "refused", error: entry[2], detail };
+  return entry === undefined ? null : { is: "rejected", error: entry[2], detail };
 }

@@ -1,11 +1,11 @@
 // One call publishes, and nobody can ask later whether it did. What gets no answer is said to be unknown.
 import * as z from "zod";
-import type { Busy, Live, Outcome, PrepareOutcome, Refused } from "../../domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome, Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import { type ConnectorContext, type MediaFile, MediaUnavailable, type Publication } from "../network.ts";
-import { type Answer, unreadable, unsure } from "../shared/http-call.ts";
+import { type Answer, unknown, unreadable } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call, failureOf } from "./api.ts";
-import { refusalOf } from "./errors.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential, Options, Token } from "./rule.ts";
 
 /** The server may take a minute over a file; waiting is better than not knowing. */
@@ -21,10 +21,10 @@ const isAnimation = (file: MediaFile) => file.contentType === "image/gif";
 
 export async function prepare(post: Publication<Options>): Promise<PrepareOutcome> {
   if (post.media.length > 1 && post.media.some(isAnimation)) {
-    return { is: "refused", error: "media_refused", detail: "an album cannot hold a GIF; post it alone" };
+    return { is: "rejected", error: "media_refused", detail: "an album cannot hold a GIF; post it alone" };
   }
   if (post.media.length > 1 && post.options.buttons !== undefined) {
-    return { is: "refused", error: "content_refused", detail: "an album cannot have buttons" };
+    return { is: "rejected", error: "content_refused", detail: "an album cannot have buttons" };
   }
   const { buttons } = post.options;
   return { is: "prepared", token: buttons === undefined ? {} : { buttons } };
@@ -120,12 +120,12 @@ export async function publish(
   const moved = answer.is === "answer" ? failureOf(answer)?.parameters?.migrate_to_chat_id : undefined;
   // A group that became a supergroup refuses under its old id, and says the new one: nothing was sent yet.
   if (moved !== undefined) answer = await publishTo(post, String(moved), context);
-  if (answer.is === "busy" || answer.is === "refused") return answer;
+  if (answer.is === "retryable" || answer.is === "rejected") return answer;
   const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
-  if (!sent?.success) return refusalOf(answer, context.io.now()) ?? unsure(answer);
+  if (!sent?.success) return rejectionOf(answer, context.io.now()) ?? unknown(answer);
   const { result } = sent.data;
   const [head = null] = Array.isArray(result) ? result : [result];
-  return head === null ? unsure(answer) : live(head);
+  return head === null ? unknown(answer) : live(head);
 }
 
 /** Makes the call. A file that cannot be opened leaves the request incomplete: nothing was sent, and that is the answer. */
@@ -133,7 +133,7 @@ async function publishTo(
   post: Publication<Options>,
   chatId: string,
   context: ConnectorContext<Credential>,
-): Promise<Answer | Busy | Refused> {
+): Promise<Answer | Retryable | Rejected> {
   const { method, fields, files } = message(post, chatId);
   const { bot_token } = context.credential;
   if (files.length === 0) return call(context.io, bot_token, method, fields, PUBLISH_TIMEOUT_MS);

@@ -37,7 +37,7 @@ function planOf({ text, media, options }: Publication<Options>): Plan {
 /** What the rule cannot say of an option. */
 function refusedOption({ media, options }: Publication<Options>): PrepareOutcome | null {
   if (!options.spoiler || media.length > 0) return null;
-  return { is: "refused", error: "content_refused", detail: "`spoiler` blurs files, and the post has none" };
+  return { is: "rejected", error: "content_refused", detail: "`spoiler` blurs files, and the post has none" };
 }
 
 export async function prepare(

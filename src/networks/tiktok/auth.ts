@@ -110,7 +110,7 @@ function withoutScopes(missing: string[]): CredentialsRefused {
 
 function refusedToken(answer: Answer, now: number): Connected<Credential> {
   const outcome = harmless(answer, now);
-  if (outcome.is === "busy") return outcome;
+  if (outcome.is === "retryable") return outcome;
   return {
     is: "credentials_refused",
     field: "/access_token",
@@ -194,8 +194,8 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
  */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token, open_id } = credential;
-  if (refresh_token === null) return { is: "refused", error: "token_expired", detail: "there is no refresh token" };
-  if (io.app === null) return { is: "refused", error: "token_expired", detail: "this deployment has no TikTok app" };
+  if (refresh_token === null) return { is: "rejected", error: "token_expired", detail: "there is no refresh token" };
+  if (io.app === null) return { is: "rejected", error: "token_expired", detail: "this deployment has no TikTok app" };
   const answer = await askForTokens(io.app, io, { grant_type: "refresh_token", refresh_token });
   const tokens = tokensIn(answer, io.now());
   // An incomplete answer, or one for another account, never replaces a credential.
@@ -205,5 +205,5 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   }
   const error = oauthErrorOf(answer);
   if (error?.error !== "invalid_grant") return unavailable(answer);
-  return { is: "refused", error: "token_revoked", detail: error.error_description || error.error };
+  return { is: "rejected", error: "token_revoked", detail: error.error_description || error.error };
 }

@@ -7,7 +7,7 @@ import { addressOf, askStatus, publicId } from "./publish.ts";
 import type { Credential, Token } from "./rule.ts";
 
 type Published = { id: string; token: Token | null };
-type Unknown = { is: "unknown"; detail: string };
+type NotSeen = { is: "unknown"; detail: string };
 
 const Metric = z.int().min(0).optional();
 const Video = z.object({
@@ -23,7 +23,7 @@ const Found = z.object({ videos: z.array(Video) });
 async function postIdOf(
   { id, token }: Published,
   context: ConnectorContext<Credential>,
-): Promise<string | null | Unknown> {
+): Promise<string | null | NotSeen> {
   if (/^\d+$/.test(id)) return id;
   if (token?.post.public === false) return { is: "unknown", detail: "TikTok shows public posts only" };
   const status = await askStatus(id, context);
@@ -38,7 +38,7 @@ async function query(id: string, fields: string, context: ConnectorContext<Crede
   const found = dataOf(answer, Found);
   if (found !== undefined) return found.videos[0] ?? null;
   const detail = errorOf(answer)?.detail ?? (answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`);
-  return { is: "unknown", detail } satisfies Unknown;
+  return { is: "unknown", detail } satisfies NotSeen;
 }
 
 export async function verify(published: Published, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {

@@ -2,23 +2,23 @@
 // them, so a lost answer can only be looked for: by the `publish_id`, or by the post's exact text.
 import * as z from "zod";
 import type {
-  Busy,
-  Dead,
   Live,
   Outcome,
   PrepareOutcome,
   Processing,
   ReconcileOutcome,
-  Refused,
-  Stale,
-  Unsure,
+  Rejected,
+  Retryable,
+  Unauthorized,
+  Unknown,
+  Void,
 } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import { ABSENT, type ConnectorContext, type Publication } from "../network.ts";
-import { CALL_TIMEOUT_MS, unavailable, unreadable, unsure } from "../shared/http-call.ts";
+import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
+import { CALL_TIMEOUT_MS, unavailable, unknown, unreadable } from "../shared/http-call.ts";
 import { call, dataOf, errorOf } from "./api.ts";
 import { askCreator, type Creator, judge } from "./creator.ts";
-import { FAIL_REASONS, LOST_CODES, refusalOf } from "./errors.ts";
+import { FAIL_REASONS, LOST_CODES, rejectionOf } from "./errors.ts";
 import { isPublic, photoRequest } from "./request.ts";
 import type { Credential, Options, Photos, Post, Token, Upload } from "./rule.ts";
 import { CHUNK_TIMEOUT_MS, isComplete, isOver, openUpload, putChunk, sendChunks, upTo } from "./upload.ts";
@@ -33,7 +33,7 @@ export async function prepare(
   save: (token: Token) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const [file] = post.media;
-  if (file === undefined) return { is: "refused", error: "content_refused", detail: "a post needs a file" };
+  if (file === undefined) return { is: "rejected", error: "content_refused", detail: "a post needs a file" };
   // An upload of other bytes than the file has now is not gone on with: its last chunk was never sent.
   let upload = token?.step === "upload" && token.bytes === file.bytes ? await goOn(token, context) : "anew";
   if (upload === "anew") {
@@ -56,12 +56,12 @@ export async function prepare(
 async function goOn(
   upload: Upload,
   context: ConnectorContext<Credential>,
-): Promise<Upload | "anew" | Busy | Refused | Stale> {
+): Promise<Upload | "anew" | Retryable | Rejected | Unauthorized> {
   const found = await askStatus(upload.publish_id, context);
   if ("is" in found) return found.is === "lost" ? "anew" : found;
   if (found.status === "FAILED") {
     const failure = failureOf(found);
-    return failure.is === "dead" ? "anew" : failure;
+    return failure.is === "void" ? "anew" : failure;
   }
   // Anything but a video that is still going up has all its bytes: only its end is left to ask for.
   if (found.status !== "PROCESSING_UPLOAD") return upTo(upload, upload.bytes);
@@ -95,9 +95,9 @@ export async function publish(
     const [file] = post.media;
     if (file === undefined) throw new Error("a video is sent without its file");
     const answer = await putChunk(context, file, token).catch(unreadable);
-    if (answer.is === "busy" || answer.is === "refused") return answer;
+    if (answer.is === "retryable" || answer.is === "rejected") return answer;
     if (isComplete(answer, token)) return processing(token, context.io.now());
-    if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unsure(answer);
+    if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unknown(answer);
   }
   return reconcileAfterRejection(token, context);
 }
@@ -108,10 +108,10 @@ const REFUSED_CHUNK = new Set([400, 403, 404, 416]);
 /** The last chunk was not taken: then it is in already, or the upload must be made ready again. */
 async function reconcileAfterRejection(token: Token, context: ConnectorContext<Credential>): Promise<Outcome> {
   const reconciled = await reconcile(token, context);
-  if (reconciled.is === "dead") return { ...reconciled, is: "busy" };
-  if (reconciled.is === "busy") return { is: "unsure", detail: reconciled.detail };
-  if (reconciled.is !== "absent") return reconciled;
-  return { is: "busy", error: "network_unavailable", detail: "TikTok did not take the last part of the video" };
+  if (reconciled.is === "void") return { ...reconciled, is: "retryable" };
+  if (reconciled.is === "retryable") return { is: "unknown", detail: reconciled.detail };
+  if (reconciled.is !== "not_published") return reconciled;
+  return { is: "retryable", error: "network_unavailable", detail: "TikTok did not take the last part of the video" };
 }
 
 const Begun = z.object({ publish_id: z.string().min(1) });
@@ -122,7 +122,7 @@ async function publishPhotos(
 ): Promise<Outcome> {
   const answer = await call(context, "post/publish/content/init/", request);
   const begun = dataOf(answer, Begun);
-  if (begun === undefined) return refusalOf(answer, context.io.now()) ?? unsure(answer);
+  if (begun === undefined) return rejectionOf(answer, context.io.now()) ?? unknown(answer);
   return processing({ step: "accepted", ...begun, since, post }, context.io.now());
 }
 
@@ -150,15 +150,15 @@ type Lost = { is: "lost"; detail: string };
 export async function askStatus(
   publishId: string,
   context: ConnectorContext<Credential>,
-): Promise<Status | Lost | Busy | Stale> {
+): Promise<Status | Lost | Retryable | Unauthorized> {
   const answer = await call(context, "post/publish/status/fetch/", { publish_id: publishId });
   const status = dataOf(answer, Status);
   if (status !== undefined) return status;
   const error = errorOf(answer);
   if (error !== null && LOST_CODES.has(error.code)) return { is: "lost", detail: error.detail };
-  const refusal = refusalOf(answer, context.io.now());
-  if (refusal?.is === "refused") return { ...unavailable(answer), detail: refusal.detail };
-  return refusal ?? unavailable(answer);
+  const rejection = rejectionOf(answer, context.io.now());
+  if (rejection?.is === "rejected") return { ...unavailable(answer), detail: rejection.detail };
+  return rejection ?? unavailable(answer);
 }
 
 /** The id of a post that is public by now; null when it has none (yet). */
@@ -203,10 +203,10 @@ export function addressOf({ username, kind }: Post, id: string): string {
 }
 
 /** Why a post failed, for good or so that a new one may succeed. */
-function failureOf({ fail_reason: reason = "failed without a reason" }: Status): Dead | Refused {
+function failureOf({ fail_reason: reason = "failed without a reason" }: Status): Void | Rejected {
   const known = Object.hasOwn(FAIL_REASONS, reason) ? FAIL_REASONS[reason] : undefined;
   const { error, again } = known ?? { error: "content_refused", again: false };
-  return { is: again ? "dead" : "refused", error, detail: `TikTok: ${reason}` };
+  return { is: again ? "void" : "rejected", error, detail: `TikTok: ${reason}` };
 }
 
 /**
@@ -215,16 +215,16 @@ function failureOf({ fail_reason: reason = "failed without a reason" }: Status):
  */
 function failed(token: Named, status: Status, now: number): ReconcileOutcome {
   const failure = failureOf(status);
-  return failure.is === "refused" && token.step === "upload" ? processing(token, now, now) : failure;
+  return failure.is === "rejected" && token.step === "upload" ? processing(token, now, now) : failure;
 }
 
 /** The last chunk was sent and nobody knows whether it arrived. It may be sent again as long as the address lives. */
 function uploading(upload: Upload, uploaded: number | null, now: number): ReconcileOutcome {
   if (uploaded !== null && uploaded >= upload.bytes) return processing(upload, now);
-  if (!isOver(upload, now)) return ABSENT;
-  if (uploaded === null) return { is: "unsure", detail: "TikTok does not say how much of the video it has" };
+  if (!isOver(upload, now)) return NOT_PUBLISHED;
+  if (uploaded === null) return { is: "unknown", detail: "TikTok does not say how much of the video it has" };
   const detail = "the upload was not complete when its hour was over";
-  return { is: "dead", error: "network_unavailable", detail };
+  return { is: "void", error: "network_unavailable", detail };
 }
 
 const Listed = z.object({
@@ -247,23 +247,23 @@ async function findByText(
   post: Post,
   since: number,
   context: ConnectorContext<Credential>,
-): Promise<Live | Unsure | Busy | Stale> {
-  if (!post.public) return { is: "unsure", detail: "TikTok lists public posts only" };
+): Promise<Live | Unknown | Retryable | Unauthorized> {
+  if (!post.public) return { is: "unknown", detail: "TikTok lists public posts only" };
   const wanted = post.text === "" ? post.title : post.text;
-  if (wanted === null) return { is: "unsure", detail: "a post without text cannot be told from another" };
+  if (wanted === null) return { is: "unknown", detail: "a post without text cannot be told from another" };
   const fields = "id,create_time,title,video_description,share_url";
   const answer = await call(context, `video/list/?fields=${fields}`, { max_count: 20 });
   const listed = dataOf(answer, Listed);
   if (listed === undefined) {
-    const refusal = refusalOf(answer, context.io.now());
-    return refusal === null || refusal.is === "refused" ? unavailable(answer) : refusal;
+    const rejection = rejectionOf(answer, context.io.now());
+    return rejection === null || rejection.is === "rejected" ? unavailable(answer) : rejection;
   }
   const found = listed.videos.filter(
     ({ create_time, title, video_description }) =>
       create_time * 1000 >= since - CLOCK_SKEW_MS && (title === wanted || video_description === wanted),
   );
   const [first, second] = found;
-  if (first === undefined) return { is: "unsure", detail: "no post of this text is listed" };
-  if (second !== undefined) return { is: "unsure", detail: "several posts of this text are listed" };
+  if (first === undefined) return { is: "unknown", detail: "no post of this text is listed" };
+  if (second !== undefined) return { is: "unknown", detail: "several posts of this text are listed" };
   return live(first.id, post, first.id);
 }

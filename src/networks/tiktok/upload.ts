@@ -1,7 +1,7 @@
 // A video goes up in chunks, in order. All but the last are harmless checkpoints; the last one publishes.
 // developers.tiktok.com/doc/content-posting-api-media-transfer-guide, read 2026-11-20.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { opensInParts } from "../shared/chunked-upload.ts";
@@ -31,7 +31,7 @@ export async function openUpload(
   file: MediaFile,
   creator: Creator,
   context: ConnectorContext<Credential>,
-): Promise<Upload | Busy | Refused | Stale> {
+): Promise<Upload | Retryable | Rejected | Unauthorized> {
   // The number of chunks is rounded down; what would be one chunk is declared as that.
   const rounded = Math.max(1, Math.floor(file.bytes / CHUNK_BYTES));
   const mayBeOne = file.bytes <= SINGLE_BYTES_MAX;
@@ -82,7 +82,7 @@ export async function sendChunks(
   file: MediaFile,
   from: Upload,
   save: (upload: Upload) => Promise<void>,
-): Promise<Upload | Busy> {
+): Promise<Upload | Retryable> {
   let upload = from;
   let corrections = 0;
   while (upload.sent < lastChunkAt(upload)) {

@@ -1,12 +1,12 @@
 // Consent, tokens and who the account is: docs.x.com/fundamentals/authentication/oauth-2-0, read 2026-11-20.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
-import { type Answer, busyOr, resultOf, unavailable } from "../shared/http-call.ts";
+import { type Answer, resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { call, callToken, problemsOf } from "./api.ts";
-import { refusalOf } from "./errors.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
@@ -28,13 +28,13 @@ const Me = z.object({
   }),
 });
 
-type Identified = Account<Credential> | { is: "token_refused" } | Busy;
+type Identified = Account<Credential> | { is: "token_refused" } | Retryable;
 
 async function identify(io: NetworkIO, tokens: Omit<Credential, "user_id" | "username">): Promise<Identified> {
   const path = "/2/users/me?user.fields=username,name,profile_image_url";
   const answer = await call(io, tokens.access_token, "GET", path);
   const me = resultOf(answer, Me)?.data;
-  if (me === undefined) return busyOr(answer, refusalOf(answer, io.now()), { is: "token_refused" });
+  if (me === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), { is: "token_refused" });
   return {
     is: "connected",
     accountId: me.id,
@@ -94,7 +94,7 @@ export const consent: Consent<Credential> = {
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
     const answer = await callToken(io, fields);
     const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return isOver(answer) ? LATE : busyOr(answer, refusalOf(answer, io.now()), LATE);
+    if (tokens === undefined) return isOver(answer) ? LATE : retryableOr(answer, rejectionOf(answer, io.now()), LATE);
     const granted = tokens.scope?.split(" ") ?? SCOPES;
     const missing = SCOPES.filter((scope) => !granted.includes(scope));
     if (missing.length > 0 || tokens.refresh_token === undefined) {
@@ -105,7 +105,7 @@ export const consent: Consent<Credential> = {
     const expires_at = io.now() + expires_in * 1000;
     const account = await identify(io, { access_token, refresh_token, expires_at });
     if (account.is === "token_refused") return LATE;
-    return account.is === "busy" ? account : { is: "granted", accounts: [account] };
+    return account.is === "retryable" ? account : { is: "granted", accounts: [account] };
   },
 };
 
@@ -122,10 +122,10 @@ export function refreshAt({ expires_at, refresh_token }: Credential): number | n
 /** A refresh token works once: the new pair is stored before its first use. */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   if (credential.refresh_token === null) {
-    return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
+    return { is: "rejected", error: "token_expired", detail: "the token cannot be renewed" };
   }
   const answer = await callToken(io, { grant_type: "refresh_token", refresh_token: credential.refresh_token });
-  if (isOver(answer)) return { is: "refused", error: "token_revoked", detail: "X refuses the refresh token" };
+  if (isOver(answer)) return { is: "rejected", error: "token_revoked", detail: "X refuses the refresh token" };
   const tokens = resultOf(answer, Tokens);
   // Without a new refresh token the answer is half a credential: the old one is used up, yet nothing is thrown away.
   if (tokens?.refresh_token === undefined) return unavailable(answer);

@@ -1,5 +1,5 @@
 // What the API's refusals mean: docs.x.com, response codes and errors, read 2026-11-20.
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { kindOf, problemsOf } from "./api.ts";
@@ -13,35 +13,35 @@ interface Entry {
   means: Meaning;
 }
 const HOUR_MS = 3_600_000;
-const refused = (error: "content_refused" | "permission_missing" | "duplicate_content"): Meaning => ({
-  is: "refused",
+const rejected = (error: "content_refused" | "permission_missing" | "duplicate_content"): Meaning => ({
+  is: "rejected",
   error,
 });
 /** The first that fits counts. */
 export const CATALOGUE: readonly Entry[] = [
-  { status: 401, means: { is: "stale" } },
+  { status: 401, means: { is: "unauthorized" } },
   // Prepaid credits are used up: the operator's matter, which ends when they are bought.
-  { status: 402, means: { is: "busy", error: "network_billing", waitMs: HOUR_MS } },
-  { status: 429, kind: "usage-capped", means: { is: "busy", error: "network_quota", waitMs: 6 * HOUR_MS } },
-  { status: 429, means: { is: "busy", error: "network_quota", waitMs: 15 * 60_000 } },
+  { status: 402, means: { is: "retryable", error: "network_billing", waitMs: HOUR_MS } },
+  { status: 429, kind: "usage-capped", means: { is: "retryable", error: "network_quota", waitMs: 6 * HOUR_MS } },
+  { status: 429, means: { is: "retryable", error: "network_quota", waitMs: 15 * 60_000 } },
   {
     status: 403,
     detail: "You are not allowed to create a Tweet with duplicate content.",
-    means: refused("duplicate_content"),
+    means: rejected("duplicate_content"),
   },
-  { status: 403, kind: "client-forbidden", means: refused("permission_missing") },
-  { status: 403, kind: "unsupported-authentication", means: refused("permission_missing") },
-  { status: 403, kind: "user-suspended", means: refused("permission_missing") },
-  { status: 403, means: refused("content_refused") },
-  { status: 400, means: refused("content_refused") },
+  { status: 403, kind: "client-forbidden", means: rejected("permission_missing") },
+  { status: 403, kind: "unsupported-authentication", means: rejected("permission_missing") },
+  { status: 403, kind: "user-suspended", means: rejected("permission_missing") },
+  { status: 403, means: rejected("content_refused") },
+  { status: 400, means: rejected("content_refused") },
 ];
 
 /** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | Unsure | null {
+export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
   if (answer.is === "silence") return null;
   // A page instead of JSON is the wall before the API: the call never got there.
   if (answer.status === 403 && answer.body === undefined)
-    return { is: "busy", error: "network_unavailable", detail: "HTTP 403 before the API was reached" };
+    return { is: "retryable", error: "network_unavailable", detail: "HTTP 403 before the API was reached" };
   const [problem] = problemsOf(answer);
   if (problem === undefined) return null;
   const { detail, title, message, error } = problem;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
-import { resultOf, unsure } from "../shared/http-call.ts";
+import { resultOf, unknown } from "../shared/http-call.ts";
 import { call, kindOf, problemsOf } from "./api.ts";
 import { live } from "./publish.ts";
 import type { Credential } from "./rule.ts";
@@ -39,7 +39,7 @@ export async function verify({ id }: { id: string }, context: ConnectorContext<C
   const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
   const readable = answer.is === "answer" && (answer.status === 200 || answer.status === 404);
   // A post of an account that is protected or suspended is hidden, not gone.
-  return readable && missing ? { is: "gone" } : { is: "unknown", detail: unsure(answer).detail };
+  return readable && missing ? { is: "gone" } : { is: "unknown", detail: unknown(answer).detail };
 }
 
 export async function readMetrics(
@@ -48,7 +48,7 @@ export async function readMetrics(
 ): Promise<MetricsOutcome> {
   const answer = await read(id, "&tweet.fields=public_metrics", context);
   const counts = resultOf(answer, Found)?.data?.find((shown) => shown.id === id)?.public_metrics;
-  if (counts === undefined) return { is: "unknown", detail: unsure(answer).detail };
+  if (counts === undefined) return { is: "unknown", detail: unknown(answer).detail };
   const metrics = {
     views: counts.impression_count,
     likes: counts.like_count,

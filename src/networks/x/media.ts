@@ -1,12 +1,12 @@
 // Files are uploaded before the post; what nobody uses expires by itself. Images go whole, GIFs and videos in segments:
 // docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-20.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile } from "../network.ts";
 import { type Answer, resultOf, unavailable } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call } from "./api.ts";
-import { refusalOf } from "./errors.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential, Upload } from "./rule.ts";
 
 /** Segments of the documentation's samples are 1 MiB, those of the old API 5 MB at most; 512 MiB are 128 of these. */
@@ -28,7 +28,7 @@ const Worked = z.object({
   }),
 });
 
-type Trouble = Busy | Refused | Stale;
+type Trouble = Retryable | Rejected | Unauthorized;
 type Save = (token: Upload) => Promise<void>;
 const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 const inSegments = (file: MediaFile) => file.kind === "video" || file.contentType === "image/gif";
@@ -129,12 +129,12 @@ async function startedAnew(
   file: MediaFile,
 ): Promise<Trouble> {
   const trouble = troubleOf(answer, io.now(), file);
-  if (trouble.is !== "refused") return trouble;
+  if (trouble.is !== "rejected") return trouble;
   await save({ ...at, current: null });
   // An expired upload is refused as a bad request, and so is a bad file: the second time says which it was.
   return at.current === null
     ? trouble
-    : { is: "busy", error: "network_unavailable", detail: `the upload of ${named(file)} is begun anew` };
+    : { is: "retryable", error: "network_unavailable", detail: `the upload of ${named(file)} is begun anew` };
 }
 
 async function worked(
@@ -149,11 +149,11 @@ async function worked(
   const { state = "succeeded", check_after_secs, error } = found.processing_info ?? {};
   if (state === "succeeded") return mediaId;
   if (state !== "failed") return waiting(check_after_secs, io.now());
-  return { is: "refused", error: "media_refused", detail: `${named(file)}: ${error?.message ?? "processing failed"}` };
+  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${error?.message ?? "processing failed"}` };
 }
 
-const waiting = (seconds = POLL_DEFAULT_MS / 1000, now: number): Busy => ({
-  is: "busy",
+const waiting = (seconds = POLL_DEFAULT_MS / 1000, now: number): Retryable => ({
+  is: "retryable",
   error: "network_unavailable",
   detail: "the network works on the file",
   retryAt: now + Math.min(Math.max(seconds, 1), 300) * 1000,
@@ -171,8 +171,8 @@ function formOf(parts: Part[], random: Uint8Array) {
 
 /** A media call publishes nothing, so whatever is unclear is tried again. A refusal that stays is about the file. */
 function troubleOf(answer: Answer, now: number, file?: MediaFile): Trouble {
-  const refusal = refusalOf(answer, now);
-  if (refusal === null || refusal.is === "unsure") return unavailable(answer);
-  if (refusal.is !== "refused" || refusal.error !== "content_refused" || file === undefined) return refusal;
-  return { is: "refused", error: "media_refused", detail: `${named(file)}: ${refusal.detail}` };
+  const rejection = rejectionOf(answer, now);
+  if (rejection === null || rejection.is === "unknown") return unavailable(answer);
+  if (rejection.is !== "rejected" || rejection.error !== "content_refused" || file === undefined) return rejection;
+  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${rejection.detail}` };
 }

@@ -3,9 +3,9 @@
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
-import { resultOf, unavailable, unsure } from "../shared/http-call.ts";
+import { resultOf, unavailable, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
-import { refusalOf } from "./errors.ts";
+import { rejectionOf } from "./errors.ts";
 import { uploadAll } from "./media.ts";
 import type { Credential, Options, Token } from "./rule.ts";
 import { articleShown, postShown, Timeline } from "./timeline.ts";
@@ -36,8 +36,8 @@ export async function prepare(
   const answer = await call(io, credential.access_token, "POST", "/2/articles/draft", { json });
   const draft = resultOf(answer, z.object({ data: z.object({ id: z.string() }) }))?.data;
   if (draft !== undefined) return { is: "prepared", token: { step: "article", article_id: draft.id, since, title } };
-  const refusal = refusalOf(answer, io.now());
-  return refusal === null || refusal.is === "unsure" ? unavailable(answer) : refusal;
+  const rejection = rejectionOf(answer, io.now());
+  return rejection === null || rejection.is === "unknown" ? unavailable(answer) : rejection;
 }
 
 export const live = (id: string, { username }: Credential): Live => ({
@@ -61,7 +61,7 @@ export async function publish(
   if (token.step === "article") {
     const answer = await create(`/2/articles/${token.article_id}/publish`, {});
     const id = resultOf(answer, Published)?.data.post_id;
-    return id === undefined ? (refusalOf(answer, io.now()) ?? unsure(answer)) : live(id, credential);
+    return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer)) : live(id, credential);
   }
   const { reply_settings, community_id, share_with_followers, made_with_ai, paid_partnership } = post.options;
   const answer = await create("/2/tweets", {
@@ -76,7 +76,7 @@ export async function publish(
   });
   // A post that has an id exists, whatever else the answer complains of.
   const id = resultOf(answer, Created)?.data.id;
-  return id === undefined ? (refusalOf(answer, io.now()) ?? unsure(answer)) : live(id, credential);
+  return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer)) : live(id, credential);
 }
 
 /** The account's own timeline holds it, or nothing is known: one that is not there may still come. */
@@ -93,13 +93,13 @@ export async function reconcile(
   const answer = await call(io, credential.access_token, "GET", `/2/users/${credential.user_id}/tweets?${query}`);
   const timeline = resultOf(answer, Timeline);
   if (timeline === undefined) {
-    const refusal = refusalOf(answer, io.now());
-    return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
+    const rejection = rejectionOf(answer, io.now());
+    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer);
   }
   const found = (timeline.data ?? []).find((shown) =>
     token.step === "article" ? articleShown(shown, token.title) : postShown(shown, token.text),
   );
   return found === undefined
-    ? { is: "unsure", detail: "the timeline does not show the post" }
+    ? { is: "unknown", detail: "the timeline does not show the post" }
     : live(found.id, credential);
 }

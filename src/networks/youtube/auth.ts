@@ -1,7 +1,7 @@
 // The channel behind a grant, of tokens that were handed over or of a person's consent; then new access tokens. A refresh
 // token is not rotated: the old one stays good.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type {
@@ -17,7 +17,7 @@ import type {
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { API, call, form, oauthError, renewal, TOKEN, type Tokens, tokensIn } from "./api.ts";
-import { refusalOf, says } from "./errors.ts";
+import { rejectionOf, says } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
@@ -110,7 +110,7 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
 }
 
 /** Without an app of this deployment's nothing can be renewed, and the access token stands alone: null. */
-async function renewGiven(refreshToken: string, io: NetworkIO): Promise<Grant | CredentialsRefused | Busy | null> {
+async function renewGiven(refreshToken: string, io: NetworkIO): Promise<Grant | CredentialsRefused | Retryable | null> {
   if (io.app === null) return null;
   const answer = await renewal(io, io.app, refreshToken);
   const tokens = tokensIn(answer);
@@ -124,10 +124,10 @@ async function renewGiven(refreshToken: string, io: NetworkIO): Promise<Grant | 
   );
 }
 
-function unread(answer: Answer, now: number): CredentialsRefused | Busy {
-  const refusal = refusalOf(answer, now);
-  if (refusal === null || refusal.is === "busy") return refusal ?? unavailable(answer);
-  return credentialsRefused("/access_token", `YouTube refuses the token: ${refusal.detail}.`, CONNECT_AGAIN);
+function unread(answer: Answer, now: number): CredentialsRefused | Retryable {
+  const rejection = rejectionOf(answer, now);
+  if (rejection === null || rejection.is === "retryable") return rejection ?? unavailable(answer);
+  return credentialsRefused("/access_token", `YouTube refuses the token: ${rejection.detail}.`, CONNECT_AGAIN);
 }
 
 function chosen(accounts: Account<Credential>[], wanted: string | undefined): Connected<Credential> {
@@ -183,7 +183,7 @@ export const consent: Consent<Credential> = {
     const read = await channelsOf(grantOf(tokens, tokens.refresh_token, io.now()), io);
     if ("answer" in read) {
       const refused = unread(read.answer, io.now());
-      return refused.is === "busy" ? refused : grantRefused(refused.message, refused.hint);
+      return refused.is === "retryable" ? refused : grantRefused(refused.message, refused.hint);
     }
     if (read.accounts.length > 0) return { is: "granted", accounts: read.accounts };
     return grantRefused("This Google account has no YouTube channel.", "Create the channel first, then connect it.");
@@ -221,13 +221,13 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const { refresh_token } = credential;
   if (refresh_token === null) {
     return {
-      is: "refused",
+      is: "rejected",
       error: "token_expired",
       detail: "the access token has ended, and there is none to renew it",
     };
   }
   if (io.app === null) {
-    return { is: "busy", error: "network_unavailable", detail: "this deployment has no app with Google" };
+    return { is: "retryable", error: "network_unavailable", detail: "this deployment has no app with Google" };
   }
   const answer = await renewal(io, io.app, refresh_token);
   const tokens = tokensIn(answer);
@@ -236,7 +236,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
     return { is: "fresh", credential: { ...fresh, channel_id: credential.channel_id } };
   }
   const refused = oauthError(answer);
-  if (refused?.error === "invalid_grant") return { is: "refused", error: "token_revoked", detail: refused.detail };
+  if (refused?.error === "invalid_grant") return { is: "rejected", error: "token_revoked", detail: refused.detail };
   // Anything else is about the app, or passes: the channel keeps its credential.
   return { ...unavailable(answer), ...(refused === null ? {} : { detail: refused.detail }) };
 }

@@ -1,9 +1,9 @@
 // A resumable session is made durable before its first byte, and its last part is what publishes; then the video is
 // processed until it can be watched.
-import type { Busy, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
-import { ABSENT, type ConnectorContext, type MediaFile, type Publication } from "../network.ts";
-import { unreadable, unsure } from "../shared/http-call.ts";
-import { harmless, naming, refusalOf } from "./errors.ts";
+import type { Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../../domain/delivery/outcome.ts";
+import { type ConnectorContext, type MediaFile, NOT_PUBLISHED, type Publication } from "../network.ts";
+import { unknown, unreadable } from "../shared/http-call.ts";
+import { harmless, naming, rejectionOf } from "./errors.ts";
 import type { Credential, Options, Token } from "./rule.ts";
 import { probe, put, putAllButLast, start, type Upload } from "./upload.ts";
 import { processed, uploaded } from "./video.ts";
@@ -55,8 +55,8 @@ async function resumed(upload: Upload, context: ConnectorContext<Credential>) {
   }
 }
 
-function lost(detail: string): Busy {
-  return { is: "busy", error: "network_unavailable", detail };
+function lost(detail: string): Retryable {
+  return { is: "retryable", error: "network_unavailable", detail };
 }
 
 /** Sends what the session lacks. It is asked first: what it has may be more or less than when it was last heard of. */
@@ -73,7 +73,7 @@ export async function publish(
   // None of the answers to the question published anything.
   if (before.is === "gone") return lost("the upload session is gone");
   if (before.is === "other") return naming(file.id, harmless(before.answer, now()));
-  if (before.bytes === upload.bytes) return { is: "unsure", detail: "the session has every byte, and no video yet" };
+  if (before.bytes === upload.bytes) return { is: "unknown", detail: "the session has every byte, and no video yet" };
   const after = await put(context, upload, file, before.bytes, upload.bytes - before.bytes).catch(unreadable);
   switch (after.is) {
     case "complete":
@@ -81,11 +81,11 @@ export async function publish(
     case "received":
       return lost("the upload session did not take the last bytes");
     case "gone":
-      return { is: "unsure", detail: "the upload session was gone after the last bytes" };
+      return { is: "unknown", detail: "the upload session was gone after the last bytes" };
     case "other": {
       const { answer } = after;
-      const refusal = answer.is === "answer" && answer.status < 500 ? refusalOf(answer, now()) : null;
-      return refusal === null ? unsure(answer) : naming(file.id, refusal);
+      const rejection = answer.is === "answer" && answer.status < 500 ? rejectionOf(answer, now()) : null;
+      return rejection === null ? unknown(answer) : naming(file.id, rejection);
     }
     default:
       return after;
@@ -100,12 +100,12 @@ export async function reconcile(token: Token, context: ConnectorContext<Credenti
     case "complete":
       return uploaded(progress.video, upload, context.io.now());
     case "received":
-      return ABSENT;
+      return NOT_PUBLISHED;
     case "gone":
-      return { is: "unsure", detail: "the upload session is gone, and may have become a video before" };
+      return { is: "unknown", detail: "the upload session is gone, and may have become a video before" };
     case "other": {
-      const refusal = refusalOf(progress.answer, context.io.now());
-      return refusal === null || refusal.is === "refused" ? unsure(progress.answer) : refusal;
+      const rejection = rejectionOf(progress.answer, context.io.now());
+      return rejection === null || rejection.is === "rejected" ? unknown(progress.answer) : rejection;
     }
   }
 }

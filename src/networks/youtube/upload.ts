@@ -1,7 +1,7 @@
 // Resumable upload: developers.google.com/youtube/v3/guides/using_resumable_upload_protocol, read 2026-11-20. A session
 // makes one video at most, and its address always answers how much it has, or which video it became.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { type ConnectorContext, type MediaFile, MediaUnavailable, type Publication } from "../network.ts";
 import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
@@ -18,7 +18,7 @@ export const REST_TIMEOUT_MS = 240_000;
 const CATEGORY = "22";
 
 export type Upload = Extract<Token, { step: "upload" }>;
-export type Failure = Busy | Refused | Stale;
+export type Failure = Retryable | Rejected | Unauthorized;
 
 export const Video = z.object({
   id: z.string().min(1),
@@ -130,7 +130,7 @@ export async function putAllButLast(
     if (progress.is === "other") return naming(file.id, harmless(progress.answer, context.io.now()));
     const received = progress.is === "complete" ? at.bytes : progress.bytes;
     if (received <= at.received) {
-      return { is: "busy", error: "network_unavailable", detail: "the upload session took none of the bytes" };
+      return { is: "retryable", error: "network_unavailable", detail: "the upload session took none of the bytes" };
     }
     at = { ...at, received };
     await save(at);

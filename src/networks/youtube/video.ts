@@ -1,12 +1,19 @@
 // A video that exists: being processed, out, or refused. videos.list, 1 unit a call.
 import * as z from "zod";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { Busy, Live, Processing, ReconcileOutcome, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type {
+  Live,
+  Processing,
+  ReconcileOutcome,
+  Rejected,
+  Retryable,
+  Unauthorized,
+} from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { ConnectorContext } from "../network.ts";
-import { type Answer, unsure } from "../shared/http-call.ts";
+import { type Answer, unknown } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
-import { naming, refusalOf } from "./errors.ts";
+import { naming, rejectionOf } from "./errors.ts";
 import type { Credential, Token } from "./rule.ts";
 import type { Upload, Video } from "./upload.ts";
 
@@ -99,27 +106,27 @@ export async function processed(token: VideoToken, context: ConnectorContext<Cre
     case "deleted":
       return deleted(token);
     case "failed":
-      return refused(token, "media_refused", `could not be processed (${status.failureReason ?? "no reason"})`);
+      return rejected(token, "media_refused", `could not be processed (${status.failureReason ?? "no reason"})`);
     case "rejected": {
       const reason = status.rejectionReason ?? "no reason";
-      return refused(token, REJECTIONS.get(reason) ?? "content_refused", `was rejected (${reason})`);
+      return rejected(token, REJECTIONS.get(reason) ?? "content_refused", `was rejected (${reason})`);
     }
   }
   if (processingStatus === "failed" || processingStatus === "terminated") {
     const why = processingFailureReason ?? processingStatus;
-    return refused(token, "media_refused", `could not be processed (${why})`);
+    return rejected(token, "media_refused", `could not be processed (${why})`);
   }
   return processing(token, now);
 }
 
 /** A read that was refused tells nothing of the video. */
-export function refusedRead(answer: Answer, now: number): Busy | Stale | ReturnType<typeof unsure> {
-  const refusal = refusalOf(answer, now);
-  return refusal === null || refusal.is === "refused" ? unsure(answer) : refusal;
+export function refusedRead(answer: Answer, now: number): Retryable | Unauthorized | ReturnType<typeof unknown> {
+  const rejection = rejectionOf(answer, now);
+  return rejection === null || rejection.is === "rejected" ? unknown(answer) : rejection;
 }
 
-function refused({ id, media_id }: VideoToken, error: FailureCode, what: string): Refused {
-  return naming(media_id, { is: "refused", error, detail: `video ${id} ${what}` });
+function rejected({ id, media_id }: VideoToken, error: FailureCode, what: string): Rejected {
+  return naming(media_id, { is: "rejected", error, detail: `video ${id} ${what}` });
 }
 
-const deleted = (token: VideoToken) => refused(token, "content_refused", "was deleted before it was processed");
+const deleted = (token: VideoToken) => rejected(token, "content_refused", "was deleted before it was processed");

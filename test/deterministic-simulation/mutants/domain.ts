@@ -16,7 +16,7 @@ const media = into<typeof import("../../../src/delivery/media-source.ts")>("src/
 
 export const refusalsAreFinal = retry("nextRetryAt", () => () => null);
 export const retryAfterIsIgnored = delivery("settle", (settle) => (facts, outcome, recovery, moment) => {
-  if (outcome.is !== "busy") return settle(facts, outcome, recovery, moment);
+  if (outcome.is !== "retryable") return settle(facts, outcome, recovery, moment);
   const { notBefore: _, ...busy } = outcome;
   return settle(facts, busy, recovery, moment);
 });
@@ -29,7 +29,9 @@ export const OF_DOMAIN: Mutants = {
         (settle) => (facts, outcome, recovery, moment) =>
           settle(
             facts,
-            outcome.is === "unsure" ? { is: "refused", error: "network_unavailable", detail: outcome.detail } : outcome,
+            outcome.is === "unknown"
+              ? { is: "rejected", error: "network_unavailable", detail: outcome.detail }
+              : outcome,
             recovery,
             moment,
           ),
@@ -43,7 +45,7 @@ export const OF_DOMAIN: Mutants = {
         (settle) => (facts, outcome, recovery, moment) =>
           settle(
             facts,
-            outcome.is === "unsure" ? { is: "live", id: "1", url: null, urlState: "none" } : outcome,
+            outcome.is === "unknown" ? { is: "live", id: "1", url: null, urlState: "none" } : outcome,
             recovery,
             moment,
           ),
@@ -55,7 +57,7 @@ export const OF_DOMAIN: Mutants = {
       delivery(
         "settleReconciliation",
         (settle) => (facts, reconciliation, recovery, moment) =>
-          reconciliation.is === "unsure" && facts.state === "uncertain"
+          reconciliation.is === "unknown" && facts.state === "uncertain"
             ? "resend"
             : settle(facts, reconciliation, recovery, moment),
       ),
@@ -67,7 +69,7 @@ export const OF_DOMAIN: Mutants = {
       delivery(
         "settleReconciliation",
         (settle) => (facts, reconciliation, recovery, moment) =>
-          reconciliation.is === "absent" ? "resend" : settle(facts, reconciliation, recovery, moment),
+          reconciliation.is === "not_published" ? "resend" : settle(facts, reconciliation, recovery, moment),
       ),
     ],
   },
@@ -85,7 +87,7 @@ export const OF_DOMAIN: Mutants = {
       delivery(
         "settleReconciliation",
         (settle) => (facts, reconciliation, recovery, moment) =>
-          settle(facts, reconciliation.is === "live" ? { is: "absent" } : reconciliation, recovery, moment),
+          settle(facts, reconciliation.is === "live" ? { is: "not_published" } : reconciliation, recovery, moment),
       ),
     ],
   },
@@ -96,7 +98,7 @@ export const OF_DOMAIN: Mutants = {
         "settleReconciliation",
         (settle) => (facts, reconciliation, recovery, moment) =>
           reconciliation.is === "processing"
-            ? settle(facts, { is: "dead", error: "network_unavailable", detail: "not finished" }, recovery, moment)
+            ? settle(facts, { is: "void", error: "network_unavailable", detail: "not finished" }, recovery, moment)
             : settle(facts, reconciliation, recovery, moment),
       ),
     ],
@@ -135,7 +137,7 @@ export const OF_DOMAIN: Mutants = {
         "settleComment",
         (settle) => (answer, tries, now) =>
           settle(
-            answer.is === "unsure" ? { is: "busy", error: "network_unavailable", detail: "?" } : answer,
+            answer.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail: "?" } : answer,
             tries,
             now,
           ),

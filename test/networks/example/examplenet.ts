@@ -1,8 +1,8 @@
 // Examplenet: a post is written under a key of ours, so the same key can be written and asked for again at will.
 import * as z from "zod";
 import type { PlatformRule } from "../../../src/domain/posts/platform-rule.ts";
-import { ABSENT, type ConnectorContext, network } from "../../../src/networks/network.ts";
-import { ask, busyOr, CALL_TIMEOUT_MS, resultOf, unsure } from "../../../src/networks/shared/http-call.ts";
+import { type ConnectorContext, NOT_PUBLISHED, network } from "../../../src/networks/network.ts";
+import { ask, CALL_TIMEOUT_MS, resultOf, retryableOr, unknown } from "../../../src/networks/shared/http-call.ts";
 
 const API = "https://api.example.net/v1";
 
@@ -56,7 +56,8 @@ export const examplenet = network({
     const me = resultOf(answer, Me);
     const message = "Examplenet does not know this token.";
     const hint = "Make one at https://example.net/settings.";
-    if (me === undefined) return busyOr(answer, null, { is: "credentials_refused", field: "/token", message, hint });
+    if (me === undefined)
+      return retryableOr(answer, null, { is: "credentials_refused", field: "/token", message, hint });
     const { id, name } = me;
     const profileUrl = `https://example.net/@${name}`;
     return {
@@ -79,15 +80,15 @@ export const examplenet = network({
     const post = resultOf(answer, Post);
     if (post !== undefined) return live(post);
     if (answer.is === "answer" && answer.status === 422) {
-      return { is: "refused", error: "content_refused", detail: "Examplenet does not take this text" };
+      return { is: "rejected", error: "content_refused", detail: "Examplenet does not take this text" };
     }
-    return unsure(answer);
+    return unknown(answer);
   },
   async reconcile({ key }, context) {
     const answer = await call(context, "GET", `/posts/${key}`);
     const post = resultOf(answer, Post);
     if (post !== undefined) return live(post);
-    return answer.is === "answer" && answer.status === 404 ? ABSENT : unsure(answer);
+    return answer.is === "answer" && answer.status === 404 ? NOT_PUBLISHED : unknown(answer);
   },
   async verify({ id }, context) {
     const answer = await call(context, "GET", `/posts/${id}`);

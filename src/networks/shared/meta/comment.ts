@@ -1,6 +1,6 @@
 // The first comment under a post of a network with containers: one call on Instagram, a reply of two steps on Threads.
 import * as z from "zod";
-import type { Busy, Commented, Refused, Stale } from "../../../domain/delivery/outcome.ts";
+import type { Commented, Rejected, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
 import type { Json } from "../../../domain/json.ts";
 import type { ConnectorContext, FirstComment } from "../../network.ts";
 import type { Answer } from "../http-call.ts";
@@ -18,8 +18,8 @@ import { containerState, Id } from "./container-prepare.ts";
 import { BY_CONTAINER, PUBLISH_CALL_TIMEOUT_MS } from "./container-publish.ts";
 import type { MetaCredential } from "./login.ts";
 
-const NO_POST: Refused = {
-  is: "refused",
+const NO_POST: Rejected = {
+  is: "rejected",
   error: "content_refused",
   detail: "the network never said which post it belongs to",
 };
@@ -45,9 +45,9 @@ export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential,
       const state = await containerState(network, made.id, context);
       if (state.is === "answered" && state.status === "FINISHED") return { is: "prepared", token: { id: made.id } };
       if (state.is === "unread" || state.status === "IN_PROGRESS") {
-        return { is: "busy", error: "network_unavailable", detail: "the network is working on the reply" };
+        return { is: "retryable", error: "network_unavailable", detail: "the network is working on the reply" };
       }
-      return { is: "refused", error: "content_refused", detail: state.problem };
+      return { is: "rejected", error: "content_refused", detail: state.problem };
     },
     async publish(_post, _text, ready, context) {
       const { id } = Id.parse(ready);
@@ -62,18 +62,18 @@ async function makeReply(
   { id: reply_to_id, text }: { id: string; text: string },
   context: ConnectorContext<MetaCredential>,
   save: (token: Json) => Promise<void>,
-): Promise<Busy | Refused | Stale> {
+): Promise<Retryable | Rejected | Unauthorized> {
   const answer = await write(network, context, network.paths.posts, { media_type: "TEXT", text, reply_to_id });
   const made = bodyOf(answer, z.object({ id: z.string().min(1) }));
   if (made === undefined) {
     const failed = commented(network, answer, context);
     // Nobody sees a reply that is not published: it may be made once more.
-    if (failed.is === "unsure") return { is: "busy", error: "network_unavailable", detail: failed.detail };
+    if (failed.is === "unknown") return { is: "retryable", error: "network_unavailable", detail: failed.detail };
     return failed.is === "commented" ? NO_POST : failed;
   }
   await save({ id: made.id });
   const retryAt = context.io.now() + network.settleMs;
-  return { is: "busy", error: "network_unavailable", detail: "the reply is ready in a moment", retryAt };
+  return { is: "retryable", error: "network_unavailable", detail: "the reply is ready in a moment", retryAt };
 }
 
 /** What an answer to the call that publishes a comment means. */

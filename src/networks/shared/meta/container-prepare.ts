@@ -1,7 +1,7 @@
 // Making a post ready: its containers are made and watched until the network has worked on them. All of it is harmless:
 // a container that nobody publishes is never seen and dies after a day.
 import * as z from "zod";
-import type { Busy, PrepareOutcome, Refused, Stale } from "../../../domain/delivery/outcome.ts";
+import type { PrepareOutcome, Rejected, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../network.ts";
 import type { Meaning } from "../error-catalogue.ts";
 import type { Answer } from "../http-call.ts";
@@ -39,7 +39,7 @@ const TRIES_MAX = 4;
 const KNOWN_MAX = 25;
 
 export const Id = z.object({ id: z.string().min(1) });
-type Failure = Busy | Refused | Stale;
+type Failure = Retryable | Rejected | Unauthorized;
 
 /** What one call has to go on with: the network, the plan of the post, and where its tokens are kept. */
 export interface Preparation {
@@ -141,7 +141,7 @@ async function readyAgain(preparation: Preparation, at: Ready): Promise<Containe
   return start;
 }
 
-async function quotaUsedUp({ network, context }: Preparation): Promise<Busy | null> {
+async function quotaUsedUp({ network, context }: Preparation): Promise<Retryable | null> {
   const Quota = z.object({
     data: z.array(z.object({ quota_usage: z.number(), config: z.object({ quota_total: z.number() }) })).min(1),
   });
@@ -150,7 +150,7 @@ async function quotaUsedUp({ network, context }: Preparation): Promise<Busy | nu
   if (quota === undefined || quota.quota_usage < quota.config.quota_total) return null;
   const detail = `${quota.quota_usage} of ${quota.config.quota_total} posts of the last 24 hours are used`;
   const full = outcome(DAY_QUOTA, detail, NO_ANSWER, context.io.now());
-  return full.is === "busy" ? full : null;
+  return full.is === "retryable" ? full : null;
 }
 
 /** Ids of the account's newest posts; none when they cannot be read. */
@@ -227,9 +227,9 @@ async function fail(
       return preparing(said, now + wait);
     }
   }
-  if (last.is === "busy") await note(failedBefore);
+  if (last.is === "retryable") await note(failedBefore);
   const failure = outcome(last, said, answer, now);
-  return failure.is === "unsure" ? { is: "busy", error: "network_unavailable", detail: said } : failure;
+  return failure.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail: said } : failure;
 }
 
 /** Whether a failure may come from a file; others come from the text, the options or the account. */
@@ -241,14 +241,14 @@ const named = (media: MediaFile[], index: number | null, detail: string) => {
   return file === undefined ? detail : `file ${file.position + 1} (${file.id}): ${detail}`;
 };
 
-const preparing = (detail: string, retryAt: number): Busy => ({
-  is: "busy",
+const preparing = (detail: string, retryAt: number): Retryable => ({
+  is: "retryable",
   error: "network_unavailable",
   detail,
   retryAt,
 });
 
-function waiting(since: number, { io }: ConnectorContext<MetaCredential>): Busy {
+function waiting(since: number, { io }: ConnectorContext<MetaCredential>): Retryable {
   const now = io.now();
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
   return preparing("the network is working on the post", now + wait);
@@ -279,5 +279,5 @@ function notDone(
   { io }: ConnectorContext<MetaCredential>,
 ): Failure {
   const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, io.now());
-  return known.is === "unsure" ? { is: "busy", error: "network_unavailable", detail } : known;
+  return known.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail } : known;
 }

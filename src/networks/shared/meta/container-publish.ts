@@ -1,7 +1,7 @@
 // Publishing a container that is ready: the one irrevocable call, and its reconciliation when there was no answer.
 import * as z from "zod";
-import type { Busy, Live, Outcome, ReconcileOutcome } from "../../../domain/delivery/outcome.ts";
-import { ABSENT, type ConnectorContext } from "../../network.ts";
+import type { Live, Outcome, ReconcileOutcome, Retryable } from "../../../domain/delivery/outcome.ts";
+import { type ConnectorContext, NOT_PUBLISHED } from "../../network.ts";
 import {
   bodyOf,
   type ContainerNetwork,
@@ -51,14 +51,14 @@ export async function publishContainer(
   if (id !== undefined) return live(network, id, context);
   const { meaning, detail } = published(network, answer, context);
   const now = context.io.now();
-  if (meaning.is === "unsure" || meaning.is === "stale") return { is: meaning.is, detail };
+  if (meaning.is === "unknown" || meaning.is === "unauthorized") return { is: meaning.is, detail };
   // Nobody documents what a second publish of one container is answered: it may be a refusal like any other.
   const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
   if (isPublished(state)) return find(network, ready, context);
   if (meaning.is !== "again") return outcome(meaning, detail, answer, now);
   const wait = meaning.waitsMs[ready.tries - 1];
   if (wait === undefined) return outcome(meaning.atLast, detail, answer, now);
-  return { is: "busy", error: "network_unavailable", detail, retryAt: now + wait } satisfies Busy;
+  return { is: "retryable", error: "network_unavailable", detail, retryAt: now + wait } satisfies Retryable;
 }
 
 const isPublished = (state: ContainerState) => state.is === "answered" && state.status === "PUBLISHED";
@@ -73,18 +73,18 @@ export async function reconcileContainer(
   const state = await containerState(network, ready.id, context);
   if (state.is === "unread") {
     const { meaning, detail } = state;
-    return { is: meaning.is === "stale" ? "stale" : "unsure", detail };
+    return { is: meaning.is === "unauthorized" ? "unauthorized" : "unknown", detail };
   }
   switch (state.status) {
     case "PUBLISHED":
       return find(network, ready, context);
     case "FINISHED":
-      return ABSENT;
+      return NOT_PUBLISHED;
     case "ERROR":
     case "EXPIRED":
-      return { is: "dead", error: "network_unavailable", detail: `${state.status}: ${state.problem}` };
+      return { is: "void", error: "network_unavailable", detail: `${state.status}: ${state.problem}` };
     default:
-      return { is: "unsure", detail: `the container is ${state.status}` };
+      return { is: "unknown", detail: `the container is ${state.status}` };
   }
 }
 

@@ -1,11 +1,11 @@
 // Instagram and Threads publish in two steps: a container is made, which nobody sees, and then published, at most once.
 // Here: what the two tell apart, the token that names the container, and the calls with their errors.
 import * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../../domain/limits.ts";
 import type { ConnectorContext } from "../../network.ts";
 import { type Meaning, outcomeOf } from "../error-catalogue.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable, unsure } from "../http-call.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable, unknown } from "../http-call.ts";
 import { type GraphEntry, type GraphError, graphErrorOf, meaningOf, regainAt } from "./graph.ts";
 import type { MetaCredential } from "./login.ts";
 
@@ -143,7 +143,7 @@ export function outcome(
   detail: string,
   answer: Answer,
   now: number,
-): Busy | Refused | Stale | Unsure {
+): Retryable | Rejected | Unauthorized | Unknown {
   const named = answer.is === "answer" ? (regainAt(answer.headers, now) ?? retryAt(answer.headers, now)) : undefined;
   return outcomeOf(meaning, detail, now, named);
 }
@@ -161,9 +161,9 @@ export function harmless(
   const known = error === null ? undefined : meaningOf(error, network.errors.harmless);
   if (error !== null && known !== undefined) return { meaning: known, detail: error.detail };
   const refused = error !== null && !error.transient && answer.is === "answer" && answer.status < 500;
-  if (refused) return { meaning: { is: "refused", error: "content_refused" }, detail: error.detail };
+  if (refused) return { meaning: { is: "rejected", error: "content_refused" }, detail: error.detail };
   return {
-    meaning: { is: "busy", error: "network_unavailable" },
+    meaning: { is: "retryable", error: "network_unavailable" },
     detail: error?.detail ?? unavailable(answer).detail,
   };
 }
@@ -175,23 +175,23 @@ export function published(
   context: ConnectorContext<MetaCredential>,
 ): { meaning: ContainerMeaning; detail: string } {
   const error = errorOf(answer, context);
-  const detail = error?.detail ?? unsure(answer).detail;
-  if (answer.is === "silence" || answer.status >= 500) return { meaning: { is: "unsure" }, detail };
+  const detail = error?.detail ?? unknown(answer).detail;
+  if (answer.is === "silence" || answer.status >= 500) return { meaning: { is: "unknown" }, detail };
   if (answer.status === 429) return { meaning: QUOTA, detail };
   const known = error === null ? undefined : meaningOf(error, network.errors.publish);
-  return { meaning: known ?? { is: "unsure" }, detail };
+  return { meaning: known ?? { is: "unknown" }, detail };
 }
 
 /** How long to rest when the network names no time, of calls and of posts: the windows open bit by bit. Ours. */
 const QUOTA_WAIT_MS = 15 * MINUTE_MS;
 const DAY_QUOTA_WAIT_MS = 60 * MINUTE_MS;
 
-export const QUOTA: Meaning = { is: "busy", error: "network_quota", waitMs: QUOTA_WAIT_MS };
-export const DAY_QUOTA: Meaning = { is: "busy", error: "network_quota", waitMs: DAY_QUOTA_WAIT_MS };
-export const UNAVAILABLE: Meaning = { is: "busy", error: "network_unavailable" };
-export const MEDIA_REFUSED: Meaning = { is: "refused", error: "media_refused" };
-export const CONTENT_REFUSED: Meaning = { is: "refused", error: "content_refused" };
-export const PERMISSION_MISSING: Meaning = { is: "refused", error: "permission_missing" };
+export const QUOTA: Meaning = { is: "retryable", error: "network_quota", waitMs: QUOTA_WAIT_MS };
+export const DAY_QUOTA: Meaning = { is: "retryable", error: "network_quota", waitMs: DAY_QUOTA_WAIT_MS };
+export const UNAVAILABLE: Meaning = { is: "retryable", error: "network_unavailable" };
+export const MEDIA_REFUSED: Meaning = { is: "rejected", error: "media_refused" };
+export const CONTENT_REFUSED: Meaning = { is: "rejected", error: "content_refused" };
+export const PERMISSION_MISSING: Meaning = { is: "rejected", error: "permission_missing" };
 
 /**
  * What the codes of the Graph API mean everywhere: developers.facebook.com/docs/graph-api/guides/error-handling and
@@ -199,6 +199,6 @@ export const PERMISSION_MISSING: Meaning = { is: "refused", error: "permission_m
  */
 export const PLATFORM_ERRORS: readonly GraphEntry<ContainerMeaning>[] = [
   ...[4, 17, 32, 613].map((code) => ({ code, means: QUOTA })),
-  ...[190, 102].map((code) => ({ code, means: { is: "stale" } as const })),
+  ...[190, 102].map((code) => ({ code, means: { is: "unauthorized" } as const })),
   ...[3, 10, [200, 299] as const].map((code) => ({ code, means: PERMISSION_MISSING })),
 ];

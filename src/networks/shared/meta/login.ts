@@ -2,7 +2,7 @@
 // developers.facebook.com, instagram-api-with-instagram-login/business-login and threads/get-started/long-lived-tokens,
 // read 2026-11-20.
 import * as z from "zod";
-import type { Busy } from "../../../domain/delivery/outcome.ts";
+import type { Retryable } from "../../../domain/delivery/outcome.ts";
 import type { Json } from "../../../domain/json.ts";
 import { DAY_MS } from "../../../domain/limits.ts";
 import type {
@@ -124,7 +124,7 @@ async function identify(
   login: MetaLogin,
   accessToken: string,
   io: NetworkIO,
-): Promise<Identity | CredentialsRefused | Busy> {
+): Promise<Identity | CredentialsRefused | Retryable> {
   const answer = await get(io, login.identityUrl, { access_token: accessToken });
   const identity = succeeded(answer) ? login.identity(answer.body) : null;
   const refused = (message: string, hint: string): CredentialsRefused => {
@@ -206,7 +206,7 @@ export function consentWith(login: MetaLogin): Consent<MetaCredential> {
       if (long === null) return refusedGrant(login, answer);
       const identity = await identify(login, long.access_token, io);
       if ("is" in identity) {
-        if (identity.is === "busy") return identity;
+        if (identity.is === "retryable") return identity;
         return { is: "grant_refused", message: identity.message, hint: identity.hint };
       }
       const probe = await get(io, login.probeUrl(identity.userId), { access_token: long.access_token });
@@ -224,7 +224,7 @@ function lacking({ name }: MetaLogin, scopes: readonly string[]): GrantRefused {
   };
 }
 
-function refusedGrant({ name }: MetaLogin, answer: Answer): GrantRefused | Busy {
+function refusedGrant({ name }: MetaLogin, answer: Answer): GrantRefused | Retryable {
   const refused = answer.is === "answer" && answer.status >= 400 && answer.status < 500 && answer.status !== 429;
   if (!refused) return unavailable(answer);
   return {
@@ -258,7 +258,7 @@ async function renew(login: MetaLogin, credential: MetaCredential, io: NetworkIO
   if (!isDeadToken(answer)) return unavailable(answer);
   const expired = expires_at !== null && expires_at <= io.now();
   return {
-    is: "refused",
+    is: "rejected",
     error: expired ? "token_expired" : "token_revoked",
     detail: `${login.name} does not renew the access token any more`,
   };
@@ -272,7 +272,7 @@ export async function renewWith(
   if (io.now() >= credential.issued_at + RENEWABLE_AFTER_MS) return renew(login, credential, io);
   const answer = await get(io, login.identityUrl, { access_token: credential.access_token });
   if (isDeadToken(answer)) {
-    return { is: "refused", error: "token_revoked", detail: `${login.name} does not know the access token any more` };
+    return { is: "rejected", error: "token_revoked", detail: `${login.name} does not know the access token any more` };
   }
   return succeeded(answer) ? { is: "fresh", credential } : unavailable(answer);
 }

@@ -1,14 +1,14 @@
 // A large video goes up in parts, so that a connection that breaks costs one part and each part renews our hold on the
 // delivery (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). Not tried against the live service yet.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile } from "../network.ts";
 import { opensInParts } from "../shared/chunked-upload.ts";
 import { unavailable } from "../shared/http-call.ts";
 import { errorName, json } from "./api.ts";
-import { refusalOf } from "./errors.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential, Token } from "./rule.ts";
-import { onVideoService, permissionToUpload, serviceRefusal, uploadVideo, videoName } from "./video.ts";
+import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, videoName } from "./video.ts";
 
 /** Bytes up to which one call is simpler: a few seconds of upload. */
 const SINGLE_BYTES_MAX = 50_000_000;
@@ -16,7 +16,7 @@ const PART_TIMEOUT_MS = 120_000;
 const FINISHING_AGAIN_MS = 2_000;
 
 export type Parts = Extract<Token, { step: "parts" }>;
-type Failure = Busy | Refused | Stale;
+type Failure = Retryable | Rejected | Unauthorized;
 
 const Started = z.object({ jobId: z.string(), partSizeBytes: z.int().min(1), partCount: z.int().min(1) });
 const Finished = z.object({ completedJobId: z.string() });
@@ -58,8 +58,8 @@ async function start(
     const name = errorName(answer);
     const away = answer.is === "silence" || (answer.status >= 500 && answer.status !== 501);
     if (away || name === "ServiceOverloaded") return unavailable(answer);
-    const documented = name !== "InvalidRequest" && refusalOf(answer, context.io.now()) !== null;
-    return documented ? serviceRefusal(answer, context.io.now()) : "single";
+    const documented = name !== "InvalidRequest" && rejectionOf(answer, context.io.now()) !== null;
+    return documented ? serviceRejection(answer, context.io.now()) : "single";
   }
   const { jobId: job_id, partSizeBytes: part_bytes, partCount: parts } = started;
   return parts === Math.ceil(sizeBytes / part_bytes) ? { step: "parts", job_id, part_bytes, parts, sent: 0 } : "single";
@@ -85,7 +85,7 @@ async function sendParts(
     const name = errorName(answer);
     if (name === "UploadAlreadyCompleted") return "done";
     if (name !== null && LOST.has(name)) return "again";
-    if (answer.is === "silence" || answer.status !== 200) return serviceRefusal(answer, context.io.now());
+    if (answer.is === "silence" || answer.status !== 200) return serviceRejection(answer, context.io.now());
     await save({ ...upload, sent: part });
   }
   return "done";
@@ -106,5 +106,5 @@ async function finish(
   if (name !== null && LOST.has(name)) return "again";
   const now = context.io.now();
   if (name === "UploadNotReady") return { ...unavailable(answer), retryAt: now + FINISHING_AGAIN_MS };
-  return serviceRefusal(answer, now);
+  return serviceRejection(answer, now);
 }
