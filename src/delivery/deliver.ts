@@ -165,7 +165,7 @@ async function work(
   if (!mayBeOut) {
     const prepared = await steps.prepare(publication, handle);
     if (prepared.is !== "prepared") return settle(session.facts, prepared, recovery, session.moment());
-    handle = prepared.token;
+    handle = prepared.handle;
   }
   const outcome = await steps.publish(publication, handle);
   if (outcome !== null) return settle(session.facts, outcome, recovery, session.moment());

@@ -131,8 +131,11 @@ export class DeliverySession {
 
   /** A transition with its event, as it is to be written. */
   async settlementOf(transition: Transition): Promise<Settlement> {
-    const { token } = transition;
-    const sealed = { ...transition, token: token === undefined || token === null ? token : await this.#seal(token) };
+    const { handle } = transition;
+    const sealed = {
+      ...transition,
+      handle: handle === undefined || handle === null ? handle : await this.#seal(handle),
+    };
     const event = this.#eventOf(transition);
     return { guard: { ...this.#guard }, transition: sealed, event, followUp: this.#followUpOf(transition) };
   }

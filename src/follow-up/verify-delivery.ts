@@ -66,14 +66,14 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
   if (context === "disconnected") return putOff(tools, found, laterOf(found));
   if (context === "busy") return "pause";
   const unsealed = await unsealHandle(tools.ctx, delivery);
-  const token = unsealed === "unreadable" ? null : unsealed.handle;
+  const handle = unsealed === "unreadable" ? null : unsealed.handle;
   const verification = { ...found, tools, network, context };
   try {
-    if (delivery.state === "unconfirmed") return await search(verification, token);
+    if (delivery.state === "unconfirmed") return await search(verification, handle);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, found, null);
     const isCommentDue = delivery.commentState === "due" || delivery.commentState === "sending";
-    return isCommentDue ? await comment(verification, { id, token }) : await verifyLive(verification, { id, token });
+    return isCommentDue ? await comment(verification, { id, handle }) : await verifyLive(verification, { id, handle });
   } catch (error) {
     log("error", "verify_failed", { ...fieldsOf(found), error: errorText(error) });
     return "pause";
@@ -137,7 +137,7 @@ async function commented(verification: Verification, published: Published<Json>)
     const save = async (handle: Json) => saveCommentHandle(db, delivery, await sealHandle(ctx, delivery, handle));
     const prepared = await firstComment.prepare(published, text, context, ready, save);
     if (prepared.is !== "prepared") return prepared;
-    ready = prepared.token;
+    ready = prepared.handle;
   }
   if (!(await writeCommentIntent(db, delivery))) return { is: "unknown", detail: "another session has it" };
   try {

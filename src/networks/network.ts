@@ -139,25 +139,25 @@ export interface Consent<Credential> {
 /** What a network reports of a post; a metric that it does not report is absent. */
 export type MetricsOutcome = { is: "read"; metrics: Metrics } | { is: "unknown"; detail: string };
 
-/** A post that is out. `token` null: it was lost. */
-export interface Published<Token> {
+/** A post that is out. `handle` null: it was lost. */
+export interface Published<Handle> {
   id: string;
-  token: Token | null;
+  handle: Handle | null;
 }
 
 /** The first comment under a post: a call of its own, made once, whatever becomes of it. */
-export interface FirstComment<Credential, Token> {
+export interface FirstComment<Credential, Handle> {
   /** Makes it ready, for networks that publish a comment like a post. Harmless; `ready`: what was saved last. */
   prepare?(
-    published: Published<Token>,
+    published: Published<Handle>,
     text: string,
     context: ConnectorContext<Credential>,
     ready: Json | null,
-    save: (token: Json) => Promise<void>,
+    save: (handle: Json) => Promise<void>,
   ): Promise<PrepareOutcome>;
   /** The one call that publishes it. */
   publish(
-    published: Published<Token>,
+    published: Published<Handle>,
     text: string,
     ready: Json | null,
     context: ConnectorContext<Credential>,
@@ -166,16 +166,16 @@ export interface FirstComment<Credential, Token> {
 
 export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Rejected | Retryable;
 
-export interface NetworkDefinition<Credential, Options, Token> {
+export interface NetworkDefinition<Credential, Options, Handle> {
   rule: PlatformRule;
   /** What a person or program hands over to connect. */
   connectInput: z.ZodType;
   options: z.ZodType<Options>;
   credential: z.ZodType<Credential>;
-  token: z.ZodType<Token>;
+  handle: z.ZodType<Handle>;
   /** Milliseconds that the irrevocable call may take: the lease under which it is made lasts longer. */
   publishTimeoutMs: number;
-  /** Milliseconds after a publish of unknown outcome before the same token may be published again; null: never. */
+  /** Milliseconds after a publish of unknown outcome before the same handle may be published again; null: never. */
   republishAfterMs: number | null;
   /** Checks what somebody hands over with the network itself. */
   connect(input: Json, io: NetworkIO): Promise<Connected<Credential>>;
@@ -186,33 +186,33 @@ export interface NetworkDefinition<Credential, Options, Token> {
   /** Renews the credential. A network blip is `retryable`, only the network's own word is `rejected`. */
   refresh?(context: ConnectorContext<Credential>): Promise<Refreshed<Credential>>;
   /**
-   * Makes everything ready and fixes the token under which it is published. Harmless, and repeated after a crash with
-   * the last saved token. `save` makes a token durable and may be called at every checkpoint.
+   * Makes everything ready and fixes the handle under which it is published. Harmless, and repeated after a crash with
+   * the last saved handle. `save` makes a handle durable and may be called at every checkpoint.
    */
   prepare(
     publication: Publication<Options>,
     context: ConnectorContext<Credential>,
-    token: Token | null,
-    save: (token: Token) => Promise<void>,
+    handle: Handle | null,
+    save: (handle: Handle) => Promise<void>,
   ): Promise<PrepareOutcome>;
   /** The one irrevocable call. */
-  publish(publication: Publication<Options>, token: Token, context: ConnectorContext<Credential>): Promise<Outcome>;
-  /** Asks what became of a token whose publish had no answer, or that the network is still processing; left out: nobody can tell. */
-  reconcile?(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
+  publish(publication: Publication<Options>, handle: Handle, context: ConnectorContext<Credential>): Promise<Outcome>;
+  /** Asks what became of a handle whose publish had no answer, or that the network is still processing; left out: nobody can tell. */
+  reconcile?(handle: Handle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
   /** Verifies a published post: whether it is still there, and where. */
-  verify(published: Published<Token>, context: ConnectorContext<Credential>): Promise<VerifyOutcome>;
+  verify(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<VerifyOutcome>;
   /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
-  firstComment?: FirstComment<Credential, Token>;
+  firstComment?: FirstComment<Credential, Handle>;
   /** Reads the metrics of a published post; absent: the network reports none. */
-  readMetrics?(published: Published<Token>, context: ConnectorContext<Credential>): Promise<MetricsOutcome>;
+  readMetrics?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<MetricsOutcome>;
 }
 
 /** A network with its own types checked at the border, so that general code can hold any of them. */
 export interface Network extends NetworkDefinition<Json, Json, Json> {}
 
 /** Turns a typed connector into a `Network`: what comes out of the database is parsed before the connector sees it. */
-export function network<Credential extends Json, Options extends Json, Token extends Json>(
-  definition: NetworkDefinition<Credential, Options, Token>,
+export function network<Credential extends Json, Options extends Json, Handle extends Json>(
+  definition: NetworkDefinition<Credential, Options, Handle>,
 ): Network {
   const context = (untyped: ConnectorContext<Json>): ConnectorContext<Credential> => ({
     credential: definition.credential.parse(untyped.credential),
@@ -223,27 +223,32 @@ export function network<Credential extends Json, Options extends Json, Token ext
     options: definition.options.parse(untyped.options),
   });
   const { refreshAt, refresh, reconcile, firstComment, readMetrics } = definition;
-  const published = ({ id, token }: Published<Json>) => ({
+  const published = ({ id, handle }: Published<Json>) => ({
     id,
-    token: token === null ? null : definition.token.parse(token),
+    handle: handle === null ? null : definition.handle.parse(handle),
   });
   return {
     ...definition,
     refreshAt: refreshAt && ((credential) => refreshAt(definition.credential.parse(credential))),
     refresh: refresh && ((untyped) => refresh(context(untyped))),
-    prepare: (post, at, token, save) =>
-      definition.prepare(publication(post), context(at), token === null ? null : definition.token.parse(token), save),
-    publish: (post, token, at) => definition.publish(publication(post), definition.token.parse(token), context(at)),
-    reconcile: reconcile && ((token, at) => reconcile(definition.token.parse(token), context(at))),
+    prepare: (post, at, handle, save) =>
+      definition.prepare(
+        publication(post),
+        context(at),
+        handle === null ? null : definition.handle.parse(handle),
+        save,
+      ),
+    publish: (post, handle, at) => definition.publish(publication(post), definition.handle.parse(handle), context(at)),
+    reconcile: reconcile && ((handle, at) => reconcile(definition.handle.parse(handle), context(at))),
     verify: (post, at) => definition.verify(published(post), context(at)),
     firstComment: firstComment && untypedComment(firstComment, published, context),
     readMetrics: readMetrics && ((post, at) => readMetrics(published(post), context(at))),
   };
 }
 
-function untypedComment<Credential, Token>(
-  { prepare, publish }: FirstComment<Credential, Token>,
-  published: (untyped: Published<Json>) => Published<Token>,
+function untypedComment<Credential, Handle>(
+  { prepare, publish }: FirstComment<Credential, Handle>,
+  published: (untyped: Published<Json>) => Published<Handle>,
   context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
 ): FirstComment<Json, Json> {
   return {

@@ -77,8 +77,8 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
         fc.pre(leg.text === leg.text.trim());
         fc.pre(checkLeg(leg).length === 0);
         const post = { ...least, text: leg.text, media: files, postType: type };
-        const token = await ready(at, post);
-        await finish(at, await network.publish(post, token, at.context), token);
+        const publishHandle = await ready(at, post);
+        await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
         const [entry, ...others] = await accepted(at);
         expect(others).toEqual([]);
         expect(entry?.text).toBe(leg.text);

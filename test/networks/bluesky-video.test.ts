@@ -100,10 +100,15 @@ const video = (more: Partial<MediaFile> = {}) => file(VIDEO, { contentType: "vid
 async function prepareAll(media: MediaFile, context: ConnectorContext<Json>, saved: Json[]) {
   const answers = [];
   for (let round = 0; round < 10; round++) {
-    const token = saved.at(-1) ?? null;
-    const answer = await bluesky.prepare(publication("large", { media: [media] }), context, token, async (next) => {
-      saved.push(next);
-    });
+    const publishHandle = saved.at(-1) ?? null;
+    const answer = await bluesky.prepare(
+      publication("large", { media: [media] }),
+      context,
+      publishHandle,
+      async (next) => {
+        saved.push(next);
+      },
+    );
     if (answer.is === "retryable" && answer.detail.includes("being processed")) continue;
     answers.push(answer);
     if (answer.is !== "retryable") break;
@@ -118,8 +123,8 @@ describe("a video over 50 MB", () => {
     const [prepared] = await prepareAll(video(), context, saved);
     if (prepared?.is !== "prepared") throw new Error(JSON.stringify(prepared));
     expect(calls).toEqual(["startUpload", "uploadPart 1", "uploadPart 2", "uploadPart 3", "finishUpload"]);
-    expect(saved.map((token) => (token as { sent?: number }).sent)).toEqual([0, 1, 2, 3, undefined]);
-    const sent = await bluesky.publish(publication("large", { media: [video()] }), prepared.token, context);
+    expect(saved.map((publishHandle) => (publishHandle as { sent?: number }).sent)).toEqual([0, 1, 2, 3, undefined]);
+    const sent = await bluesky.publish(publication("large", { media: [video()] }), prepared.handle, context);
     expect(sent).toMatchObject({ is: "live" });
     const sha256 = createHash("sha256").update(VIDEO).digest("hex");
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: VIDEO.byteLength, sha256 }] }]);

@@ -88,7 +88,7 @@ describe("a post", () => {
     const { handle, context } = await account();
     const media = [png(0), png(1), png(2)];
     const saved: Json[] = [];
-    const save = async (token: Json) => void saved.push(token);
+    const save = async (publishHandle: Json) => void saved.push(publishHandle);
     await onCall(handle, "com.atproto.repo.uploadBlob", { do: "reset_before", skip: 2 });
     expect((await bluesky.prepare(publication("three", { media }), context, null, save)).is).toBe("retryable");
     expect(saved).toHaveLength(2);
@@ -100,15 +100,15 @@ describe("a post", () => {
   it("waits for its video, and after a restart asks for the same job", async () => {
     const { handle, context } = await account();
     const post = publication("moving", { media: [mp4(200_000, { alt: "waves", width: 16, height: 9 })] });
-    let token: Json = null;
+    let publishHandle: Json = null;
     let looks = 0;
     for (;;) {
-      const answer = await bluesky.prepare(post, context, token, async (saved) => {
-        expect(token, "uploaded once").toBeNull();
-        token = saved;
+      const answer = await bluesky.prepare(post, context, publishHandle, async (saved) => {
+        expect(publishHandle, "uploaded once").toBeNull();
+        publishHandle = saved;
       });
       if (answer.is === "prepared") {
-        token = answer.token;
+        publishHandle = answer.handle;
         break;
       }
       expect(answer).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
@@ -116,7 +116,7 @@ describe("a post", () => {
       looks++;
     }
     expect(looks).toBe(2);
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toMatchObject([
       {
         media: [{ bytes: 200_000, type: "video/mp4", alt: "waves" }],
@@ -127,10 +127,10 @@ describe("a post", () => {
 
   it("keeps the key and record that were fixed once", async () => {
     const { context } = await account();
-    const token = await prepared(bluesky, publication("fixed"), context);
+    const publishHandle = await prepared(bluesky, publication("fixed"), context);
     const calls = makeIO(simulators, "bluesky");
-    const again = await bluesky.prepare(publication("fixed"), { ...context, io: calls }, token, async () => {});
-    expect(again).toEqual({ is: "prepared", token });
+    const again = await bluesky.prepare(publication("fixed"), { ...context, io: calls }, publishHandle, async () => {});
+    expect(again).toEqual({ is: "prepared", handle: publishHandle });
     expect(calls.calls).toEqual([]);
   });
 });
@@ -168,37 +168,37 @@ describe("sending", () => {
   const ready = async (text: string) => {
     const post = publication(text);
     const { handle, context } = await account();
-    return { handle, context, post, token: await prepared(bluesky, post, context) };
+    return { handle, context, post, publishHandle: await prepared(bluesky, post, context) };
   };
 
-  it("with an expired token is stale; refreshed, it goes out once", async () => {
-    const { handle, context, post, token } = await ready("fresh");
+  it("with an expired token is unauthorized; refreshed, it goes out once", async () => {
+    const { handle, context, post, publishHandle } = await ready("fresh");
     await fault(simulators, { platform: "bluesky", account: handle, expire_token: true });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unauthorized" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unauthorized" });
     const fresh = await bluesky.refresh?.(context);
     if (fresh?.is !== "fresh") throw new Error(fresh?.is);
-    expect(await bluesky.publish(post, token, { ...context, credential: fresh.credential })).toMatchObject({
+    expect(await bluesky.publish(post, publishHandle, { ...context, credential: fresh.credential })).toMatchObject({
       is: "live",
     });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("whose answer is lost is found again, and sent again changes nothing", async () => {
-    const { handle, context, post, token } = await ready("lost");
+    const { handle, context, post, publishHandle } = await ready("lost");
     await onCall(handle, PUT, { do: "reset_after_accept" });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unknown" });
-    const live = await bluesky.reconcile?.(token, context);
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
+    const live = await bluesky.reconcile?.(publishHandle, context);
     expect(live).toMatchObject({ is: "live" });
-    expect(await bluesky.publish(post, token, context)).toEqual(live);
+    expect(await bluesky.publish(post, publishHandle, context)).toEqual(live);
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
-  it("that never arrived is absent, and the same token may go again", async () => {
-    const { handle, context, post, token } = await ready("never");
+  it("that never arrived is not published, and the same handle may go again", async () => {
+    const { handle, context, post, publishHandle } = await ready("never");
     await onCall(handle, PUT, { do: "reset_before" });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "unknown" });
-    expect(await bluesky.reconcile?.(token, context)).toEqual({ is: "not_published" });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
+    expect(await bluesky.reconcile?.(publishHandle, context)).toEqual({ is: "not_published" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
@@ -217,17 +217,17 @@ describe("sending", () => {
     [200, "<h1>Welcome</h1>", { is: "unknown" }],
     [200, { uri: "at://did:plc:x/app.bsky.feed.post/other", cid: "x" }, { is: "unknown" }],
   ])("answered %i %j is %j", async (code, body, outcome) => {
-    const { handle, context, post, token } = await ready("answered");
+    const { handle, context, post, publishHandle } = await ready("answered");
     await onCall(handle, PUT, status(code, body, { headers: { "retry-after": "90" } }));
     const before = Date.now();
-    const answer = await bluesky.publish(post, token, context);
+    const answer = await bluesky.publish(post, publishHandle, context);
     expect(answer).toMatchObject(outcome);
     if (answer.is === "retryable") expect(answer.notBefore).toBeGreaterThanOrEqual(before + 90_000);
   });
 
   it("a text over the limit is refused by the network itself", async () => {
-    const { context, post, token } = await ready("x".repeat(301));
-    expect(await bluesky.publish(post, token, context)).toMatchObject({
+    const { context, post, publishHandle } = await ready("x".repeat(301));
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({
       is: "rejected",
       error: "content_refused",
       detail: expect.stringContaining("maximum 300"),
@@ -237,51 +237,54 @@ describe("sending", () => {
   it("blobs that were swept are uploaded again once; what stays lost is a missing file", async () => {
     const { handle, context } = await account();
     const post = publication("swept", { media: [png()] });
-    const token = await prepared(bluesky, post, context);
+    const publishHandle = await prepared(bluesky, post, context);
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND, count: 2 });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "rejected", error: "media_missing" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({
+      is: "rejected",
+      error: "media_missing",
+    });
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.publish({ ...post, media: [gone(png(), true)] }, token, context)).toMatchObject({
+    expect(await bluesky.publish({ ...post, media: [gone(png(), true)] }, publishHandle, context)).toMatchObject({
       is: "retryable",
     });
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("under a key that is taken is live only if the record there is ours", async () => {
-    const { handle, context, post, token } = await ready("mine");
+    const { handle, context, post, publishHandle } = await ready("mine");
     await onCall(handle, PUT, { do: "status_after_accept", status: 400, body: { error: "InvalidSwap" } });
-    expect(await bluesky.publish(post, token, context)).toMatchObject({ is: "live" });
-    const other = JSON.parse(JSON.stringify(token));
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
+    const other = JSON.parse(JSON.stringify(publishHandle));
     other.record.text = "not mine";
     expect(await bluesky.publish(post, other, context)).toMatchObject({ is: "rejected", error: "content_refused" });
     expect((await ledger(simulators, handle)).map(({ text }) => text)).toEqual(["mine"]);
   });
 
-  it("an expired token while it is reconciled is stale, never absent", async () => {
-    const { handle, context, token } = await ready("asked");
+  it("an expired token while it is reconciled is unauthorized, never not published", async () => {
+    const { handle, context, publishHandle } = await ready("asked");
     const call = "com.atproto.repo.getRecord";
     await onCall(handle, call, status(400, { error: "ExpiredToken" }));
-    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "unauthorized" });
+    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unauthorized" });
     await onCall(handle, call, status(200, { uri: "at://x", value: null }));
-    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "unknown" });
+    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown" });
     await onCall(handle, call, status(404, "<h1>Not Found</h1>"));
-    expect(await bluesky.reconcile?.(token, context)).toMatchObject({ is: "unknown" });
+    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown" });
   });
 });
 
 it("a later look finds the post, sees that it was removed, and knows when it saw nothing", async () => {
   const { handle, context } = await account();
   const post = publication("seen");
-  const token = await prepared(bluesky, post, context);
-  const sent = await bluesky.publish(post, token, context);
+  const publishHandle = await prepared(bluesky, post, context);
+  const sent = await bluesky.publish(post, publishHandle, context);
   if (sent.is !== "live") throw new Error(sent.is);
-  expect(await bluesky.verify({ id: sent.id, token }, context)).toEqual({ is: "there", url: sent.url });
+  expect(await bluesky.verify({ id: sent.id, handle: publishHandle }, context)).toEqual({ is: "there", url: sent.url });
   await onCall(handle, "com.atproto.repo.getRecord", { do: "reset_before" });
-  expect(await bluesky.verify({ id: sent.id, token }, context)).toMatchObject({ is: "unknown" });
+  expect(await bluesky.verify({ id: sent.id, handle: publishHandle }, context)).toMatchObject({ is: "unknown" });
   await fetch(`${simulators.url}/_sim/posts/bluesky/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
-  expect(await bluesky.verify({ id: sent.id, token }, context)).toEqual({ is: "gone" });
+  expect(await bluesky.verify({ id: sent.id, handle: publishHandle }, context)).toEqual({ is: "gone" });
 });
 
 it("a file that is too much for the network is refused with its reason", async () => {

@@ -42,10 +42,10 @@ export async function prepare(
   network: Network,
   post: Publication<Json>,
   { context, pass }: Signed,
-  token: Json = null,
-  onSave: (token: Json) => void = () => {},
+  publishHandle: Json = null,
+  onSave: (publishHandle: Json) => void = () => {},
 ): Promise<PrepareOutcome> {
-  let at = token;
+  let at = publishHandle;
   for (let round = 0; round < 1_000; round++) {
     const answer = await network.prepare(post, context, at, async (saved) => {
       at = saved;
@@ -60,7 +60,7 @@ export async function prepare(
 export async function readyToken(network: Network, post: Publication<Json>, signed: Signed): Promise<Json> {
   const answer = await prepare(network, post, signed);
   if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
-  return answer.token;
+  return answer.handle;
 }
 
 /** Scripts one misbehaviour of one account's calls. */

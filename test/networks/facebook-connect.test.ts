@@ -193,7 +193,7 @@ describe("a person's consent", () => {
     const post = { text: "hello", media: [], postType: "feed" as const, options: {} };
     const prepared = await facebook.prepare(post, context, null, async () => {});
     if (prepared.is !== "prepared") throw new Error(JSON.stringify(prepared));
-    expect(await facebook.publish(post, prepared.token, context)).toMatchObject({ is: "live" });
+    expect(await facebook.publish(post, prepared.handle, context)).toMatchObject({ is: "live" });
   });
 
   it("that is denied leads back without a code", async () => {
@@ -248,12 +248,14 @@ describe("a token that is refused", () => {
     const at = await page(simulators);
     const post = { text: "after all", media: [], postType: "feed" as const, options: {} };
     await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
-    const token = { step: "feed", photos: [], at: Date.now(), text_sha256: "", twins: null };
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unauthorized" });
+    const publishHandle = { step: "feed", photos: [], at: Date.now(), text_sha256: "", twins: null };
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unauthorized" });
     const renewed = await refresh(at.context);
     if (renewed?.is !== "fresh") throw new Error(JSON.stringify(renewed));
     expect(renewed.credential).toMatchObject({ page_id: at.id, user_token: `EAAuser-${at.name}` });
-    expect(await facebook.publish(post, token, { ...at.context, credential: renewed.credential })).toMatchObject({
+    expect(
+      await facebook.publish(post, publishHandle, { ...at.context, credential: renewed.credential }),
+    ).toMatchObject({
       is: "live",
     });
   });

@@ -37,8 +37,8 @@ export const graphError = (code: number, subcode?: number, more: object = {}) =>
 export async function prepareAll(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []) {
   const answers = [];
   for (let round = 0; round < 12; round++) {
-    const answer = await facebook.prepare(post, context, saved.at(-1) ?? null, async (token) => {
-      saved.push(token);
+    const answer = await facebook.prepare(post, context, saved.at(-1) ?? null, async (publishHandle) => {
+      saved.push(publishHandle);
     });
     answers.push(answer);
     if (answer.is !== "retryable") break;
@@ -49,7 +49,7 @@ export async function prepareAll(post: Publication<Json>, context: ConnectorCont
 export async function ready(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
   const last = (await prepareAll(post, context)).at(-1);
   if (last?.is !== "prepared") throw new Error(JSON.stringify(last));
-  return last.token;
+  return last.handle;
 }
 
 /** Asks until the network is done with it. */
@@ -59,7 +59,7 @@ export async function settled(
 ): Promise<Outcome | ReconcileOutcome> {
   let last = outcome;
   for (let looks = 0; last.is === "processing" && looks < 10; looks++) {
-    last = (await facebook.reconcile?.(last.token, context)) ?? last;
+    last = (await facebook.reconcile?.(last.handle, context)) ?? last;
   }
   return last;
 }
@@ -69,16 +69,16 @@ export async function publish(
   simulators: Simulators,
   post: Publication<Json>,
   { name, context }: TestPage,
-): Promise<{ entry: LedgerEntry; live: Live; token: Json }> {
-  const token = await ready(post, context);
-  const live = await settled(await facebook.publish(post, token, context), context);
+): Promise<{ entry: LedgerEntry; live: Live; handle: Json }> {
+  const publishHandle = await ready(post, context);
+  const live = await settled(await facebook.publish(post, publishHandle, context), context);
   const entries = await ledger(simulators, name);
   expect(live).toMatchObject({ is: "live", urlState: "none" });
   expect(entries).toHaveLength(1);
   const [entry] = entries;
   if (entry === undefined || live.is !== "live") return expect.fail("nothing was published");
   expect(live).toMatchObject({ id: entry.id, url: entry.url });
-  return { entry, live, token };
+  return { entry, live, handle: publishHandle };
 }
 
 export async function sum(file: MediaFile): Promise<{ bytes: number; sha256: string }> {

@@ -37,13 +37,13 @@ describe("a video", () => {
   it("goes out as a reel with text and title", async () => {
     const video = upright();
     const post = publication("a reel\n#crier", { media: [video], postType: "reel", options: { title: "Title" } });
-    const { entry, live, token } = await publish(simulators, post, await account());
+    const { entry, live, handle: publishHandle } = await publish(simulators, post, await account());
     expect(entry).toMatchObject({
       text: "a reel\n#crier",
       media: [await sum(video)],
       detail: { kind: "reel", title: "Title" },
     });
-    const { video_id } = token as { video_id: string };
+    const { video_id } = publishHandle as { video_id: string };
     expect(live.url).toBe(`https://www.facebook.com/reel/${video_id}/`);
     expect(entry.token).toBe(video_id);
   });
@@ -124,7 +124,7 @@ describe("a video", () => {
     const post = of(kind, file(new Uint8Array(5_000).fill(1), { contentType: "video/mp4" }));
     const prepared = (await prepareAll(post, at.context)).at(-1);
     // A story's status is read before it is published, that of the others after.
-    const answer = prepared?.is === "prepared" ? await facebook.publish(post, prepared.token, at.context) : prepared;
+    const answer = prepared?.is === "prepared" ? await facebook.publish(post, prepared.handle, at.context) : prepared;
     expect(answer?.is).toBe(kind === "story" ? "rejected" : "processing");
     const outcome = answer?.is === "processing" ? await settled(answer, at.context) : answer;
     expect(outcome).toMatchObject({ is: "rejected", error: "media_refused", detail: "Video could not be processed." });
@@ -168,13 +168,13 @@ describe("the upload of a reel or story", () => {
     expect(answers[0]).toMatchObject({ is: "retryable", error: "network_unavailable", retryAt: expect.any(Number) });
     expect(answers.at(-1)).toMatchObject({ is: "prepared" });
     expect(uploads(at)).toBe(2);
-    const sent = saved.map((token) => (token as { sent: number }).sent);
+    const sent = saved.map((publishHandle) => (publishHandle as { sent: number }).sent);
     expect(sent[0]).toBe(0);
     expect(sent[1]).toBeGreaterThan(0);
     expect(sent[1]).toBeLessThan(BYTES);
     const last = answers.at(-1);
-    const token = last?.is === "prepared" ? last.token : null;
-    await settled(await facebook.publish(of(kind, whole), token, at.context), at.context);
+    const publishHandle = last?.is === "prepared" ? last.handle : null;
+    await settled(await facebook.publish(of(kind, whole), publishHandle, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sum(whole)]);
   });
 
@@ -189,8 +189,8 @@ describe("the upload of a reel or story", () => {
     const at = await account();
     const saved: Json[] = [];
     const post = of("reel");
-    await facebook.prepare(post, at.context, null, async (token) => {
-      saved.push(token);
+    await facebook.prepare(post, at.context, null, async (publishHandle) => {
+      saved.push(publishHandle);
     });
     // The answer was never seen: only the first checkpoint is left.
     expect(saved).toHaveLength(1);
@@ -257,7 +257,7 @@ describe("the upload of a reel or story", () => {
 
 describe("the parts of a plain video", () => {
   const film = (media = mp4(LARGE)) => publication("film", { media: [media] });
-  const sent = (saved: Json[]) => saved.map((token) => (token as { sent: number }).sent);
+  const sent = (saved: Json[]) => saved.map((publishHandle) => (publishHandle as { sent: number }).sent);
   const PART = 4 * 1024 * 1024;
 
   it("are checkpoints: the upload goes on after the last that arrived", async () => {
@@ -280,8 +280,8 @@ describe("the parts of a plain video", () => {
     const answers = await prepareAll(film(video), at.context, saved);
     expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     const last = answers.at(-1);
-    const token = last?.is === "prepared" ? last.token : null;
-    await settled(await facebook.publish(film(video), token, at.context), at.context);
+    const publishHandle = last?.is === "prepared" ? last.handle : null;
+    await settled(await facebook.publish(film(video), publishHandle, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sum(video)]);
   });
 
@@ -291,8 +291,8 @@ describe("the parts of a plain video", () => {
     const saved: Json[] = [];
     await prepareAll(film(video), at.context, saved);
     expect(saved).toHaveLength(4);
-    for (const token of saved) {
-      const again = await prepareAll(film(video), at.context, [token]);
+    for (const publishHandle of saved) {
+      const again = await prepareAll(film(video), at.context, [publishHandle]);
       expect(again).toMatchObject([{ is: "prepared" }]);
     }
     expect(at.calls.filter(({ url, body }) => url.endsWith("/videos") && body?.includes("start"))).toHaveLength(0);
@@ -343,28 +343,30 @@ describe("the call that publishes a video", () => {
   it.each(KINDS)("whose answer was lost after it was taken is found by the video: %s", async (kind) => {
     const at = await account();
     const post = of(kind);
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_after_accept" });
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
     // The network says nothing of it while it is working.
-    expect(await facebook.reconcile?.(token, at.context)).toEqual({ is: "not_published" });
+    expect(await facebook.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
     const [entry] = await posts(at);
-    const found = await facebook.reconcile?.(token, at.context);
+    const found = await facebook.reconcile?.(publishHandle, at.context);
     expect(found).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     // Sent again all the same, it is the same post.
-    await settled(await facebook.publish(post, token, at.context), at.context);
+    await settled(await facebook.publish(post, publishHandle, at.context), at.context);
     expect(await posts(at)).toHaveLength(1);
   });
 
   it.each(KINDS)("whose answer was lost before it was taken is made again, with the same video: %s", async (kind) => {
     const at = await account();
     const post = of(kind);
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_before" });
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
     for (let looks = 0; looks < 3; looks++)
-      expect(await facebook.reconcile?.(token, at.context)).toEqual({ is: "not_published" });
-    expect(await settled(await facebook.publish(post, token, at.context), at.context)).toMatchObject({ is: "live" });
+      expect(await facebook.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
+    expect(await settled(await facebook.publish(post, publishHandle, at.context), at.context)).toMatchObject({
+      is: "live",
+    });
     expect(await posts(at)).toHaveLength(1);
   });
 
@@ -381,7 +383,7 @@ describe("the call that publishes a video", () => {
       [{ do: "status", status: 400, body: graphError(100, 33) }, { is: "unknown" }],
     ] as const) {
       await onCall(simulators, at, "node", what);
-      expect(await facebook.reconcile?.(sent.token, at.context)).toMatchObject(outcome);
+      expect(await facebook.reconcile?.(sent.handle, at.context)).toMatchObject(outcome);
     }
     expect(await settled(sent, at.context)).toMatchObject({ is: "live" });
   });
@@ -409,13 +411,13 @@ describe("the call that publishes a video", () => {
     [{ publishing_phase: { status: "not_started" } }, { is: "processing" }, { is: "not_published" }],
   ])("ends as its status %j tells, whether its answer was seen or lost", async (status, seen, lost) => {
     const at = await account();
-    const token = { step: "video", kind: "reel", video_id: "123", session_id: null };
+    const publishHandle = { step: "video", kind: "reel", video_id: "123", session_id: null };
     for (const [finished, outcome] of [
       [Date.now(), seen],
       [null, lost],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
-      expect(await facebook.reconcile?.({ ...token, finished }, at.context)).toMatchObject(outcome);
+      expect(await facebook.reconcile?.({ ...publishHandle, finished }, at.context)).toMatchObject(outcome);
     }
   });
 
@@ -427,8 +429,8 @@ describe("the call that publishes a video", () => {
       ["reel", { is: "not_published" }],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
-      const token = { step: "video", kind, video_id: "123", session_id: null, finished: null };
-      expect(await facebook.reconcile?.(token, at.context)).toMatchObject(outcome);
+      const publishHandle = { step: "video", kind, video_id: "123", session_id: null, finished: null };
+      expect(await facebook.reconcile?.(publishHandle, at.context)).toMatchObject(outcome);
     }
   });
 
@@ -440,8 +442,8 @@ describe("the call that publishes a video", () => {
       ["video", `https://www.facebook.com/${at.id}_123`],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
-      const token = { step: "video", kind, video_id: "123", session_id: "1", finished: 1 };
-      expect(await facebook.reconcile?.(token, at.context)).toEqual({
+      const publishHandle = { step: "video", kind, video_id: "123", session_id: "1", finished: 1 };
+      expect(await facebook.reconcile?.(publishHandle, at.context)).toEqual({
         is: "live",
         id: `${at.id}_123`,
         url,
@@ -462,13 +464,16 @@ describe("the call that publishes a video", () => {
 });
 
 describe("a published video", () => {
-  it.each(["reel", "video"] as const)("is there, then gone, and has figures: %s", async (kind) => {
+  it.each(["reel", "video"] as const)("is there, then gone, and has metrics: %s", async (kind) => {
     const at = await account();
-    const { live, token } = await publish(simulators, of(kind), at);
-    const verify = () => facebook.verify({ id: live.id, token }, at.context);
+    const { live, handle: publishHandle } = await publish(simulators, of(kind), at);
+    const verify = () => facebook.verify({ id: live.id, handle: publishHandle }, at.context);
     expect(await verify()).toEqual({ is: "there", url: live.url });
     const metrics = { views: expect.any(Number), likes: expect.any(Number) };
-    expect(await facebook.readMetrics?.({ id: live.id, token }, at.context)).toMatchObject({ is: "read", metrics });
+    expect(await facebook.readMetrics?.({ id: live.id, handle: publishHandle }, at.context)).toMatchObject({
+      is: "read",
+      metrics,
+    });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
     expect(await verify()).toEqual({ is: "gone" });
   });

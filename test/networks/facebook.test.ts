@@ -14,7 +14,7 @@ afterAll(() => simulators.close());
 
 const account = (flaws?: string) => page(simulators, flaws);
 const photo = (position = 0, alt: string | null = null) => hosted(simulators, png(position, alt));
-const reconcile = (token: Json, { context }: TestPage) => facebook.reconcile?.(token, context);
+const reconcile = (publishHandle: Json, { context }: TestPage) => facebook.reconcile?.(publishHandle, context);
 const posts = ({ name }: TestPage) => ledger(simulators, name);
 
 describe("a post", () => {
@@ -53,12 +53,12 @@ describe("a post", () => {
   it("is a story whose address comes later when it is not listed yet", async () => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "stories", { do: "status", status: 200, body: { data: [] } });
-    const sent = await facebook.publish(post, token, at.context);
+    const sent = await facebook.publish(post, publishHandle, at.context);
     expect(sent).toMatchObject({ is: "live", url: null, urlState: "pending" });
     const id = sent.is === "live" ? sent.id : "";
-    expect(await facebook.verify({ id, token }, at.context)).toMatchObject({
+    expect(await facebook.verify({ id, handle: publishHandle }, at.context)).toMatchObject({
       is: "there",
       url: expect.stringContaining(id),
     });
@@ -88,7 +88,7 @@ describe("photos that go up before the post", () => {
     const answers = await prepareAll(publication("three", { media }), at.context, saved);
     expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/photos"))).toHaveLength(4);
-    expect(saved.map((token) => (token as { photos: object[] }).photos.length)).toEqual([1, 2, 3]);
+    expect(saved.map((publishHandle) => (publishHandle as { photos: object[] }).photos.length)).toEqual([1, 2, 3]);
     expect(await posts(at)).toEqual([]);
   });
 
@@ -121,11 +121,16 @@ describe("an answer that was lost", () => {
   it("to a text: the post is found by its exact text", async () => {
     const at = await account();
     const post = publication("once, and only once");
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
     const [entry] = await posts(at);
-    expect(await reconcile(token, at)).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
+    expect(await reconcile(publishHandle, at)).toEqual({
+      is: "live",
+      id: entry?.id,
+      url: entry?.url,
+      urlState: "none",
+    });
   });
 
   it("to a text that was never taken: nobody knows, and an older twin is not taken for it", async () => {
@@ -133,10 +138,10 @@ describe("an answer that was lost", () => {
     const post = publication("good morning");
     await publish(simulators, post, at);
     await publishAnother(at);
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
-    expect(await reconcile(token, at)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
   });
 
   /** The network refuses the same text twice in a row. */
@@ -148,56 +153,59 @@ describe("an answer that was lost", () => {
   it("to a text that went out beside another of the same words: a person must look", async () => {
     const at = await account();
     const post = publication("twins");
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await facebook.publish(post, await ready(post, at.context), at.context);
     await publishAnother(at);
     await onCall(simulators, at, "feed", LOST);
-    await facebook.publish(post, token, at.context);
+    await facebook.publish(post, publishHandle, at.context);
     expect(await posts(at)).toHaveLength(3);
-    expect(await reconcile(token, at)).toMatchObject({ is: "unknown", detail: expect.stringContaining("two posts") });
+    expect(await reconcile(publishHandle, at)).toMatchObject({
+      is: "unknown",
+      detail: expect.stringContaining("two posts"),
+    });
   });
 
   it("to a text whose twins could not be read: nobody knows", async () => {
     const at = await account();
     const post = publication("unread");
     await onCall(simulators, at, "published_posts", { do: "status", status: 500 });
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    await facebook.publish(post, token, at.context);
-    expect(await reconcile(token, at)).toMatchObject({ is: "unknown" });
+    await facebook.publish(post, publishHandle, at.context);
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
   });
 
   it("to a text that somebody posts with a photo: that is another post", async () => {
     const at = await account();
     const post = publication("the same words");
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     const withPhoto = publication("the same words", { media: [await photo()] });
     await facebook.publish(withPhoto, await ready(withPhoto, at.context), at.context);
-    expect(await reconcile(token, at)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
   });
 
   it.each([1, 3])("to a post with %i images: it is found by its photo", async (count) => {
     const at = await account();
     const media = await Promise.all(Array.from({ length: count }, (_, i) => photo(i)));
     const post = publication("photos", { media });
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
     const [entry] = await posts(at);
     const found = { is: "live", id: entry?.id, url: entry?.url, urlState: "none" };
-    expect(await reconcile(token, at)).toEqual(found);
+    expect(await reconcile(publishHandle, at)).toEqual(found);
     // Where the photo does not name its post, the post names its photo.
     await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "1" } });
-    expect(await reconcile(token, at)).toEqual(found);
+    expect(await reconcile(publishHandle, at)).toEqual(found);
   });
 
   it("to a post with an image that was never taken: nobody knows", async () => {
     const at = await account();
     const post = publication("photo", { media: [await photo()] });
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
-    expect(await reconcile(token, at)).toMatchObject({ is: "unknown" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
   });
 
   it.each([
@@ -206,21 +214,21 @@ describe("an answer that was lost", () => {
   ])("to a story of an image that was %s", async (_, what, outcome) => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "photo_stories", what);
-    expect(await facebook.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
-    expect(await reconcile(token, at)).toMatchObject(outcome);
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, at)).toMatchObject(outcome);
   });
 
   it("and a question about it that is not answered is asked again, with a new token if that is why", async () => {
     const at = await account();
-    const token = await ready(publication("x"), at.context);
+    const publishHandle = await ready(publication("x"), at.context);
     await onCall(simulators, at, "published_posts", { do: "status", status: 503 });
-    expect(await reconcile(token, at)).toMatchObject({ is: "retryable" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "retryable" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 401, body: graphError(190, 463) });
-    expect(await reconcile(token, at)).toMatchObject({ is: "unauthorized" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unauthorized" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 403, body: graphError(10) });
-    expect(await reconcile(token, at)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
   });
 });
 
@@ -280,9 +288,9 @@ describe("what the network answers to the call that publishes", () => {
   ])("HTTP %i with %i/%s is %j", async (status, code, subcode, outcome) => {
     const at = await account();
     const post = publication("x");
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "status", status, body: graphError(code, subcode) });
-    const answer = await facebook.publish(post, token, at.context);
+    const answer = await facebook.publish(post, publishHandle, at.context);
     expect(answer).toMatchObject({
       ...outcome,
       detail: expect.stringContaining(subcode === undefined ? `(${code})` : `${code}/${subcode}`),
@@ -299,20 +307,20 @@ describe("what the network answers to the call that publishes", () => {
   ])("an answer %s: HTTP %i", async (_, status, body, headers, outcome) => {
     const at = await account();
     const post = publication("x");
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "status", status, body, headers });
-    expect(await facebook.publish(post, token, at.context)).toMatchObject(outcome);
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject(outcome);
   });
 
   it("says when it may be asked again where the network says so", async () => {
     const at = await account();
     const post = publication("x");
-    const token = await ready(post, at.context);
+    const publishHandle = await ready(post, at.context);
     const usage = { [at.id]: [{ type: "pages", call_count: 100, estimated_time_to_regain_access: 12 }] };
     const headers = { "x-business-use-case-usage": JSON.stringify(usage) };
     await onCall(simulators, at, "feed", { do: "status", status: 400, body: graphError(80001), headers });
     const before = Date.now();
-    const answer = await facebook.publish(post, token, at.context);
+    const answer = await facebook.publish(post, publishHandle, at.context);
     const notBefore = answer.is === "retryable" ? (answer.notBefore ?? 0) : 0;
     expect(notBefore).toBeGreaterThanOrEqual(before + 12 * 60_000);
     expect(notBefore).toBeLessThanOrEqual(Date.now() + 12 * 60_000);
@@ -348,10 +356,10 @@ describe("what the network answers to the call that publishes", () => {
 describe("a published post", () => {
   it("is there, then gone; a token that lost the Page proves nothing", async () => {
     const at = await account();
-    const { live, token } = await publish(simulators, publication("look"), at);
-    const verify = () => facebook.verify({ id: live.id, token }, at.context);
+    const { live, handle: publishHandle } = await publish(simulators, publication("look"), at);
+    const verify = () => facebook.verify({ id: live.id, handle: publishHandle }, at.context);
     expect(await verify()).toEqual({ is: "there", url: live.url });
-    expect(await facebook.verify({ id: live.id, token: null }, at.context)).toEqual({ is: "there", url: live.url });
+    expect(await facebook.verify({ id: live.id, handle: null }, at.context)).toEqual({ is: "there", url: live.url });
     const removed = await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
     expect(removed.status).toBe(204);
     expect(await verify()).toEqual({ is: "gone" });
@@ -369,39 +377,42 @@ describe("a published post", () => {
 
   it("that is a story is never called gone: stories leave the list by themselves", async () => {
     const at = await account();
-    const { live, token } = await publish(
+    const { live, handle: publishHandle } = await publish(
       simulators,
       publication("", { media: [await photo()], postType: "story" }),
       at,
     );
-    expect(await facebook.verify({ id: live.id, token }, at.context)).toEqual({ is: "there", url: live.url });
+    expect(await facebook.verify({ id: live.id, handle: publishHandle }, at.context)).toEqual({
+      is: "there",
+      url: live.url,
+    });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await facebook.verify({ id: live.id, token }, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.verify({ id: live.id, handle: publishHandle }, at.context)).toMatchObject({ is: "unknown" });
   });
 
-  it("has figures", async () => {
+  it("has metrics", async () => {
     const at = await account();
-    const { live, token } = await publish(simulators, publication("count me"), at);
-    const measured = await facebook.readMetrics?.({ id: live.id, token }, at.context);
+    const { live, handle: publishHandle } = await publish(simulators, publication("count me"), at);
+    const measured = await facebook.readMetrics?.({ id: live.id, handle: publishHandle }, at.context);
     const number = expect.any(Number);
     const metrics = { views: number, reach: number, clicks: number, likes: number, comments: number, shares: number };
     expect(measured).toEqual({ is: "read", metrics });
   });
 
-  it("has the figures that are left when one metric is gone, or none may be read", async () => {
+  it("has the metrics that are left when one metric is gone, or none may be read", async () => {
     const at = await account();
-    const { live, token } = await publish(simulators, publication("count me"), at);
+    const { live, handle: publishHandle } = await publish(simulators, publication("count me"), at);
     const gone = { do: "status", status: 400, body: graphError(100) };
     await onCall(simulators, at, "insights", { ...gone, count: 2 });
-    const measured = await facebook.readMetrics?.({ id: live.id, token }, at.context);
+    const measured = await facebook.readMetrics?.({ id: live.id, handle: publishHandle }, at.context);
     expect(measured).toMatchObject({ is: "read", metrics: { likes: expect.any(Number) } });
     // All three at once were refused, then one of them alone.
     const metrics = measured?.is === "read" ? measured.metrics : {};
     expect([metrics.views, metrics.reach, metrics.clicks].filter((metric) => metric !== undefined)).toHaveLength(2);
     const blind = await account("~no_read_insights");
     const second = await publish(simulators, publication("count me"), blind);
-    const without = await facebook.readMetrics?.({ id: second.live.id, token: second.token }, blind.context);
+    const without = await facebook.readMetrics?.({ id: second.live.id, handle: second.handle }, blind.context);
     expect(Object.keys(without?.is === "read" ? without.metrics : {}).sort()).toEqual(["comments", "likes", "shares"]);
-    expect(await facebook.readMetrics?.({ id: "1_2", token: null }, at.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.readMetrics?.({ id: "1_2", handle: null }, at.context)).toMatchObject({ is: "unknown" });
   });
 });

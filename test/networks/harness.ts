@@ -81,10 +81,10 @@ export async function postOf(at: Case, postType: PostType, kind: MediaKind, coun
 
 /** What making a post ready ends in, tried again as often as the network says that it still works on it. */
 async function prepare({ network, context }: Case, post: Publication<Json>): Promise<PrepareOutcome> {
-  let token: Json = null;
+  let publishHandle: Json = null;
   for (let i = 0; i < 20; i++) {
-    const answer = await network.prepare(post, context, token, async (saved) => {
-      token = saved;
+    const answer = await network.prepare(post, context, publishHandle, async (saved) => {
+      publishHandle = saved;
     });
     if (answer.is !== "retryable" || answer.retryAt === undefined) return answer;
   }
@@ -94,21 +94,21 @@ async function prepare({ network, context }: Case, post: Publication<Json>): Pro
 /** Makes a post ready. */
 export async function ready(at: Case, post: Publication<Json>): Promise<Json> {
   const answer = await prepare(at, post);
-  return answer.is === "prepared" ? answer.token : expect.fail(JSON.stringify(answer));
+  return answer.is === "prepared" ? answer.handle : expect.fail(JSON.stringify(answer));
 }
 
 /** Makes a post ready and sends it; some networks refuse a post while it is made ready. */
 export async function attempt(at: Case, post: Publication<Json>): Promise<Outcome> {
   const answer = await prepare(at, post);
-  return answer.is === "prepared" ? at.network.publish(post, answer.token, at.context) : answer;
+  return answer.is === "prepared" ? at.network.publish(post, answer.handle, at.context) : answer;
 }
 
 /** Follows an outcome until the network has finished. */
-export async function finish({ network, context }: Case, outcome: Outcome, token: Json): Promise<Live> {
+export async function finish({ network, context }: Case, outcome: Outcome, publishHandle: Json): Promise<Live> {
   let at: { is: string } = outcome;
-  let asked = token;
+  let asked = publishHandle;
   for (let i = 0; i < 20 && (at.is === "processing" || at.is === "retryable"); i++) {
-    if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).token;
+    if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).handle;
     at = (await network.reconcile?.(asked, context)) ?? expect.fail("nobody can be asked");
   }
   return at.is === "live" ? (at as Live) : expect.fail(JSON.stringify(at));

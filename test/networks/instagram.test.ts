@@ -266,20 +266,20 @@ describe("publishing, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     const of = await post([jpeg()]);
-    const token = await readyToken(instagram, of, signed);
+    const publishHandle = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", what);
-    expect(await instagram.publish(of, token, signed.context)).toMatchObject(outcome);
+    expect(await instagram.publish(of, publishHandle, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
 
   it("as restricted though it went out is found to be live", async () => {
     const signed = await account();
     const of = await post([jpeg()], {}, "restricted, they said");
-    const token = await readyToken(instagram, of, signed);
+    const publishHandle = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", { ...graphError(4, 2207051), do: "status_after_accept" });
-    expect(await instagram.publish(of, token, signed.context)).toMatchObject({ is: "unknown" });
+    expect(await instagram.publish(of, publishHandle, signed.context)).toMatchObject({ is: "unknown" });
     const [entry] = await ledger(simulators, signed.handle);
-    expect(await instagram.reconcile?.(token, signed.context)).toMatchObject({
+    expect(await instagram.reconcile?.(publishHandle, signed.context)).toMatchObject({
       is: "live",
       id: entry?.id,
       url: entry?.url,
@@ -292,13 +292,13 @@ describe("a published post", () => {
     ["an image", jpeg(), "feed", ["views", "reach", "likes", "comments", "saves", "shares"]],
     ["a reel", mp4(1_000), "reel", ["views", "reach", "likes", "comments", "saves", "shares"]],
     ["a story", jpeg(), "story", ["views", "reach", "comments", "shares"]],
-  ] as const)("%s has the figures that are counted for it", async (_, file, postType, names) => {
+  ] as const)("%s has the metrics that are counted for it", async (_, file, postType, names) => {
     const signed = await account();
     const of = await post([file], { postType });
-    const token = await readyToken(instagram, of, signed);
-    const outcome = await instagram.publish(of, token, signed.context);
+    const publishHandle = await readyToken(instagram, of, signed);
+    const outcome = await instagram.publish(of, publishHandle, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
-    expect(await instagram.readMetrics?.({ id, token }, signed.context)).toEqual({
+    expect(await instagram.readMetrics?.({ id, handle: publishHandle }, signed.context)).toEqual({
       is: "read",
       metrics: Object.fromEntries(names.map((name) => [name, expect.any(Number)])),
     });
@@ -307,13 +307,13 @@ describe("a published post", () => {
   it("that is a story ends after a day; before, its removal tells something", async () => {
     const signed = await account();
     const of = await post([jpeg()], story);
-    const token = await readyToken(instagram, of, signed);
-    const outcome = await instagram.publish(of, token, signed.context);
+    const publishHandle = await readyToken(instagram, of, signed);
+    const outcome = await instagram.publish(of, publishHandle, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
     await fetch(`${simulators.url}/_sim/posts/instagram/${id}`, { method: "DELETE" });
-    expect(await instagram.verify({ id, token }, signed.context)).toEqual({ is: "gone" });
+    expect(await instagram.verify({ id, handle: publishHandle }, signed.context)).toEqual({ is: "gone" });
     signed.pass(DAY_MS);
-    expect(await instagram.verify({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
+    expect(await instagram.verify({ id, handle: publishHandle }, signed.context)).toMatchObject({ is: "unknown" });
   });
 });
 

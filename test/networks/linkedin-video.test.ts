@@ -31,11 +31,16 @@ async function page() {
   return { handle: connected.handle, context, parts, begun };
 }
 
-/** Prepares until it is ready, with the last token that was saved each time. */
+/** Prepares until it is ready, with the last handle that was saved each time. */
 async function ready(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []): Promise<Json> {
   for (let i = 0; i < 10; i++) {
-    const answer = await linkedin.prepare(post, context, saved.at(-1) ?? null, async (token) => void saved.push(token));
-    if (answer.is === "prepared") return answer.token;
+    const answer = await linkedin.prepare(
+      post,
+      context,
+      saved.at(-1) ?? null,
+      async (publishHandle) => void saved.push(publishHandle),
+    );
+    if (answer.is === "prepared") return answer.handle;
     if (answer.is !== "retryable") return expect.fail(JSON.stringify(answer));
   }
   return expect.fail("it never was ready");
@@ -60,14 +65,14 @@ describe("a video", () => {
     };
     const post = publication("moving", { media: [video], options: { media_title: "A film" } });
     const saved: Json[] = [];
-    const token = await ready(post, context, saved);
+    const publishHandle = await ready(post, context, saved);
     expect(opened).toEqual([
       { offset: 0, length: PART_BYTES },
       { offset: PART_BYTES, length: PART_BYTES },
       { offset: 2 * PART_BYTES, length: 12_345 },
     ]);
     expect([parts(), begun()]).toEqual([3, 1]);
-    expect(await linkedin.publish(post, token, context)).toMatchObject({
+    expect(await linkedin.publish(post, publishHandle, context)).toMatchObject({
       is: "live",
       id: expect.stringMatching(/:ugcPost:/),
     });
@@ -83,7 +88,7 @@ describe("a video", () => {
     expect(waiting).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
   });
 
-  // Begun, two parts, closed, worked on. A token that was not stored any more is as good as none.
+  // Begun, two parts, closed, worked on. A handle that was not stored any more is as good as none.
   it.each(
     [1, 2, 3, 4, 5].flatMap((checkpoint) => [
       [checkpoint, "before"],
@@ -95,16 +100,16 @@ describe("a video", () => {
     const saved: Json[] = [];
     let checkpoints = 0;
     const prepare = () =>
-      linkedin.prepare(post, context, saved.at(-1) ?? null, async (token) => {
+      linkedin.prepare(post, context, saved.at(-1) ?? null, async (publishHandle) => {
         const dies = ++checkpoints === checkpoint;
-        if (!dies || when === "after") saved.push(token);
+        if (!dies || when === "after") saved.push(publishHandle);
         if (dies) throw new Error("the process ends here");
       });
     let answer: PrepareOutcome | null = null;
     while (answer?.is !== "prepared") answer = await prepare().catch(() => null);
     const again = when === "before" && checkpoint <= 3 ? 1 : 0;
     expect(parts() + begun(), "nothing goes twice but what was not stored").toBe(3 + again);
-    expect((await linkedin.publish(post, answer.token, context)).is).toBe("live");
+    expect((await linkedin.publish(post, answer.handle, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ sha256: await sha256(SMALL) }] }]);
   });
 
@@ -114,7 +119,7 @@ describe("a video", () => {
     const second = { platform: "linkedin", account: handle, call: "upload", skip: 1 };
     await fault(simulators, { ...second, do: "reset_after_accept" });
     const saved: Json[] = [];
-    const broken = await linkedin.prepare(post, context, null, async (token) => void saved.push(token));
+    const broken = await linkedin.prepare(post, context, null, async (publishHandle) => void saved.push(publishHandle));
     expect(broken).toMatchObject({ is: "retryable", error: "network_unavailable" });
     await linkedin.publish(post, await ready(post, context, saved), context);
     expect([parts(), begun()]).toEqual([4, 1]);
@@ -128,9 +133,9 @@ describe("a video", () => {
     const { handle, context, begun } = await page();
     const post = publication("anew", { media: [LARGE] });
     await fault(simulators, { platform: "linkedin", account: handle, do: "status", body: {}, ...rejection });
-    const token = await ready(post, context);
+    const publishHandle = await ready(post, context);
     expect(begun()).toBe(2);
-    expect((await linkedin.publish(post, token, context)).is).toBe("live");
+    expect((await linkedin.publish(post, publishHandle, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 

@@ -235,7 +235,7 @@ describe("publishing", () => {
     const post = publication("three", { media: [png(0), png(1), png(2)] });
     await fault(simulators, { platform: "linkedin", account: handle, call: "upload", skip: 1, do: "reset_before" });
     const saved: Json[] = [];
-    const save = async (token: Json) => void saved.push(token);
+    const save = async (publishHandle: Json) => void saved.push(publishHandle);
     expect(await linkedin.prepare(post, context, null, save)).toMatchObject({
       is: "retryable",
       error: "network_unavailable",
@@ -243,7 +243,7 @@ describe("publishing", () => {
     const ready = await linkedin.prepare(post, context, saved.at(-1) ?? null, save);
     if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
     expect(io.calls.filter(({ url }) => url.includes("/dms-uploads/"))).toHaveLength(4);
-    await linkedin.publish(post, ready.token, context);
+    await linkedin.publish(post, ready.handle, context);
     const [entry] = await ledger(simulators, handle);
     expect(entry?.media.map((of) => of.sha256)).toEqual(await Promise.all(post.media.map(sha256)));
   });
@@ -261,12 +261,17 @@ describe("publishing", () => {
     const { handle, context, io } = await account("member");
     const post = publication("look", { media: [png()] });
     const saved: Json[] = [];
-    const waiting = await linkedin.prepare(post, context, null, async (token) => void saved.push(token));
+    const waiting = await linkedin.prepare(
+      post,
+      context,
+      null,
+      async (publishHandle) => void saved.push(publishHandle),
+    );
     if (waiting.is !== "retryable") return expect.fail(waiting.is);
     const later: NetworkIO = { ...io, now: () => waiting.retryAt ?? 0 };
     const ready = await linkedin.prepare(post, { ...context, io: later }, saved.at(-1) ?? null, async () => {});
     if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
-    expect((await linkedin.publish(post, ready.token, context)).is).toBe("live");
+    expect((await linkedin.publish(post, ready.handle, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
@@ -285,7 +290,7 @@ describe("publishing", () => {
   it("even when the network does not say under which name", async () => {
     const { handle, context } = await account("page");
     const post = publication("nameless");
-    const token = await prepared(linkedin, post, context);
+    const publishHandle = await prepared(linkedin, post, context);
     await fault(simulators, {
       platform: "linkedin",
       account: handle,
@@ -293,10 +298,10 @@ describe("publishing", () => {
       do: "status_after_accept",
       status: 201,
     });
-    const outcome = await linkedin.publish(post, token, context);
+    const outcome = await linkedin.publish(post, publishHandle, context);
     expect(outcome).toMatchObject({ is: "live", url: null, urlState: "not_reported" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
-    expect((await linkedin.verify({ id: "", token }, context)).is).toBe("unknown");
+    expect((await linkedin.verify({ id: "", handle: publishHandle }, context)).is).toBe("unknown");
   });
 });
 
@@ -310,22 +315,26 @@ describe("a lost answer", () => {
   ])("(%s) is found among the page's posts", async (how, more) => {
     const { handle, context } = await account("page");
     const post = publication("Lost & #found (once)", { media: [png()] });
-    const token = await prepared(linkedin, post, context);
+    const publishHandle = await prepared(linkedin, post, context);
     await lose(handle, how, more);
-    expect((await linkedin.publish(post, token, context)).is).toBe("unknown");
+    expect((await linkedin.publish(post, publishHandle, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, handle);
-    expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
+    expect(await linkedin.reconcile?.(publishHandle, context)).toMatchObject({
+      is: "live",
+      id: entry?.id,
+      url: entry?.url,
+    });
   });
 
   it("stays unknown when nothing was made, and no other post is taken for it", async () => {
     const { handle, context } = await account("page");
-    const token = await prepared(linkedin, publication("the same text", { media: [png(0)] }), context);
+    const publishHandle = await prepared(linkedin, publication("the same text", { media: [png(0)] }), context);
     const others = [publication("another text"), publication("the same text", { media: [png(1)] })];
     for (const other of others) await linkedin.publish(other, await prepared(linkedin, other, context), context);
     await lose(handle, "reset_before");
     const post = publication("the same text", { media: [png(0)] });
-    expect((await linkedin.publish(post, token, context)).is).toBe("unknown");
-    expect((await linkedin.reconcile?.(token, context))?.is).toBe("unknown");
+    expect((await linkedin.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await linkedin.reconcile?.(publishHandle, context))?.is).toBe("unknown");
     expect(linkedin.republishAfterMs).toBeNull();
   });
 
@@ -334,28 +343,31 @@ describe("a lost answer", () => {
     const old = publication("every monday");
     await linkedin.publish(old, await prepared(linkedin, old, context), context);
     const nextWeek: ConnectorContext<Json> = { ...context, io: { ...io, now: () => Date.now() + 7 * 86_400_000 } };
-    const token = await prepared(linkedin, old, nextWeek);
-    expect((await linkedin.reconcile?.(token, nextWeek))?.is).toBe("unknown");
+    const publishHandle = await prepared(linkedin, old, nextWeek);
+    expect((await linkedin.reconcile?.(publishHandle, nextWeek))?.is).toBe("unknown");
   });
 
   it("of a member stays unknown: nobody may read their posts", async () => {
     const { handle, context, io } = await account("member");
     const post = publication("mine");
-    const token = await prepared(linkedin, post, context);
+    const publishHandle = await prepared(linkedin, post, context);
     await lose(handle, "reset_after_accept");
-    expect((await linkedin.publish(post, token, context)).is).toBe("unknown");
+    expect((await linkedin.publish(post, publishHandle, context)).is).toBe("unknown");
     const before = io.calls.length;
-    expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "unknown", final: true });
+    expect(await linkedin.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown", final: true });
     expect(io.calls).toHaveLength(before);
   });
 
-  it("waits when the search itself is refused for now, and takes a stale token for what it is", async () => {
+  it("waits when the search itself is refused for now, and takes a refused token for what it is", async () => {
     const { name, handle, context } = await account("page");
-    const token = await prepared(linkedin, publication("x"), context);
+    const publishHandle = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/finder", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "slow down" });
-    expect(await linkedin.reconcile?.(token, context)).toMatchObject({ is: "retryable", error: "network_quota" });
+    expect(await linkedin.reconcile?.(publishHandle, context)).toMatchObject({
+      is: "retryable",
+      error: "network_quota",
+    });
     await expired(name);
-    expect((await linkedin.reconcile?.(token, context))?.is).toBe("unauthorized");
+    expect((await linkedin.reconcile?.(publishHandle, context))?.is).toBe("unauthorized");
   });
 });
 
@@ -365,9 +377,9 @@ describe("the catalogue", () => {
     async (status, code, means) => {
       const { handle, context } = await account("page");
       const post = publication("x");
-      const token = await prepared(linkedin, post, context);
+      const publishHandle = await prepared(linkedin, post, context);
       await refuse(handle, "posts/create", status, { status, code, message: "the network's words" });
-      const outcome = await linkedin.publish(post, token, context);
+      const outcome = await linkedin.publish(post, publishHandle, context);
       expect(outcome).toMatchObject({ is: means.is, detail: `the network's words (${code})` });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
@@ -388,9 +400,9 @@ describe("the catalogue", () => {
 
   it("the day's quota begins anew at midnight UTC", async () => {
     const { handle, context } = await account("page");
-    const token = await prepared(linkedin, publication("x"), context);
+    const publishHandle = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", 429, { status: 429, code: "TOO_MANY_REQUESTS", message: "enough" });
-    const outcome = await linkedin.publish(publication("x"), token, context);
+    const outcome = await linkedin.publish(publication("x"), publishHandle, context);
     if (outcome.is !== "retryable") return expect.fail(outcome.is);
     const { notBefore = 0 } = outcome;
     expect(notBefore % 86_400_000).toBe(0);
@@ -400,23 +412,25 @@ describe("the catalogue", () => {
 
   it("a version that is over holds the channel, and uses up no tries", async () => {
     const { handle, context } = await account("page");
-    const token = await prepared(linkedin, publication("x"), context);
+    const publishHandle = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", 426, { status: 426, code: "NONEXISTENT_VERSION", message: "not active" });
-    expect(await linkedin.publish(publication("x"), token, context)).toMatchObject({ notBefore: expect.any(Number) });
+    expect(await linkedin.publish(publication("x"), publishHandle, context)).toMatchObject({
+      notBefore: expect.any(Number),
+    });
   });
 
   it.each([500, 503, 404])("a %i leaves open whether the post is out", async (status) => {
     const { handle, context } = await account("page");
-    const token = await prepared(linkedin, publication("x"), context);
+    const publishHandle = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", status, {});
-    expect((await linkedin.publish(publication("x"), token, context)).is).toBe("unknown");
+    expect((await linkedin.publish(publication("x"), publishHandle, context)).is).toBe("unknown");
   });
 
-  it("an expired token is stale wherever it is met", async () => {
+  it("an expired token is unauthorized wherever it is met", async () => {
     const { name, context } = await account("page");
-    const token = await prepared(linkedin, publication("x"), context);
+    const publishHandle = await prepared(linkedin, publication("x"), context);
     await expired(name);
-    expect((await linkedin.publish(publication("x"), token, context)).is).toBe("unauthorized");
+    expect((await linkedin.publish(publication("x"), publishHandle, context)).is).toBe("unauthorized");
     expect((await linkedin.prepare(publication("x", { media: [png()] }), context, null, async () => {})).is).toBe(
       "unauthorized",
     );
@@ -427,12 +441,12 @@ describe("afterwards", () => {
   async function published(as: "page" | "member", text = "published") {
     const found = await account(as);
     const post = publication(text);
-    const token = await prepared(linkedin, post, found.context);
-    const sent = await linkedin.publish(post, token, found.context);
+    const publishHandle = await prepared(linkedin, post, found.context);
+    const sent = await linkedin.publish(post, publishHandle, found.context);
     if (sent.is !== "live") return expect.fail(sent.is);
     const remove = () =>
       fetch(`${simulators.url}/_sim/posts/linkedin/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
-    return { ...found, url: sent.url, at: { id: sent.id, token }, remove };
+    return { ...found, url: sent.url, at: { id: sent.id, handle: publishHandle }, remove };
   }
 
   it("a page's post is there, is measured, and is gone once it is removed", async () => {
@@ -446,7 +460,7 @@ describe("afterwards", () => {
     expect((await linkedin.verify(at, context)).is).toBe("unknown");
     await remove();
     expect(await linkedin.verify(at, context)).toEqual({ is: "gone" });
-    expect((await linkedin.readMetrics?.(at, context))?.is, "no figures of what is gone").toBe("unknown");
+    expect((await linkedin.readMetrics?.(at, context))?.is, "no metrics of what is gone").toBe("unknown");
   });
 
   it("a page's post that nobody has seen has zeros", async () => {
@@ -463,7 +477,7 @@ describe("afterwards", () => {
     expect((await linkedin.verify(at, context)).is).toBe("unknown");
   });
 
-  it("figures that the token may not read are not zeros", async () => {
+  it("metrics that the token may not read are not zeros", async () => {
     for (const [as, call] of [
       ["page", "organizationalEntityShareStatistics"],
       ["member", "memberCreatorPostAnalytics"],

@@ -83,7 +83,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       signed,
       context: signed.context,
       post: publication,
-      token: await readyToken(network, publication, signed),
+      handle: await readyToken(network, publication, signed),
     };
   };
   /** The containers that were asked for. */
@@ -93,29 +93,29 @@ describe.each(CASES)("%s", (_, network, names) => {
 
   describe("a send", () => {
     it("goes out once, under the address that the network names", async () => {
-      const { signed, context, post, token } = await ready("once");
-      const outcome = await network.publish(post, token, context);
+      const { signed, context, post, handle: publishHandle } = await ready("once");
+      const outcome = await network.publish(post, publishHandle, context);
       const [entry, ...others] = await ledger(simulators, signed.handle);
       expect(others).toEqual([]);
       expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     });
 
     it("whose address cannot be read is live all the same", async () => {
-      const { signed, context, post, token } = await ready("no address");
+      const { signed, context, post, handle: publishHandle } = await ready("no address");
       await fault(signed, names.post, { do: "status", status: 500, body: "" });
-      const outcome = await network.publish(post, token, context);
+      const outcome = await network.publish(post, publishHandle, context);
       expect(outcome).toMatchObject({ is: "live", url: null, urlState: "pending" });
       const id = outcome.is === "live" ? outcome.id : "";
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.verify({ id, token }, context)).toEqual({ is: "there", url: entry?.url });
+      expect(await network.verify({ id, handle: publishHandle }, context)).toEqual({ is: "there", url: entry?.url });
     });
 
     it("whose answer is lost is found by its text, and nothing is sent again", async () => {
-      const { signed, context, post, token } = await ready("lost & found");
+      const { signed, context, post, handle: publishHandle } = await ready("lost & found");
       await fault(signed, names.publish, { do: "reset_after_accept" });
-      expect(await network.publish(post, token, context)).toMatchObject({ is: "unknown" });
+      expect(await network.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.reconcile?.(token, context)).toEqual({
+      expect(await network.reconcile?.(publishHandle, context)).toEqual({
         is: "live",
         id: entry?.id,
         url: entry?.url,
@@ -124,34 +124,34 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
-    it("that never arrived is absent, and the same container may go again", async () => {
-      const { signed, context, post, token } = await ready("never");
+    it("that never arrived is not published, and the same container may go again", async () => {
+      const { signed, context, post, handle: publishHandle } = await ready("never");
       await fault(signed, names.publish, { do: "reset_before" });
-      expect(await network.publish(post, token, context)).toMatchObject({ is: "unknown" });
-      expect(await network.reconcile?.(token, context)).toEqual({ is: "not_published" });
-      expect(await network.publish(post, token, context)).toMatchObject({ is: "live" });
+      expect(await network.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
+      expect(await network.reconcile?.(publishHandle, context)).toEqual({ is: "not_published" });
+      expect(await network.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
     it("of a container that is out already is live, whatever the network answers to it", async () => {
-      const { signed, context, post, token } = await ready("twice");
-      const first = await network.publish(post, token, context);
-      expect(await network.publish(post, token, context)).toEqual(first);
+      const { signed, context, post, handle: publishHandle } = await ready("twice");
+      const first = await network.publish(post, publishHandle, context);
+      expect(await network.publish(post, publishHandle, context)).toEqual(first);
       await fault(signed, names.publish, graphError(10));
-      expect(await network.publish(post, token, context)).toEqual(first);
+      expect(await network.publish(post, publishHandle, context)).toEqual(first);
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
     it("of a container that is not visible yet goes out a little later, as the same one", async () => {
-      const { signed, context, post, token } = await ready("soon");
+      const { signed, context, post, handle: publishHandle } = await ready("soon");
       await fault(signed, names.publish, { ...names.notVisible, count: 2 });
-      let at = token;
+      let at = publishHandle;
       let outcome = await network.publish(post, at, context);
       for (let i = 0; i < 2; i++) {
         expect(outcome).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
         const again = await prepare(network, post, signed, at);
         if (again.is !== "prepared") throw new Error(JSON.stringify(again));
-        at = again.token;
+        at = again.handle;
         outcome = await network.publish(post, at, context);
       }
       expect(outcome).toMatchObject({ is: "live" });
@@ -160,9 +160,9 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("of a container that never becomes visible gets a new one, but only once the old one is not out", async () => {
-      const { signed, context, post, token } = await ready("never visible");
+      const { signed, context, post, handle: publishHandle } = await ready("never visible");
       await fault(signed, names.publish, { ...names.notVisible, count: 50 });
-      let at = token;
+      let at = publishHandle;
       for (let i = 0; i < 8 && made(signed).length === 1; i++) {
         expect(await network.publish(post, at, context)).toMatchObject({
           is: "retryable",
@@ -170,14 +170,14 @@ describe.each(CASES)("%s", (_, network, names) => {
         });
         const again = await prepare(network, post, signed, at);
         if (again.is !== "prepared") throw new Error(JSON.stringify(again));
-        at = again.token;
+        at = again.handle;
       }
       expect(made(signed)).toHaveLength(2);
       await fault(signed, names.publish, { ...names.notVisible });
       // The other way: the container is out though the network said that it cannot be found.
       const told = await ready("told wrongly");
       await fault(told.signed, names.publish, { ...names.notVisible, do: "status_after_accept" });
-      expect(await network.publish(told.post, told.token, told.context)).toMatchObject({
+      expect(await network.publish(told.post, told.handle, told.context)).toMatchObject({
         is: "live",
         urlState: "none",
       });
@@ -187,29 +187,29 @@ describe.each(CASES)("%s", (_, network, names) => {
   describe("reconciling a container that is out, without its post's id", () => {
     const lost = async (signed: Signed, text: string) => {
       const publication = await post(text);
-      const token = await readyToken(network, publication, signed);
+      const publishHandle = await readyToken(network, publication, signed);
       await fault(signed, names.publish, { do: "reset_after_accept" });
-      expect(await network.publish(publication, token, signed.context)).toMatchObject({ is: "unknown" });
-      return token;
+      expect(await network.publish(publication, publishHandle, signed.context)).toMatchObject({ is: "unknown" });
+      return publishHandle;
     };
 
     it("is not that of a post that was there before, with the same text", async () => {
       const signed = await account();
       const before = await lost(signed, "same");
       const old = await network.reconcile?.(before, signed.context);
-      const token = await lost(signed, "same");
+      const publishHandle = await lost(signed, "same");
       const [first, second] = await ledger(simulators, signed.handle);
       expect(old).toMatchObject({ id: first?.id });
-      expect(await network.reconcile?.(token, signed.context)).toMatchObject({ is: "live", id: second?.id });
+      expect(await network.reconcile?.(publishHandle, signed.context)).toMatchObject({ is: "live", id: second?.id });
     });
 
     it("is never that of the newest post: another text, no text, or two of the same are not ours", async () => {
       const signed = await account();
-      const token = await lost(signed, "ours");
+      const publishHandle = await lost(signed, "ours");
       const [entry] = await ledger(simulators, signed.handle);
       await fetch(`${simulators.url}/_sim/posts/${platform}/${entry?.id}`, { method: "DELETE" });
       const other = await lost(signed, "another");
-      const answer = await network.reconcile?.(token, signed.context);
+      const answer = await network.reconcile?.(publishHandle, signed.context);
       expect(answer).toMatchObject({
         is: "live",
         id: expect.stringMatching(/^container:\d+$/),
@@ -217,8 +217,10 @@ describe.each(CASES)("%s", (_, network, names) => {
         urlState: "pending",
       });
       const id = answer?.is === "live" ? answer.id : "";
-      expect(await network.verify({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
-      expect(await network.readMetrics?.({ id, token }, signed.context)).toMatchObject({ is: "unknown" });
+      expect(await network.verify({ id, handle: publishHandle }, signed.context)).toMatchObject({ is: "unknown" });
+      expect(await network.readMetrics?.({ id, handle: publishHandle }, signed.context)).toMatchObject({
+        is: "unknown",
+      });
       expect(await network.reconcile?.(other, signed.context)).toMatchObject({ urlState: "none" });
 
       const silent = await lost(signed, "");
@@ -227,13 +229,16 @@ describe.each(CASES)("%s", (_, network, names) => {
 
     it("is found later, when the list shows it later", async () => {
       const signed = await account();
-      const token = await lost(signed, "late");
+      const publishHandle = await lost(signed, "late");
       await fault(signed, names.list, { do: "status", status: 200, body: { data: [] } });
-      const answer = await network.reconcile?.(token, signed.context);
+      const answer = await network.reconcile?.(publishHandle, signed.context);
       expect(answer).toMatchObject({ is: "live", urlState: "pending" });
       const id = answer?.is === "live" ? answer.id : "";
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.verify({ id, token }, signed.context)).toEqual({ is: "there", url: entry?.url });
+      expect(await network.verify({ id, handle: publishHandle }, signed.context)).toEqual({
+        is: "there",
+        url: entry?.url,
+      });
     });
   });
 
@@ -250,9 +255,9 @@ describe.each(CASES)("%s", (_, network, names) => {
       [{ do: "status", status: 500, body: "" }, { is: "unknown" }],
       [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unknown" }],
     ])("that answers %j is %j", async (what, reconciliation) => {
-      const { signed, context, token } = await ready("fate");
+      const { signed, context, handle: publishHandle } = await ready("fate");
       await fault(signed, names.container, what);
-      expect(await network.reconcile?.(token, context)).toMatchObject(reconciliation);
+      expect(await network.reconcile?.(publishHandle, context)).toMatchObject(reconciliation);
     });
   });
 
@@ -261,14 +266,14 @@ describe.each(CASES)("%s", (_, network, names) => {
       const signed = await account();
       const publication = await post("carousel", 3);
       const saved: Json[] = [];
-      const first = await prepare(network, publication, signed, null, (token) => saved.push(token));
+      const first = await prepare(network, publication, signed, null, (publishHandle) => saved.push(publishHandle));
       expect(first).toMatchObject({ is: "prepared" });
       expect(saved.length).toBeGreaterThanOrEqual(7);
       expect(made(signed)).toHaveLength(4);
-      for (const token of saved) {
+      for (const publishHandle of saved) {
         const before = made(signed).length;
-        expect(await prepare(network, publication, signed, token)).toMatchObject({ is: "prepared" });
-        const { ids } = token as { ids?: string[] };
+        expect(await prepare(network, publication, signed, publishHandle)).toMatchObject({ is: "prepared" });
+        const { ids } = publishHandle as { ids?: string[] };
         // What is missing is made: the other files, and the carousel itself.
         expect(made(signed).length - before).toBe(ids === undefined ? 0 : 4 - ids.length);
       }
@@ -276,29 +281,29 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("a ready container is asked for, and kept as it is", async () => {
-      const { signed, context, post, token } = await ready("kept");
+      const { signed, context, post, handle: publishHandle } = await ready("kept");
       signed.calls.length = 0;
-      const again = await network.prepare(post, context, token, async () => {});
-      expect(again).toMatchObject({ is: "prepared", token: { id: (token as { id: string }).id } });
+      const again = await network.prepare(post, context, publishHandle, async () => {});
+      expect(again).toMatchObject({ is: "prepared", handle: { id: (publishHandle as { id: string }).id } });
       expect(signed.calls).toHaveLength(1);
     });
 
     it.each(["EXPIRED", "ERROR"])("a ready container that is %s is replaced", async (status) => {
-      const { signed, post, token } = await ready("old");
+      const { signed, post, handle: publishHandle } = await ready("old");
       await fault(signed, names.container, state(status));
-      const again = await prepare(network, post, signed, token);
-      expect(again).toMatchObject({ is: "prepared", token: { id: expect.not.stringContaining(idOf(token)) } });
+      const again = await prepare(network, post, signed, publishHandle);
+      expect(again).toMatchObject({ is: "prepared", handle: { id: expect.not.stringContaining(idOf(publishHandle)) } });
     });
 
     it("one whose state cannot be read stays, and is asked for later", async () => {
-      const { signed, context, post, token } = await ready("unread");
+      const { signed, context, post, handle: publishHandle } = await ready("unread");
       await fault(signed, names.container, { do: "reset_before" });
-      expect(await network.prepare(post, context, token, async () => {})).toMatchObject({ is: "retryable" });
+      expect(await network.prepare(post, context, publishHandle, async () => {})).toMatchObject({ is: "retryable" });
       await fault(signed, names.container, graphError(190, 463, {}, 401));
-      expect(await network.prepare(post, context, token, async () => {})).toMatchObject({ is: "unauthorized" });
+      expect(await network.prepare(post, context, publishHandle, async () => {})).toMatchObject({ is: "unauthorized" });
     });
   });
-  const idOf = (token: Json) => (token as { id: string }).id;
+  const idOf = (publishHandle: Json) => (publishHandle as { id: string }).id;
 
   it("a container that stays in progress is given up for a new one, and in the end for good", async () => {
     const signed = await account();
@@ -317,11 +322,11 @@ describe.each(CASES)("%s", (_, network, names) => {
     const signed = await account();
     const publication = await post("slow");
     await fault(signed, names.container, { ...state("IN_PROGRESS"), count: 1_000 });
-    let token: Json = null;
+    let publishHandle: Json = null;
     const waits: number[] = [];
     while (waits.length < 30) {
-      const answer = await network.prepare(publication, signed.context, token, async (saved) => {
-        token = saved;
+      const answer = await network.prepare(publication, signed.context, publishHandle, async (saved) => {
+        publishHandle = saved;
       });
       if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
       waits.push(answer.retryAt - signed.context.io.now());
@@ -370,11 +375,11 @@ describe.each(CASES)("%s", (_, network, names) => {
   });
 
   it("a look tells what is there, what is gone, and when nobody knows", async () => {
-    const { signed, context, post, token } = await ready("looked at");
-    const outcome = await network.publish(post, token, context);
+    const { signed, context, post, handle: publishHandle } = await ready("looked at");
+    const outcome = await network.publish(post, publishHandle, context);
     if (outcome.is !== "live") throw new Error(outcome.is);
     const { id, url } = outcome;
-    expect(await network.verify({ id, token }, context)).toEqual({ is: "there", url });
+    expect(await network.verify({ id, handle: publishHandle }, context)).toEqual({ is: "there", url });
     for (const what of [
       graphError(4),
       graphError(190),
@@ -382,10 +387,10 @@ describe.each(CASES)("%s", (_, network, names) => {
       { do: "reset_before" },
     ]) {
       await fault(signed, names.post, what);
-      expect(await network.verify({ id, token }, context)).toMatchObject({ is: "unknown" });
+      expect(await network.verify({ id, handle: publishHandle }, context)).toMatchObject({ is: "unknown" });
     }
     await fetch(`${simulators.url}/_sim/posts/${platform}/${id}`, { method: "DELETE" });
-    expect(await network.verify({ id, token: null }, context)).toEqual({ is: "gone" });
+    expect(await network.verify({ id, handle: null }, context)).toEqual({ is: "gone" });
   });
 
   describe("a token that is handed over", () => {
@@ -473,8 +478,8 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(network.refreshAt?.(fresh.credential)).toBeGreaterThan(signed.context.io.now() + 6.9 * DAY_MS);
       const context = { ...signed.context, credential: fresh.credential };
       const publication = await post("renewed");
-      const token = await readyToken(network, publication, { ...signed, context });
-      expect(await network.publish(publication, token, context)).toMatchObject({ is: "live" });
+      const publishHandle = await readyToken(network, publication, { ...signed, context });
+      expect(await network.publish(publication, publishHandle, context)).toMatchObject({ is: "live" });
     });
 
     it("is due after a day when nobody said how long the token lives", async () => {
@@ -565,8 +570,8 @@ describe.each(CASES)("%s", (_, network, names) => {
       const { io, pass } = ioWithClock(simulators, platform);
       const signed = { handle, context: { credential, io }, calls: io.calls, pass };
       const publication = await post("by consent");
-      const token = await readyToken(network, publication, signed);
-      expect(await network.publish(publication, token, signed.context)).toMatchObject({ is: "live" });
+      const publishHandle = await readyToken(network, publication, signed);
+      expect(await network.publish(publication, publishHandle, signed.context)).toMatchObject({ is: "live" });
     });
 
     it("takes a code once, with the mark behind it or without", async () => {

@@ -133,14 +133,14 @@ describe("publishing", () => {
     const video = mp4(300_000);
     const post = await pin({ media: [video], options: { ...OPTIONS, cover_frame_seconds: 2 } });
     const saved: Json[] = [];
-    const save = async (token: Json) => void saved.push(token);
+    const save = async (publishHandle: Json) => void saved.push(publishHandle);
     const waiting = await pinterest.prepare(post, context, null, save);
     expect(waiting).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
     expect(saved).toHaveLength(1);
     const ready = await pinterest.prepare(post, context, saved[0] ?? null, save);
     if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
     expect(saved, "the same medium is used").toHaveLength(1);
-    expect((await pinterest.publish(post, ready.token, context)).is).toBe("live");
+    expect((await pinterest.publish(post, ready.handle, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: 300_000, sha256: await sha256(video) }], detail: { source: { type: "video_id", cover: 2 } } },
     ]);
@@ -165,11 +165,11 @@ describe("a lost answer", () => {
   it("is found again when the pin was made", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const token = await prepared(pinterest, post, context);
+    const publishHandle = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
-    expect((await pinterest.publish(post, token, context)).is).toBe("unknown");
+    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, name);
-    expect(await pinterest.reconcile?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await pinterest.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it("stays unknown when it was not, and another pin is never taken for it", async () => {
@@ -177,10 +177,10 @@ describe("a lost answer", () => {
     const other = await pin({ text: "Another pin" });
     await pinterest.publish(other, await prepared(pinterest, other, context), context);
     const post = await pin();
-    const token = await prepared(pinterest, post, context);
+    const publishHandle = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_before" });
-    expect((await pinterest.publish(post, token, context)).is).toBe("unknown");
-    expect((await pinterest.reconcile?.(token, context))?.is).toBe("unknown");
+    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await pinterest.reconcile?.(publishHandle, context))?.is).toBe("unknown");
     expect(pinterest.republishAfterMs).toBeNull();
   });
 });
@@ -191,9 +191,9 @@ describe("the catalogue", () => {
     async (status, code, means) => {
       const { name, context } = await account();
       const post = await pin();
-      const token = await prepared(pinterest, post, context);
+      const publishHandle = await prepared(pinterest, post, context);
       await refuse(name, "pins/create", status, { code, message: "the network's words" });
-      const outcome = await pinterest.publish(post, token, context);
+      const outcome = await pinterest.publish(post, publishHandle, context);
       expect(outcome).toMatchObject({ is: means.is, detail: `the network's words (${code})` });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
@@ -202,9 +202,9 @@ describe("the catalogue", () => {
   it("waits as long as the longest window says", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const token = await prepared(pinterest, post, context);
+    const publishHandle = await prepared(pinterest, post, context);
     await refuse(name, "pins/create", 429, { code: 8, message: "slow down" }, { "x-ratelimit-reset": "7, 90" });
-    const outcome = await pinterest.publish(post, token, context);
+    const outcome = await pinterest.publish(post, publishHandle, context);
     if (outcome.is !== "retryable") return expect.fail(outcome.is);
     expect((outcome.notBefore ?? 0) - Date.now()).toBeGreaterThan(80_000);
   });
@@ -212,9 +212,9 @@ describe("the catalogue", () => {
   it.each([500, 503])("a %i may have created the pin", async (status) => {
     const { name, context } = await account();
     const post = await pin();
-    const token = await prepared(pinterest, post, context);
+    const publishHandle = await prepared(pinterest, post, context);
     await refuse(name, "pins/create", status, {});
-    expect((await pinterest.publish(post, token, context)).is).toBe("unknown");
+    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
   });
 });
 
@@ -222,10 +222,10 @@ describe("afterwards", () => {
   it("looks whether the pin is there, and measures it", async () => {
     const { name, context } = await account();
     const post = await pin();
-    const token = await prepared(pinterest, post, context);
-    const sent = await pinterest.publish(post, token, context);
+    const publishHandle = await prepared(pinterest, post, context);
+    const sent = await pinterest.publish(post, publishHandle, context);
     if (sent.is !== "live") return expect.fail(sent.is);
-    const published = { id: sent.id, token };
+    const published = { id: sent.id, handle: publishHandle };
     expect(await pinterest.verify(published, context)).toEqual({ is: "there", url: sent.url });
     expect(await pinterest.readMetrics?.(published, context)).toEqual({
       is: "read",

@@ -46,8 +46,8 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
     it("goes out once, exactly as written", async () => {
       const at = await begin(simulators, network);
       const post = await postOf(at, type, kind, count);
-      const token = await ready(at, post);
-      const live = await finish(at, await network.publish(post, token, at.context), token);
+      const publishHandle = await ready(at, post);
+      const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
       const [entry, ...others] = await accepted(at);
       expect(others).toEqual([]);
       expect(entry).toMatchObject({ platform: network.rule.platform, text: post.text });
@@ -73,9 +73,9 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       it("finds out, or says that it cannot, what became of a post whose answer was lost", async () => {
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const token = await ready(at, post);
+        const publishHandle = await ready(at, post);
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_after_accept" });
-        const outcome = await network.publish(post, token, at.context);
+        const outcome = await network.publish(post, publishHandle, at.context);
         expect(outcome.is).toBe("unknown");
         const [entry, ...others] = await accepted(at);
         expect(others).toEqual([]);
@@ -84,24 +84,25 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
           expect(network.republishAfterMs).toBeNull();
           return;
         }
-        const reconciliation = await network.reconcile(token, at.context);
+        const reconciliation = await network.reconcile(publishHandle, at.context);
         if (rule.delivery_guarantee === "at_most_once" && reconciliation.is === "unknown") return;
-        const live = reconciliation.is === "processing" ? await finish(at, reconciliation, token) : reconciliation;
+        const live =
+          reconciliation.is === "processing" ? await finish(at, reconciliation, publishHandle) : reconciliation;
         expect(live).toMatchObject({ is: "live", id: entry?.id });
       });
 
       it("never doubles a post that did not arrive at first", async () => {
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const token = await ready(at, post);
+        const publishHandle = await ready(at, post);
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_before" });
-        expect((await network.publish(post, token, at.context)).is).toBe("unknown");
+        expect((await network.publish(post, publishHandle, at.context)).is).toBe("unknown");
         expect(await accepted(at)).toEqual([]);
-        const reconciliation = await network.reconcile?.(token, at.context);
+        const reconciliation = await network.reconcile?.(publishHandle, at.context);
         if (rule.delivery_guarantee === "exactly_once") {
           expect(reconciliation?.is).toBe("not_published");
           expect(network.republishAfterMs).not.toBeNull();
-          await finish(at, await network.publish(post, token, at.context), token);
+          await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
           expect(await accepted(at)).toHaveLength(1);
         } else {
           // Only what is known to be absent is ever sent again.
@@ -112,9 +113,9 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       it("is gone once its user removed it, and not because a look failed", async () => {
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const token = await ready(at, post);
-        const live = await finish(at, await network.publish(post, token, at.context), token);
-        const published = { id: live.id, token };
+        const publishHandle = await ready(at, post);
+        const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
+        const published = { id: live.id, handle: publishHandle };
         expect((await network.verify(published, at.context)).is).toBe("there");
         expect((await network.verify(published, cutOff(at))).is).toBe("unknown");
         await fetch(`${simulators.url}/_sim/posts/${rule.platform}/${encodeURIComponent(live.id)}`, {
@@ -127,9 +128,9 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         if (network.readMetrics === undefined) return;
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const token = await ready(at, post);
-        const live = await finish(at, await network.publish(post, token, at.context), token);
-        const measured = await network.readMetrics({ id: live.id, token }, at.context);
+        const publishHandle = await ready(at, post);
+        const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
+        const measured = await network.readMetrics({ id: live.id, handle: publishHandle }, at.context);
         expect(measured.is).toBe("read");
       });
 

@@ -249,28 +249,28 @@ describe("a later look", () => {
     const sent = await telegram.publish(publication("seen"), {}, context);
     if (sent.is !== "live") throw new Error(sent.is);
     const { id } = sent;
-    expect(await telegram.verify({ id, token: {} }, context)).toMatchObject({ is: "there" });
+    expect(await telegram.verify({ id, handle: {} }, context)).toMatchObject({ is: "there" });
     await onCall(handle, "editMessageReplyMarkup", { do: "reset_before" });
-    expect(await telegram.verify({ id, token: {} }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id, handle: {} }, context)).toMatchObject({ is: "unknown" });
     await onCall(handle, "editMessageReplyMarkup", rejection(403, "Forbidden: bot was kicked from the channel chat"));
-    expect(await telegram.verify({ id, token: {} }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id, handle: {} }, context)).toMatchObject({ is: "unknown" });
     await fetch(`${simulators.url}/_sim/posts/telegram/${encodeURIComponent(id)}`, { method: "DELETE" });
-    expect(await telegram.verify({ id, token: {} }, context)).toEqual({ is: "gone" });
+    expect(await telegram.verify({ id, handle: {} }, context)).toEqual({ is: "gone" });
   });
 
   it("repeats the buttons, so that it does not take them away", async () => {
     const { context, calls } = await channel();
     const post = publication("press", { options: { buttons: [{ text: "Go", url: "https://example.com/" }] } });
-    const token = await prepared(telegram, post, context);
-    const sent = await telegram.publish(post, token, context);
+    const publishHandle = await prepared(telegram, post, context);
+    const sent = await telegram.publish(post, publishHandle, context);
     if (sent.is !== "live") throw new Error(sent.is);
-    await telegram.verify({ id: sent.id, token }, context);
+    await telegram.verify({ id: sent.id, handle: publishHandle }, context);
     const sentBody = JSON.parse(calls.at(-2)?.body ?? "");
     const lookBody = JSON.parse(calls.at(-1)?.body ?? "");
     expect(lookBody.reply_markup).toEqual({ inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] });
     expect(lookBody.reply_markup).toEqual(sentBody.reply_markup);
     const before = calls.length;
-    expect(await telegram.verify({ id: sent.id, token: null }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id: sent.id, handle: null }, context)).toMatchObject({ is: "unknown" });
     expect(calls).toHaveLength(before);
   });
 });
@@ -288,7 +288,7 @@ it("the bot's token is told to nobody but the network", async () => {
     await onCall(handle, "sendMessage", what);
     answers.push(await telegram.publish(publication("x"), {}, context));
     await onCall(handle, "editMessageReplyMarkup", what);
-    answers.push(await telegram.verify({ id: sent.id, token: {} }, context));
+    answers.push(await telegram.verify({ id: sent.id, handle: {} }, context));
   }
   expect(JSON.stringify(answers)).not.toContain(SECRET);
 });

@@ -210,17 +210,17 @@ describe("publishing, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     const post = publication("answered");
-    const token = await readyToken(threads, post, signed);
+    const publishHandle = await readyToken(threads, post, signed);
     await onCall(simulators, threads, signed, "threads_publish", what);
-    expect(await threads.publish(post, token, signed.context)).toMatchObject(outcome);
+    expect(await threads.publish(post, publishHandle, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
 });
 
-it("figures of a post are read under their usual names; without them nothing is claimed", async () => {
+it("metrics of a post are read under their usual names; without them nothing is claimed", async () => {
   const signed = await account();
   const entry = await publish(publication("measured"), signed);
-  const published = { id: entry.id, token: null };
+  const published = { id: entry.id, handle: null };
   const measured = await threads.readMetrics?.(published, signed.context);
   expect(measured).toEqual({
     is: "read",

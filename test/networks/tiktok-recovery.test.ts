@@ -33,8 +33,8 @@ const INIT = "post/publish/video/init/";
 
 /** Prepares with whatever was saved last. */
 async function prepareFrom(saved: Json[], media: typeof LARGE, context: ConnectorContext<Json>) {
-  return tiktok.prepare(post("large", media), context, saved.at(-1) ?? null, async (token) => {
-    saved.push(token);
+  return tiktok.prepare(post("large", media), context, saved.at(-1) ?? null, async (publishHandle) => {
+    saved.push(publishHandle);
   });
 }
 
@@ -50,14 +50,14 @@ describe("an upload that broke off", () => {
       is: "retryable",
       error: "network_unavailable",
     });
-    expect(saved.map((token) => (token as { sent: number }).sent)).toEqual([0, 10_000_000]);
+    expect(saved.map((publishHandle) => (publishHandle as { sent: number }).sent)).toEqual([0, 10_000_000]);
     const again = await prepareFrom(saved, LARGE, ada.context);
     if (again.is !== "prepared") throw new Error(JSON.stringify(again));
     expect(count(ada, INIT)).toBe(1);
     expect(await published(ada.username)).toEqual([]);
-    const sent = await tiktok.publish(post("large", LARGE), again.token, ada.context);
+    const sent = await tiktok.publish(post("large", LARGE), again.handle, ada.context);
     if (sent.is !== "processing") throw new Error(JSON.stringify(sent));
-    expect(await settled(sent.token, ada.context)).toMatchObject({ is: "live" });
+    expect(await settled(sent.handle, ada.context)).toMatchObject({ is: "live" });
     expect(await published(ada.username)).toMatchObject([{ media: await sums(LARGE) }]);
     // Two of the three chunks were sent once; a chunk whose arrival was not known is not sent again.
     expect(count(ada, "video/")).toBe(how === "reset_before" ? 4 : 3);
@@ -69,7 +69,10 @@ describe("an upload that broke off", () => {
     await onCall(ada.username, "upload", { do: "reset_after_accept", skip: 0 });
     expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "retryable" });
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", { status: "PROCESSING_UPLOAD" }));
-    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "prepared", token: { sent: 20_000_000 } });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
+      is: "prepared",
+      handle: { sent: 20_000_000 },
+    });
     expect(count(ada, INIT)).toBe(1);
   });
 
@@ -81,7 +84,10 @@ describe("an upload that broke off", () => {
       status: 416,
       headers: { "content-range": range },
     });
-    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "prepared", token: { sent: 20_000_000 } });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
+      is: "prepared",
+      handle: { sent: 20_000_000 },
+    });
   });
 
   it("waits when the network corrects it without sense", async () => {
@@ -195,9 +201,9 @@ describe("the last chunk without an answer", () => {
   ])("that arrived is found by its publish_id: %j", async (what) => {
     const ada = await channel();
     await onCall(ada.username, "upload", what);
-    const { sent, token } = await publishOnce(x, ada.context);
+    const { sent, handle: publishHandle } = await publishOnce(x, ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
-    expect(await settled(token, ada.context)).toMatchObject({ is: "live", urlState: "none" });
+    expect(await settled(publishHandle, ada.context)).toMatchObject({ is: "live", urlState: "none" });
     expect(await published(ada.username)).toHaveLength(1);
     expect(count(ada, INIT)).toBe(1);
   });
@@ -205,19 +211,19 @@ describe("the last chunk without an answer", () => {
   it("that did not arrive is sent again under the same publish_id", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
-    const { sent, token } = await publishOnce(x, ada.context);
+    const { sent, handle: publishHandle } = await publishOnce(x, ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
-    expect(await reconcile(token, ada.context)).toEqual({ is: "not_published" });
-    const again = await tiktok.publish(x, token, ada.context);
+    expect(await reconcile(publishHandle, ada.context)).toEqual({ is: "not_published" });
+    const again = await tiktok.publish(x, publishHandle, ada.context);
     if (again.is !== "processing") throw new Error(JSON.stringify(again));
-    expect(await settled(again.token, ada.context)).toMatchObject({ is: "live" });
+    expect(await settled(again.handle, ada.context)).toMatchObject({ is: "live" });
     expect(await published(ada.username)).toHaveLength(1);
   });
 
   it("that arrived and is sent once more all the same makes no second post", async () => {
     const ada = await channel();
-    const { token } = await publishOnce(x, ada.context);
-    expect(await tiktok.publish(x, token, ada.context)).toMatchObject({ is: "processing" });
+    const { handle: publishHandle } = await publishOnce(x, ada.context);
+    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({ is: "processing" });
     expect(await published(ada.username)).toHaveLength(1);
     expect(tiktok.republishAfterMs).toBeGreaterThan(tiktok.publishTimeoutMs);
   });
@@ -225,39 +231,39 @@ describe("the last chunk without an answer", () => {
   it("is given up for a new upload only when its hour is over", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
-    const { token } = await publishOnce(x, ada.context);
-    expect(await reconcile(token, later(ada.context, HOUR_MS))).toEqual({ is: "not_published" });
-    expect(await reconcile(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "void" });
+    const { handle: publishHandle } = await publishOnce(x, ada.context);
+    expect(await reconcile(publishHandle, later(ada.context, HOUR_MS))).toEqual({ is: "not_published" });
+    expect(await reconcile(publishHandle, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "void" });
     // Without a count nobody knows what arrived.
     const what = says(200, "ok", { status: "PROCESSING_UPLOAD" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
-    expect(await reconcile(token, ada.context)).toEqual({ is: "not_published" });
-    expect(await reconcile(token, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, ada.context)).toEqual({ is: "not_published" });
+    expect(await reconcile(publishHandle, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "unknown" });
   });
 
   it.each([400, 403, 404])("answered %i was not taken: it is made ready again", async (status) => {
     const ada = await channel();
-    const token = await prepared(tiktok, x, ada.context);
+    const publishHandle = await prepared(tiktok, x, ada.context);
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
-    expect(await tiktok.publish(x, token, ada.context)).toMatchObject({
+    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({
       is: "retryable",
       error: "network_unavailable",
     });
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
     await onCall(ada.username, "post/publish/status/fetch", { do: "reset_before" });
-    expect(await tiktok.publish(x, token, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({ is: "unknown" });
     expect(await published(ada.username)).toEqual([]);
   });
 
   it("and a refusal for good is a refusal in the end, not a doubt", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_after_accept" });
-    const { token } = await publishOnce(x, ada.context);
+    const { handle: publishHandle } = await publishOnce(x, ada.context);
     const what = says(200, "ok", { status: "FAILED", fail_reason: "spam_risk_text" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
-    const first = await reconcile(token, ada.context);
+    const first = await reconcile(publishHandle, ada.context);
     if (first.is !== "processing") throw new Error(JSON.stringify(first));
-    expect(await reconcile(first.token, ada.context)).toMatchObject({ is: "rejected", error: "content_refused" });
+    expect(await reconcile(first.handle, ada.context)).toMatchObject({ is: "rejected", error: "content_refused" });
   });
 });
 
@@ -277,7 +283,7 @@ describe("a question about a post in the works", () => {
     const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", what);
-    expect(await reconcile(sent.token, context)).toMatchObject({ is });
+    expect(await reconcile(sent.handle, context)).toMatchObject({ is });
   });
 
   it("comes often at first, then every five minutes", async () => {
@@ -290,7 +296,7 @@ describe("a question about a post in the works", () => {
       count: 1,
     });
     const day = later(context, 20 * HOUR_MS);
-    const found = await reconcile(sent.token, day);
+    const found = await reconcile(sent.handle, day);
     if (found.is !== "processing") throw new Error(found.is);
     expect(found.askAt - day.io.now()).toBeLessThanOrEqual(300_000);
     expect(found.askAt - day.io.now()).toBeGreaterThan(290_000);
@@ -303,7 +309,7 @@ describe("a question about a post in the works", () => {
     for (const code of ["invalid_publish_id", "token_not_authorized_for_specified_publish_id"]) {
       await onCall(ada.username, "post/publish/status/fetch", says(400, code));
       const [entry] = await published(ada.username);
-      expect(await reconcile(sent.token, ada.context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
+      expect(await reconcile(sent.handle, ada.context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
     }
   });
 });
@@ -317,10 +323,10 @@ describe("photos whose answer was lost", () => {
   ])("are found by their exact text: %j", async (what) => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", what);
-    const { sent, token } = await publishOnce(post("exactly this", [await photo()]), ada.context);
+    const { sent, handle: publishHandle } = await publishOnce(post("exactly this", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
     const [entry] = await published(ada.username);
-    expect(await reconcile(token, ada.context)).toEqual({
+    expect(await reconcile(publishHandle, ada.context)).toEqual({
       is: "live",
       id: entry?.id,
       url: entry?.url,
@@ -332,9 +338,9 @@ describe("photos whose answer was lost", () => {
   it("are never sent again: what is not found may be out", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
-    const { sent, token } = await publishOnce(post("nowhere", [await photo()]), ada.context);
+    const { sent, handle: publishHandle } = await publishOnce(post("nowhere", [await photo()]), ada.context);
     expect(sent).toMatchObject({ is: "unknown" });
-    expect(await reconcile(token, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unknown" });
   });
 
   it.each([
@@ -348,24 +354,24 @@ describe("photos whose answer was lost", () => {
     for (let i = which.startsWith("two") ? 2 : 1; i > 0; i--)
       await publishOnce(post(theirs, [await photo()], options), ada.context);
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
-    const { token } = await publishOnce(
+    const { handle: publishHandle } = await publishOnce(
       post(ours, [await photo()], options),
       isOlder ? later(ada.context, 60_000) : ada.context,
     );
-    expect(await reconcile(token, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, ada.context)).toMatchObject({ is: "unknown" });
   });
 
   it("stay in doubt when the list cannot be read", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
-    const { token } = await publishOnce(post("x", [await photo()]), ada.context);
+    const { handle: publishHandle } = await publishOnce(post("x", [await photo()]), ada.context);
     for (const [what, is] of [
       [{ do: "reset_before" }, "retryable"],
       [says(401, "scope_not_authorized"), "retryable"],
       [says(401, "access_token_invalid"), "unauthorized"],
     ] as const) {
       await onCall(ada.username, "video/list", what);
-      expect(await reconcile(token, ada.context)).toMatchObject({ is });
+      expect(await reconcile(publishHandle, ada.context)).toMatchObject({ is });
     }
   });
 
@@ -375,7 +381,7 @@ describe("photos whose answer was lost", () => {
     const { sent } = await publishOnce(post("x", [away]), ada.context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     const dead = { is: "void", error: "network_unavailable", detail: "TikTok: photo_pull_failed" };
-    expect(await settled(sent.token, ada.context)).toEqual(dead);
+    expect(await settled(sent.handle, ada.context)).toEqual(dead);
     expect(await published(ada.username)).toEqual([]);
   });
 });

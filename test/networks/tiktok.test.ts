@@ -116,7 +116,10 @@ describe("a post", () => {
   });
 
   it("that is not public has no address, ever", async () => {
-    const { live, token } = await publish(post("me", [video()], { privacy_level: "SELF_ONLY" }), await channel());
+    const { live, handle: publishHandle } = await publish(
+      post("me", [video()], { privacy_level: "SELF_ONLY" }),
+      await channel(),
+    );
     expect(live).toEqual({
       is: "live",
       id: expect.stringMatching(/^v_pub_file~/),
@@ -125,19 +128,29 @@ describe("a post", () => {
     });
     const { context } = await channel();
     if (live.is !== "live") throw new Error(live.is);
-    expect(await tiktok.verify({ id: live.id, token }, context)).toMatchObject({ is: "unknown" });
-    expect(await tiktok.readMetrics?.({ id: live.id, token }, context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id: live.id, handle: publishHandle }, context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishHandle }, context)).toMatchObject({
+      is: "unknown",
+    });
   });
 
   it("in moderation is live, and its address comes later", async () => {
     const ada = await channel("slow");
-    const { live, token, entry } = await publish(post("patience", [video()]), ada);
+    const { live, handle: publishHandle, entry } = await publish(post("patience", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     expect(live).toMatchObject({ url: null, urlState: "pending" });
-    expect(await tiktok.verify({ id: live.id, token }, ada.context)).toEqual({ is: "there", url: null });
-    expect(await tiktok.readMetrics?.({ id: live.id, token }, ada.context)).toMatchObject({ is: "read" });
-    expect(await tiktok.verify({ id: live.id, token }, ada.context)).toEqual({ is: "there", url: entry.url });
-    expect(await tiktok.verify({ id: live.id, token: null }, ada.context)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.verify({ id: live.id, handle: publishHandle }, ada.context)).toEqual({
+      is: "there",
+      url: null,
+    });
+    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishHandle }, ada.context)).toMatchObject({
+      is: "read",
+    });
+    expect(await tiktok.verify({ id: live.id, handle: publishHandle }, ada.context)).toEqual({
+      is: "there",
+      url: entry.url,
+    });
+    expect(await tiktok.verify({ id: live.id, handle: null }, ada.context)).toEqual({ is: "there", url: entry.url });
   });
 });
 
@@ -198,9 +211,12 @@ describe("before anything is sent", () => {
   ])("a file that cannot be read sent nothing (retry %s)", async (retry, error) => {
     const { username, context } = await channel();
     const readable = post("x", [video()]);
-    const token = await prepared(tiktok, readable, context);
+    const publishHandle = await prepared(tiktok, readable, context);
     const broken = { ...readable, media: [gone(video(), retry)] };
-    expect(await tiktok.publish(broken, token, context)).toMatchObject({ error, detail: "file 1 cannot be read" });
+    expect(await tiktok.publish(broken, publishHandle, context)).toMatchObject({
+      error,
+      detail: "file 1 cannot be read",
+    });
     expect(await published(username)).toEqual([]);
   });
 });
@@ -256,7 +272,7 @@ describe("the network's own word", () => {
     const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", fail_reason: reason }));
-    expect(await reconcile(sent.token, context)).toEqual({
+    expect(await reconcile(sent.handle, context)).toEqual({
       is: again ? "void" : "rejected",
       error,
       detail: `TikTok: ${reason}`,
@@ -269,7 +285,7 @@ describe("the network's own word", () => {
     if (sent?.is !== "processing") throw new Error(sent?.is);
     for (const reason of [{ fail_reason: "constructor" }, {}]) {
       await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", ...reason }));
-      expect(await reconcile(sent.token, context)).toMatchObject({ is: "rejected", error: "content_refused" });
+      expect(await reconcile(sent.handle, context)).toMatchObject({ is: "rejected", error: "content_refused" });
     }
   });
 
@@ -280,7 +296,7 @@ describe("the network's own word", () => {
         media.kind === "video" ? { ...media, open: async () => new Blob([new Uint8Array(300_000)]).stream() } : media;
       const { sent } = await publishOnce(post("x", [broken]), context);
       if (sent?.is !== "processing") throw new Error(sent?.is);
-      expect(await settled(sent.token, context)).toMatchObject({ is: "rejected", error: "media_refused" });
+      expect(await settled(sent.handle, context)).toMatchObject({ is: "rejected", error: "media_refused" });
       expect(await published(username)).toEqual([]);
     }
   });
@@ -289,25 +305,25 @@ describe("the network's own word", () => {
 describe("a later look", () => {
   it("finds the post and its address, sees that it is gone, and knows when it saw nothing", async () => {
     const ada = await channel();
-    const { live, token, entry } = await publish(post("seen", [video()]), ada);
+    const { live, handle: publishHandle, entry } = await publish(post("seen", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const { id } = live;
-    expect(await tiktok.verify({ id, token }, ada.context)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toEqual({ is: "there", url: entry.url });
     await onCall(ada.username, "video/query", { do: "reset_before" });
-    expect(await tiktok.verify({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toMatchObject({ is: "unknown" });
     await onCall(ada.username, "video/query", says(401, "scope_not_authorized"));
-    expect(await tiktok.verify({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toMatchObject({ is: "unknown" });
     await remove(id);
-    expect(await tiktok.verify({ id, token }, ada.context)).toEqual({ is: "gone" });
-    expect(await tiktok.readMetrics?.({ id, token }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toEqual({ is: "gone" });
+    expect(await tiktok.readMetrics?.({ id, handle: publishHandle }, ada.context)).toMatchObject({ is: "unknown" });
   });
 
-  it("reads the figures of a public post", async () => {
+  it("reads the metrics of a public post", async () => {
     const ada = await channel();
-    const { live, token, entry } = await publish(post("counted", [video()]), ada);
+    const { live, handle: publishHandle, entry } = await publish(post("counted", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const seed = Number(entry.id.slice(-4));
-    expect(await tiktok.readMetrics?.({ id: live.id, token }, ada.context)).toEqual({
+    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishHandle }, ada.context)).toEqual({
       is: "read",
       metrics: { views: 100 + (seed % 900), likes: seed % 97, comments: seed % 13, shares: seed % 7 },
     });

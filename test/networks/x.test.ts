@@ -36,8 +36,13 @@ const refuse = (name: string, call: string, status: number, body: object | strin
 /** Prepares as often as the network says that it still works. */
 async function ready(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []): Promise<Json> {
   for (let i = 0; i < 5; i++) {
-    const answer = await x.prepare(post, context, saved.at(-1) ?? null, async (token) => void saved.push(token));
-    if (answer.is === "prepared") return answer.token;
+    const answer = await x.prepare(
+      post,
+      context,
+      saved.at(-1) ?? null,
+      async (publishHandle) => void saved.push(publishHandle),
+    );
+    if (answer.is === "prepared") return answer.handle;
     if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
   }
   throw new Error("it was never ready");
@@ -122,12 +127,12 @@ describe("publishing", () => {
       media: [media[0], media[1], gone(media[2] ?? png(), true)].flatMap((m) => m ?? []),
     });
     const saved: Json[] = [];
-    await x.prepare(broken, context, null, async (token) => void saved.push(token)).catch(() => {});
+    await x.prepare(broken, context, null, async (publishHandle) => void saved.push(publishHandle)).catch(() => {});
     const uploads = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length;
-    const token = await ready(publication("four", { media }), context, saved);
+    const publishHandle = await ready(publication("four", { media }), context, saved);
     const again = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length - uploads;
     expect(again, "the first two were there").toBe(2);
-    expect((await x.publish(publication("four", { media }), token, context)).is).toBe("live");
+    expect((await x.publish(publication("four", { media }), publishHandle, context)).is).toBe("live");
     const [entry] = await ledger(simulators, name);
     expect(entry?.media.map(({ sha256 }) => sha256)).toEqual(await Promise.all(media.map(sha256)));
     expect(entry?.media.map(({ alt }) => alt)).toEqual(["image 0", "image 1", null, "image 3"]);
@@ -148,14 +153,14 @@ describe("publishing", () => {
     const post = publication("moving", { media: [video] });
     const saved: Json[] = [];
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 2, do: "reset_before" });
-    const first = await x.prepare(post, context, null, async (token) => void saved.push(token));
+    const first = await x.prepare(post, context, null, async (publishHandle) => void saved.push(publishHandle));
     expect(first).toMatchObject({ is: "retryable" });
     expect(saved, "one upload and two segments").toHaveLength(3);
-    const token = await ready(post, context, saved);
+    const publishHandle = await ready(post, context, saved);
     const opened = io.calls.filter(({ url }) => url.endsWith("/initialize")).length;
     const segments = io.calls.filter(({ url }) => url.endsWith("/append")).length;
     expect([opened, segments], "one upload, three segments, one of them twice").toEqual([1, 4]);
-    expect((await x.publish(post, token, context)).is).toBe("live");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: video.bytes, sha256: await sha256(video) }] },
     ]);
@@ -165,7 +170,7 @@ describe("publishing", () => {
     const { name, context } = await account();
     const post = publication("moving", { media: [mp4(5 * MIB)] });
     const saved: Json[] = [];
-    const save = async (token: Json) => void saved.push(token);
+    const save = async (publishHandle: Json) => void saved.push(publishHandle);
     const expired = {
       title: "Invalid Request",
       detail: "expired",
@@ -217,11 +222,11 @@ describe("a lost answer", () => {
   ])("of %s is found in the timeline when the post was made", async (_, text, media) => {
     const { name, context } = await account();
     const post = publication(text, { media });
-    const token = await ready(post, context);
+    const publishHandle = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_after_accept" });
-    expect((await x.publish(post, token, context)).is).toBe("unknown");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, name);
-    expect(await x.reconcile?.(token, context)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await x.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it("stays unknown when it was not made, and another post is never taken for it", async () => {
@@ -229,20 +234,20 @@ describe("a lost answer", () => {
     const other = publication("another");
     await x.publish(other, await prepared(x, other, context), context);
     const post = publication("this one");
-    const token = await prepared(x, post, context);
+    const publishHandle = await prepared(x, post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
-    expect((await x.publish(post, token, context)).is).toBe("unknown");
-    expect((await x.reconcile?.(token, context))?.is).toBe("unknown");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("unknown");
     expect(x.republishAfterMs).toBeNull();
   });
 
   it("of an article is found by its title", async () => {
     const { name, context } = await account();
     const post = publication("Body", { postType: "article", options: { title: unique("Title ") } });
-    const token = await ready(post, context);
+    const publishHandle = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "articles/publish", do: "reset_after_accept" });
-    expect((await x.publish(post, token, context)).is).toBe("unknown");
-    expect((await x.reconcile?.(token, context))?.is).toBe("live");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("live");
   });
 
   it("is not taken for a post that only begins alike", () => {
@@ -258,9 +263,9 @@ describe("the catalogue", () => {
     async (status, _, { kind = "other", detail = "the network's words", means }) => {
       const { name, context } = await account();
       const post = publication(unique("text "));
-      const token = await prepared(x, post, context);
+      const publishHandle = await prepared(x, post, context);
       await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
-      const outcome = await x.publish(post, token, context);
+      const outcome = await x.publish(post, publishHandle, context);
       expect(outcome).toMatchObject({ is: means.is, detail });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
@@ -269,7 +274,7 @@ describe("the catalogue", () => {
   it("waits until the window that is used up begins anew", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const token = await prepared(x, post, context);
+    const publishHandle = await prepared(x, post, context);
     const reset = Math.floor(Date.now() / 1000) + 500;
     const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(reset) };
     await refuse(
@@ -279,7 +284,7 @@ describe("the catalogue", () => {
       { title: "Too Many Requests", detail: "slow", type: "about:blank" },
       headers,
     );
-    expect(await x.publish(post, token, context)).toMatchObject({
+    expect(await x.publish(post, publishHandle, context)).toMatchObject({
       is: "retryable",
       error: "network_quota",
       notBefore: reset * 1000,
@@ -289,25 +294,25 @@ describe("the catalogue", () => {
   it("takes a wall before the API for no answer of the API: nothing was made", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const token = await prepared(x, post, context);
+    const publishHandle = await prepared(x, post, context);
     await refuse(name, "tweets/create", 403, "<title>Just a moment...</title>");
-    expect((await x.publish(post, token, context)).is).toBe("retryable");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("retryable");
   });
 
   it.each([500, 503])("a %i may have made the post", async (status) => {
     const { name, context } = await account();
     const post = publication("x");
-    const token = await prepared(x, post, context);
+    const publishHandle = await prepared(x, post, context);
     await refuse(name, "tweets/create", status, "");
-    expect((await x.publish(post, token, context)).is).toBe("unknown");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
   });
 
   it("a post that has an id exists, whatever else the answer complains of", async () => {
     const { name, context } = await account();
     const post = publication("x");
-    const token = await prepared(x, post, context);
+    const publishHandle = await prepared(x, post, context);
     await refuse(name, "tweets/create", 201, { data: { id: "77", text: "x" }, errors: [{ title: "partial" }] });
-    expect(await x.publish(post, token, context)).toMatchObject({ is: "live", id: "77" });
+    expect(await x.publish(post, publishHandle, context)).toMatchObject({ is: "live", id: "77" });
   });
 });
 
@@ -315,10 +320,10 @@ describe("afterwards", () => {
   it("looks whether the post is there, and measures it", async () => {
     const { name, context } = await account();
     const post = publication("look");
-    const token = await prepared(x, post, context);
-    const sent = await x.publish(post, token, context);
+    const publishHandle = await prepared(x, post, context);
+    const sent = await x.publish(post, publishHandle, context);
     if (sent.is !== "live") return expect.fail(sent.is);
-    const published = { id: sent.id, token };
+    const published = { id: sent.id, handle: publishHandle };
     expect(await x.verify(published, context)).toEqual({ is: "there", url: sent.url });
     expect(await x.readMetrics?.(published, context)).toEqual({
       is: "read",

@@ -43,10 +43,10 @@ export const video = (text: string, more: Partial<Publication<Json>> = {}): Publ
   publication(text, { media: [mp4(300_000)], options: OPTIONS, ...more });
 
 /** Prepares a video from a token on, and keeps every token that became durable. */
-export async function prepare(post: Publication<Json>, context: ConnectorContext<Json>, token: Json = null) {
+export async function prepare(post: Publication<Json>, context: ConnectorContext<Json>, publishHandle: Json = null) {
   const saved: Json[] = [];
-  const answer = await youtube.prepare(post, context, token, async (token) => {
-    saved.push(token);
+  const answer = await youtube.prepare(post, context, publishHandle, async (publishHandle) => {
+    saved.push(publishHandle);
   });
   return { answer, saved };
 }
@@ -54,14 +54,14 @@ export async function prepare(post: Publication<Json>, context: ConnectorContext
 export async function prepared(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
   const { answer } = await prepare(post, context);
   if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
-  return answer.token;
+  return answer.handle;
 }
 
 /** Asks until the network has processed what it took; the looks are not waited for. */
-export async function processed(outcome: { is: string; token?: Json }, context: ConnectorContext<Json>) {
+export async function processed(outcome: { is: string; handle?: Json }, context: ConnectorContext<Json>) {
   let now = outcome;
   for (let looks = 0; now.is === "processing" && looks < 5; looks++) {
-    now = (await youtube.reconcile?.(now.token ?? null, context)) ?? now;
+    now = (await youtube.reconcile?.(now.handle ?? null, context)) ?? now;
   }
   return now;
 }

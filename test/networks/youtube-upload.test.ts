@@ -36,12 +36,12 @@ beforeAll(async () => {
 });
 const large = (more: Partial<MediaFile> = {}) => video("large", { media: [{ ...LARGE, ...more }] });
 const fresh = (prefix?: string): Promise<Channel> => channel(simulators, prefix);
-const received = (token: Json) => Object(token).received;
+const received = (publishHandle: Json) => Object(publishHandle).received;
 const script = (status: number, headers: object = {}) => ({ do: "status", status, body: "", headers });
 
 /** Publishes a prepared video and follows it to its end: exactly one, with every byte. */
-async function finish(token: Json, { handle, context }: Channel, post = large()) {
-  expect(await processed(await youtube.publish(post, token, context), context)).toMatchObject({ is: "live" });
+async function finish(publishHandle: Json, { handle, context }: Channel, post = large()) {
+  expect(await processed(await youtube.publish(post, publishHandle, context), context)).toMatchObject({ is: "live" });
   expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: BYTES, sha256: sum }] }]);
 }
 
@@ -54,9 +54,9 @@ describe("a large video", () => {
     });
     expect(before).toEqual([["start"], ["start", "put"], ["start", "put", "put"]]);
     if (answer.is !== "prepared") throw new Error(answer.is);
-    expect(received(answer.token)).toBe(16 * MIB);
+    expect(received(answer.handle)).toBe(16 * MIB);
     expect(await ledger(simulators, at.handle)).toEqual([]);
-    await finish(answer.token, at);
+    await finish(answer.handle, at);
   });
 
   it.each([0, 1, 2])("goes on from checkpoint %i after a crash, in the same session", async (checkpoint) => {
@@ -67,7 +67,7 @@ describe("a large video", () => {
     if (answer.is !== "prepared") throw new Error(answer.is);
     // What the network has already is not sent again: one question, and nothing more.
     expect(uploads(at.calls)).toEqual(["start", "put", "put", "put"]);
-    await finish(answer.token, at);
+    await finish(answer.handle, at);
   });
 
   it.each([
@@ -86,15 +86,15 @@ describe("a large video", () => {
     const { answer } = await prepare(large(), at.context, saved[0]);
     if (answer.is !== "prepared") throw new Error(answer.is);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
-    await finish(answer.token, at);
+    await finish(answer.handle, at);
   });
 
   it("goes on where a part broke off on the network's side", async () => {
     const at = await fresh("slow_");
     const { answer, saved } = await prepare(large(), at.context);
-    expect(saved.map((token) => received(token) / MIB)).toEqual([0, 4, 8, 12]);
+    expect(saved.map((publishHandle) => received(publishHandle) / MIB)).toEqual([0, 4, 8, 12]);
     if (answer.is !== "prepared") throw new Error(answer.is);
-    await finish(answer.token, at);
+    await finish(answer.handle, at);
   });
 
   it("begins anew only when the session is gone", async () => {
@@ -104,7 +104,7 @@ describe("a large video", () => {
     const resumed = await prepare(large(), at.context, saved[1]);
     expect(resumed.saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
     if (resumed.answer.is !== "prepared") throw new Error(resumed.answer.is);
-    await finish(resumed.answer.token, at);
+    await finish(resumed.answer.handle, at);
   });
 
   it("begins anew when the session goes in the middle", async () => {
@@ -115,7 +115,7 @@ describe("a large video", () => {
     expect(first.saved).toMatchObject([{ step: "upload" }, { step: "start" }]);
     const { answer } = await prepare(large(), at.context, { step: "start" });
     if (answer.is !== "prepared") throw new Error(answer.is);
-    await finish(answer.token, at);
+    await finish(answer.handle, at);
   });
 
   it.each([
@@ -135,9 +135,9 @@ describe("a large video", () => {
     const open: MediaFile["open"] = (range) =>
       range === undefined ? LARGE.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
     const whole = await fresh();
-    const token = await prepared(large({ open }), whole.context);
-    expect(received(token)).toBe(0);
-    await finish(token, whole, large({ open }));
+    const publishHandle = await prepared(large({ open }), whole.context);
+    expect(received(publishHandle)).toBe(0);
+    await finish(publishHandle, whole, large({ open }));
     expect(uploads(whole.calls)).toEqual(["start", "put", "put"]);
 
     const rest = await fresh();
@@ -160,10 +160,10 @@ describe("the last part", () => {
     ["half an answer", { do: "status_after_accept", status: 200, body: { kind: "youtube#video" } }],
   ])("whose answer is lost (%s) made one video, and the session names it", async (_, what) => {
     const at = await fresh();
-    const token = await prepared(video("once"), at.context);
+    const publishHandle = await prepared(video("once"), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.publish(video("once"), token, at.context)).toMatchObject({ is: "unknown" });
-    const resolved = await youtube.reconcile?.(token, at.context);
+    expect(await youtube.publish(video("once"), publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    const resolved = await youtube.reconcile?.(publishHandle, at.context);
     expect(resolved).toMatchObject({ is: "processing" });
     const [entry, ...others] = await ledger(simulators, at.handle);
     expect(others).toEqual([]);
@@ -175,22 +175,22 @@ describe("the last part", () => {
     ["an error", { do: "status", status: 503, body: "x" }],
   ])("that never arrived (%s) is sent again in the same session", async (_, what) => {
     const at = await fresh();
-    const token = await prepared(large(), at.context);
+    const publishHandle = await prepared(large(), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.publish(large(), token, at.context)).toMatchObject({ is: "unknown" });
-    expect(await youtube.reconcile?.(token, at.context)).toEqual({ is: "not_published" });
+    expect(await youtube.publish(large(), publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
-    await finish(token, at);
+    await finish(publishHandle, at);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
   });
 
   it("sent twice, one after the other or at once, makes one video", async () => {
     const at = await fresh();
-    const token = await prepared(video("once"), at.context);
-    const publish = () => youtube.publish(video("once"), token, at.context);
+    const publishHandle = await prepared(video("once"), at.context);
+    const publish = () => youtube.publish(video("once"), publishHandle, at.context);
     const together = await Promise.all([publish(), publish()]);
     const ids = new Set(
-      [...together, await publish()].map((outcome) => outcome.is === "processing" && Object(outcome.token).id),
+      [...together, await publish()].map((outcome) => outcome.is === "processing" && Object(outcome.handle).id),
     );
     expect(await ledger(simulators, at.handle)).toHaveLength(1);
     expect(ids.size).toBe(1);
@@ -203,18 +203,18 @@ describe("the last part", () => {
       await finish(saved[checkpoint] ?? null, at);
     }
 
-    // This token says more than the network has.
+    // This handle says more than the network has.
     const at = await fresh();
-    const token = { ...Object(await prepared(video("x"), at.context)), received: 100_000 };
-    expect(await youtube.publish(video("x"), token, at.context)).toMatchObject({ is: "processing" });
+    const publishHandle = { ...Object(await prepared(video("x"), at.context)), received: 100_000 };
+    expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject({ is: "processing" });
     expect(await ledger(simulators, at.handle)).toMatchObject([{ media: [{ bytes: 300_000 }] }]);
   });
 
   it("of which a part is still missing published nothing", async () => {
     const at = await fresh();
-    const token = await prepared(video("x"), at.context);
+    const publishHandle = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.last", script(308, { range: "bytes=0-262143" }));
-    expect(await youtube.publish(video("x"), token, at.context)).toMatchObject({
+    expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject({
       is: "retryable",
       error: "network_unavailable",
     });
@@ -226,9 +226,9 @@ describe("the last part", () => {
     const clip = mp4(300_000);
     const short: MediaFile = { ...clip, open: async () => await mp4(200_000).open() };
     const post = video("x", { media: [short] });
-    const token = await prepared(post, at.context);
-    expect(await youtube.publish(post, token, at.context)).toMatchObject({ is: "unknown" });
-    expect(await youtube.reconcile?.(token, at.context)).toEqual({ is: "not_published" });
+    const publishHandle = await prepared(post, at.context);
+    expect(await youtube.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
 
@@ -244,9 +244,9 @@ describe("the last part", () => {
   ])("answered %i %s is %j", async (status, reason, outcome) => {
     const at = await fresh();
     const post = video("x");
-    const token = await prepared(post, at.context);
+    const publishHandle = await prepared(post, at.context);
     await onCall(simulators, at, "upload.last", rejection(status, reason));
-    const answer = await youtube.publish(post, token, at.context);
+    const answer = await youtube.publish(post, publishHandle, at.context);
     expect(answer).toMatchObject(outcome);
     if (status === 413)
       expect(answer).toMatchObject({ detail: `file 1 (${post.media[0]?.id}): said so (uploadTooLarge)` });
@@ -264,9 +264,9 @@ describe("the last part", () => {
     [script(308, { range: "bytes=0-299999" }), { is: "unknown" }],
   ])("is not sent when the question before it is answered with %j", async (what, outcome) => {
     const at = await fresh();
-    const token = await prepared(video("x"), at.context);
+    const publishHandle = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect(await youtube.publish(video("x"), token, at.context)).toMatchObject(outcome);
+    expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject(outcome);
     expect(uploads(at.calls)).toEqual(["start", "put"]);
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
@@ -285,9 +285,9 @@ describe("reconciling a session", () => {
     [script(308), { is: "not_published" }],
   ])("after %j is %j", async (what, outcome) => {
     const at = await fresh();
-    const token = await prepared(video("x"), at.context);
+    const publishHandle = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect(await youtube.reconcile?.(token, at.context)).toMatchObject(outcome);
+    expect(await youtube.reconcile?.(publishHandle, at.context)).toMatchObject(outcome);
   });
 
   it("may be sent again when no earlier call can still arrive", () => {

@@ -289,7 +289,7 @@ describe("processing", () => {
     const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [item] } });
-    expect(await youtube.reconcile?.(sent.token, at.context)).toMatchObject({ is: "rejected", ...outcome });
+    expect(await youtube.reconcile?.(sent.handle, at.context)).toMatchObject({ is: "rejected", ...outcome });
   });
 
   it.each([
@@ -304,7 +304,7 @@ describe("processing", () => {
     const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", what);
-    expect(await youtube.reconcile?.(sent.token, at.context)).toMatchObject(outcome);
+    expect(await youtube.reconcile?.(sent.handle, at.context)).toMatchObject(outcome);
     expect(await processed(sent, at.context)).toMatchObject({ is: "live" });
   });
 
@@ -312,11 +312,14 @@ describe("processing", () => {
     const at = await fresh();
     const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
-    const since = Number(Object(sent.token).since);
+    const since = Number(Object(sent.handle).since);
     const askAfter = async (minutes: number, what?: object) => {
       await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: what ?? { items: [] } });
       const now = since + minutes * 60_000;
-      const answer = await youtube.reconcile?.(sent.token, { ...at.context, io: { ...at.context.io, now: () => now } });
+      const answer = await youtube.reconcile?.(sent.handle, {
+        ...at.context,
+        io: { ...at.context.io, now: () => now },
+      });
       return answer?.is === "processing" ? answer.askAt - now : answer;
     };
     const busy = { items: [{ status: { uploadStatus: "uploaded" } }] };
@@ -333,10 +336,10 @@ describe("a later look", () => {
     const at = await fresh();
     const { entry } = await publish(video("seen", { postType: "short" }), at);
     const { id } = entry;
-    const token = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
-    const verify = (token: Json = null) => youtube.verify({ id, token }, at.context);
+    const publishHandle = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
+    const verify = (publishHandle: Json = null) => youtube.verify({ id, handle: publishHandle }, at.context);
     expect(await verify()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
-    expect(await verify(token)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
+    expect(await verify(publishHandle)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
     for (const what of [{ do: "reset_before" }, rejection(403, "quotaExceeded"), rejection(401, "authError")]) {
       await onCall(simulators, at, "videos.list", what);
       expect(await verify()).toMatchObject({ is: "unknown", detail: expect.any(String) });
@@ -351,28 +354,28 @@ describe("a later look", () => {
   });
 });
 
-describe("figures", () => {
+describe("metrics", () => {
   it("are the network's, as numbers", async () => {
     const at = await fresh();
     const { entry } = await publish(video("counted"), at);
-    const measured = await youtube.readMetrics?.({ id: entry.id, token: null }, at.context);
+    const measured = await youtube.readMetrics?.({ id: entry.id, handle: null }, at.context);
     expect(measured).toEqual({
       is: "read",
       metrics: { views: expect.any(Number), likes: expect.any(Number), comments: expect.any(Number) },
     });
-    expect(await youtube.readMetrics?.({ id: entry.id, token: null }, at.context)).toEqual(measured);
+    expect(await youtube.readMetrics?.({ id: entry.id, handle: null }, at.context)).toEqual(measured);
   });
 
   it("that the owner hides are absent, and none are known of a video that is not there", async () => {
     const at = await fresh();
     const { entry } = await publish(video("counted"), at);
-    const published = { id: entry.id, token: null };
+    const published = { id: entry.id, handle: null };
     const statistics = { viewCount: "12", favoriteCount: "0" };
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [{ statistics }] } });
     expect(await youtube.readMetrics?.(published, at.context)).toEqual({ is: "read", metrics: { views: 12 } });
     await onCall(simulators, at, "videos.list", { do: "status", status: 503, body: "" });
     expect(await youtube.readMetrics?.(published, at.context)).toMatchObject({ is: "unknown" });
-    expect(await youtube.readMetrics?.({ id: "none", token: null }, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.readMetrics?.({ id: "none", handle: null }, at.context)).toMatchObject({ is: "unknown" });
   });
 });
 
@@ -380,15 +383,18 @@ it("the tokens and the session's address are told to nobody but the network", as
   const at = await fresh();
   const post = video("x", { media: [mp4(9 * MIB)] });
   const answers: unknown[] = [];
-  const token = await prepared(post, at.context);
+  const publishHandle = await prepared(post, at.context);
   const whats = [{ do: "reset_before" }, rejection(401, "authError"), { do: "status", status: 500, body: "x" }];
   for (const what of whats) {
     for (const call of ["upload.status", "upload.last"]) {
       await onCall(simulators, at, call, what);
-      answers.push(await youtube.publish(post, token, at.context));
+      answers.push(await youtube.publish(post, publishHandle, at.context));
     }
     await onCall(simulators, at, "upload.status", what);
-    answers.push(await youtube.reconcile?.(token, at.context), (await prepare(post, at.context, token)).answer);
+    answers.push(
+      await youtube.reconcile?.(publishHandle, at.context),
+      (await prepare(post, at.context, publishHandle)).answer,
+    );
   }
   const told = JSON.stringify(answers.filter((answer) => Object(answer).is !== "prepared"));
   expect(told).toContain("unknown");

@@ -11,10 +11,10 @@ export interface Live {
   /** What its owner should know although it is out, and do about it. */
   note?: string;
 }
-/** Accepted; the network finishes alone. Ask again with the same token, never send again. */
+/** Accepted; the network finishes alone. Ask again with the same handle, never publish again. */
 export interface Processing {
   is: "processing";
-  token: Json;
+  handle: Json;
   /** Epoch milliseconds at which to ask next. */
   askAt: number;
 }
@@ -47,13 +47,13 @@ export interface Unauthorized {
   is: "unauthorized";
   detail: string;
 }
-/** The network's final word that our token published nothing and never will: a new token may be made. */
+/** The network's final word that our handle published nothing and never will: a new one may be made. */
 export interface Void {
   is: "void";
   error: FailureCode;
   detail: string;
 }
-/** Our token published nothing so far, and sending the same token again is safe. */
+/** Our handle published nothing so far, and publishing under it again is safe. */
 export interface NotPublished {
   is: "not_published";
 }
@@ -65,6 +65,6 @@ export type Commented = { is: "commented" } | Retryable | Rejected | Unknown | U
 /** All that a network can answer to the one irrevocable call. */
 export type Outcome = Live | Processing | Retryable | Rejected | Unknown | Unauthorized;
 /** What making everything ready may end in, beside being ready. None of it published anything. */
-export type PrepareOutcome = { is: "prepared"; token: Json } | Retryable | Rejected | Unauthorized;
-/** What asking for the outcome of a token may end in. */
+export type PrepareOutcome = { is: "prepared"; handle: Json } | Retryable | Rejected | Unauthorized;
+/** What reconciling a handle may end in. */
 export type ReconcileOutcome = Live | Processing | Rejected | Unknown | Unauthorized | Void | NotPublished | Retryable;

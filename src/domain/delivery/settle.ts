@@ -51,7 +51,7 @@ export interface DeliveryFacts {
 export interface Recovery {
   /** Whether the network can be asked what became of a send that had no answer. */
   canAsk: boolean;
-  /** Milliseconds after a send before the same token may be sent again; null: never. */
+  /** Milliseconds after a publish before the same handle may be published again; null: never. */
   republishAfterMs: number | null;
 }
 
@@ -62,8 +62,8 @@ export interface Transition {
   nextAt: number | null;
   ambiguous: boolean;
   retries: number;
-  /** The token to keep; undefined leaves the stored one. */
-  token?: Json;
+  /** The publish handle to keep; undefined leaves the stored one. */
+  handle?: Json;
   live?: { id: string; url: string | null; urlState: "none" | "pending" | "not_reported" };
   error: FailureCode | null;
   detail: string | null;
@@ -153,7 +153,7 @@ export function settle(
         nextAt: outcome.askAt,
         ambiguous: delivery.ambiguous,
         retries: delivery.retries,
-        token: outcome.token,
+        handle: outcome.handle,
         error: null,
         detail: null,
         event: null,
@@ -171,7 +171,7 @@ export function settle(
   }
 }
 
-/** What reconciling makes of an `uncertain` or `processing` delivery; `resend` sends the same token again. */
+/** What reconciling makes of an `uncertain` or `processing` delivery; `resend` publishes under the same handle again. */
 export function settleReconciliation(
   delivery: DeliveryFacts & { state: "uncertain" | "processing" },
   reconciliation: Exclude<ReconcileOutcome, { is: "unauthorized" }>,
@@ -194,7 +194,7 @@ export function settleReconciliation(
         nextAt,
         ambiguous: false,
         retries: delivery.retries + 1,
-        token: null,
+        handle: null,
         error: reconciliation.error,
         detail: reconciliation.detail,
         event: "delivery.retrying",

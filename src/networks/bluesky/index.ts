@@ -4,14 +4,14 @@ import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { connect, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
-import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
+import { Credential, connectInput, Options, PublishHandle, rule } from "./rule.ts";
 
 export const bluesky = network({
   rule,
   connectInput,
   credential: Credential,
   options: Options,
-  token: Token,
+  handle: PublishHandle,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   // The time limit of a call and two minutes: by then no earlier call of ours can still arrive.
   republishAfterMs: CALL_TIMEOUT_MS + 120_000,

@@ -16,12 +16,12 @@ import { CALL_TIMEOUT_MS, unknown, unreadable } from "../shared/http-call.ts";
 import { errorName, json, onPds } from "./api.ts";
 import { rejectionOf, writeRejection } from "./errors.ts";
 import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
-import type { Credential, Options, Token } from "./rule.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { videoBlob } from "./video.ts";
 import { uploadWhole } from "./video-upload.ts";
 
 const COLLECTION = "app.bsky.feed.post";
-type Ready = Extract<Token, { step: "ready" }>;
+type Ready = Extract<PublishHandle, { step: "ready" }>;
 
 /** The post as it is out: its permanent address names the account by DID, because handles change. */
 export function live(did: string, rkey: string): Outcome & { is: "live" } {
@@ -32,20 +32,20 @@ export function live(did: string, rkey: string): Outcome & { is: "live" } {
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (token?.step === "ready") return { is: "prepared", token };
+  if (handle?.step === "ready") return { is: "prepared", handle };
   const [file] = post.media;
   let blobs: JsonObject[] | Failure = [];
   if (file?.kind === "image") {
-    const uploaded = token?.step === "images" ? token.blobs : [];
+    const uploaded = handle?.step === "images" ? handle.blobs : [];
     blobs = await uploadImages(context, post.media, uploaded, (blobs) => save({ step: "images", blobs }));
     if ("is" in blobs) return blobs;
   } else if (file?.kind === "video") {
-    let job = token?.step === "video" ? token : null;
+    let job = handle?.step === "video" ? handle : null;
     if (job === null) {
-      const uploaded = await uploadWhole(context, file, token?.step === "parts" ? token : null, save);
+      const uploaded = await uploadWhole(context, file, handle?.step === "parts" ? handle : null, save);
       if (uploaded === "again") return startOver(save);
       if ("is" in uploaded) return uploaded;
       job = { step: "video", job_id: uploaded.jobId, since: context.io.now() };
@@ -59,10 +59,10 @@ export async function prepare(
   const record = await buildRecord(context, post, blobs);
   if (isFailure(record)) return record;
   const ready: Ready = { step: "ready", rkey: makeTid(context.io.now(), context.io.random(3)), record };
-  return { is: "prepared", token: ready };
+  return { is: "prepared", handle: ready };
 }
 
-async function startOver(save: (token: Token) => Promise<void>): Promise<Retryable> {
+async function startOver(save: (handle: PublishHandle) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
   return {
     is: "retryable",
@@ -71,9 +71,9 @@ async function startOver(save: (token: Token) => Promise<void>): Promise<Retryab
   };
 }
 
-function readyOf(token: Token): Ready {
-  if (token.step !== "ready") throw new Error("a post is sent before its record is fixed");
-  return token;
+function readyOf(handle: PublishHandle): Ready {
+  if (handle.step !== "ready") throw new Error("a post is sent before its record is fixed");
+  return handle;
 }
 
 function put({ rkey, record }: Ready, context: ConnectorContext<Credential>) {
@@ -85,10 +85,10 @@ const Written = z.object({ uri: z.string() });
 
 export async function publish(
   post: Publication<Options>,
-  token: Token,
+  handle: PublishHandle,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const ready = readyOf(token);
+  const ready = readyOf(handle);
   let answer = await put(ready, context);
   if (errorName(answer) === "BlobNotFound") {
     // Unreferenced blobs are swept after a while; the same bytes get the same reference again. The blob of a video is
@@ -131,8 +131,11 @@ export async function read(
   return rejection === null || rejection.is === "rejected" ? unknown(answer) : rejection;
 }
 
-export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  const { rkey } = readyOf(token);
+export async function reconcile(
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  const { rkey } = readyOf(handle);
   const found = await read(rkey, context);
   return found.is === "found" ? live(context.credential.did, rkey) : found;
 }

@@ -7,7 +7,7 @@ import { opensInParts } from "../shared/chunked-upload.ts";
 import { unavailable } from "../shared/http-call.ts";
 import { errorName, json } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
-import type { Credential, Token } from "./rule.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
 import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, videoName } from "./video.ts";
 
 /** Bytes up to which one call is simpler: a few seconds of upload. */
@@ -15,7 +15,7 @@ const SINGLE_BYTES_MAX = 50_000_000;
 const PART_TIMEOUT_MS = 120_000;
 const FINISHING_AGAIN_MS = 2_000;
 
-export type Parts = Extract<Token, { step: "parts" }>;
+export type Parts = Extract<PublishHandle, { step: "parts" }>;
 type Failure = Retryable | Rejected | Unauthorized;
 
 const Started = z.object({ jobId: z.string(), partSizeBytes: z.int().min(1), partCount: z.int().min(1) });

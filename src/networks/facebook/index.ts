@@ -4,7 +4,7 @@ import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
-import { Credential, Options, rule, Token } from "./rule.ts";
+import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS } from "./video.ts";
 
 export const facebook = network({
@@ -12,7 +12,7 @@ export const facebook = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  token: Token,
+  handle: PublishHandle,
   // The call, and the read for the address of a story.
   publishTimeoutMs: 2 * PUBLISH_TIMEOUT_MS,
   // Only a video is ever sent again, and under its own id; by then no earlier call of ours can still arrive.

@@ -11,15 +11,15 @@ import { isMissing } from "./errors.ts";
 import { ownPage } from "./pages.ts";
 import { nodeOf } from "./publish.ts";
 import { addressOf, storiesOf } from "./reconcile.ts";
-import type { Credential, Token } from "./rule.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
 
 const There = z.object({ permalink_url: z.string().min(1).optional() });
 
 export async function verify(
-  { id, token }: Published<Token>,
+  { id, handle }: Published<PublishHandle>,
   context: ConnectorContext<Credential>,
 ): Promise<VerifyOutcome> {
-  if (token?.step === "photo_story" || (token?.step === "video" && token.kind === "story")) {
+  if (handle?.step === "photo_story" || (handle?.step === "video" && handle.kind === "story")) {
     const story = (await storiesOf(context))?.find(({ post_id }) => post_id === id);
     // A story leaves the list by itself, so that it is not there says nothing.
     return story === undefined
@@ -27,7 +27,7 @@ export async function verify(
       : { is: "there", url: story.url ?? null };
   }
   const { credential, io } = context;
-  const answer = await get(io, credential.page_token, `/${nodeOf(id, token)}`, { fields: "permalink_url" });
+  const answer = await get(io, credential.page_token, `/${nodeOf(id, handle)}`, { fields: "permalink_url" });
   const there = successOf(answer, There);
   if (there !== undefined) {
     return { is: "there", url: there.permalink_url === undefined ? null : addressOf(id, there.permalink_url) };

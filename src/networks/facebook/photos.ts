@@ -17,7 +17,7 @@ export async function uploadPhotos(
   files: MediaFile[],
   { credential, io }: ConnectorContext<Credential>,
   done: Photos,
-  save: (token: Step<"photos">) => Promise<void>,
+  save: (handle: Step<"photos">) => Promise<void>,
 ): Promise<{ photos: Photos } | Retryable | Rejected | Unauthorized> {
   const photos: Photos = [];
   for (const file of files) {

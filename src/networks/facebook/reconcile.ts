@@ -64,11 +64,11 @@ const PhotoNode = z.object({ page_story_id: z.string().min(1).optional() });
 
 /** Reconciles a post in the feed: by its photo where it has one, else by its exact text. */
 export async function reconcileInFeed(
-  token: Step<"feed">,
+  handle: Step<"feed">,
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
   const { credential, io } = context;
-  const [photo] = token.photos;
+  const [photo] = handle.photos;
   if (photo !== undefined) {
     const node = await get(io, credential.page_token, `/${photo.id}`, { fields: "page_story_id" });
     // That a photo's `page_story_id` is the post that shows it, and is not set before, is from memory.
@@ -78,7 +78,7 @@ export async function reconcileInFeed(
   const answer = await publishedPosts(context);
   const posts = successOf(answer, Posts)?.data;
   if (posts === undefined) return failureToRead(answer, io.now());
-  const found = photo === undefined ? await byText(posts, token) : posts.filter((post) => shows(post, photo.id));
+  const found = photo === undefined ? await byText(posts, handle) : posts.filter((post) => shows(post, photo.id));
   const [only, second] = found;
   // Two alike are a case for a person.
   if (only === undefined || second !== undefined)

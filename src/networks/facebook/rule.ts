@@ -88,7 +88,7 @@ const Video = z.object({
   session_id: z.string().nullable(),
 });
 
-export const Token = z.discriminatedUnion("step", [
+export const PublishHandle = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
   z.object({ step: z.literal("photos"), photos: Photos }),
@@ -109,5 +109,5 @@ export const Token = z.discriminatedUnion("step", [
   /** A whole video. `finished`: epoch milliseconds at which the network took its publishing; null: not that we know. */
   Video.extend({ step: z.literal("video"), finished: z.number().nullable() }),
 ]);
-export type Token = z.output<typeof Token>;
-export type Step<Name extends Token["step"]> = Extract<Token, { step: Name }>;
+export type PublishHandle = z.output<typeof PublishHandle>;
+export type Step<Name extends PublishHandle["step"]> = Extract<PublishHandle, { step: Name }>;

@@ -6,7 +6,7 @@ import type { ConnectorContext, Publication } from "../network.ts";
 import { post, successOf, WEBSITE } from "./api.ts";
 import { failure, isMissing, publishFailure } from "./errors.ts";
 import { addressOf, failureToRead, live, liveStory, reconcileStory } from "./reconcile.ts";
-import type { Credential, Options, Step, Token, VideoKind } from "./rule.ts";
+import type { Credential, Options, PublishHandle, Step, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 import { EDGES, onVideos, uploadVideo } from "./video-upload.ts";
 
@@ -23,13 +23,13 @@ export async function prepareVideo(
   wanted: VideoKind,
   { media }: Publication<Options>,
   context: ConnectorContext<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const [file] = media;
   if (file === undefined) throw new Error("a video is published without a file");
-  if (token?.step === "video") return { is: "prepared", token };
-  const resume = token?.step === "upload" ? token : null;
+  if (handle?.step === "video") return { is: "prepared", handle };
+  const resume = handle?.step === "upload" ? handle : null;
   // What was begun as one kind is not made another by what has become known of the file since.
   const kind = resume?.kind ?? wanted;
   const uploaded = await uploadVideo(kind, file, context, resume, save);
@@ -40,10 +40,10 @@ export async function prepareVideo(
     const waiting = await waitForUpload(video_id, context, save);
     if (waiting !== null) return waiting;
   }
-  return { is: "prepared", token: { step: "video", kind, video_id, session_id, finished: null } };
+  return { is: "prepared", handle: { step: "video", kind, video_id, session_id, finished: null } };
 }
 
-async function startOver(save: (token: Token) => Promise<void>): Promise<Retryable> {
+async function startOver(save: (handle: PublishHandle) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
   return { is: "retryable", error: "network_unavailable", detail: "the upload failed; the video is uploaded again" };
 }
@@ -52,7 +52,7 @@ async function startOver(save: (token: Token) => Promise<void>): Promise<Retryab
 async function waitForUpload(
   videoId: string,
   context: ConnectorContext<Credential>,
-  save: (token: Token) => Promise<void>,
+  save: (handle: PublishHandle) => Promise<void>,
 ): Promise<PrepareOutcome | null> {
   const status = await videoStatus(context, videoId);
   if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, context.io.now());
@@ -68,26 +68,26 @@ const Taken = z.object({ success: z.literal(true), post_id: z.string().min(1).op
 /** Has an uploaded video published. */
 export async function publishVideo(
   publication: Publication<Options>,
-  token: Whole,
+  handle: Whole,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const answer = await finish(publication, token, context);
+  const answer = await finish(publication, handle, context);
   const taken = successOf(answer, Taken);
   const now = context.io.now();
   if (taken === undefined) return publishFailure(answer, now);
-  if (token.kind === "story" && taken.post_id !== undefined) return liveStory(taken.post_id, context);
-  return { is: "processing", token: { ...token, finished: now }, askAt: now + POLL_MIN_MS };
+  if (handle.kind === "story" && taken.post_id !== undefined) return liveStory(taken.post_id, context);
+  return { is: "processing", handle: { ...handle, finished: now }, askAt: now + POLL_MIN_MS };
 }
 
-function finish({ text, options }: Publication<Options>, token: Whole, context: ConnectorContext<Credential>) {
+function finish({ text, options }: Publication<Options>, handle: Whole, context: ConnectorContext<Credential>) {
   const { credential, io } = context;
-  const { kind, video_id } = token;
+  const { kind, video_id } = handle;
   const words = {
     ...(text === "" ? {} : { description: text }),
     ...(options.title === undefined ? {} : { title: options.title }),
   };
   if (kind === "video") {
-    const session = { upload_phase: "finish", upload_session_id: token.session_id ?? "" };
+    const session = { upload_phase: "finish", upload_session_id: handle.session_id ?? "" };
     return onVideos(context, { ...session, ...words, published: "true" }, PUBLISH_TIMEOUT_MS);
   }
   const ending = { upload_phase: "finish", video_id };
@@ -96,32 +96,32 @@ function finish({ text, options }: Publication<Options>, token: Whole, context: 
 }
 
 /** Reconciles a video, by its id. */
-export async function reconcileVideo(token: Whole, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  const status = await videoStatus(context, token.video_id);
+export async function reconcileVideo(handle: Whole, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
+  const status = await videoStatus(context, handle.video_id);
   const now = context.io.now();
   if ("is" in status) {
     if (!isMissing(status)) return failureToRead(status, now);
     return { is: "unknown", detail: "the network does not know the video any more" };
   }
-  const since = token.finished ?? now;
+  const since = handle.finished ?? now;
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
-  const goingOn: ReconcileOutcome = { is: "processing", token: { ...token, finished: since }, askAt: now + wait };
+  const goingOn: ReconcileOutcome = { is: "processing", handle: { ...handle, finished: since }, askAt: now + wait };
   switch (status.publishing) {
     case "published":
-      return token.kind === "story" ? storyOf(token, status, context) : liveVideo(token, status, context);
+      return handle.kind === "story" ? storyOf(handle, status, context) : liveVideo(handle, status, context);
     case "publishing":
       return goingOn;
     case "waiting":
-      return token.finished === null ? { is: "not_published" } : goingOn;
+      return handle.finished === null ? { is: "not_published" } : goingOn;
     case "lost":
       return { is: "void", error: "network_unavailable", detail: status.message };
     case "draft":
       // A reel that nobody has published may be called a draft too.
-      if (token.finished === null && token.kind !== "video") return { is: "not_published" };
-      return token.finished === null ? goingOn : { is: "rejected", error: "media_refused", detail: DRAFT };
+      if (handle.finished === null && handle.kind !== "video") return { is: "not_published" };
+      return handle.finished === null ? goingOn : { is: "rejected", error: "media_refused", detail: DRAFT };
     case "failed":
       // Whether or not it was to be published, it never will be: that is no question any more, and then it is refused.
-      if (token.finished === null) return goingOn;
+      if (handle.finished === null) return goingOn;
       return { is: "rejected", error: "media_refused", detail: status.message };
   }
 }
@@ -131,16 +131,16 @@ const DRAFT =
   "Facebook kept the video as the draft of a reel and did not publish it; set `video_as` to `reel`, or publish the draft there";
 
 function storyOf(
-  token: Whole,
+  handle: Whole,
   { postId }: VideoStatus,
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
-  return postId === null ? reconcileStory(token.video_id, context) : liveStory(postId, context);
+  return postId === null ? reconcileStory(handle.video_id, context) : liveStory(postId, context);
 }
 
-function liveVideo(token: Whole, { postId, permalink }: VideoStatus, context: ConnectorContext<Credential>): Live {
-  const id = postOf(postId ?? token.video_id, context);
-  const own = token.kind === "reel" ? `${WEBSITE}/reel/${token.video_id}` : addressOf(id, undefined);
+function liveVideo(handle: Whole, { postId, permalink }: VideoStatus, context: ConnectorContext<Credential>): Live {
+  const id = postOf(postId ?? handle.video_id, context);
+  const own = handle.kind === "reel" ? `${WEBSITE}/reel/${handle.video_id}` : addressOf(id, undefined);
   return live(id, permalink ?? own);
 }
 

@@ -1,6 +1,6 @@
 // Instagram as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
-import { ContainerToken } from "../shared/meta/container.ts";
+import { ContainerHandle } from "../shared/meta/container.ts";
 import { PUBLISH_TIMEOUT_MS, REPUBLISH_AFTER_MS } from "../shared/meta/container-publish.ts";
 import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
@@ -14,7 +14,7 @@ export const instagram = network({
   connectInput: handedOver,
   credential: MetaCredential,
   options: Options,
-  token: ContainerToken,
+  handle: ContainerHandle,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   republishAfterMs: REPUBLISH_AFTER_MS,
   connect,

@@ -3,7 +3,7 @@ import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
-import type { ContainerToken } from "../shared/meta/container.ts";
+import type { ContainerHandle } from "../shared/meta/container.ts";
 import { readPostMetrics, verifyPost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
@@ -25,18 +25,18 @@ const STORY_METRIC_NAMES: Record<string, Metric> = {
   shares: "shares",
 };
 
-const isStory = ({ token }: Published<ContainerToken>) => token?.step === "ready" && token.post_type === "story";
+const isStory = ({ handle }: Published<ContainerHandle>) => handle?.step === "ready" && handle.post_type === "story";
 
 /** A story is gone after a day by itself: that tells nothing. */
 export async function verify(
-  post: Published<ContainerToken>,
+  post: Published<ContainerHandle>,
   context: ConnectorContext<MetaCredential>,
 ): Promise<VerifyOutcome> {
   const found = await verifyPost(containers, post, context);
-  const { token } = post;
-  const ended = token?.step === "ready" && isStory(post) && context.io.now() >= token.at + DAY_MS;
+  const { handle } = post;
+  const ended = handle?.step === "ready" && isStory(post) && context.io.now() >= handle.at + DAY_MS;
   return found.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : found;
 }
 
-export const readMetrics = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
+export const readMetrics = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>
   readPostMetrics(containers, post, isStory(post) ? STORY_METRIC_NAMES : METRIC_NAMES, context);

@@ -16,7 +16,7 @@ const GRACE_MS = 20_000;
 const POLL_MIN_MS = 3_000;
 const POLL_MAX_MS = 60_000;
 
-type Save = (token: Upload) => Promise<void>;
+type Save = (handle: Upload) => Promise<void>;
 
 /** Uploads what is not there yet, in order, until the network has finished with all; returns the URNs, in publish order. */
 export async function uploadAll(

@@ -8,7 +8,7 @@ import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
 import { rejectionOf } from "./errors.ts";
 import { uploadAll } from "./media.ts";
-import type { Credential, Options, Token, Upload } from "./rule.ts";
+import type { Credential, Options, PublishHandle, Upload } from "./rule.ts";
 import { escapeText, shownText } from "./text.ts";
 
 /** Clocks of the network and of ours may differ by this. */
@@ -17,10 +17,10 @@ const CLOCK_SKEW_MS = 60_000;
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  token: Token | null,
-  save: (token: Upload) => Promise<void>,
+  handle: PublishHandle | null,
+  save: (handle: Upload) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (token?.step === "ready") return { is: "prepared", token };
+  if (handle?.step === "ready") return { is: "prepared", handle };
   const { visibility, article } = post.options;
   const wrong =
     isPage(context.credential) && visibility !== "PUBLIC"
@@ -29,9 +29,9 @@ export async function prepare(
         ? "`article` is for the post type `article` alone"
         : null;
   if (wrong !== null) return { is: "rejected", error: "content_refused", detail: wrong };
-  const media = await uploadAll(post.media, token, context, save);
+  const media = await uploadAll(post.media, handle, context, save);
   if (!Array.isArray(media)) return media;
-  return { is: "prepared", token: { step: "ready", media, since: context.io.now(), text: post.text } };
+  return { is: "prepared", handle: { step: "ready", media, since: context.io.now(), text: post.text } };
 }
 
 function contentOf({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
@@ -55,17 +55,17 @@ export const live = (urn: string): Live => ({
 
 export async function publish(
   post: Publication<Options>,
-  token: Token,
+  handle: PublishHandle,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  if (token.step !== "ready") throw new Error("a post is sent before its files are there");
+  if (handle.step !== "ready") throw new Error("a post is sent before its files are there");
   const { visibility, disable_reshare } = post.options;
   const body = {
     author: context.credential.author,
     commentary: escapeText(post.text),
     visibility,
     distribution: { feedDistribution: "MAIN_FEED", targetEntities: [], thirdPartyDistributionChannels: [] },
-    content: contentOf(post, token.media),
+    content: contentOf(post, handle.media),
     lifecycleState: "PUBLISHED",
     isReshareDisabledByAuthor: disable_reshare,
   };
@@ -93,8 +93,11 @@ const Shown = z.object({
 const Listed = z.object({ elements: z.array(Shown) });
 
 /** The page's newest posts hold it, once, or nothing is known: one that is not there may still come. */
-export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  if (token.step !== "ready") throw new Error("nothing was sent yet");
+export async function reconcile(
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (handle.step !== "ready") throw new Error("nothing was sent yet");
   if (!isPage(context.credential)) return { is: "unknown", detail: "a member's posts cannot be read", final: true };
   const query = `author=${encodeURIComponent(context.credential.author)}&q=author&count=50&sortBy=CREATED`;
   const answer = await callFor(context, "GET", `/rest/posts?${query}`, { finder: true });
@@ -106,9 +109,9 @@ export async function reconcile(token: Token, context: ConnectorContext<Credenti
   const [found, another] = listed.elements.filter(
     ({ id, commentary, createdAt, content }) =>
       POST.test(id) &&
-      createdAt >= token.since - CLOCK_SKEW_MS &&
-      shownText(commentary).trim() === token.text.trim() &&
-      sameFiles(content, token.media),
+      createdAt >= handle.since - CLOCK_SKEW_MS &&
+      shownText(commentary).trim() === handle.text.trim() &&
+      sameFiles(content, handle.media),
   );
   return found === undefined || another !== undefined
     ? { is: "unknown", detail: `the page shows ${found === undefined ? "no such post" : "several such posts"}` }

@@ -5,14 +5,14 @@ import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
-import { Credential, Options, rule, Token } from "./rule.ts";
+import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 
 export const pinterest = network({
   rule,
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  token: Token,
+  handle: PublishHandle,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   republishAfterMs: null,
   connect,

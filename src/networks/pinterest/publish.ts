@@ -5,24 +5,24 @@ import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
-import type { Credential, Options, Token } from "./rule.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { uploadVideo, videoReady } from "./video.ts";
 
-type Ready = Extract<Token, { step: "ready" }>;
+type Ready = Extract<PublishHandle, { step: "ready" }>;
 /** Clocks of the network and of ours may differ by this. */
 const CLOCK_SKEW_MS = 60_000;
 
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (token?.step === "ready") return { is: "prepared", token };
+  if (handle?.step === "ready") return { is: "prepared", handle };
   const [file] = post.media;
   let mediaId: string | null = null;
   if (file?.kind === "video") {
-    if (token?.step === "video") mediaId = token.media_id;
+    if (handle?.step === "video") mediaId = handle.media_id;
     else {
       const uploaded = await uploadVideo(file, context);
       if (typeof uploaded !== "string") return uploaded;
@@ -34,12 +34,12 @@ export async function prepare(
   }
   const { board, title = null, link } = post.options;
   const pin = { board, title, link, description: post.text };
-  return { is: "prepared", token: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
+  return { is: "prepared", handle: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
 }
 
-function readyOf(token: Token): Ready {
-  if (token.step !== "ready") throw new Error("a pin is created before everything is there");
-  return token;
+function readyOf(handle: PublishHandle): Ready {
+  if (handle.step !== "ready") throw new Error("a pin is created before everything is there");
+  return handle;
 }
 
 export const live = (id: string): Live => ({
@@ -53,10 +53,10 @@ export const Pin = z.object({ id: z.string().regex(/^\d+$/) });
 
 export async function publish(
   post: Publication<Options>,
-  token: Token,
+  handle: PublishHandle,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const { pin, media_id } = readyOf(token);
+  const { pin, media_id } = readyOf(handle);
   const [file] = post.media;
   const { board_section, cover_frame_seconds } = post.options;
   const answer = await call(io, credential.access_token, "POST", "/pins", {
@@ -91,10 +91,10 @@ const Listed = z.object({
 
 /** The board's newest pins hold it, or nothing is known: one that is not there may still come. */
 export async function reconcile(
-  token: Token,
+  handle: PublishHandle,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
-  const { pin, since } = readyOf(token);
+  const { pin, since } = readyOf(handle);
   const answer = await call(io, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
   const listed = resultOf(answer, Listed);
   if (listed === undefined) {

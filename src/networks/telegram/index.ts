@@ -3,14 +3,14 @@ import { network } from "../network.ts";
 import { connect } from "./auth.ts";
 import { verify } from "./inspect.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";
-import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
+import { Credential, connectInput, Options, PublishHandle, rule } from "./rule.ts";
 
 export const telegram = network({
   rule,
   connectInput,
   credential: Credential,
   options: Options,
-  token: Token,
+  handle: PublishHandle,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   republishAfterMs: null,
   connect,

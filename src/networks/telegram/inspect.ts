@@ -3,22 +3,22 @@ import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { call, failureOf } from "./api.ts";
 import { keyboard } from "./publish.ts";
-import type { Credential, Token } from "./rule.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
 
 /**
  * There is no way to read a message; setting its keyboard to what it is answers whether it exists, and changes nothing.
- * Setting another one would take the buttons away, so without the token nothing is asked.
+ * Setting another one would take the buttons away, so without the handle nothing is asked.
  */
 export async function verify(
-  { id, token }: { id: string; token: Token | null },
+  { id, handle }: { id: string; handle: PublishHandle | null },
   context: ConnectorContext<Credential>,
 ): Promise<VerifyOutcome> {
-  if (token === null) return { is: "unknown", detail: "the buttons of the message are not known" };
+  if (handle === null) return { is: "unknown", detail: "the buttons of the message are not known" };
   const [chat_id, message_id] = id.split("/");
   const answer = await call(context.io, context.credential.bot_token, "editMessageReplyMarkup", {
     chat_id,
     message_id: Number(message_id),
-    reply_markup: keyboard(token.buttons),
+    reply_markup: keyboard(handle.buttons),
   });
   const description = failureOf(answer)?.description.toLowerCase() ?? "";
   if (description.includes("message is not modified")) return { is: "there", url: null };

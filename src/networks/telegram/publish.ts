@@ -6,7 +6,7 @@ import { type Answer, unknown, unreadable } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call, failureOf } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
-import type { Credential, Options, Token } from "./rule.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
 
 /** The server may take a minute over a file; waiting is better than not knowing. */
 export const PUBLISH_TIMEOUT_MS = 90_000;
@@ -27,7 +27,7 @@ export async function prepare(post: Publication<Options>): Promise<PrepareOutcom
     return { is: "rejected", error: "content_refused", detail: "an album cannot have buttons" };
   }
   const { buttons } = post.options;
-  return { is: "prepared", token: buttons === undefined ? {} : { buttons } };
+  return { is: "prepared", handle: buttons === undefined ? {} : { buttons } };
 }
 
 const PARSE_MODES = { none: undefined, html: "HTML", markdown_v2: "MarkdownV2" } as const;
@@ -113,7 +113,7 @@ function filePart(name: string, file: MediaFile): FilePart {
 
 export async function publish(
   post: Publication<Options>,
-  _token: Token,
+  _token: PublishHandle,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   let answer = await publishTo(post, context.credential.chat_id, context);

@@ -1,7 +1,7 @@
 // A published post seen again, and its metrics.
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
-import type { ContainerToken } from "../shared/meta/container.ts";
+import type { ContainerHandle } from "../shared/meta/container.ts";
 import { readPostMetrics, verifyPost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
@@ -16,8 +16,8 @@ const METRIC_NAMES: Record<string, Metric> = {
   shares: "shares",
 };
 
-export const verify = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
+export const verify = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>
   verifyPost(containers, post, context);
 
-export const readMetrics = (post: Published<ContainerToken>, context: ConnectorContext<MetaCredential>) =>
+export const readMetrics = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>
   readPostMetrics(containers, post, METRIC_NAMES, context);

@@ -3,7 +3,7 @@
 import type { PrepareOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { replyTo } from "../shared/meta/comment.ts";
-import type { ContainerToken, Fields, Plan } from "../shared/meta/container.ts";
+import type { ContainerHandle, Fields, Plan } from "../shared/meta/container.ts";
 import { prepareContainers } from "../shared/meta/container-prepare.ts";
 import { publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
@@ -43,21 +43,21 @@ function refusedOption({ media, options }: Publication<Options>): PrepareOutcome
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<MetaCredential>,
-  token: ContainerToken | null,
-  save: (token: ContainerToken) => Promise<void>,
+  handle: ContainerHandle | null,
+  save: (handle: ContainerHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
   return (
-    refusedOption(post) ?? prepareContainers({ network: containers, plan: planOf(post), post, context, save }, token)
+    refusedOption(post) ?? prepareContainers({ network: containers, plan: planOf(post), post, context, save }, handle)
   );
 }
 
 export const publish = (
   _post: Publication<Options>,
-  token: ContainerToken,
+  handle: ContainerHandle,
   context: ConnectorContext<MetaCredential>,
-) => publishContainer(containers, token, context);
+) => publishContainer(containers, handle, context);
 
-export const reconcile = (token: ContainerToken, context: ConnectorContext<MetaCredential>) =>
-  reconcileContainer(containers, token, context);
+export const reconcile = (handle: ContainerHandle, context: ConnectorContext<MetaCredential>) =>
+  reconcileContainer(containers, handle, context);
 
 export const firstComment = replyTo(containers);

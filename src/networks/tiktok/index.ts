@@ -4,14 +4,14 @@ import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish, reconcile } from "./publish.ts";
-import { Credential, Options, rule, Token } from "./rule.ts";
+import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 
 export const tiktok = network({
   rule,
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  token: Token,
+  handle: PublishHandle,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   // Only the last chunk of a video is ever sent again, and by then no earlier one of ours can still arrive.
   republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,

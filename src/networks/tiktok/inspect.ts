@@ -4,9 +4,9 @@ import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { call, dataOf, errorOf } from "./api.ts";
 import { addressOf, askStatus, publicId } from "./publish.ts";
-import type { Credential, Token } from "./rule.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
 
-type Published = { id: string; token: Token | null };
+type Published = { id: string; handle: PublishHandle | null };
 type NotSeen = { is: "unknown"; detail: string };
 
 const Metric = z.int().min(0).optional();
@@ -21,11 +21,11 @@ const Found = z.object({ videos: z.array(Video) });
 
 /** The post's own id: until it is public there is only its `publish_id`. null: it is not public yet. */
 async function postIdOf(
-  { id, token }: Published,
+  { id, handle }: Published,
   context: ConnectorContext<Credential>,
 ): Promise<string | null | NotSeen> {
   if (/^\d+$/.test(id)) return id;
-  if (token?.post.public === false) return { is: "unknown", detail: "TikTok shows public posts only" };
+  if (handle?.post.public === false) return { is: "unknown", detail: "TikTok shows public posts only" };
   const status = await askStatus(id, context);
   if ("is" in status) return { is: "unknown", detail: status.detail };
   if (status.status !== "PUBLISH_COMPLETE") return { is: "unknown", detail: `TikTok: ${status.status}` };
@@ -48,8 +48,8 @@ export async function verify(published: Published, context: ConnectorContext<Cre
   const found = await query(id, "share_url", context);
   if (found === null) return { is: "gone" };
   if ("is" in found) return found;
-  const { token } = published;
-  return { is: "there", url: plainAddress(found.share_url) ?? (token === null ? null : addressOf(token.post, id)) };
+  const { handle } = published;
+  return { is: "there", url: plainAddress(found.share_url) ?? (handle === null ? null : addressOf(handle.post, id)) };
 }
 
 /** The network's own address of a post, without what it appends to follow who shared it. */

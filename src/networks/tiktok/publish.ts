@@ -20,7 +20,7 @@ import { call, dataOf, errorOf } from "./api.ts";
 import { askCreator, type Creator, judge } from "./creator.ts";
 import { FAIL_REASONS, LOST_CODES, rejectionOf } from "./errors.ts";
 import { isPublic, photoRequest } from "./request.ts";
-import type { Credential, Options, Photos, Post, Token, Upload } from "./rule.ts";
+import type { Credential, Options, Photos, Post, PublishHandle, Upload } from "./rule.ts";
 import { CHUNK_TIMEOUT_MS, isComplete, isOver, openUpload, putChunk, sendChunks, upTo } from "./upload.ts";
 
 /** A chunk, and a question when it was refused. */
@@ -29,19 +29,19 @@ export const PUBLISH_TIMEOUT_MS = CHUNK_TIMEOUT_MS + CALL_TIMEOUT_MS;
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const [file] = post.media;
   if (file === undefined) return { is: "rejected", error: "content_refused", detail: "a post needs a file" };
   // An upload of other bytes than the file has now is not gone on with: its last chunk was never sent.
-  let upload = token?.step === "upload" && token.bytes === file.bytes ? await goOn(token, context) : "anew";
+  let upload = handle?.step === "upload" && handle.bytes === file.bytes ? await goOn(handle, context) : "anew";
   if (upload === "anew") {
     const creator = await askCreator(context);
     if ("is" in creator) return creator;
     const against = judge(post, creator);
     if (against !== null) return against;
-    if (file.kind === "image") return { is: "prepared", token: photos(post, creator, context.io.now()) };
+    if (file.kind === "image") return { is: "prepared", handle: photos(post, creator, context.io.now()) };
     const opened = await openUpload(post, file, creator, context);
     if ("is" in opened) return opened;
     await save(opened);
@@ -49,10 +49,10 @@ export async function prepare(
   }
   if ("is" in upload) return upload;
   const sent = await sendChunks(context, file, upload, save);
-  return "is" in sent ? sent : { is: "prepared", token: sent };
+  return "is" in sent ? sent : { is: "prepared", handle: sent };
 }
 
-/** Where an upload of an earlier hand goes on; `anew`: it is over, and nothing of it was or will be published. */
+/** Where an upload of an earlier session goes on; `anew`: it is over, and nothing of it was or will be published. */
 async function goOn(
   upload: Upload,
   context: ConnectorContext<Credential>,
@@ -87,27 +87,27 @@ function photos(post: Publication<Options>, creator: Creator, now: number): Phot
 
 export async function publish(
   post: Publication<Options>,
-  token: Token,
+  handle: PublishHandle,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  if (token.step === "photos") return publishPhotos(token, context);
-  if (token.step === "upload" && token.sent < token.bytes) {
+  if (handle.step === "photos") return publishPhotos(handle, context);
+  if (handle.step === "upload" && handle.sent < handle.bytes) {
     const [file] = post.media;
     if (file === undefined) throw new Error("a video is sent without its file");
-    const answer = await putChunk(context, file, token).catch(unreadable);
+    const answer = await putChunk(context, file, handle).catch(unreadable);
     if (answer.is === "retryable" || answer.is === "rejected") return answer;
-    if (isComplete(answer, token)) return processing(token, context.io.now());
+    if (isComplete(answer, handle)) return processing(handle, context.io.now());
     if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unknown(answer);
   }
-  return reconcileAfterRejection(token, context);
+  return reconcileAfterRejection(handle, context);
 }
 
 /** 400 bad headers or length, 403 address expired, 404 unknown upload, 416 out of place: this call published nothing. */
 const REFUSED_CHUNK = new Set([400, 403, 404, 416]);
 
 /** The last chunk was not taken: then it is in already, or the upload must be made ready again. */
-async function reconcileAfterRejection(token: Token, context: ConnectorContext<Credential>): Promise<Outcome> {
-  const reconciled = await reconcile(token, context);
+async function reconcileAfterRejection(handle: PublishHandle, context: ConnectorContext<Credential>): Promise<Outcome> {
+  const reconciled = await reconcile(handle, context);
   if (reconciled.is === "void") return { ...reconciled, is: "retryable" };
   if (reconciled.is === "retryable") return { is: "unknown", detail: reconciled.detail };
   if (reconciled.is !== "not_published") return reconciled;
@@ -164,31 +164,34 @@ export async function askStatus(
 /** The id of a post that is public by now; null when it has none (yet). */
 export const publicId = ({ publicaly_available_post_id: ids }: Status): string | null => ids?.[0] ?? null;
 
-type Named = Exclude<Token, { step: "photos" }>;
+type Named = Exclude<PublishHandle, { step: "photos" }>;
 
 /** A post that the network has and works on; `askAt`: when to ask, if not as usual. */
 function processing({ step, publish_id, post, since: before }: Named, now: number, askAt?: number): Processing {
   const since = step === "accepted" ? before : now;
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
-  return { is: "processing", token: { step: "accepted", publish_id, since, post }, askAt: askAt ?? now + wait };
+  return { is: "processing", handle: { step: "accepted", publish_id, since, post }, askAt: askAt ?? now + wait };
 }
 
-/** What became of what a token stands for. */
-export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  if (token.step === "photos") return findByText(token.post, token.since, context);
-  const found = await askStatus(token.publish_id, context);
-  if ("is" in found) return found.is === "lost" ? findByText(token.post, token.since, context) : found;
+/** What became of what a handle stands for. */
+export async function reconcile(
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (handle.step === "photos") return findByText(handle.post, handle.since, context);
+  const found = await askStatus(handle.publish_id, context);
+  if ("is" in found) return found.is === "lost" ? findByText(handle.post, handle.since, context) : found;
   const now = context.io.now();
   switch (found.status) {
     case "PUBLISH_COMPLETE":
-      return live(token.publish_id, token.post, publicId(found));
+      return live(handle.publish_id, handle.post, publicId(found));
     case "FAILED":
-      return failed(token, found, now);
+      return failed(handle, found, now);
     case "PROCESSING_UPLOAD":
-      return token.step === "upload" ? uploading(token, found.uploaded_bytes ?? null, now) : processing(token, now);
+      return handle.step === "upload" ? uploading(handle, found.uploaded_bytes ?? null, now) : processing(handle, now);
     default:
       // Nothing else is documented for a post that goes out directly, but for PROCESSING_DOWNLOAD.
-      return processing(token, now);
+      return processing(handle, now);
   }
 }
 
@@ -213,9 +216,9 @@ function failureOf({ fail_reason: reason = "failed without a reason" }: Status):
  * A refusal for good ends a post of which it is known that the network took it. While that is not known, it counts as
  * one of the question alone; so the first answer is that the network took it, and the next one that it refused it.
  */
-function failed(token: Named, status: Status, now: number): ReconcileOutcome {
+function failed(handle: Named, status: Status, now: number): ReconcileOutcome {
   const failure = failureOf(status);
-  return failure.is === "rejected" && token.step === "upload" ? processing(token, now, now) : failure;
+  return failure.is === "rejected" && handle.step === "upload" ? processing(handle, now, now) : failure;
 }
 
 /** The last chunk was sent and nobody knows whether it arrived. It may be sent again as long as the address lives. */

@@ -73,7 +73,7 @@ export const Post = z.object({
 /** What is remembered of a post until its end. */
 export type Post = z.output<typeof Post>;
 
-export const Token = z.discriminatedUnion("step", [
+export const PublishHandle = z.discriminatedUnion("step", [
   /** A video of which the first `sent` bytes are up. `publish_id` is the post's handle for good. */
   z.object({
     step: z.literal("upload"),
@@ -91,6 +91,6 @@ export const Token = z.discriminatedUnion("step", [
   /** The network has everything and works on it. */
   z.object({ step: z.literal("accepted"), publish_id: z.string(), since: z.number(), post: Post }),
 ]);
-export type Token = z.output<typeof Token>;
-export type Upload = Extract<Token, { step: "upload" }>;
-export type Photos = Extract<Token, { step: "photos" }>;
+export type PublishHandle = z.output<typeof PublishHandle>;
+export type Upload = Extract<PublishHandle, { step: "upload" }>;
+export type Photos = Extract<PublishHandle, { step: "photos" }>;

@@ -29,7 +29,7 @@ const Worked = z.object({
 });
 
 type Trouble = Retryable | Rejected | Unauthorized;
-type Save = (token: Upload) => Promise<void>;
+type Save = (handle: Upload) => Promise<void>;
 const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 const inSegments = (file: MediaFile) => file.kind === "video" || file.contentType === "image/gif";
 

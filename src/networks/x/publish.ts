@@ -7,7 +7,7 @@ import { resultOf, unavailable, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import { uploadAll } from "./media.ts";
-import type { Credential, Options, Token } from "./rule.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { articleShown, postShown, Timeline } from "./timeline.ts";
 
 /** Clocks of the network and of ours may differ by this. */
@@ -16,15 +16,15 @@ const CLOCK_SKEW_MS = 60_000;
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  if (token !== null && token.step !== "upload") return { is: "prepared", token };
-  const mediaIds = await uploadAll(post.media, token, context, save);
+  if (handle !== null && handle.step !== "upload") return { is: "prepared", handle };
+  const mediaIds = await uploadAll(post.media, handle, context, save);
   if (!Array.isArray(mediaIds)) return mediaIds;
   const since = context.io.now();
   if (post.postType !== "article")
-    return { is: "prepared", token: { step: "ready", media_ids: mediaIds, since, text: post.text } };
+    return { is: "prepared", handle: { step: "ready", media_ids: mediaIds, since, text: post.text } };
   const { credential, io } = context;
   const { title = "" } = post.options;
   const [cover] = mediaIds;
@@ -35,7 +35,7 @@ export async function prepare(
   };
   const answer = await call(io, credential.access_token, "POST", "/2/articles/draft", { json });
   const draft = resultOf(answer, z.object({ data: z.object({ id: z.string() }) }))?.data;
-  if (draft !== undefined) return { is: "prepared", token: { step: "article", article_id: draft.id, since, title } };
+  if (draft !== undefined) return { is: "prepared", handle: { step: "article", article_id: draft.id, since, title } };
   const rejection = rejectionOf(answer, io.now());
   return rejection === null || rejection.is === "unknown" ? unavailable(answer) : rejection;
 }
@@ -52,14 +52,14 @@ const Published = z.object({ data: z.object({ post_id: z.string().regex(/^\d+$/)
 
 export async function publish(
   post: Publication<Options>,
-  token: Token,
+  handle: PublishHandle,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const { credential, io } = context;
   const create = (path: string, json: object) => call(io, credential.access_token, "POST", path, { json });
-  if (token.step === "upload") throw new Error("a post is sent before its files are there");
-  if (token.step === "article") {
-    const answer = await create(`/2/articles/${token.article_id}/publish`, {});
+  if (handle.step === "upload") throw new Error("a post is sent before its files are there");
+  if (handle.step === "article") {
+    const answer = await create(`/2/articles/${handle.article_id}/publish`, {});
     const id = resultOf(answer, Published)?.data.post_id;
     return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer)) : live(id, credential);
   }
@@ -67,7 +67,7 @@ export async function publish(
   const answer = await create("/2/tweets", {
     // A text of nothing but files is left out.
     text: post.text === "" ? undefined : post.text,
-    media: token.media_ids.length === 0 ? undefined : { media_ids: token.media_ids },
+    media: handle.media_ids.length === 0 ? undefined : { media_ids: handle.media_ids },
     reply_settings: reply_settings === "everyone" ? undefined : reply_settings,
     community_id,
     share_with_followers,
@@ -81,12 +81,12 @@ export async function publish(
 
 /** The account's own timeline holds it, or nothing is known: one that is not there may still come. */
 export async function reconcile(
-  token: Token,
+  handle: PublishHandle,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
-  if (token.step === "upload") throw new Error("nothing was sent yet");
+  if (handle.step === "upload") throw new Error("nothing was sent yet");
   const query = new URLSearchParams({
-    start_time: new Date(token.since - CLOCK_SKEW_MS).toISOString().replace(/\.\d+Z$/, "Z"),
+    start_time: new Date(handle.since - CLOCK_SKEW_MS).toISOString().replace(/\.\d+Z$/, "Z"),
     max_results: "100",
     "tweet.fields": "created_at,entities,note_tweet,article",
   });
@@ -97,7 +97,7 @@ export async function reconcile(
     return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer);
   }
   const found = (timeline.data ?? []).find((shown) =>
-    token.step === "article" ? articleShown(shown, token.title) : postShown(shown, token.text),
+    handle.step === "article" ? articleShown(shown, handle.title) : postShown(shown, handle.text),
   );
   return found === undefined
     ? { is: "unknown", detail: "the timeline does not show the post" }

@@ -4,7 +4,7 @@ import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
-import { Credential, Options, rule, Token } from "./rule.ts";
+import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
 
 export const youtube = network({
@@ -12,7 +12,7 @@ export const youtube = network({
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  token: Token,
+  handle: PublishHandle,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   // The time limit of the calls and two minutes: by then no earlier call of ours can still arrive.
   republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,

@@ -1,19 +1,19 @@
 // A published video seen again, and its metrics. videos.list, 1 unit a call.
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
-import type { Credential, Token } from "./rule.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
 import { addressOf, list, refusedRead, Statistics, Statuses } from "./video.ts";
 
 /** With the owner's token private videos are returned too, so that a missing one is gone. */
 export async function verify(
-  { id, token }: { id: string; token: Token | null },
+  { id, handle }: { id: string; handle: PublishHandle | null },
   context: ConnectorContext<Credential>,
 ): Promise<VerifyOutcome> {
   const { found, answer } = await list(context, id, "status", Statuses);
   if (found === undefined) return { is: "unknown", detail: refusedRead(answer, context.io.now()).detail };
   const status = found.items[0]?.status.uploadStatus ?? "deleted";
   if (["deleted", "failed", "rejected"].includes(status)) return { is: "gone" };
-  return { is: "there", url: addressOf(id, token !== null && token.step !== "start" && token.short) };
+  return { is: "there", url: addressOf(id, handle !== null && handle.step !== "start" && handle.short) };
 }
 
 const METRICS = [

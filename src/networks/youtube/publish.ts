@@ -4,7 +4,7 @@ import type { Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../..
 import { type ConnectorContext, type MediaFile, NOT_PUBLISHED, type Publication } from "../network.ts";
 import { unknown, unreadable } from "../shared/http-call.ts";
 import { harmless, naming, rejectionOf } from "./errors.ts";
-import type { Credential, Options, Token } from "./rule.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { probe, put, putAllButLast, start, type Upload } from "./upload.ts";
 import { processed, uploaded } from "./video.ts";
 
@@ -13,19 +13,19 @@ function fileOf({ media: [file] }: Publication<Options>): MediaFile {
   return file;
 }
 
-function uploadOf(token: Token): Upload {
-  if (token.step !== "upload") throw new Error("a video is sent before it has a session");
-  return token;
+function uploadOf(handle: PublishHandle): Upload {
+  if (handle.step !== "upload") throw new Error("a video is sent before it has a session");
+  return handle;
 }
 
 export async function prepare(
   post: Publication<Options>,
   context: ConnectorContext<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
   const file = fileOf(post);
-  let upload = token?.step === "upload" ? await resumed(token, context) : null;
+  let upload = handle?.step === "upload" ? await resumed(handle, context) : null;
   if (upload === null) {
     upload = await start(context, post, file);
     if ("is" in upload) return upload;
@@ -37,7 +37,7 @@ export async function prepare(
     await save({ step: "start" });
     return lost("the upload session is gone; the video is uploaded again");
   }
-  return "is" in sent ? sent : { is: "prepared", token: sent };
+  return "is" in sent ? sent : { is: "prepared", handle: sent };
 }
 
 /** A session as it stands now; null when it is gone: nothing of its last part was ever sent, so a new one may begin. */
@@ -62,10 +62,10 @@ function lost(detail: string): Retryable {
 /** Sends what the session lacks. It is asked first: what it has may be more or less than when it was last heard of. */
 export async function publish(
   post: Publication<Options>,
-  token: Token,
+  handle: PublishHandle,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const upload = uploadOf(token);
+  const upload = uploadOf(handle);
   const file = fileOf(post);
   const { now } = context.io;
   const before = await probe(context, upload);
@@ -92,9 +92,12 @@ export async function publish(
   }
 }
 
-export async function reconcile(token: Token, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
-  if (token.step === "video") return processed(token, context);
-  const upload = uploadOf(token);
+export async function reconcile(
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (handle.step === "video") return processed(handle, context);
+  const upload = uploadOf(handle);
   const progress = await probe(context, upload);
   switch (progress.is) {
     case "complete":

@@ -14,7 +14,7 @@ import type { ConnectorContext } from "../network.ts";
 import { type Answer, unknown } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
 import { naming, rejectionOf } from "./errors.ts";
-import type { Credential, Token } from "./rule.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
 import type { Upload, Video } from "./upload.ts";
 
 /** Milliseconds between two polls: often at first, then every five minutes. */
@@ -23,7 +23,7 @@ const POLL_MAX_MS = 5 * MINUTE_MS;
 /** How long a new video may be missing from reads before it counts as deleted. Unverified; other reads lag by seconds. */
 const MISSING_MAX_MS = 10 * MINUTE_MS;
 
-type VideoToken = Extract<Token, { step: "video" }>;
+type VideoHandle = Extract<PublishHandle, { step: "video" }>;
 
 const Status = z.object({
   uploadStatus: z.string(),
@@ -56,7 +56,7 @@ const REJECTIONS = new Map<string, FailureCode>([
 ]);
 
 /** `actual` is the privacy that the video has: projects and channels may be held to another than the one asked for. */
-function live({ id, short, privacy }: Pick<VideoToken, "id" | "short" | "privacy">, actual = privacy): Live {
+function live({ id, short, privacy }: Pick<VideoHandle, "id" | "short" | "privacy">, actual = privacy): Live {
   const out: Live = { is: "live", id, url: addressOf(id, short), urlState: "none" };
   if (actual === privacy) return out;
   return { ...out, note: `YouTube made the video ${actual}, not ${privacy}; change its visibility in YouTube Studio.` };
@@ -73,9 +73,9 @@ export function uploaded({ id, status }: Video, upload: Upload, now: number): Li
   return processing({ step: "video", id, media_id, since: now, short, privacy }, now);
 }
 
-function processing(token: VideoToken, now: number): Processing {
-  const waitMs = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - token.since) / 4));
-  return { is: "processing", token, askAt: now + waitMs };
+function processing(handle: VideoHandle, now: number): Processing {
+  const waitMs = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - handle.since) / 4));
+  return { is: "processing", handle, askAt: now + waitMs };
 }
 
 /** Asks for one video; undefined when the answer has nothing to read. */
@@ -91,32 +91,32 @@ export async function list<Schema extends z.ZodType>(
 }
 
 /** How far the processing of a video is. */
-export async function processed(token: VideoToken, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
+export async function processed(handle: VideoHandle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
   const now = context.io.now();
-  const { found, answer } = await list(context, token.id, "status,processingDetails", Statuses);
+  const { found, answer } = await list(context, handle.id, "status,processingDetails", Statuses);
   if (found === undefined) return refusedRead(answer, now);
   const [video] = found.items;
   if (video === undefined) {
-    return now - token.since < MISSING_MAX_MS ? processing(token, now) : deleted(token);
+    return now - handle.since < MISSING_MAX_MS ? processing(handle, now) : deleted(handle);
   }
   const { status, processingDetails: { processingStatus, processingFailureReason } = {} } = video;
   switch (status.uploadStatus) {
     case "processed":
-      return live(token, status.privacyStatus);
+      return live(handle, status.privacyStatus);
     case "deleted":
-      return deleted(token);
+      return deleted(handle);
     case "failed":
-      return rejected(token, "media_refused", `could not be processed (${status.failureReason ?? "no reason"})`);
+      return rejected(handle, "media_refused", `could not be processed (${status.failureReason ?? "no reason"})`);
     case "rejected": {
       const reason = status.rejectionReason ?? "no reason";
-      return rejected(token, REJECTIONS.get(reason) ?? "content_refused", `was rejected (${reason})`);
+      return rejected(handle, REJECTIONS.get(reason) ?? "content_refused", `was rejected (${reason})`);
     }
   }
   if (processingStatus === "failed" || processingStatus === "terminated") {
     const why = processingFailureReason ?? processingStatus;
-    return rejected(token, "media_refused", `could not be processed (${why})`);
+    return rejected(handle, "media_refused", `could not be processed (${why})`);
   }
-  return processing(token, now);
+  return processing(handle, now);
 }
 
 /** A read that was refused tells nothing of the video. */
@@ -125,8 +125,8 @@ export function refusedRead(answer: Answer, now: number): Retryable | Unauthoriz
   return rejection === null || rejection.is === "rejected" ? unknown(answer) : rejection;
 }
 
-function rejected({ id, media_id }: VideoToken, error: FailureCode, what: string): Rejected {
+function rejected({ id, media_id }: VideoHandle, error: FailureCode, what: string): Rejected {
   return naming(media_id, { is: "rejected", error, detail: `video ${id} ${what}` });
 }
 
-const deleted = (token: VideoToken) => rejected(token, "content_refused", "was deleted before it was processed");
+const deleted = (handle: VideoHandle) => rejected(handle, "content_refused", "was deleted before it was processed");

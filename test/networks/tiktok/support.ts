@@ -92,24 +92,29 @@ export const post = (text: string, media: MediaFile[], options: object = {}): Pu
 /** Prepares and publishes once. */
 export async function publishOnce(publication: Publication<Json>, context: ConnectorContext<Json>) {
   const saved: Json[] = [];
-  const prepared = await tiktok.prepare(publication, context, null, async (token) => {
-    saved.push(token);
+  const prepared = await tiktok.prepare(publication, context, null, async (publishHandle) => {
+    saved.push(publishHandle);
   });
-  if (prepared.is !== "prepared") return { prepared, saved, sent: null, token: null };
-  return { prepared, saved, sent: await tiktok.publish(publication, prepared.token, context), token: prepared.token };
+  if (prepared.is !== "prepared") return { prepared, saved, sent: null, handle: null };
+  return {
+    prepared,
+    saved,
+    sent: await tiktok.publish(publication, prepared.handle, context),
+    handle: prepared.handle,
+  };
 }
 
-export async function reconcile(token: Json, context: ConnectorContext<Json>) {
-  return (await tiktok.reconcile?.(token, context)) ?? expect.fail("the connector cannot ask");
+export async function reconcile(publishHandle: Json, context: ConnectorContext<Json>) {
+  return (await tiktok.reconcile?.(publishHandle, context)) ?? expect.fail("the connector cannot ask");
 }
 
 /** Asks until there is an end. */
-export async function settled(token: Json, context: ConnectorContext<Json>) {
-  let at = token;
+export async function settled(publishHandle: Json, context: ConnectorContext<Json>) {
+  let at = publishHandle;
   for (let i = 0; i < 10; i++) {
     const found = await reconcile(at, context);
     if (found.is !== "processing") return found;
-    at = found.token;
+    at = found.handle;
   }
   throw new Error("still being processed");
 }
@@ -118,10 +123,10 @@ export async function settled(token: Json, context: ConnectorContext<Json>) {
 export async function publish(publication: Publication<Json>, { username, context }: Channel) {
   const { prepared, sent } = await publishOnce(publication, context);
   if (sent?.is !== "processing") throw new Error(JSON.stringify({ prepared, sent }));
-  const live = await settled(sent.token, context);
+  const live = await settled(sent.handle, context);
   const entries = await published(username);
   expect(entries).toHaveLength(1);
-  return { live, token: sent.token, entry: entries[0] ?? expect.fail("nothing was published") };
+  return { live, handle: sent.handle, entry: entries[0] ?? expect.fail("nothing was published") };
 }
 
 /** Names of the calls that were made, without query. */

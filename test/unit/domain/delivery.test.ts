@@ -107,7 +107,7 @@ describe("reconciling", () => {
   const uncertain = { ...ambiguous, state: "uncertain" } as const;
   const processing = { ...fresh, state: "processing" } as const;
 
-  it("absence never sends again before the resend time, and the same token after it", () => {
+  it("what is not published is not sent again before its time, and under the same handle after it", () => {
     expect(settleReconciliation(uncertain, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
       state: "uncertain",
       nextAt: T0 + 150_000,
@@ -155,12 +155,12 @@ describe("reconciling", () => {
     });
   });
 
-  it("a dead token may be replaced: the doubt is over", () => {
+  it("a void handle may be replaced: it is known that nothing is out", () => {
     const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
     expect(settleReconciliation(uncertain, voided, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
       ambiguous: false,
-      token: null,
+      handle: null,
     });
     expect(settleReconciliation(uncertain, voided, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "failed",
@@ -177,7 +177,7 @@ describe("reconciling", () => {
       state: "unconfirmed",
     });
     expect(
-      settleReconciliation(processing, { is: "processing", token: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
+      settleReconciliation(processing, { is: "processing", handle: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
     ).toMatchObject({ state: "unconfirmed" });
     expect(settleReconciliation(processing, rejected, keyed, at(T0))).toMatchObject({
       state: "failed",

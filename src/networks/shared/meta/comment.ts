@@ -6,8 +6,8 @@ import type { ConnectorContext, FirstComment } from "../../network.ts";
 import type { Answer } from "../http-call.ts";
 import {
   bodyOf,
+  type ContainerHandle,
   type ContainerNetwork,
-  type ContainerToken,
   outcome,
   published,
   UNAVAILABLE,
@@ -25,7 +25,7 @@ const NO_POST: Rejected = {
 };
 
 /** A comment that one call publishes: `POST /{media-id}/comments`, gitroomhq/postiz-app, read 2026-11-20. */
-export function commentUnder(network: ContainerNetwork): FirstComment<MetaCredential, ContainerToken> {
+export function commentUnder(network: ContainerNetwork): FirstComment<MetaCredential, ContainerHandle> {
   return {
     async publish({ id }, message, _ready, context) {
       if (id.startsWith(BY_CONTAINER)) return NO_POST;
@@ -36,14 +36,14 @@ export function commentUnder(network: ContainerNetwork): FirstComment<MetaCreden
 }
 
 /** A comment that is a post of its own, with `reply_to_id`: gitroomhq/postiz-app, read 2026-11-20. */
-export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential, ContainerToken> {
+export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential, ContainerHandle> {
   return {
     async prepare({ id }, text, context, ready, save) {
       if (id.startsWith(BY_CONTAINER)) return NO_POST;
       const made = Id.safeParse(ready).data;
       if (made === undefined) return makeReply(network, { id, text }, context, save);
       const state = await containerState(network, made.id, context);
-      if (state.is === "answered" && state.status === "FINISHED") return { is: "prepared", token: { id: made.id } };
+      if (state.is === "answered" && state.status === "FINISHED") return { is: "prepared", handle: { id: made.id } };
       if (state.is === "unread" || state.status === "IN_PROGRESS") {
         return { is: "retryable", error: "network_unavailable", detail: "the network is working on the reply" };
       }
@@ -61,7 +61,7 @@ async function makeReply(
   network: ContainerNetwork,
   { id: reply_to_id, text }: { id: string; text: string },
   context: ConnectorContext<MetaCredential>,
-  save: (token: Json) => Promise<void>,
+  save: (handle: Json) => Promise<void>,
 ): Promise<Retryable | Rejected | Unauthorized> {
   const answer = await write(network, context, network.paths.posts, { media_type: "TEXT", text, reply_to_id });
   const made = bodyOf(answer, z.object({ id: z.string().min(1) }));

@@ -3,18 +3,18 @@ import * as z from "zod";
 import type { VerifyOutcome } from "../../../domain/delivery/outcome.ts";
 import type { Metric } from "../../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome } from "../../network.ts";
-import { bodyOf, type ContainerNetwork, type ContainerToken, errorOf, harmless, read } from "./container.ts";
+import { bodyOf, type ContainerHandle, type ContainerNetwork, errorOf, harmless, read } from "./container.ts";
 import { BY_CONTAINER, findListed, Permalink } from "./container-publish.ts";
 import type { MetaCredential } from "./login.ts";
 
 /** Reads a post again; one whose id is not known is looked for once more. */
 export async function verifyPost(
   network: ContainerNetwork,
-  { id, token }: { id: string; token: ContainerToken | null },
+  { id, handle }: { id: string; handle: ContainerHandle | null },
   context: ConnectorContext<MetaCredential>,
 ): Promise<VerifyOutcome> {
   if (id.startsWith(BY_CONTAINER)) {
-    const found = token?.step === "ready" ? await findListed(network, token, context) : null;
+    const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
     if (found?.is === "found") return { is: "there", url: found.permalink ?? null };
     return { is: "unknown", detail: "the network never said which post it is" };
   }

@@ -7,9 +7,9 @@ import type { Meaning } from "../error-catalogue.ts";
 import type { Answer } from "../http-call.ts";
 import {
   bodyOf,
+  type ContainerHandle,
   type ContainerMeaning,
   type ContainerNetwork,
-  type ContainerToken,
   DAY_QUOTA,
   type Fields,
   harmless,
@@ -41,25 +41,25 @@ const KNOWN_MAX = 25;
 export const Id = z.object({ id: z.string().min(1) });
 type Failure = Retryable | Rejected | Unauthorized;
 
-/** What one call has to go on with: the network, the plan of the post, and where its tokens are kept. */
+/** What one call has to go on with: the network, the plan of the post, and where its handles are kept. */
 export interface Preparation {
   network: ContainerNetwork;
   plan: Plan;
   post: Publication<unknown>;
   context: ConnectorContext<MetaCredential>;
-  save(token: ContainerToken): Promise<void>;
+  save(handle: ContainerHandle): Promise<void>;
 }
 
-/** Makes the containers of a post ready, from wherever `token` says that this stopped. */
+/** Makes the containers of a post ready, from wherever `handle` says that this stopped. */
 export async function prepareContainers(
   preparation: Preparation,
-  token: ContainerToken | null,
+  handle: ContainerHandle | null,
 ): Promise<PrepareOutcome> {
-  let at: ContainerToken | Failure = token ?? { step: "start", failed: 0 };
+  let at: ContainerHandle | Failure = handle ?? { step: "start", failed: 0 };
   if (at.step === "ready") at = await readyAgain(preparation, at);
   for (;;) {
     if ("is" in at) return at;
-    if (at.step === "ready") return { is: "prepared", token: at };
+    if (at.step === "ready") return { is: "prepared", handle: at };
     at = await advance(preparation, at);
   }
 }
@@ -67,8 +67,8 @@ export async function prepareContainers(
 /** One step further, made durable where it must not be lost; a failure ends the call. */
 async function advance(
   preparation: Preparation,
-  at: Exclude<ContainerToken, Ready>,
-): Promise<ContainerToken | Failure> {
+  at: Exclude<ContainerHandle, Ready>,
+): Promise<ContainerHandle | Failure> {
   const { plan, context, save } = preparation;
   const now = context.io.now();
   switch (at.step) {
@@ -103,9 +103,9 @@ async function advance(
   }
 }
 
-type Underway = Exclude<ContainerToken, Ready>;
+type Underway = Exclude<ContainerHandle, Ready>;
 
-async function makeWhole(preparation: Preparation, ids: string[], at: Underway): Promise<ContainerToken | Failure> {
+async function makeWhole(preparation: Preparation, ids: string[], at: Underway): Promise<ContainerHandle | Failure> {
   const made = await make(preparation, preparation.plan.whole(ids), at, ids.length === 0 ? 0 : null);
   if ("is" in made) return made;
   const whole = { step: "whole", id: made.id, since: preparation.context.io.now(), failed: at.failed } as const;
@@ -125,7 +125,7 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
 }
 
 /** A container that was ready before: so it is still, or the network did not want to publish it yet. */
-async function readyAgain(preparation: Preparation, at: Ready): Promise<ContainerToken | Failure> {
+async function readyAgain(preparation: Preparation, at: Ready): Promise<ContainerHandle | Failure> {
   const { context, save } = preparation;
   const state = await containerState(preparation.network, at.id, context);
   if (state.is === "answered" && state.status === "PUBLISHED") return at;

@@ -4,8 +4,8 @@ import type { Live, Outcome, ReconcileOutcome, Retryable } from "../../../domain
 import { type ConnectorContext, NOT_PUBLISHED } from "../../network.ts";
 import {
   bodyOf,
+  type ContainerHandle,
   type ContainerNetwork,
-  type ContainerToken,
   outcome,
   published,
   type Ready,
@@ -36,10 +36,10 @@ export const BY_CONTAINER = "container:";
 /** Publishes the container. A refusal only counts when the container says that it is not out. */
 export async function publishContainer(
   network: ContainerNetwork,
-  token: ContainerToken,
+  handle: ContainerHandle,
   context: ConnectorContext<MetaCredential>,
 ): Promise<Outcome> {
-  const ready = readyOf(token);
+  const ready = readyOf(handle);
   const answer = await write(
     network,
     context,
@@ -66,10 +66,10 @@ const isPublished = (state: ContainerState) => state.is === "answered" && state.
 /** The container tells whether it was published. `ERROR` and `EXPIRED` are its last word: it never will be. */
 export async function reconcileContainer(
   network: ContainerNetwork,
-  token: ContainerToken,
+  handle: ContainerHandle,
   context: ConnectorContext<MetaCredential>,
 ): Promise<ReconcileOutcome> {
-  const ready = readyOf(token);
+  const ready = readyOf(handle);
   const state = await containerState(network, ready.id, context);
   if (state.is === "unread") {
     const { meaning, detail } = state;

@@ -1,5 +1,5 @@
 // Instagram and Threads publish in two steps: a container is made, which nobody sees, and then published, at most once.
-// Here: what the two tell apart, the token that names the container, and the calls with their errors.
+// Here: what the two tell apart, the handle that names the container, and the calls with their errors.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../../domain/limits.ts";
@@ -45,7 +45,7 @@ export interface Plan {
 }
 
 const failed = z.number();
-export const ContainerToken = z.discriminatedUnion("step", [
+export const ContainerHandle = z.discriminatedUnion("step", [
   /** There is no container yet, or the old one is given up. `failed`: containers that came to nothing. */
   z.object({ step: z.literal("start"), failed }),
   /** Containers of a carousel's files, of which the first `done` are ready. `since`: epoch ms of the newest. */
@@ -67,13 +67,13 @@ export const ContainerToken = z.discriminatedUnion("step", [
     known: z.array(z.string()),
   }),
 ]);
-export type ContainerToken = z.output<typeof ContainerToken>;
-export type Ready = Extract<ContainerToken, { step: "ready" }>;
+export type ContainerHandle = z.output<typeof ContainerHandle>;
+export type Ready = Extract<ContainerHandle, { step: "ready" }>;
 
 /** The container that is to be published. */
-export function readyOf(token: ContainerToken): Ready {
-  if (token.step !== "ready") throw new Error("a post is sent before its container is ready");
-  return token;
+export function readyOf(handle: ContainerHandle): Ready {
+  if (handle.step !== "ready") throw new Error("a post is sent before its container is ready");
+  return handle;
 }
 
 /** Reads from the API; `path` begins with a slash. */

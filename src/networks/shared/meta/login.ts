@@ -238,9 +238,9 @@ const LongLived = z.object({ access_token: z.string().min(1), expires_in: z.numb
 
 /** The long-lived token of an answer; null when anything of it is missing. */
 function tokenIn(answer: Answer, now: number): Omit<MetaCredential, "user_id"> | null {
-  const token = succeeded(answer) ? LongLived.safeParse(answer.body).data : undefined;
-  if (token === undefined) return null;
-  return { access_token: token.access_token, issued_at: now, expires_at: now + token.expires_in * 1000 };
+  const handle = succeeded(answer) ? LongLived.safeParse(answer.body).data : undefined;
+  if (handle === undefined) return null;
+  return { access_token: handle.access_token, issued_at: now, expires_at: now + handle.expires_in * 1000 };
 }
 
 /** A week after it was issued; a day after it, when nobody said when it ends. */

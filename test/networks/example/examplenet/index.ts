@@ -4,14 +4,14 @@ import { CALL_TIMEOUT_MS } from "../../../../src/networks/shared/http-call.ts";
 import { connect } from "./auth.ts";
 import { verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
-import { Credential, Options, rule, Token } from "./rule.ts";
+import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 
 export const examplenet = network({
   rule,
   connectInput: Credential,
   credential: Credential,
   options: Options,
-  token: Token,
+  handle: PublishHandle,
   publishTimeoutMs: CALL_TIMEOUT_MS,
   republishAfterMs: CALL_TIMEOUT_MS + 120_000,
   connect,

@@ -27,5 +27,5 @@ export type Options = z.output<typeof Options>;
 export const Credential = z.object({ token: z.string().min(1) });
 export type Credential = z.output<typeof Credential>;
 
-export const Token = z.object({ key: z.string() });
-export type Token = z.output<typeof Token>;
+export const PublishHandle = z.object({ key: z.string() });
+export type PublishHandle = z.output<typeof PublishHandle>;
