@@ -2,7 +2,7 @@
 import type { Context } from "../context.ts";
 import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
-import { checkLeg } from "../domain/posts/check-post.ts";
+import { checkTarget } from "../domain/posts/check-post.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
 import { type MediaFile, MediaUnavailable, type Network, type Publication } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
@@ -24,7 +24,7 @@ export async function publicationOf(
     if (error instanceof MediaUnavailable) return unavailable(error);
     throw error;
   }
-  const leg = {
+  const target = {
     channel: delivery.channelId,
     rule,
     text: typeof text === "string" ? text : post.text,
@@ -35,14 +35,14 @@ export async function publicationOf(
     optionsField: "/options",
     options: Object.keys(options),
   };
-  const [broken] = checkLeg(leg);
+  const [broken] = checkTarget(target);
   if (broken !== undefined) {
     const error = broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
     const file = media.find(({ position }) => broken.field === `/media/${position}`);
     const named = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;
     return { is: "rejected", error, detail: `${named}${broken.message}` };
   }
-  return { text: leg.text, media, postType: effectivePostType(leg), options };
+  return { text: target.text, media, postType: effectivePostType(target), options };
 }
 
 /** A file that could not be read. */

@@ -1,7 +1,7 @@
 // How a post goes out: what its type, its file and its options make of it.
 import type { Rejected } from "../../domain/delivery/outcome.ts";
 import { checkFile } from "../../domain/posts/check-file.ts";
-import type { Leg } from "../../domain/posts/post-target.ts";
+import type { PostTarget } from "../../domain/posts/post-target.ts";
 import type { Publication } from "../network.ts";
 import { type Options, rule, type VideoKind } from "./rule.ts";
 
@@ -40,7 +40,7 @@ function inFeed(post: Publication<Options>): "reel" | "video" | Rejected {
 
 /** What is known of the file that does not fit a reel. */
 function reelMisfits({ text, media }: Publication<Options>) {
-  const leg: Leg = {
+  const target: PostTarget = {
     channel: "",
     rule,
     text,
@@ -51,5 +51,5 @@ function reelMisfits({ text, media }: Publication<Options>) {
     optionsField: "/options",
     options: [],
   };
-  return checkFile(leg, 0);
+  return checkFile(target, 0);
 }
