@@ -11,7 +11,7 @@ import type { Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
 import { type Env, readSettings, type Settings } from "./env.ts";
-import type { Wire } from "./networks/network.ts";
+import type { NetworkIO } from "./networks/network.ts";
 import { openDatabase } from "./store/db/db.ts";
 
 /** A batch of messages that a queue takes at once. */
@@ -106,7 +106,7 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
       take: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).take(limit),
       clear: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).clear(),
     },
-    wire: (platform) => wireTo(platform, settings, outbound),
+    networkIO: (platform) => networkIOOf(platform, settings, outbound),
     addressOf: (platform, url) => addressOf(platform, settings, url),
     later: (work) => waitUntil(work.catch((error) => log("error", "later_failed", { error: errorText(error) }))),
   };
@@ -174,7 +174,7 @@ async function writePieces(
   }
 }
 
-function wireTo(platform: string, settings: Settings, outbound: Outbound): Wire {
+function networkIOOf(platform: string, settings: Settings, outbound: Outbound): NetworkIO {
   const sandbox = settings.sandboxUrl === null ? null : `${settings.sandboxUrl}/${platform}`;
   return {
     app: settings.appOf(platform),

@@ -9,7 +9,7 @@ import type { Entropy } from "./domain/ids.ts";
 import type { FollowUpTask, Job } from "./domain/job.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 import type { LaneEntry, Settings } from "./env.ts";
-import type { Wire } from "./networks/network.ts";
+import type { NetworkIO } from "./networks/network.ts";
 import type { Database } from "./store/db/db.ts";
 
 export interface Context {
@@ -61,7 +61,7 @@ export interface Context {
     clear(limit: RateLimitName, who: string): Promise<void>;
   };
   /** The outside world as the connector of `platform` sees it. */
-  wire(platform: string): Wire;
+  networkIO(platform: string): NetworkIO;
   /** Where a browser finds an address of a network: there, or in the sandbox at its simulator. */
   addressOf(platform: string, url: string): string;
   /** Work that the answer does not wait for. Its failure is logged. */

@@ -1,5 +1,5 @@
 import { ANALYTICS_DAYS, ANALYTICS_DAYS_DEFAULT } from "../../src/domain/limits.ts";
-import { FIGURES } from "../../src/domain/metrics.ts";
+import { METRICS } from "../../src/domain/metrics.ts";
 import type { Answer } from "../api/client.ts";
 import { command } from "../command.ts";
 import { count, number, relativeText } from "../output/format.ts";
@@ -40,7 +40,7 @@ export const analytics = command({
 export function writeFigures(out: Output, days: number, networks: Network[], now: number): void {
   const published = networks.filter(({ deliveries }) => deliveries > 0);
   out.line(`The last ${days} days: ${published.length === 0 ? "nothing was published." : ""}`.trimEnd());
-  for (const figure of FIGURES) {
+  for (const figure of METRICS) {
     const rows = published.flatMap(({ platform, deliveries, figures }) => {
       const found = figures[figure];
       return found === undefined ? [] : [{ platform, published: deliveries, ...found }];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ANALYTICS_DAYS, ANALYTICS_DAYS_DEFAULT } from "../domain/limits.ts";
-import { FIGURES } from "../domain/metrics.ts";
+import { METRICS } from "../domain/metrics.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, instant } from "./shapes.ts";
@@ -39,7 +39,7 @@ export const readAnalytics = operation({
           platform: z.string(),
           measures: z.boolean().meta(about("Whether the network reports figures at all.")),
           deliveries: z.int().meta(about("Published there in these days.")),
-          figures: z.partialRecord(z.enum(FIGURES), Figure),
+          figures: z.partialRecord(z.enum(METRICS), Figure),
           note: z.string().nullable(),
         }),
       ),

@@ -2,9 +2,23 @@
 // made again.
 import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
-import type { Busy, Outcome, Refused, Resolution, StageOutcome, Stale, Unsure } from "../domain/delivery/outcome.ts";
+import type {
+  Outcome,
+  PrepareOutcome,
+  ReconcileOutcome,
+  Rejected,
+  Retryable,
+  Unauthorized,
+  Unknown,
+} from "../domain/delivery/outcome.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
-import { MediaUnavailable, type Network, type Publication, type Wire, type Work } from "../networks/network.ts";
+import {
+  type ConnectorContext,
+  MediaUnavailable,
+  type Network,
+  type NetworkIO,
+  type Publication,
+} from "../networks/network.ts";
 import { DatabaseAway } from "../store/db/until-known.ts";
 import type { Credentials, HeldCredential } from "./credentials.ts";
 import { type DeliverySession, GuardLost } from "./delivery-session.ts";
@@ -17,7 +31,7 @@ export interface ConnectorParts {
   session: DeliverySession;
   network: Network;
   /** The network as the connector sees it. */
-  wire: Wire;
+  io: NetworkIO;
   credentials: Credentials;
 }
 
@@ -27,57 +41,63 @@ const endsSession = (error: unknown): boolean => error instanceof GuardLost || e
 export class ConnectorSteps {
   readonly #session: DeliverySession;
   readonly #network: Network;
-  readonly #wire: Wire;
+  readonly #io: NetworkIO;
   readonly #credentials: Credentials;
   #held: HeldCredential;
   #renewed = false;
   /** The network's word that the credential is over. */
-  #lost: Refused | null = null;
+  #lost: Rejected | null = null;
 
-  constructor({ session, network, wire, credentials }: ConnectorParts, held: HeldCredential) {
+  constructor({ session, network, io, credentials }: ConnectorParts, held: HeldCredential) {
     this.#session = session;
     this.#network = network;
-    this.#wire = wire;
+    this.#io = io;
     this.#credentials = credentials;
     this.#held = held;
   }
 
   /** Makes everything ready; nothing of it is public. */
-  async prepare(publication: Publication<Json>, handle: Json): Promise<Exclude<StageOutcome, { is: "stale" }>> {
+  async prepare(
+    publication: Publication<Json>,
+    handle: Json,
+  ): Promise<Exclude<PrepareOutcome, { is: "unauthorized" }>> {
     const save = (handle: Json) => this.#session.saveHandle(handle);
     try {
-      return await this.#withFreshToken((work) => this.#network.stage(publication, work, handle, save));
+      return await this.#withFreshToken((context) => this.#network.prepare(publication, context, handle, save));
     } catch (error) {
       if (endsSession(error)) throw error;
       if (error instanceof MediaUnavailable) return unavailable(error);
       log("error", "prepare_failed", { ...this.#session.logFields(), error: errorText(error) });
-      return { is: "busy", error: "internal_error", detail: "preparing the post failed on our side" };
+      return { is: "retryable", error: "internal_error", detail: "preparing the post failed on our side" };
     }
   }
 
   /** Writes the send intent and makes the irrevocable call. null: the delivery may not be sent any more. */
-  async publish(publication: Publication<Json>, handle: Json): Promise<Exclude<Outcome, { is: "stale" }> | null> {
+  async publish(
+    publication: Publication<Json>,
+    handle: Json,
+  ): Promise<Exclude<Outcome, { is: "unauthorized" }> | null> {
     const first = await this.#attempt(publication, handle);
-    if (first?.is !== "stale") return first;
+    if (first?.is !== "unauthorized") return first;
     await this.#session.withdraw("stale", first.detail);
     const renewed = await this.#renew();
     if (renewed !== null) return renewed;
     const second = await this.#attempt(publication, handle);
-    return second?.is === "stale" ? this.#revoked(second.detail) : second;
+    return second?.is === "unauthorized" ? this.#revoked(second.detail) : second;
   }
 
   /** Asks what became of a send that had no answer, or that the network is still processing. */
-  async reconcile(handle: Json): Promise<Exclude<Resolution, { is: "stale" }>> {
-    const { resolve } = this.#network;
-    if (resolve === undefined) return { is: "unsure", detail: "the network offers no way to ask" };
+  async reconcile(handle: Json): Promise<Exclude<ReconcileOutcome, { is: "unauthorized" }>> {
+    const { reconcile } = this.#network;
+    if (reconcile === undefined) return { is: "unknown", detail: "the network offers no way to ask" };
     try {
-      const answer = await this.#withFreshToken((work) => resolve(handle, work));
+      const answer = await this.#withFreshToken((context) => reconcile(handle, context));
       // A network that refuses the question gives no answer: what was sent may be out.
-      return this.#lost === null ? answer : { is: "unsure", detail: this.#lost.detail, final: true };
+      return this.#lost === null ? answer : { is: "unknown", detail: this.#lost.detail, final: true };
     } catch (error) {
       if (endsSession(error)) throw error;
       log("error", "reconcile_failed", { ...this.#session.logFields(), error: errorText(error) });
-      return { is: "unsure", detail: "asking the network failed on our side" };
+      return { is: "unknown", detail: "asking the network failed on our side" };
     }
   }
 
@@ -85,17 +105,17 @@ export class ConnectorSteps {
     const announced = await this.#intend(publication, handle);
     if (announced !== "go") return announced;
     try {
-      return await this.#network.send(publication, handle, this.#work());
+      return await this.#network.publish(publication, handle, this.#context());
     } catch (error) {
       if (endsSession(error)) throw error;
       // The call may have left before this: only the network knows.
       log("error", "publish_failed", { ...this.#session.logFields(), error: errorText(error) });
-      return { is: "unsure", detail: "the call broke off" } satisfies Unsure;
+      return { is: "unknown", detail: "the call broke off" } satisfies Unknown;
     }
   }
 
   /** Announces the call. What the database took long to confirm is announced once more. */
-  async #intend({ text, options, postType, media }: Publication<Json>, handle: Json): Promise<"go" | Busy | null> {
+  async #intend({ text, options, postType, media }: Publication<Json>, handle: Json): Promise<"go" | Retryable | null> {
     const files = media.map(({ id, bytes, contentType, alt }) => ({ id, bytes, contentType, alt }));
     const payloadHash = await sha256Hex(canonicalJson({ text, options, postType, files, token: handle }));
     for (let tries = 0; tries < 2; tries++) {
@@ -104,43 +124,43 @@ export class ConnectorSteps {
       if (ageMs <= CALL_WITHIN_MS) return "go";
       await this.#session.withdraw("unsent", "the database confirmed the intent too late");
     }
-    return { is: "busy", error: "internal_error", detail: "the database was too slow to send in time" };
+    return { is: "retryable", error: "internal_error", detail: "the database was too slow to send in time" };
   }
 
   async #withFreshToken<Fresh extends { is: string }>(
-    step: (work: Work<Json>) => Promise<Fresh | Stale>,
-  ): Promise<Fresh | Busy | Refused> {
-    const first = await step(this.#work());
-    if (!isStale(first)) return first;
+    step: (context: ConnectorContext<Json>) => Promise<Fresh | Unauthorized>,
+  ): Promise<Fresh | Retryable | Rejected> {
+    const first = await step(this.#context());
+    if (!isUnauthorized(first)) return first;
     const renewed = await this.#renew();
     if (renewed !== null) return renewed;
-    const second = await step(this.#work());
-    return isStale(second) ? this.#revoked(second.detail) : second;
+    const second = await step(this.#context());
+    return isUnauthorized(second) ? this.#revoked(second.detail) : second;
   }
 
   /** A connector's times are stored and compared with those of other sessions, so it is told the database's time. */
-  #work(): Work<Json> {
-    return { credential: this.#held.credential, wire: { ...this.#wire, now: () => this.#session.now() } };
+  #context(): ConnectorContext<Json> {
+    return { credential: this.#held.credential, io: { ...this.#io, now: () => this.#session.now() } };
   }
 
   /** Renews the credential once; null when it is fresh. */
-  async #renew(): Promise<Busy | Refused | null> {
+  async #renew(): Promise<Retryable | Rejected | null> {
     if (this.#renewed) return this.#revoked("the network refuses a token that was just renewed");
     this.#renewed = true;
     const { channel } = this.#session.due;
-    const held = await this.#credentials.renew(this.#network, channel, this.#wire, this.#held);
-    if (held.is === "refused") this.#lost = held;
+    const held = await this.#credentials.renew(this.#network, channel, this.#io, this.#held);
+    if (held.is === "rejected") this.#lost = held;
     if (held.is !== "held") return held;
     this.#held = held;
     return null;
   }
 
-  #revoked(detail: string): Refused {
-    this.#lost = { is: "refused", error: "token_revoked", detail };
+  #revoked(detail: string): Rejected {
+    this.#lost = { is: "rejected", error: "token_revoked", detail };
     return this.#lost;
   }
 }
 
-function isStale(answer: { is: string } | Stale): answer is Stale {
-  return answer.is === "stale";
+function isUnauthorized(answer: { is: string } | Unauthorized): answer is Unauthorized {
+  return answer.is === "unauthorized";
 }

@@ -4,11 +4,11 @@ import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { channelState } from "../domain/channel.ts";
 import type { FailureCode } from "../domain/delivery/failure.ts";
-import type { Busy, Refused } from "../domain/delivery/outcome.ts";
+import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
 import { channelEvent } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { type Network, renewalOf, type Wire } from "../networks/network.ts";
+import { type Network, type NetworkIO, renewalOf } from "../networks/network.ts";
 import {
   type ChannelRow,
   loseCredential,
@@ -30,13 +30,18 @@ const RENEWAL_MAX_MS = MINUTE_MS;
 /** When a delivery is taken up again whose channel was connected anew while its credential was renewed. */
 const REPLACED_AGAIN_MS = 5_000;
 
-const busy = (detail: string, retryAt?: number): Busy => ({ is: "busy", error: "internal_error", detail, retryAt });
+const retryable = (detail: string, retryAt?: number): Retryable => ({
+  is: "retryable",
+  error: "internal_error",
+  detail,
+  retryAt,
+});
 
 export class Credentials {
   readonly #ctx: Context;
   readonly #unwritten: Unwritten;
   /** By channel: the renewal that is under way. */
-  readonly #renewals = new Map<string, Promise<HeldCredential | Refused | Busy>>();
+  readonly #renewals = new Map<string, Promise<HeldCredential | Rejected | Retryable>>();
   /** By channel: for each sealed credential that was renewed, the newest that has come of it. */
   readonly #renewed = new Map<string, Map<string, HeldCredential>>();
 
@@ -46,15 +51,15 @@ export class Credentials {
   }
 
   /** A channel's credential, renewed if that is due. */
-  async hold(network: Network, channel: ChannelRow, wire: Wire): Promise<HeldCredential | Refused | Busy> {
+  async hold(network: Network, channel: ChannelRow, io: NetworkIO): Promise<HeldCredential | Rejected | Retryable> {
     const held = await this.unseal(channel);
     if (held.is !== "held") return held;
     const refreshAt = network.refreshAt?.(held.credential) ?? null;
-    return refreshAt !== null && refreshAt <= this.#ctx.now() ? this.renew(network, channel, wire, held) : held;
+    return refreshAt !== null && refreshAt <= this.#ctx.now() ? this.renew(network, channel, io, held) : held;
   }
 
   /** A channel's credential as it is. */
-  async unseal(channel: ChannelRow): Promise<HeldCredential | Busy> {
+  async unseal(channel: ChannelRow): Promise<HeldCredential | Retryable> {
     const { credential: stored } = channel;
     const renewed = this.#renewed.get(channel.id)?.get(stored ?? "");
     if (renewed !== undefined) return renewed;
@@ -64,21 +69,21 @@ export class Credentials {
     if (sealed !== null && opened !== null && opened !== undefined) {
       return { is: "held", credential: JSON.parse(opened), sealed };
     }
-    return { is: "busy", error: "service_misconfigured", detail: "the stored credential cannot be unsealed" };
+    return { is: "retryable", error: "service_misconfigured", detail: "the stored credential cannot be unsealed" };
   }
 
   /** Renews a credential, once for all who ask for it meanwhile. */
   async renew(
     network: Network,
     channel: ChannelRow,
-    wire: Wire,
+    io: NetworkIO,
     held: HeldCredential,
-  ): Promise<HeldCredential | Refused | Busy> {
+  ): Promise<HeldCredential | Rejected | Retryable> {
     const done = this.#renewed.get(channel.id)?.get(held.sealed);
     if (done !== undefined) return done;
     const underWay = this.#renewals.get(channel.id);
     if (underWay !== undefined) return underWay;
-    const renewal = this.#exchange(network, channel, wire, held).finally(() => this.#renewals.delete(channel.id));
+    const renewal = this.#exchange(network, channel, io, held).finally(() => this.#renewals.delete(channel.id));
     this.#renewals.set(channel.id, renewal);
     return renewal;
   }
@@ -86,26 +91,26 @@ export class Credentials {
   async #exchange(
     network: Network,
     channel: ChannelRow,
-    wire: Wire,
+    io: NetworkIO,
     held: HeldCredential,
-  ): Promise<HeldCredential | Refused | Busy> {
+  ): Promise<HeldCredential | Rejected | Retryable> {
     const ctx = this.#ctx;
-    const revoked: Refused = { is: "refused", error: "token_revoked", detail: "the network refuses the credential" };
+    const revoked: Rejected = { is: "rejected", error: "token_revoked", detail: "the network refuses the credential" };
     if (ctx.seal === null || network.refresh === undefined) return this.#lose(channel, held, revoked);
     const begun = this.#unwritten.begunRenewal(channel.id);
     if (begun !== null && begun.sealedBefore === held.sealed && begun.since > ctx.now() - RENEWAL_MAX_MS) {
-      return busy("the credential is being renewed", begun.since + RENEWAL_MAX_MS);
+      return retryable("the credential is being renewed", begun.since + RENEWAL_MAX_MS);
     }
     await this.#unwritten.beginRenewal(channel.id, { sealedBefore: held.sealed, since: ctx.now() });
-    const renewed = await network.refresh({ credential: held.credential, wire }).catch((error: unknown) => {
+    const renewed = await network.refresh({ credential: held.credential, io }).catch((error: unknown) => {
       log("error", "renewal_failed", { ...fieldsOf(channel), error: errorText(error) });
-      return busy("renewing the credential failed on our side");
+      return retryable("renewing the credential failed on our side");
     });
-    if (renewed.is === "busy") {
+    if (renewed.is === "retryable") {
       this.#unwritten.endRenewal(channel.id);
       return renewed;
     }
-    if (renewed.is === "refused") return this.#lose(channel, held, renewed);
+    if (renewed.is === "rejected") return this.#lose(channel, held, renewed);
     const sealed = await ctx.seal.close(JSON.stringify(renewed.credential), placeOf(channel));
     const renewAt = renewalOf(network, renewed.credential, ctx.now());
     const { workspaceId, id: channelId } = channel;
@@ -116,7 +121,7 @@ export class Credentials {
   }
 
   /** The new credential is durable in the object's own storage from here on, whatever becomes of the database. */
-  async #store(renewed: RenewedCredential, held: HeldCredential): Promise<HeldCredential | Busy> {
+  async #store(renewed: RenewedCredential, held: HeldCredential): Promise<HeldCredential | Retryable> {
     const { workspaceId, channelId, sealedBefore, sealed } = renewed;
     this.#unwritten.keepCredential(renewed);
     const successors = this.#renewed.get(channelId) ?? new Map<string, HeldCredential>();
@@ -128,7 +133,7 @@ export class Credentials {
       this.#unwritten.forgetCredential(channelId);
       if (stored === sealed) return held;
       this.#renewed.delete(channelId);
-      return busy("the channel was connected anew meanwhile", this.#ctx.now() + REPLACED_AGAIN_MS);
+      return retryable("the channel was connected anew meanwhile", this.#ctx.now() + REPLACED_AGAIN_MS);
     } catch (error) {
       log("error", "credential_not_stored", { workspace: workspaceId, channel: channelId, error: errorText(error) });
       return held;
@@ -136,24 +141,24 @@ export class Credentials {
   }
 
   /** Gives a credential up that the network has ended, unless a person has replaced it meanwhile. */
-  async #lose(channel: ChannelRow, held: HeldCredential, refused: Refused): Promise<Refused | Busy> {
+  async #lose(channel: ChannelRow, held: HeldCredential, rejected: Rejected): Promise<Rejected | Retryable> {
     const ctx = this.#ctx;
     const { workspaceId, id } = channel;
     const event = channelEvent(
       { now: ctx.now(), entropy: ctx.entropy },
       channel,
       "channel.disconnected",
-      refused.error,
+      rejected.error,
     );
     const db = ctx.databaseOf(workspaceId);
     const endpoints = await untilKnown(ctx, () =>
-      loseCredential(db, workspaceId, id, held.sealed, refused.error, event),
+      loseCredential(db, workspaceId, id, held.sealed, rejected.error, event),
     );
     this.#unwritten.endRenewal(id);
     if (endpoints.length > 0) await ctx.webhooks.wake(workspaceId, endpoints);
     const now = await untilKnown(ctx, () => readChannel(db, workspaceId, id));
-    if ((now?.credential ?? null) === null) return refused;
-    return busy("the channel was connected anew meanwhile", ctx.now() + REPLACED_AGAIN_MS);
+    if ((now?.credential ?? null) === null) return rejected;
+    return retryable("the channel was connected anew meanwhile", ctx.now() + REPLACED_AGAIN_MS);
   }
 }
 

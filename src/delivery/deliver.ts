@@ -2,13 +2,13 @@
 // announce, publish, settle. Nothing irrevocable leaves before a committed row says so, and what has no answer is unknown.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import type { Busy, Live, Unsure } from "../domain/delivery/outcome.ts";
+import type { Live, Retryable, Unknown } from "../domain/delivery/outcome.ts";
 import {
   fail,
   missedDeadline,
   type Recovery,
   settle,
-  settleResolution,
+  settleReconciliation,
   type Transition,
 } from "../domain/delivery/settle.ts";
 import type { Json } from "../domain/json.ts";
@@ -36,18 +36,18 @@ export interface DeliveryTools extends SessionParts {
 export type Delivered = { settlement: Settlement; settled: Promise<Settled> } | null;
 
 /** What was sent before may be out all the same. */
-const STOPPED: Unsure = {
-  is: "unsure",
+const STOPPED: Unknown = {
+  is: "unknown",
   detail: "the post or its channel was stopped before it could be sent again",
 };
-const PAUSED: Busy = {
-  is: "busy",
+const PAUSED: Retryable = {
+  is: "retryable",
   error: "network_unavailable",
   detail: "the network did not answer calls for other posts",
 };
 /** What the handle began may still be finished, so no other is made in its place. */
-const UNREADABLE: Busy = {
-  is: "busy",
+const UNREADABLE: Retryable = {
+  is: "retryable",
   error: "service_misconfigured",
   detail: "the stored publish handle cannot be unsealed",
 };
@@ -88,7 +88,7 @@ export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<De
 /** Writes the proof that a delivery is live whose outcome was unknown. */
 export async function proveLive(tools: DeliveryTools, due: DueDelivery, live: Live): Promise<void> {
   const session = new DeliverySession(tools, due);
-  const recovery: Recovery = { canAsk: true, resendAfterMs: null };
+  const recovery: Recovery = { canAsk: true, republishAfterMs: null };
   const { settled } = await write(tools, session, settle(session.facts, live, recovery, session.moment()));
   await settled;
 }
@@ -145,15 +145,15 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
   return tools.limiter.use(need, async () => {
     begins();
     if (!mayBeOut && tools.health.isPaused(platform)) return settleAs(session, network, PAUSED);
-    const wire = tools.health.watch(platform, tools.ctx.wire(platform));
-    const held = await tools.credentials.hold(network, channel, wire);
-    if (held.is === "refused") {
+    const io = tools.health.watch(platform, tools.ctx.networkIO(platform));
+    const held = await tools.credentials.hold(network, channel, io);
+    if (held.is === "rejected") {
       return fail(mayBeOut ? { ...session.facts, ambiguous: true } : session.facts, held.error, held.detail);
     }
-    if (held.is === "busy") return settleAs(session, network, held);
+    if (held.is === "retryable") return settleAs(session, network, held);
     const unsealed = await unsealHandle(tools.ctx, delivery);
     if (unsealed === "unreadable") return settleAs(session, network, UNREADABLE);
-    const steps = new ConnectorSteps({ session, network, wire, credentials: tools.credentials }, held);
+    const steps = new ConnectorSteps({ session, network, io, credentials: tools.credentials }, held);
     return work(tools.ctx, session, network, steps, unsealed.handle);
   });
 }
@@ -170,17 +170,17 @@ async function work(
   const mayBeOut = isAccepted(delivery.state);
   let handle = stored;
   if (mayBeOut) {
-    const resolution = await steps.reconcile(handle);
+    const reconciliation = await steps.reconcile(handle);
     const state = delivery.state === "processing" ? "processing" : "uncertain";
-    const next = settleResolution({ ...session.facts, state }, resolution, recovery, session.moment());
+    const next = settleReconciliation({ ...session.facts, state }, reconciliation, recovery, session.moment());
     if (next !== "resend") return next;
   }
   const publication = await publicationOf(ctx, network, session.due);
   if ("is" in publication) return settle(session.facts, publication, recovery, session.moment());
   if (!mayBeOut) {
     const prepared = await steps.prepare(publication, handle);
-    if (prepared.is !== "staged") return settle(session.facts, prepared, recovery, session.moment());
-    handle = prepared.token;
+    if (prepared.is !== "prepared") return settle(session.facts, prepared, recovery, session.moment());
+    handle = prepared.handle;
   }
   const outcome = await steps.publish(publication, handle);
   if (outcome !== null) return settle(session.facts, outcome, recovery, session.moment());
@@ -188,12 +188,12 @@ async function work(
 }
 
 /** What a delivery becomes that cannot be worked now. */
-function settleAs(session: DeliverySession, network: Network, busy: Busy): Transition | null {
+function settleAs(session: DeliverySession, network: Network, retryable: Retryable): Transition | null {
   const { state } = session.due.delivery;
   const recovery = recoveryOf(network, session);
-  if (!isAccepted(state)) return settle(session.facts, busy, recovery, session.moment());
+  if (!isAccepted(state)) return settle(session.facts, retryable, recovery, session.moment());
   const asked = state === "processing" ? "processing" : "uncertain";
-  const next = settleResolution({ ...session.facts, state: asked }, busy, recovery, session.moment());
+  const next = settleReconciliation({ ...session.facts, state: asked }, retryable, recovery, session.moment());
   return next === "resend" ? null : next;
 }
 
@@ -203,6 +203,6 @@ const isAccepted = (state: DueDelivery["delivery"]["state"]): boolean =>
 
 /** Of a cancelled post what may be out is looked for to the end, and nothing is sent again. */
 const recoveryOf = (network: Network, { due }: DeliverySession): Recovery => ({
-  canAsk: network.resolve !== undefined,
-  resendAfterMs: due.post.cancelledAt === null ? network.resendAfterMs : null,
+  canAsk: network.reconcile !== undefined,
+  republishAfterMs: due.post.cancelledAt === null ? network.republishAfterMs : null,
 });

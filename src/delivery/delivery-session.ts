@@ -3,7 +3,7 @@ import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { firstCommentOf } from "../domain/delivery/first-comment.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
-import { nextLookAt, nextSearchAt } from "../domain/delivery/verification.ts";
+import { nextSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
 import { base64Url } from "../domain/ids.ts";
 import type { Json } from "../domain/json.ts";
@@ -132,8 +132,11 @@ export class DeliverySession {
 
   /** A transition with its event, as it is to be written. */
   async settlementOf(transition: Transition): Promise<Settlement> {
-    const { token } = transition;
-    const sealed = { ...transition, token: token === undefined || token === null ? token : await this.#seal(token) };
+    const { handle } = transition;
+    const sealed = {
+      ...transition,
+      handle: handle === undefined || handle === null ? handle : await this.#seal(handle),
+    };
     const event = this.#eventOf(transition);
     return { guard: { ...this.#guard }, transition: sealed, event, followUp: this.#followUpOf(transition) };
   }
@@ -160,11 +163,11 @@ export class DeliverySession {
     const network = networkOf(platform);
     const hasFiles = usesFiles(post);
     if (live === undefined) {
-      const canAsk = state === "unconfirmed" && network?.resolve !== undefined;
+      const canAsk = state === "unconfirmed" && network?.reconcile !== undefined;
       return { platform, checkAt: canAsk ? nextSearchAt(this.#sentAt ?? now, now) : null, hasComment: false, hasFiles };
     }
     const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;
-    const checkAt = hasComment ? now : nextLookAt(now, live.urlState === "pending", now);
+    const checkAt = hasComment ? now : nextVerificationAt(now, live.urlState === "pending", now);
     return { platform, checkAt, hasComment, hasFiles };
   }
 

@@ -1,6 +1,6 @@
 // Networks that do not answer: after two hangs in a row the other deliveries of that network are not tried for a while, so
 // that each of them does not wait for a time limit of its own.
-import type { Wire } from "../networks/network.ts";
+import type { NetworkIO } from "../networks/network.ts";
 
 const HANGS_MAX = 2;
 /** How long a network that hangs is left alone, in milliseconds. */
@@ -26,9 +26,9 @@ export class NetworkHealth {
   }
 
   /** A connector's way to the network, watched for calls that run into their time limit. */
-  watch(network: string, wire: Wire): Wire {
+  watch(network: string, io: NetworkIO): NetworkIO {
     const watched =
-      (call: Wire["fetch"]): Wire["fetch"] =>
+      (call: NetworkIO["fetch"]): NetworkIO["fetch"] =>
       async (url, init) => {
         try {
           const answer = await call(url, init);
@@ -39,7 +39,7 @@ export class NetworkHealth {
           throw error;
         }
       };
-    return { ...wire, fetch: watched(wire.fetch), fetchPublic: watched(wire.fetchPublic) };
+    return { ...io, fetch: watched(io.fetch), fetchPublic: watched(io.fetchPublic) };
   }
 
   #hung(network: string): void {

@@ -1,8 +1,8 @@
 // What goes out on one channel: its final text, files and options, judged once more with what is known of the files now.
 import type { Context } from "../context.ts";
-import type { Busy, Refused } from "../domain/delivery/outcome.ts";
+import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
-import { checkLeg } from "../domain/posts/check-post.ts";
+import { checkTarget } from "../domain/posts/check-post.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
 import { type MediaFile, MediaUnavailable, type Network, type Publication } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
@@ -14,7 +14,7 @@ export async function publicationOf(
   { post, delivery, media: rows }: Pick<DueDelivery, "post" | "delivery" | "media">,
   /** Whether the publication is only judged: its files are not copied, and may not be opened. */
   inspectOnly = false,
-): Promise<Publication<Json> | Busy | Refused> {
+): Promise<Publication<Json> | Retryable | Rejected> {
   const { text, media: ids, ...options } = post.overrides[delivery.channelId] ?? {};
   const files = Array.isArray(ids) ? ids.map(String) : post.media;
   let media: MediaFile[];
@@ -24,7 +24,7 @@ export async function publicationOf(
     if (error instanceof MediaUnavailable) return unavailable(error);
     throw error;
   }
-  const leg = {
+  const target = {
     channel: delivery.channelId,
     rule,
     text: typeof text === "string" ? text : post.text,
@@ -35,18 +35,18 @@ export async function publicationOf(
     optionsField: "/options",
     options: Object.keys(options),
   };
-  const [broken] = checkLeg(leg);
+  const [broken] = checkTarget(target);
   if (broken !== undefined) {
     const error = broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
     const file = media.find(({ position }) => broken.field === `/media/${position}`);
     const named = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;
-    return { is: "refused", error, detail: `${named}${broken.message}` };
+    return { is: "rejected", error, detail: `${named}${broken.message}` };
   }
-  return { text: leg.text, media, postType: effectivePostType(leg), options };
+  return { text: target.text, media, postType: effectivePostType(target), options };
 }
 
 /** A file that could not be read. */
-export function unavailable(error: MediaUnavailable): Busy | Refused {
-  if (error.retry) return { is: "busy", error: "network_unavailable", detail: error.message };
-  return { is: "refused", error: error.error, detail: error.message };
+export function unavailable(error: MediaUnavailable): Retryable | Rejected {
+  if (error.retry) return { is: "retryable", error: "network_unavailable", detail: error.message };
+  return { is: "rejected", error: error.error, detail: error.message };
 }

@@ -1,5 +1,5 @@
-/** Figures of a post as the networks count them, each under its usual name. */
-export const FIGURES = [
+/** Metrics of a post as the networks count them, each under its usual name. */
+export const METRICS = [
   "views",
   "reach",
   "likes",
@@ -10,6 +10,6 @@ export const FIGURES = [
   "saves",
   "clicks",
 ] as const;
-export type Figure = (typeof FIGURES)[number];
-/** What a network reports of a post; a figure that it does not report is absent. */
-export type Figures = Partial<Record<Figure, number>>;
+export type Metric = (typeof METRICS)[number];
+/** What a network reports of a post; a metric that it does not report is absent. */
+export type Metrics = Partial<Record<Metric, number>>;

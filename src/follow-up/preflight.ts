@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { whyNotPublishable } from "../delivery/credentials.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { publicationOf } from "../delivery/publication.ts";
-import type { Refused } from "../domain/delivery/outcome.ts";
+import type { Rejected } from "../domain/delivery/outcome.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { PreflightTask } from "../domain/job.ts";
 import { networkOf } from "../networks/index.ts";
@@ -29,7 +29,7 @@ export async function preflight(tools: DeliveryTools, { workspaceId }: Lane, tas
 const onceFor = ({ delivery }: Planned, minutes: number) =>
   -(Math.floor((delivery.nextAt ?? 0) / 1000) * 100 + minutes);
 
-type Risk = Pick<Refused, "error" | "detail">;
+type Risk = Pick<Rejected, "error" | "detail">;
 
 /** Why a delivery would fail as things are; null: nothing is known that would make it fail. */
 async function riskOf(tools: DeliveryTools, upcoming: Planned): Promise<Risk | null> {
@@ -42,13 +42,13 @@ async function riskOf(tools: DeliveryTools, upcoming: Planned): Promise<Risk | n
   if (unusable !== null) return { error: unusable, detail: "the channel will not be connected when its time comes" };
   const { platform } = delivery;
   return limiter.use({ network: platform, hasFiles: media.length > 0, isFollowUp: true }, async () => {
-    const held = await credentials.hold(network, channel, health.watch(platform, ctx.wire(platform)));
-    if (held.is === "refused") return held;
+    const held = await credentials.hold(network, channel, health.watch(platform, ctx.networkIO(platform)));
+    if (held.is === "rejected") return held;
     if (channel.notBefore !== null && channel.notBefore > dueAt) {
       return { error: "network_quota", detail: "the network asked to leave the channel alone until after its time" };
     }
     const publication = await publicationOf(ctx, network, upcoming, true);
-    return "is" in publication && publication.is === "refused" ? publication : null;
+    return "is" in publication && publication.is === "rejected" ? publication : null;
   });
 }
 

@@ -19,7 +19,7 @@ export async function renewCredential(tools: DeliveryTools, { workspaceId }: Lan
     await limiter.use({ network: platform, hasFiles: false, isFollowUp: true }, async () => {
       const held = await credentials.unseal(channel);
       if (held.is === "held")
-        await credentials.renew(network, channel, health.watch(platform, ctx.wire(platform)), held);
+        await credentials.renew(network, channel, health.watch(platform, ctx.networkIO(platform)), held);
     });
   } finally {
     // What was renewed or lost has its own time by now; this is for all the rest.

@@ -6,12 +6,12 @@ import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { sealHandle, unsealFor, unsealHandle } from "../delivery/publish-handle.ts";
 import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
 import type { Commented } from "../domain/delivery/outcome.ts";
-import { afterLook, nextLookAt, nextSearchAt } from "../domain/delivery/verification.ts";
+import { afterVerification, nextSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { VerifyTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { networkOf } from "../networks/index.ts";
-import type { Network, Published, Work } from "../networks/network.ts";
+import type { ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import {
@@ -23,7 +23,7 @@ import {
   settleVerification,
   writeCommentIntent,
 } from "../store/deliveries/follow-ups.ts";
-import { storeFigures } from "../store/metrics.ts";
+import { storeMetrics } from "../store/metrics.ts";
 
 /** A channel whose network cannot be asked now is left alone for a while. */
 const PAUSE_MS = 15 * MINUTE_MS;
@@ -32,7 +32,7 @@ const PAUSE_MS = 15 * MINUTE_MS;
 interface Verification extends FollowUp {
   tools: DeliveryTools;
   network: Network;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
 }
 
 /** Verifies deliveries of a channel that are due for it, one after the other, until its network has had enough. */
@@ -62,18 +62,18 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
   const isOver = delivery.state !== "live" && delivery.state !== "unconfirmed";
   if (network === undefined || isOver) return putOff(tools, found, null);
   if (channel.notBefore !== null && channel.notBefore > now) return "pause";
-  const work = await workOf(tools, network, found);
-  if (work === "disconnected") return putOff(tools, found, laterOf(found));
-  if (work === "busy") return "pause";
+  const context = await contextOf(tools, network, found);
+  if (context === "disconnected") return putOff(tools, found, laterOf(found));
+  if (context === "busy") return "pause";
   const unsealed = await unsealHandle(tools.ctx, delivery);
-  const token = unsealed === "unreadable" ? null : unsealed.handle;
-  const verification = { ...found, tools, network, work };
+  const handle = unsealed === "unreadable" ? null : unsealed.handle;
+  const verification = { ...found, tools, network, context };
   try {
-    if (delivery.state === "unconfirmed") return await search(verification, token);
+    if (delivery.state === "unconfirmed") return await search(verification, handle);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, found, null);
     const isCommentDue = delivery.commentState === "due" || delivery.commentState === "sending";
-    return isCommentDue ? await comment(verification, { id, token }) : await look(verification, { id, token });
+    return isCommentDue ? await comment(verification, { id, handle }) : await verifyLive(verification, { id, handle });
   } catch (error) {
     log("error", "verify_failed", { ...fieldsOf(found), error: errorText(error) });
     return "pause";
@@ -81,17 +81,17 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
 }
 
 /** Whether a live post is still there, where, and what the network counts of it. */
-async function look(verification: Verification, post: Published<Json>): Promise<"done"> {
-  const { tools, network, work, delivery, now } = verification;
+async function verifyLive(verification: Verification, post: Published<Json>): Promise<"done"> {
+  const { tools, network, context, delivery, now } = verification;
   const { url, urlState, missingSince, platform } = delivery;
   const publishedAt = delivery.publishedAt ?? now;
   const db = tools.ctx.databaseOf(delivery.workspaceId);
-  const found = await network.look(post, work);
-  const measured = found.is === "there" ? await network.measure?.(post, work) : undefined;
-  if (measured?.is === "measured") {
-    await storeFigures(db, delivery, { platform, at: publishedAt }, measured.figures);
+  const found = await network.verify(post, context);
+  const metrics = found.is === "there" ? await network.readMetrics?.(post, context) : undefined;
+  if (metrics?.is === "read") {
+    await storeMetrics(db, delivery, { platform, at: publishedAt }, metrics.metrics);
   }
-  const after = afterLook({ publishedAt, url, urlState, missingSince }, found, now);
+  const after = afterVerification({ publishedAt, url, urlState, missingSince }, found, now);
   await untilKnown(tools.ctx, () => settleVerification(db, delivery, after));
   if (after.is === "removed") log("info", "delivery_removed", fieldsOf(verification));
   return "done";
@@ -99,8 +99,8 @@ async function look(verification: Verification, post: Published<Json>): Promise<
 
 /** Proof that the post is out after all is taken at any time; nothing is ever sent again from here. */
 async function search(verification: Verification, handle: Json | null): Promise<"done"> {
-  const { tools, network, work, delivery, now } = verification;
-  const found = handle === null ? undefined : await network.resolve?.(handle, work);
+  const { tools, network, context, delivery, now } = verification;
+  const found = handle === null ? undefined : await network.reconcile?.(handle, context);
   if (found === undefined) return putOff(tools, verification, null);
   if (found.is === "live") {
     await proveLive(tools, { ...verification, media: [] }, found);
@@ -114,7 +114,7 @@ async function comment(verification: Verification, post: Published<Json>): Promi
   const answer = await commented(verification, post);
   const outcome = settleComment(answer, delivery.commentTries, now);
   const publishedAt = delivery.publishedAt ?? now;
-  const nextAt = outcome.nextAt ?? nextLookAt(publishedAt, delivery.urlState === "pending", now);
+  const nextAt = outcome.nextAt ?? nextVerificationAt(publishedAt, delivery.urlState === "pending", now);
   const db = tools.ctx.databaseOf(delivery.workspaceId);
   await untilKnown(tools.ctx, () => settleFirstComment(db, delivery, outcome, nextAt));
   const level = outcome.state === "posted" ? "info" : "warn";
@@ -123,41 +123,41 @@ async function comment(verification: Verification, post: Published<Json>): Promi
 }
 
 async function commented(verification: Verification, published: Published<Json>): Promise<Commented> {
-  const { tools, network, work, delivery, post } = verification;
+  const { tools, network, context, delivery, post } = verification;
   const { ctx } = tools;
   const { firstComment } = network;
   const text = firstCommentOf(post.overrides[delivery.channelId]);
   if (firstComment === undefined || text === null)
-    return { is: "refused", error: "content_refused", detail: "there is none" };
-  if (delivery.commentState === "sending") return { is: "unsure", detail: "the call broke off" };
+    return { is: "rejected", error: "content_refused", detail: "there is none" };
+  if (delivery.commentState === "sending") return { is: "unknown", detail: "the call broke off" };
   const db = ctx.databaseOf(delivery.workspaceId);
   const unsealed = await unsealFor(ctx, delivery, delivery.commentToken);
   let ready = unsealed === "unreadable" ? null : unsealed.handle;
   if (firstComment.prepare) {
     const save = async (handle: Json) => saveCommentHandle(db, delivery, await sealHandle(ctx, delivery, handle));
-    const prepared = await firstComment.prepare(published, text, work, ready, save);
-    if (prepared.is !== "staged") return prepared;
-    ready = prepared.token;
+    const prepared = await firstComment.prepare(published, text, context, ready, save);
+    if (prepared.is !== "prepared") return prepared;
+    ready = prepared.handle;
   }
-  if (!(await writeCommentIntent(db, delivery))) return { is: "unsure", detail: "another session has it" };
+  if (!(await writeCommentIntent(db, delivery))) return { is: "unknown", detail: "another session has it" };
   try {
-    return await firstComment.send(published, text, ready, work);
+    return await firstComment.publish(published, text, ready, context);
   } catch (error) {
     log("error", "first_comment_failed", { platform: delivery.platform, error: errorText(error) });
-    return { is: "unsure", detail: "the call broke off" };
+    return { is: "unknown", detail: "the call broke off" };
   }
 }
 
-async function workOf(
+async function contextOf(
   { ctx, credentials, health }: DeliveryTools,
   network: Network,
   { channel }: FollowUp,
-): Promise<Work<Json> | "busy" | "disconnected"> {
+): Promise<ConnectorContext<Json> | "busy" | "disconnected"> {
   if (channel.credential === null || channel.removedAt !== null) return "disconnected";
-  const wire = health.watch(channel.platform, ctx.wire(channel.platform));
-  const held = await credentials.hold(network, channel, wire);
-  if (held.is === "busy") return "busy";
-  return held.is === "held" ? { credential: held.credential, wire } : "disconnected";
+  const io = health.watch(channel.platform, ctx.networkIO(channel.platform));
+  const held = await credentials.hold(network, channel, io);
+  if (held.is === "retryable") return "busy";
+  return held.is === "held" ? { credential: held.credential, io } : "disconnected";
 }
 
 /** It is verified again at `nextAt` (epoch milliseconds); null: never. */
@@ -169,7 +169,7 @@ async function putOff({ ctx }: DeliveryTools, { delivery }: FollowUp, nextAt: nu
 
 function laterOf({ delivery, now }: FollowUp): number | null {
   if (delivery.state === "unconfirmed") return nextSearchAt(delivery.sentAt ?? now, now);
-  return nextLookAt(delivery.publishedAt ?? now, delivery.urlState === "pending", now);
+  return nextVerificationAt(delivery.publishedAt ?? now, delivery.urlState === "pending", now);
 }
 
 function fieldsOf({ delivery }: FollowUp) {

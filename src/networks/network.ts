@@ -1,18 +1,18 @@
 // What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder or file per network.
 import type * as z from "zod";
 import type {
-  Absent,
-  Busy,
   Commented,
-  Look,
+  NotPublished,
   Outcome,
-  Refused,
-  Resolution,
-  StageOutcome,
+  PrepareOutcome,
+  ReconcileOutcome,
+  Rejected,
+  Retryable,
+  VerifyOutcome,
 } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
-import type { Figures } from "../domain/metrics.ts";
+import type { Metrics } from "../domain/metrics.ts";
 import type { MediaKind, PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
 
 /** The app that this deployment is registered as with a network. */
@@ -24,7 +24,7 @@ export interface App {
 }
 
 /** The outside world as a connector may use it. */
-export interface Wire {
+export interface NetworkIO {
   /** null: this deployment has none for the network. */
   app: App | null;
   /** Calls one of the network's own hosts. In the sandbox the call goes to the simulator of that network. */
@@ -87,9 +87,9 @@ export interface Publication<Options> {
 }
 
 /** What a connector holds while it works for one channel. */
-export interface Work<Credential> {
+export interface ConnectorContext<Credential> {
   credential: Credential;
-  wire: Wire;
+  io: NetworkIO;
 }
 
 export interface Account<Credential> {
@@ -111,7 +111,7 @@ export interface CredentialsRefused {
   message: string;
   hint: string;
 }
-export type Connected<Credential> = Account<Credential> | CredentialsRefused | Busy;
+export type Connected<Credential> = Account<Credential> | CredentialsRefused | Retryable;
 
 /** What a person's consent led to: the accounts that the grant covers, in the order in which to offer them. */
 export interface Granted<Credential> {
@@ -132,118 +132,128 @@ export interface Consent<Credential> {
   exchange(
     reply: { code: string; redirectUri: string; verifier: string },
     app: App,
-    wire: Wire,
-  ): Promise<Granted<Credential> | GrantRefused | Busy>;
+    io: NetworkIO,
+  ): Promise<Granted<Credential> | GrantRefused | Retryable>;
 }
 
-/** What a network reports of a post; a figure that it does not report is absent. */
-export type Measured = { is: "measured"; figures: Figures } | { is: "unknown"; detail: string };
+/** What a network reports of a post; a metric that it does not report is absent. */
+export type MetricsOutcome = { is: "read"; metrics: Metrics } | { is: "unknown"; detail: string };
 
-/** A post that is out. `token` null: it was lost. */
-export interface Published<Token> {
+/** A post that is out. `handle` null: it was lost. */
+export interface Published<Handle> {
   id: string;
-  token: Token | null;
+  handle: Handle | null;
 }
 
 /** The first comment under a post: a call of its own, made once, whatever becomes of it. */
-export interface FirstComment<Credential, Token> {
+export interface FirstComment<Credential, Handle> {
   /** Makes it ready, for networks that publish a comment like a post. Harmless; `ready`: what was saved last. */
   prepare?(
-    published: Published<Token>,
+    published: Published<Handle>,
     text: string,
-    work: Work<Credential>,
+    context: ConnectorContext<Credential>,
     ready: Json | null,
-    save: (token: Json) => Promise<void>,
-  ): Promise<StageOutcome>;
+    save: (handle: Json) => Promise<void>,
+  ): Promise<PrepareOutcome>;
   /** The one call that publishes it. */
-  send(published: Published<Token>, text: string, ready: Json | null, work: Work<Credential>): Promise<Commented>;
+  publish(
+    published: Published<Handle>,
+    text: string,
+    ready: Json | null,
+    context: ConnectorContext<Credential>,
+  ): Promise<Commented>;
 }
 
-export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Refused | Busy;
+export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Rejected | Retryable;
 
-export interface NetworkDefinition<Credential, Options, Token> {
+export interface NetworkDefinition<Credential, Options, Handle> {
   rule: PlatformRule;
   /** What a person or program hands over to connect. */
   connectInput: z.ZodType;
   options: z.ZodType<Options>;
   credential: z.ZodType<Credential>;
-  token: z.ZodType<Token>;
+  handle: z.ZodType<Handle>;
   /** Milliseconds that the irrevocable call may take: the lease under which it is made lasts longer. */
-  sendTimeoutMs: number;
-  /** Milliseconds after an unsure send before the same token may be sent again; null: never send again. */
-  resendAfterMs: number | null;
+  publishTimeoutMs: number;
+  /** Milliseconds after a publish of unknown outcome before the same handle may be published again; null: never. */
+  republishAfterMs: number | null;
   /** Checks what somebody hands over with the network itself. */
-  connect(input: Json, wire: Wire): Promise<Connected<Credential>>;
+  connect(input: Json, io: NetworkIO): Promise<Connected<Credential>>;
   /** For networks whose accounts are connected by a person's consent. */
   consent?: Consent<Credential>;
   /** When a refresh is due (epoch milliseconds), with room for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;
-  /** Renews the credential. A network blip is `busy`, only the network's own word is `refused`. */
-  refresh?(work: Work<Credential>): Promise<Refreshed<Credential>>;
+  /** Renews the credential. A network blip is `retryable`, only the network's own word is `rejected`. */
+  refresh?(context: ConnectorContext<Credential>): Promise<Refreshed<Credential>>;
   /**
-   * Makes everything ready and fixes the token under which it is published. Harmless, and repeated after a crash with
-   * the last saved token. `save` makes a token durable and may be called at every checkpoint.
+   * Makes everything ready and fixes the handle under which it is published. Harmless, and repeated after a crash with
+   * the last saved handle. `save` makes a handle durable and may be called at every checkpoint.
    */
-  stage(
+  prepare(
     publication: Publication<Options>,
-    work: Work<Credential>,
-    token: Token | null,
-    save: (token: Token) => Promise<void>,
-  ): Promise<StageOutcome>;
+    context: ConnectorContext<Credential>,
+    handle: Handle | null,
+    save: (handle: Handle) => Promise<void>,
+  ): Promise<PrepareOutcome>;
   /** The one irrevocable call. */
-  send(publication: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome>;
-  /** The fate of a token whose send had no answer, or that the network is still processing; absent: nobody can tell. */
-  resolve?(token: Token, work: Work<Credential>): Promise<Resolution>;
-  /** Looks at a published post again. */
-  look(published: Published<Token>, work: Work<Credential>): Promise<Look>;
+  publish(publication: Publication<Options>, handle: Handle, context: ConnectorContext<Credential>): Promise<Outcome>;
+  /** Asks what became of a handle whose publish had no answer, or that the network is still processing; left out: nobody can tell. */
+  reconcile?(handle: Handle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
+  /** Verifies a published post: whether it is still there, and where. */
+  verify(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<VerifyOutcome>;
   /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
-  firstComment?: FirstComment<Credential, Token>;
-  /** Reads the figures of a published post; absent: the network reports none. */
-  measure?(published: Published<Token>, work: Work<Credential>): Promise<Measured>;
+  firstComment?: FirstComment<Credential, Handle>;
+  /** Reads the metrics of a published post; absent: the network reports none. */
+  readMetrics?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<MetricsOutcome>;
 }
 
 /** A network with its own types checked at the border, so that general code can hold any of them. */
 export interface Network extends NetworkDefinition<Json, Json, Json> {}
 
 /** Turns a typed connector into a `Network`: what comes out of the database is parsed before the connector sees it. */
-export function network<Credential extends Json, Options extends Json, Token extends Json>(
-  definition: NetworkDefinition<Credential, Options, Token>,
+export function network<Credential extends Json, Options extends Json, Handle extends Json>(
+  definition: NetworkDefinition<Credential, Options, Handle>,
 ): Network {
-  const work = (untyped: Work<Json>): Work<Credential> => ({
+  const context = (untyped: ConnectorContext<Json>): ConnectorContext<Credential> => ({
     credential: definition.credential.parse(untyped.credential),
-    wire: untyped.wire,
+    io: untyped.io,
   });
   const publication = (untyped: Publication<Json>): Publication<Options> => ({
     ...untyped,
     options: definition.options.parse(untyped.options),
   });
-  const { refreshAt, refresh, resolve, firstComment, measure } = definition;
-  const published = ({ id, token }: Published<Json>) => ({
+  const { refreshAt, refresh, reconcile, firstComment, readMetrics } = definition;
+  const published = ({ id, handle }: Published<Json>) => ({
     id,
-    token: token === null ? null : definition.token.parse(token),
+    handle: handle === null ? null : definition.handle.parse(handle),
   });
   return {
     ...definition,
     refreshAt: refreshAt && ((credential) => refreshAt(definition.credential.parse(credential))),
-    refresh: refresh && ((untyped) => refresh(work(untyped))),
-    stage: (post, at, token, save) =>
-      definition.stage(publication(post), work(at), token === null ? null : definition.token.parse(token), save),
-    send: (post, token, at) => definition.send(publication(post), definition.token.parse(token), work(at)),
-    resolve: resolve && ((token, at) => resolve(definition.token.parse(token), work(at))),
-    look: (post, at) => definition.look(published(post), work(at)),
-    firstComment: firstComment && untypedComment(firstComment, published, work),
-    measure: measure && ((post, at) => measure(published(post), work(at))),
+    refresh: refresh && ((untyped) => refresh(context(untyped))),
+    prepare: (post, at, handle, save) =>
+      definition.prepare(
+        publication(post),
+        context(at),
+        handle === null ? null : definition.handle.parse(handle),
+        save,
+      ),
+    publish: (post, handle, at) => definition.publish(publication(post), definition.handle.parse(handle), context(at)),
+    reconcile: reconcile && ((handle, at) => reconcile(definition.handle.parse(handle), context(at))),
+    verify: (post, at) => definition.verify(published(post), context(at)),
+    firstComment: firstComment && untypedComment(firstComment, published, context),
+    readMetrics: readMetrics && ((post, at) => readMetrics(published(post), context(at))),
   };
 }
 
-function untypedComment<Credential, Token>(
-  { prepare, send }: FirstComment<Credential, Token>,
-  published: (untyped: Published<Json>) => Published<Token>,
-  work: (untyped: Work<Json>) => Work<Credential>,
+function untypedComment<Credential, Handle>(
+  { prepare, publish }: FirstComment<Credential, Handle>,
+  published: (untyped: Published<Json>) => Published<Handle>,
+  context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
 ): FirstComment<Json, Json> {
   return {
-    prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, work(at), ready, save)),
-    send: (post, text, ready, at) => send(published(post), text, ready, work(at)),
+    prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, context(at), ready, save)),
+    publish: (post, text, ready, at) => publish(published(post), text, ready, context(at)),
   };
 }
 
@@ -256,4 +266,4 @@ export function renewalOf(network: Pick<Network, "refreshAt">, credential: Json,
   return due === null ? null : Math.max(due, now + RENEW_IDLE_MS);
 }
 
-export const ABSENT: Absent = { is: "absent" };
+export const NOT_PUBLISHED: NotPublished = { is: "not_published" };

@@ -14,7 +14,7 @@ import { FollowUps } from "./follow-ups.ts";
 import type { PieceOfWork } from "./piece-of-work.ts";
 
 const SEND_TIMEOUTS_MS = Object.fromEntries(
-  networks.map(({ rule: { platform }, sendTimeoutMs }) => [platform, sendTimeoutMs]),
+  networks.map(({ rule: { platform }, publishTimeoutMs }) => [platform, publishTimeoutMs]),
 );
 
 /** What is said of the deliveries of a lane between two readings. */

@@ -1,7 +1,7 @@
 // What the networks counted: the newest figures of each delivery, and their sums by network and day, kept together.
 import { and, eq, getTableColumns, gte, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../domain/limits.ts";
-import { FIGURES, type Figure, type Figures } from "../domain/metrics.ts";
+import { METRICS, type Metric, type Metrics } from "../domain/metrics.ts";
 import { type Database, insertFrom, NOW, type RowIn } from "./db/db.ts";
 import { deliveries } from "./db/schema.ts";
 import { measuredDays, measurements, publishedDays } from "./db/schema-after.ts";
@@ -34,17 +34,17 @@ export function countPublished(db: Database, of: RowIn<{ workspaceId: string; pl
  * Stores what a network reports of a live delivery now, in place of what it reported before, and corrects the day's sums
  * by the difference. `published.at`: epoch milliseconds.
  */
-export async function storeFigures(
+export async function storeMetrics(
   db: Database,
   key: DeliveryKey,
   published: { platform: string; at: number },
-  figures: Figures,
+  figures: Metrics,
 ): Promise<void> {
   const { platform } = published;
   const day = Math.floor(published.at / DAY_MS);
-  const before = (figure: Figure) =>
+  const before = (figure: Metric) =>
     sql`(SELECT ${measurements[figure]} FROM ${measurements} WHERE ${isMeasured(key)})`;
-  const corrections = FIGURES.flatMap((figure): [string, SQL][] => {
+  const corrections = METRICS.flatMap((figure): [string, SQL][] => {
     const value = sql`CAST(${figures[figure] ?? null} AS INTEGER)`;
     const [sum, count] = [measuredDays[`${figure}Sum`], measuredDays[`${figure}Count`]];
     return [
@@ -52,7 +52,7 @@ export async function storeFigures(
       [`${figure}Count`, sql`${count} + (${value} IS NOT NULL) - (${before(figure)} IS NOT NULL)`],
     ];
   });
-  const reported = Object.fromEntries(FIGURES.map((figure) => [figure, figures[figure] ?? null]));
+  const reported = Object.fromEntries(METRICS.map((figure) => [figure, figures[figure] ?? null]));
   const row = { ...key, platform, day, measuredAt: NOW, ...reported };
   const { workspaceId } = key;
   await db.batch([
@@ -90,19 +90,19 @@ const isMeasured = ({ workspaceId, postId, channelId }: DeliveryKey) =>
 export interface PublishedDay {
   platform: string;
   deliveries: number;
-  figures: { figure: Figure; sum: number; count: number; oldest: number; newest: number }[];
+  figures: { figure: Metric; sum: number; count: number; oldest: number; newest: number }[];
 }
 
 /** The days of a workspace from `since` (epoch milliseconds) on. Reads sums, however many deliveries are behind them. */
 export async function publishedSince(db: Database, workspaceId: string, since: number): Promise<PublishedDay[]> {
-  const behind = (figure: Figure, edge: "MIN" | "MAX") => sql<number | null>`CASE WHEN
+  const behind = (figure: Metric, edge: "MIN" | "MAX") => sql<number | null>`CASE WHEN
     ${measuredDays[`${figure}Count`]} > 0 THEN (SELECT ${sql.raw(edge)}(${measurements.measuredAt}) FROM ${measurements}
     INDEXED BY measurements_by_day WHERE ${measurements.workspaceId} = ${measuredDays.workspaceId}
     AND ${measurements.platform} = ${measuredDays.platform} AND ${measurements.day} = ${measuredDays.day}
     AND ${measurements[figure]} IS NOT NULL) END`;
   const edges = (edge: "MIN" | "MAX") =>
     sql<string>`json_array(${sql.join(
-      FIGURES.map((figure) => behind(figure, edge)),
+      METRICS.map((figure) => behind(figure, edge)),
       sql`, `,
     )})`.mapWith((text: string): (number | null)[] => JSON.parse(text));
   const sinceDay = Math.floor(since / DAY_MS);
@@ -122,7 +122,7 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
     ...measured.map((row) => ({
       platform: row.platform,
       deliveries: 0,
-      figures: FIGURES.flatMap((figure, i) => {
+      figures: METRICS.flatMap((figure, i) => {
         const [oldest, newest] = [row.oldest[i] ?? null, row.newest[i] ?? null];
         if (oldest === null || newest === null) return [];
         return [{ figure, sum: row[`${figure}Sum`], count: row[`${figure}Count`], oldest, newest }];

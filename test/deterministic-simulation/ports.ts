@@ -163,7 +163,7 @@ export class Ports {
       idp: null,
       address: null,
       limits: { take: async () => 0, clear: async () => {} },
-      wire: (platform) => world.wires.of(process, platform),
+      networkIO: (platform) => world.wires.of(process, platform),
       addressOf: (_platform, url) => url,
       later: (work) => {
         background.push(work.catch((error) => world.note(`later failed: ${String(error)}`)));

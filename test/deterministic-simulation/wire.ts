@@ -1,6 +1,6 @@
 // Calls of networks and of webhooks' endpoints: six at once for each process, each one known by the post that it is about,
 // its answer or what became of it noted for the checks.
-import type { Wire } from "../../src/networks/network.ts";
+import type { NetworkIO } from "../../src/networks/network.ts";
 import { joined } from "../support/joined.ts";
 import { Attribution, isIrrevocable } from "./attribution.ts";
 import { CONNECTIONS_MAX } from "./limits.ts";
@@ -44,7 +44,7 @@ export class Wires {
   }
 
   /** What connectors get in a process. */
-  of(process: Process, platform: string): Wire {
+  of(process: Process, platform: string): NetworkIO {
     const go = this.to(process, platform, (url, init) => this.#world.networks.call(platform, url, init));
     return {
       app: { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ask } from "../../src/networks/protocols/send.ts";
+import { ask } from "../../src/networks/shared/http-call.ts";
 
 const answer = (bytes: number, headers: Record<string, string>) =>
   ask(async () => new Response(JSON.stringify("x".repeat(bytes - 2)), { headers }), 1_000);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
-import { APP_PASSWORD, fault, makeWire, signIn, unique } from "./wire.ts";
+import { APP_PASSWORD, fault, makeIO, signIn, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const REFRESH = "com.atproto.server.refreshSession";
 
 const account = () => signIn(simulators);
 const connectAs = (identifier: string, app_password = APP_PASSWORD) =>
-  bluesky.connect({ identifier, app_password }, makeWire(simulators, "bluesky"));
+  bluesky.connect({ identifier, app_password }, makeIO(simulators, "bluesky"));
 
 const onCall = (handle: string, call: string, what: object) =>
   fault(simulators, { platform: "bluesky", account: handle, call, ...what });
@@ -48,7 +48,7 @@ describe("connecting", () => {
     [401, "AuthenticationRequired", "/app_password"],
     [401, "AccountTakedown", "/identifier"],
   ])("%i %s names the field %s", async (code, error, field) => {
-    const handle = `${unique("refused")}.bsky.social`;
+    const handle = `${unique("rejected")}.bsky.social`;
     await onCall(handle, CREATE, status(code, { error }));
     expect(await connectAs(handle)).toMatchObject({ is: "credentials_refused", field, hint: expect.any(String) });
   });
@@ -60,11 +60,11 @@ describe("connecting", () => {
 
   it("is busy when the network is away or limits sign-ins, and says until when", async () => {
     await onCall("away.bsky.social", CREATE, { do: "reset_before" });
-    expect(await connectAs("away.bsky.social")).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await connectAs("away.bsky.social")).toMatchObject({ is: "retryable", error: "network_unavailable" });
     const before = Date.now();
     await onCall("busy.bsky.social", CREATE, status(429, "slow down", { headers: { "retry-after": "120" } }));
     const answer = await connectAs("busy.bsky.social");
-    if (answer.is !== "busy") throw new Error(answer.is);
+    if (answer.is !== "retryable") throw new Error(answer.is);
     expect(answer.notBefore).toBeGreaterThanOrEqual(before + 120_000);
     expect(answer.notBefore).toBeLessThanOrEqual(Date.now() + 120_000);
   });
@@ -72,15 +72,15 @@ describe("connecting", () => {
 
 describe("refreshing", () => {
   it("is due well before the access token's own end", async () => {
-    const { work } = await account();
-    const at = bluesky.refreshAt?.(work.credential) ?? 0;
+    const { context } = await account();
+    const at = bluesky.refreshAt?.(context.credential) ?? 0;
     expect(Math.abs(at - (Date.now() + 100 * 60_000))).toBeLessThan(5_000);
   });
 
   it("signs in again with the app password when the refresh token is dead", async () => {
-    const { handle, work } = await account();
+    const { handle, context } = await account();
     await onCall(handle, REFRESH, status(400, { error: "ExpiredToken", message: "Token has been revoked" }));
-    const fresh = await bluesky.refresh?.(work);
+    const fresh = await bluesky.refresh?.(context);
     expect(fresh).toMatchObject({ is: "fresh", credential: { handle, app_password: APP_PASSWORD } });
   });
 
@@ -89,26 +89,26 @@ describe("refreshing", () => {
       "a sign-in that is refused",
       [REFRESH, 400, { error: "InvalidToken" }],
       [CREATE, 401, { error: "AuthenticationRequired" }],
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
     [
       "a 401 that nobody can read",
       [REFRESH, 400, { error: "InvalidToken" }],
       [CREATE, 401, "<h1>no</h1>"],
-      { is: "busy" },
+      { is: "retryable" },
     ],
-    ["a server in trouble", [REFRESH, 502, "bad gateway"], null, { is: "busy" }],
-    ["half an answer", [REFRESH, 200, { accessJwt: "a" }], null, { is: "busy" }],
+    ["a server in trouble", [REFRESH, 502, "bad gateway"], null, { is: "retryable" }],
+    ["half an answer", [REFRESH, 200, { accessJwt: "a" }], null, { is: "retryable" }],
     [
       "an answer for another account",
       [REFRESH, 200, { did: "did:plc:other", handle: "h", accessJwt: "a", refreshJwt: "r" }],
       null,
-      { is: "busy" },
+      { is: "retryable" },
     ],
-    ["a limit", [REFRESH, 429, {}], null, { is: "busy", notBefore: expect.any(Number) }],
+    ["a limit", [REFRESH, 429, {}], null, { is: "retryable", notBefore: expect.any(Number) }],
   ] as const)("%s", async (_, first, second, outcome) => {
-    const { handle, work } = await account();
+    const { handle, context } = await account();
     for (const step of [first, second]) if (step !== null) await onCall(handle, step[0], status(step[1], step[2]));
-    expect(await bluesky.refresh?.(work)).toMatchObject(outcome);
+    expect(await bluesky.refresh?.(context)).toMatchObject(outcome);
   });
 });

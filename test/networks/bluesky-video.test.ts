@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
-import { type MediaFile, MediaUnavailable, type Wire, type Work } from "../../src/networks/network.ts";
-import { file, ledger, publication, signIn } from "./wire.ts";
+import { type ConnectorContext, type MediaFile, MediaUnavailable, type NetworkIO } from "../../src/networks/network.ts";
+import { file, ledger, publication, signIn } from "./network-io.ts";
 
 const PART_BYTES = 20_000_000;
 const VIDEO = new Uint8Array(50_000_001).fill(7);
@@ -38,9 +38,9 @@ beforeAll(async () => {
     calls.push(call);
     const body = await read(request);
     const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
-    const refusal = refusals[call];
+    const rejection = refusals[call];
     delete refusals[call];
-    if (refusal !== undefined) return answer(refusal.status, refusal.body);
+    if (rejection !== undefined) return answer(rejection.status, rejection.body);
     if (name === "startUpload") {
       const { sizeBytes }: { sizeBytes: number } = JSON.parse(body.toString());
       const partCount = Math.ceil(sizeBytes / PART_BYTES);
@@ -83,53 +83,58 @@ beforeEach(() => {
   parts.clear();
 });
 
-async function account(): Promise<{ handle: string; work: Work<Json> }> {
-  const { handle, work } = await signIn(simulators);
+async function account(): Promise<{ handle: string; context: ConnectorContext<Json> }> {
+  const { handle, context } = await signIn(simulators);
   const inParts = /\.(startUpload|uploadPart|finishUpload)(\?|$)/;
-  const fetch: Wire["fetch"] = (url, init) => {
+  const fetch: NetworkIO["fetch"] = (url, init) => {
     const { pathname, search } = new URL(url);
     return inParts.test(url)
-      ? work.wire.fetchPublic(`${origin}${pathname}${search}`, init)
-      : work.wire.fetch(url, init);
+      ? context.io.fetchPublic(`${origin}${pathname}${search}`, init)
+      : context.io.fetch(url, init);
   };
-  return { handle, work: { ...work, wire: { ...work.wire, fetch } } };
+  return { handle, context: { ...context, io: { ...context.io, fetch } } };
 }
 const video = (more: Partial<MediaFile> = {}) => file(VIDEO, { contentType: "video/mp4", ...more });
 
-/** Stages until it is ready or refused, going on with what was saved last; returns every answer but the polls. */
-async function stageAll(media: MediaFile, work: Work<Json>, saved: Json[]) {
+/** Prepares until it is ready or refused, going on with what was saved last; returns every answer but the polls. */
+async function prepareAll(media: MediaFile, context: ConnectorContext<Json>, saved: Json[]) {
   const answers = [];
   for (let round = 0; round < 10; round++) {
-    const token = saved.at(-1) ?? null;
-    const answer = await bluesky.stage(publication("large", { media: [media] }), work, token, async (next) => {
-      saved.push(next);
-    });
-    if (answer.is === "busy" && answer.detail.includes("being processed")) continue;
+    const publishHandle = saved.at(-1) ?? null;
+    const answer = await bluesky.prepare(
+      publication("large", { media: [media] }),
+      context,
+      publishHandle,
+      async (next) => {
+        saved.push(next);
+      },
+    );
+    if (answer.is === "retryable" && answer.detail.includes("being processed")) continue;
     answers.push(answer);
-    if (answer.is !== "busy") break;
+    if (answer.is !== "retryable") break;
   }
   return answers;
 }
 
 describe("a video over 50 MB", () => {
   it("goes up in parts of known length, each a checkpoint, and comes together again", async () => {
-    const { handle, work } = await account();
+    const { handle, context } = await account();
     const saved: Json[] = [];
-    const [staged] = await stageAll(video(), work, saved);
-    if (staged?.is !== "staged") throw new Error(JSON.stringify(staged));
+    const [prepared] = await prepareAll(video(), context, saved);
+    if (prepared?.is !== "prepared") throw new Error(JSON.stringify(prepared));
     expect(calls).toEqual(["startUpload", "uploadPart 1", "uploadPart 2", "uploadPart 3", "finishUpload"]);
-    expect(saved.map((token) => (token as { sent?: number }).sent)).toEqual([0, 1, 2, 3, undefined]);
-    const sent = await bluesky.send(publication("large", { media: [video()] }), staged.token, work);
+    expect(saved.map((publishHandle) => (publishHandle as { sent?: number }).sent)).toEqual([0, 1, 2, 3, undefined]);
+    const sent = await bluesky.publish(publication("large", { media: [video()] }), prepared.handle, context);
     expect(sent).toMatchObject({ is: "live" });
     const sha256 = createHash("sha256").update(VIDEO).digest("hex");
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: VIDEO.byteLength, sha256 }] }]);
   });
 
   it("goes on after the last part that arrived", async () => {
-    const { work } = await account();
+    const { context } = await account();
     refusals["uploadPart 2"] = { status: 503, body: { error: "ServiceOverloaded" } };
-    const answers = await stageAll(video(), work, []);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "staged" }]);
+    const answers = await prepareAll(video(), context, []);
+    expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(calls).toEqual([
       "startUpload",
       "uploadPart 1",
@@ -141,43 +146,43 @@ describe("a video over 50 MB", () => {
   });
 
   it("is uploaded anew when the service has lost it", async () => {
-    const { work } = await account();
+    const { context } = await account();
     refusals["uploadPart 3"] = { status: 400, body: { error: "UploadExpired" } };
-    const answers = await stageAll(video(), work, []);
-    expect(answers).toMatchObject([{ is: "busy" }, { is: "staged" }]);
+    const answers = await prepareAll(video(), context, []);
+    expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     expect(calls.filter((call) => call === "startUpload")).toHaveLength(2);
   });
 
   it("is only closed again when the service was not ready to close it", async () => {
-    const { work } = await account();
+    const { context } = await account();
     refusals.finishUpload = { status: 409, body: { error: "UploadNotReady" } };
-    const answers = await stageAll(video(), work, []);
-    expect(answers).toMatchObject([{ is: "busy", retryAt: expect.any(Number) }, { is: "staged" }]);
+    const answers = await prepareAll(video(), context, []);
+    expect(answers).toMatchObject([{ is: "retryable", retryAt: expect.any(Number) }, { is: "prepared" }]);
     expect(calls.filter((call) => call.startsWith("uploadPart"))).toHaveLength(3);
   });
 
   it.each([
-    [400, "VideoTooLong", { is: "refused", error: "media_refused" }],
-    [403, "UploadForbidden", { is: "refused", error: "permission_missing" }],
-    [400, "DailyLimitExceeded", { is: "busy", error: "network_quota" }],
-    [503, "ServiceOverloaded", { is: "busy", error: "network_unavailable" }],
-    [400, "InvalidToken", { is: "busy", error: "network_unavailable" }],
+    [400, "VideoTooLong", { is: "rejected", error: "media_refused" }],
+    [403, "UploadForbidden", { is: "rejected", error: "permission_missing" }],
+    [400, "DailyLimitExceeded", { is: "retryable", error: "network_quota" }],
+    [503, "ServiceOverloaded", { is: "retryable", error: "network_unavailable" }],
+    [400, "InvalidToken", { is: "retryable", error: "network_unavailable" }],
   ])("that the service will not start is, for %i %s, %j", async (status, error, outcome) => {
-    const { work } = await account();
+    const { context } = await account();
     refusals.startUpload = { status, body: { error } };
-    const answer = await bluesky.stage(publication("no", { media: [video()] }), work, null, async () => {});
+    const answer = await bluesky.prepare(publication("no", { media: [video()] }), context, null, async () => {});
     expect(answer).toMatchObject(outcome);
     expect(calls).toEqual(["startUpload"]);
   });
 
   it("goes up whole where the service has no parts, or the file cannot be read in parts", async () => {
-    const { handle, work } = await account();
+    const { handle, context } = await account();
     refusals.startUpload = { status: 501, body: { error: "MethodNotImplemented" } };
-    expect(await stageAll(video(), work, [])).toMatchObject([{ is: "staged" }]);
+    expect(await prepareAll(video(), context, [])).toMatchObject([{ is: "prepared" }]);
     const whole = video();
     const open: MediaFile["open"] = (range) =>
       range === undefined ? whole.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
-    expect(await stageAll({ ...whole, open }, work, [])).toMatchObject([{ is: "staged" }]);
+    expect(await prepareAll({ ...whole, open }, context, [])).toMatchObject([{ is: "prepared" }]);
     expect(calls).toEqual(["startUpload"]);
     expect(await ledger(simulators, handle)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import type { Publication } from "../../src/networks/network.ts";
-import { fault, file, gone, ledger, makeWire, mp4, png, publication, signIn, staged } from "./wire.ts";
+import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, signIn } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -22,8 +22,8 @@ const onCall = (handle: string, call: string, what: object) =>
   fault(simulators, { platform: "bluesky", account: handle, call, ...what });
 const status = (status: number, body: unknown, more: object = {}) => ({ do: "status", status, body, ...more });
 
-async function publish(post: Publication<Json>, { handle, work }: Awaited<ReturnType<typeof account>>) {
-  const outcome = await bluesky.send(post, await staged(bluesky, post, work), work);
+async function publish(post: Publication<Json>, { handle, context }: Awaited<ReturnType<typeof account>>) {
+  const outcome = await bluesky.publish(post, await prepared(bluesky, post, context), context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, handle);
   expect(entries).toHaveLength(1);
@@ -53,11 +53,11 @@ describe("a post", () => {
   it.each([{ do: "reset_before" }, status(500, { error: "InternalServerError" }), status(403, "<h1>blocked</h1>")])(
     "waits when a mention cannot be looked up: %j",
     async (what) => {
-      const { work } = await account();
+      const { context } = await account();
       const call = "com.atproto.identity.resolveHandle";
       await fault(simulators, { platform: "bluesky", call, ...what });
-      const answer = await bluesky.stage(publication("hi @alice.bsky.social"), work, null, async () => {});
-      expect(answer).toMatchObject({ is: "busy", error: "network_unavailable" });
+      const answer = await bluesky.prepare(publication("hi @alice.bsky.social"), context, null, async () => {});
+      expect(answer).toMatchObject({ is: "retryable", error: "network_unavailable" });
     },
   );
 
@@ -78,45 +78,45 @@ describe("a post", () => {
     const entry = await publish(publication("five", { media: images }), await account());
     expect(entry.detail.embed).toMatchObject({ $type: "app.bsky.embed.gallery" });
     expect(entry.media.map(({ alt }) => alt)).toEqual(images.map(({ alt }) => alt));
-    const { work } = await account();
+    const { context } = await account();
     const media = images.map((image, i) => (i === 3 ? { ...image, width: null } : image));
-    const answer = await bluesky.stage(publication("five", { media }), work, null, async () => {});
-    expect(answer).toMatchObject({ is: "refused", error: "media_refused", detail: expect.stringContaining("file 4") });
+    const answer = await bluesky.prepare(publication("five", { media }), context, null, async () => {});
+    expect(answer).toMatchObject({ is: "rejected", error: "media_refused", detail: expect.stringContaining("file 4") });
   });
 
   it("goes on after the images that are there when a restart comes between them", async () => {
-    const { handle, work } = await account();
+    const { handle, context } = await account();
     const media = [png(0), png(1), png(2)];
     const saved: Json[] = [];
-    const save = async (token: Json) => void saved.push(token);
+    const save = async (publishHandle: Json) => void saved.push(publishHandle);
     await onCall(handle, "com.atproto.repo.uploadBlob", { do: "reset_before", skip: 2 });
-    expect((await bluesky.stage(publication("three", { media }), work, null, save)).is).toBe("busy");
+    expect((await bluesky.prepare(publication("three", { media }), context, null, save)).is).toBe("retryable");
     expect(saved).toHaveLength(2);
     const rest = media.map((image, i) => (i < 2 ? gone(image, false) : image));
-    const ready = await bluesky.stage(publication("three", { media: rest }), work, saved.at(-1) ?? null, save);
-    expect(ready.is, "the first two are not read again").toBe("staged");
+    const ready = await bluesky.prepare(publication("three", { media: rest }), context, saved.at(-1) ?? null, save);
+    expect(ready.is, "the first two are not read again").toBe("prepared");
   });
 
   it("waits for its video, and after a restart asks for the same job", async () => {
-    const { handle, work } = await account();
+    const { handle, context } = await account();
     const post = publication("moving", { media: [mp4(200_000, { alt: "waves", width: 16, height: 9 })] });
-    let token: Json = null;
+    let publishHandle: Json = null;
     let looks = 0;
     for (;;) {
-      const answer = await bluesky.stage(post, work, token, async (saved) => {
-        expect(token, "uploaded once").toBeNull();
-        token = saved;
+      const answer = await bluesky.prepare(post, context, publishHandle, async (saved) => {
+        expect(publishHandle, "uploaded once").toBeNull();
+        publishHandle = saved;
       });
-      if (answer.is === "staged") {
-        token = answer.token;
+      if (answer.is === "prepared") {
+        publishHandle = answer.handle;
         break;
       }
-      expect(answer).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
+      expect(answer).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
       expect(answer).not.toHaveProperty("notBefore");
       looks++;
     }
     expect(looks).toBe(2);
-    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toMatchObject([
       {
         media: [{ bytes: 200_000, type: "video/mp4", alt: "waves" }],
@@ -126,11 +126,11 @@ describe("a post", () => {
   });
 
   it("keeps the key and record that were fixed once", async () => {
-    const { work } = await account();
-    const token = await staged(bluesky, publication("fixed"), work);
-    const calls = makeWire(simulators, "bluesky");
-    const again = await bluesky.stage(publication("fixed"), { ...work, wire: calls }, token, async () => {});
-    expect(again).toEqual({ is: "staged", token });
+    const { context } = await account();
+    const publishHandle = await prepared(bluesky, publication("fixed"), context);
+    const calls = makeIO(simulators, "bluesky");
+    const again = await bluesky.prepare(publication("fixed"), { ...context, io: calls }, publishHandle, async () => {});
+    expect(again).toEqual({ is: "prepared", handle: publishHandle });
     expect(calls.calls).toEqual([]);
   });
 });
@@ -167,125 +167,132 @@ describe("a link card", () => {
 describe("sending", () => {
   const ready = async (text: string) => {
     const post = publication(text);
-    const { handle, work } = await account();
-    return { handle, work, post, token: await staged(bluesky, post, work) };
+    const { handle, context } = await account();
+    return { handle, context, post, publishHandle: await prepared(bluesky, post, context) };
   };
 
-  it("with an expired token is stale; refreshed, it goes out once", async () => {
-    const { handle, work, post, token } = await ready("fresh");
+  it("with an expired token is unauthorized; refreshed, it goes out once", async () => {
+    const { handle, context, post, publishHandle } = await ready("fresh");
     await fault(simulators, { platform: "bluesky", account: handle, expire_token: true });
-    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "stale" });
-    const fresh = await bluesky.refresh?.(work);
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unauthorized" });
+    const fresh = await bluesky.refresh?.(context);
     if (fresh?.is !== "fresh") throw new Error(fresh?.is);
-    expect(await bluesky.send(post, token, { ...work, credential: fresh.credential })).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishHandle, { ...context, credential: fresh.credential })).toMatchObject({
+      is: "live",
+    });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("whose answer is lost is found again, and sent again changes nothing", async () => {
-    const { handle, work, post, token } = await ready("lost");
+    const { handle, context, post, publishHandle } = await ready("lost");
     await onCall(handle, PUT, { do: "reset_after_accept" });
-    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "unsure" });
-    const live = await bluesky.resolve?.(token, work);
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
+    const live = await bluesky.reconcile?.(publishHandle, context);
     expect(live).toMatchObject({ is: "live" });
-    expect(await bluesky.send(post, token, work)).toEqual(live);
+    expect(await bluesky.publish(post, publishHandle, context)).toEqual(live);
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
-  it("that never arrived is absent, and the same token may go again", async () => {
-    const { handle, work, post, token } = await ready("never");
+  it("that never arrived is not published, and the same handle may go again", async () => {
+    const { handle, context, post, publishHandle } = await ready("never");
     await onCall(handle, PUT, { do: "reset_before" });
-    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "unsure" });
-    expect(await bluesky.resolve?.(token, work)).toEqual({ is: "absent" });
-    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
+    expect(await bluesky.reconcile?.(publishHandle, context)).toEqual({ is: "not_published" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it.each([
-    [429, { error: "RateLimitExceeded", message: "Rate Limit Exceeded" }, { is: "busy", error: "network_quota" }],
-    [429, "Too many requests", { is: "busy", error: "network_quota" }],
-    [400, { error: "InvalidRequest", message: "grapheme too big" }, { is: "refused", error: "content_refused" }],
-    [400, { error: "InvalidMimeType" }, { is: "refused", error: "media_refused" }],
-    [401, { error: "AccountTakedown" }, { is: "refused", error: "token_revoked" }],
-    [401, { error: "NeverSeenBefore" }, { is: "stale" }],
-    [403, { error: "NeverSeenBefore" }, { is: "refused", error: "permission_missing" }],
-    [422, { error: "NeverSeenBefore" }, { is: "refused", error: "content_refused" }],
-    [400, "<h1>Bad Request</h1>", { is: "unsure" }],
-    [500, { error: "InternalServerError" }, { is: "unsure" }],
-    [502, { error: "UpstreamFailure" }, { is: "unsure" }],
-    [200, "<h1>Welcome</h1>", { is: "unsure" }],
-    [200, { uri: "at://did:plc:x/app.bsky.feed.post/other", cid: "x" }, { is: "unsure" }],
+    [429, { error: "RateLimitExceeded", message: "Rate Limit Exceeded" }, { is: "retryable", error: "network_quota" }],
+    [429, "Too many requests", { is: "retryable", error: "network_quota" }],
+    [400, { error: "InvalidRequest", message: "grapheme too big" }, { is: "rejected", error: "content_refused" }],
+    [400, { error: "InvalidMimeType" }, { is: "rejected", error: "media_refused" }],
+    [401, { error: "AccountTakedown" }, { is: "rejected", error: "token_revoked" }],
+    [401, { error: "NeverSeenBefore" }, { is: "unauthorized" }],
+    [403, { error: "NeverSeenBefore" }, { is: "rejected", error: "permission_missing" }],
+    [422, { error: "NeverSeenBefore" }, { is: "rejected", error: "content_refused" }],
+    [400, "<h1>Bad Request</h1>", { is: "unknown" }],
+    [500, { error: "InternalServerError" }, { is: "unknown" }],
+    [502, { error: "UpstreamFailure" }, { is: "unknown" }],
+    [200, "<h1>Welcome</h1>", { is: "unknown" }],
+    [200, { uri: "at://did:plc:x/app.bsky.feed.post/other", cid: "x" }, { is: "unknown" }],
   ])("answered %i %j is %j", async (code, body, outcome) => {
-    const { handle, work, post, token } = await ready("answered");
+    const { handle, context, post, publishHandle } = await ready("answered");
     await onCall(handle, PUT, status(code, body, { headers: { "retry-after": "90" } }));
     const before = Date.now();
-    const answer = await bluesky.send(post, token, work);
+    const answer = await bluesky.publish(post, publishHandle, context);
     expect(answer).toMatchObject(outcome);
-    if (answer.is === "busy") expect(answer.notBefore).toBeGreaterThanOrEqual(before + 90_000);
+    if (answer.is === "retryable") expect(answer.notBefore).toBeGreaterThanOrEqual(before + 90_000);
   });
 
   it("a text over the limit is refused by the network itself", async () => {
-    const { work, post, token } = await ready("x".repeat(301));
-    expect(await bluesky.send(post, token, work)).toMatchObject({
-      is: "refused",
+    const { context, post, publishHandle } = await ready("x".repeat(301));
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({
+      is: "rejected",
       error: "content_refused",
       detail: expect.stringContaining("maximum 300"),
     });
   });
 
   it("blobs that were swept are uploaded again once; what stays lost is a missing file", async () => {
-    const { handle, work } = await account();
+    const { handle, context } = await account();
     const post = publication("swept", { media: [png()] });
-    const token = await staged(bluesky, post, work);
+    const publishHandle = await prepared(bluesky, post, context);
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND, count: 2 });
-    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "refused", error: "media_missing" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({
+      is: "rejected",
+      error: "media_missing",
+    });
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.send({ ...post, media: [gone(png(), true)] }, token, work)).toMatchObject({ is: "busy" });
+    expect(await bluesky.publish({ ...post, media: [gone(png(), true)] }, publishHandle, context)).toMatchObject({
+      is: "retryable",
+    });
     await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("under a key that is taken is live only if the record there is ours", async () => {
-    const { handle, work, post, token } = await ready("mine");
+    const { handle, context, post, publishHandle } = await ready("mine");
     await onCall(handle, PUT, { do: "status_after_accept", status: 400, body: { error: "InvalidSwap" } });
-    expect(await bluesky.send(post, token, work)).toMatchObject({ is: "live" });
-    const other = JSON.parse(JSON.stringify(token));
+    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
+    const other = JSON.parse(JSON.stringify(publishHandle));
     other.record.text = "not mine";
-    expect(await bluesky.send(post, other, work)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await bluesky.publish(post, other, context)).toMatchObject({ is: "rejected", error: "content_refused" });
     expect((await ledger(simulators, handle)).map(({ text }) => text)).toEqual(["mine"]);
   });
 
-  it("an expired token while its fate is asked for is stale, never absent", async () => {
-    const { handle, work, token } = await ready("asked");
+  it("an expired token while it is reconciled is unauthorized, never not published", async () => {
+    const { handle, context, publishHandle } = await ready("asked");
     const call = "com.atproto.repo.getRecord";
     await onCall(handle, call, status(400, { error: "ExpiredToken" }));
-    expect(await bluesky.resolve?.(token, work)).toMatchObject({ is: "stale" });
+    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unauthorized" });
     await onCall(handle, call, status(200, { uri: "at://x", value: null }));
-    expect(await bluesky.resolve?.(token, work)).toMatchObject({ is: "unsure" });
+    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown" });
     await onCall(handle, call, status(404, "<h1>Not Found</h1>"));
-    expect(await bluesky.resolve?.(token, work)).toMatchObject({ is: "unsure" });
+    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown" });
   });
 });
 
 it("a later look finds the post, sees that it was removed, and knows when it saw nothing", async () => {
-  const { handle, work } = await account();
+  const { handle, context } = await account();
   const post = publication("seen");
-  const token = await staged(bluesky, post, work);
-  const sent = await bluesky.send(post, token, work);
+  const publishHandle = await prepared(bluesky, post, context);
+  const sent = await bluesky.publish(post, publishHandle, context);
   if (sent.is !== "live") throw new Error(sent.is);
-  expect(await bluesky.look({ id: sent.id, token }, work)).toEqual({ is: "there", url: sent.url });
+  expect(await bluesky.verify({ id: sent.id, handle: publishHandle }, context)).toEqual({ is: "there", url: sent.url });
   await onCall(handle, "com.atproto.repo.getRecord", { do: "reset_before" });
-  expect(await bluesky.look({ id: sent.id, token }, work)).toMatchObject({ is: "unknown" });
+  expect(await bluesky.verify({ id: sent.id, handle: publishHandle }, context)).toMatchObject({ is: "unknown" });
   await fetch(`${simulators.url}/_sim/posts/bluesky/${encodeURIComponent(sent.id)}`, { method: "DELETE" });
-  expect(await bluesky.look({ id: sent.id, token }, work)).toEqual({ is: "gone" });
+  expect(await bluesky.verify({ id: sent.id, handle: publishHandle }, context)).toEqual({ is: "gone" });
 });
 
 it("a file that is too much for the network is refused with its reason", async () => {
-  const { work } = await account();
+  const { context } = await account();
   const big = file(new Uint8Array(2_000_001).fill(1), { contentType: "image/png", width: 10, height: 10 });
   const post = publication("big", { media: [big] });
-  expect(await bluesky.send(post, await staged(bluesky, post, work), work)).toMatchObject({
-    is: "refused",
+  expect(await bluesky.publish(post, await prepared(bluesky, post, context), context)).toMatchObject({
+    is: "rejected",
     error: "media_refused",
   });
 });

@@ -1,14 +1,14 @@
 // Accounts and ready posts for the networks on which a post is a container first; their waits pass at once.
 
 import type { Simulators } from "../../simulators/server.ts";
-import type { StageOutcome } from "../../src/domain/delivery/outcome.ts";
+import type { PrepareOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { Network, Publication, Work } from "../../src/networks/network.ts";
-import { type Call, fault, makeWire, unique } from "./wire.ts";
+import type { ConnectorContext, Network, Publication } from "../../src/networks/network.ts";
+import { type Call, fault, makeIO, unique } from "./network-io.ts";
 
 export interface Signed {
   handle: string;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   calls: Call[];
   /** Lets `ms` pass for the connector. */
   pass(ms: number): void;
@@ -17,50 +17,50 @@ export interface Signed {
 /** A token as a machine hands it over; with `scopes`, one that has only those. */
 export const tokenOf = (handle: string, scopes: string[] = []) => [`access-for-${handle}`, ...scopes].join("+");
 
-/** A wire whose clock can be put forward. */
-export function wireWithClock(simulators: Simulators, platform: string) {
-  const wire = makeWire(simulators, platform);
+/** A `NetworkIO` whose clock can be put forward. */
+export function ioWithClock(simulators: Simulators, platform: string) {
+  const io = makeIO(simulators, platform);
   let ahead = 0;
   const pass = (ms: number) => {
     ahead += ms;
   };
-  return { wire: { ...wire, now: () => Date.now() + ahead }, pass };
+  return { io: { ...io, now: () => Date.now() + ahead }, pass };
 }
 
 /** A fresh account, connected by a token that was handed over. */
 export async function connected(simulators: Simulators, network: Network, input: object = {}): Promise<Signed> {
   const handle = unique("user_");
-  const { wire, pass } = wireWithClock(simulators, network.rule.platform);
-  const answer = await network.connect({ access_token: tokenOf(handle), ...input }, wire);
+  const { io, pass } = ioWithClock(simulators, network.rule.platform);
+  const answer = await network.connect({ access_token: tokenOf(handle), ...input }, io);
   if (answer.is !== "connected") throw new Error(JSON.stringify(answer));
-  wire.calls.length = 0;
-  return { handle, work: { credential: answer.credential, wire }, calls: wire.calls, pass };
+  io.calls.length = 0;
+  return { handle, context: { credential: answer.credential, io }, calls: io.calls, pass };
 }
 
-/** Stages until there is something other to say than that the network is still preparing. */
+/** Prepares until there is something other to say than that the network is still preparing. */
 export async function prepare(
   network: Network,
   post: Publication<Json>,
-  { work, pass }: Signed,
-  token: Json = null,
-  onSave: (token: Json) => void = () => {},
-): Promise<StageOutcome> {
-  let at = token;
+  { context, pass }: Signed,
+  publishHandle: Json = null,
+  onSave: (publishHandle: Json) => void = () => {},
+): Promise<PrepareOutcome> {
+  let at = publishHandle;
   for (let round = 0; round < 1_000; round++) {
-    const answer = await network.stage(post, work, at, async (saved) => {
+    const answer = await network.prepare(post, context, at, async (saved) => {
       at = saved;
       onSave(saved);
     });
-    if (answer.is !== "busy" || answer.retryAt === undefined) return answer;
-    pass(Math.max(0, answer.retryAt - work.wire.now()));
+    if (answer.is !== "retryable" || answer.retryAt === undefined) return answer;
+    pass(Math.max(0, answer.retryAt - context.io.now()));
   }
   throw new Error("it never gets ready");
 }
 
 export async function readyToken(network: Network, post: Publication<Json>, signed: Signed): Promise<Json> {
   const answer = await prepare(network, post, signed);
-  if (answer.is !== "staged") throw new Error(`not staged: ${JSON.stringify(answer)}`);
-  return answer.token;
+  if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
+  return answer.handle;
 }
 
 /** Scripts one misbehaviour of one account's calls. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseExactly } from "../../src/networks/protocols/send.ts";
+import { parseExactly } from "../../src/networks/shared/http-call.ts";
 
 it("no digit of a number in an answer is lost: an integer beyond 2^53 is a string, anything else as in JSON", () => {
   const text = '{"ids":[7512345678901234567,-9007199254740993],"n":9007199254740991,"x":1.5,"s":"7512345678901234567"}';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import type { Wire } from "../../src/networks/network.ts";
+import type { NetworkIO } from "../../src/networks/network.ts";
 import { graphError, onCall, page } from "./facebook-page.ts";
-import { fault, makeWire, unique } from "./wire.ts";
+import { fault, makeIO, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => simulators.close());
 
-const wire = () => makeWire(simulators, "facebook");
-const connect = (input: Json, at: Wire = wire()) => facebook.connect(input, at);
+const io = () => makeIO(simulators, "facebook");
+const connect = (input: Json, at: NetworkIO = io()) => facebook.connect(input, at);
 const onPerson = (account: string, call: string, what: object) =>
   fault(simulators, { platform: "facebook", account, call, ...what });
 const DAY_MS = 24 * 3_600_000;
@@ -59,7 +59,7 @@ describe("a token that is handed over", () => {
     expect(unnamed).toMatchObject({ is: "credentials_refused", field: "/account_id" });
     const hint = unnamed.is === "credentials_refused" ? unnamed.hint : "";
     expect(hint).toContain("and 110 more");
-    const at = wire();
+    const at = io();
     expect(await connect({ access_token, account_id: "12" }, at)).toMatchObject({
       is: "credentials_refused",
       field: "/account_id",
@@ -85,8 +85,8 @@ describe("a token that is handed over", () => {
     for (const [call, what, outcome] of [
       ["owned_pages", { do: "status", status: 403, body: graphError(10) }, "credentials_refused"],
       ["businesses", { do: "status", status: 403, body: graphError(10) }, "credentials_refused"],
-      ["client_pages", { do: "status", status: 500 }, "busy"],
-      ["businesses", { do: "reset_before" }, "busy"],
+      ["client_pages", { do: "status", status: 500 }, "retryable"],
+      ["businesses", { do: "reset_before" }, "retryable"],
     ] as const) {
       await onPerson(name, call, what);
       expect(await connect({ access_token })).toMatchObject({ is: outcome });
@@ -98,7 +98,7 @@ describe("a token that is handed over", () => {
     const at = soon.is === "connected" ? soon.tokenExpiresAt : null;
     expect(Math.abs((at ?? 0) - Date.now() - 3_600_000)).toBeLessThan(60_000);
     const expires_at = new Date(Date.now() + 9 * DAY_MS).toISOString();
-    const noApp = { ...wire(), app: null };
+    const noApp = { ...io(), app: null };
     const given = await connect({ access_token: `EAAuser-${unique("ada")}`, expires_at }, noApp);
     expect(given).toMatchObject({ is: "connected", tokenExpiresAt: Date.parse(expires_at) });
     const known = await connect({ access_token: `EAAuser-${unique("ada")}`, expires_at });
@@ -145,7 +145,7 @@ describe("a token that is handed over", () => {
     const name = unique("ada");
     await connect({ access_token: `EAAuser-${name}` });
     await onPerson(name, call, what);
-    expect(await connect({ access_token: `EAAuser-${name}` })).toMatchObject({ is: "busy" });
+    expect(await connect({ access_token: `EAAuser-${name}` })).toMatchObject({ is: "retryable" });
   });
 
   it("of a person is never taken for a Page's", async () => {
@@ -175,7 +175,7 @@ describe("a person's consent", () => {
     expect(back.searchParams.get("state")).toBe(state);
     return back.searchParams.get("code") ?? "";
   }
-  const exchange = (code: string, at: Wire = wire(), asApp = app) =>
+  const exchange = (code: string, at: NetworkIO = io(), asApp = app) =>
     facebook.consent?.exchange({ code, redirectUri, verifier: "unused" }, asApp, at);
 
   it("lists every Page on which they may create content, each ready to publish", async () => {
@@ -189,11 +189,11 @@ describe("a person's consent", () => {
       tokenExpiresAt: null,
       credential: { user_token: expect.stringMatching(/^EAAlong/) },
     });
-    const work = { credential: first?.credential ?? null, wire: wire() };
+    const context = { credential: first?.credential ?? null, io: io() };
     const post = { text: "hello", media: [], postType: "feed" as const, options: {} };
-    const staged = await facebook.stage(post, work, null, async () => {});
-    if (staged.is !== "staged") throw new Error(JSON.stringify(staged));
-    expect(await facebook.send(post, staged.token, work)).toMatchObject({ is: "live" });
+    const prepared = await facebook.prepare(post, context, null, async () => {});
+    if (prepared.is !== "prepared") throw new Error(JSON.stringify(prepared));
+    expect(await facebook.publish(post, prepared.handle, context)).toMatchObject({ is: "live" });
   });
 
   it("that is denied leads back without a code", async () => {
@@ -222,7 +222,7 @@ describe("a person's consent", () => {
     expect(await exchange(once)).toMatchObject({ is: "granted" });
     expect(await exchange(once)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("36009") });
     expect(await exchange("forged")).toMatchObject({ is: "grant_refused" });
-    expect(await exchange(await code({}), wire(), { ...app, clientSecret: "wrong" })).toMatchObject({
+    expect(await exchange(await code({}), io(), { ...app, clientSecret: "wrong" })).toMatchObject({
       is: "grant_refused",
     });
   });
@@ -237,71 +237,73 @@ describe("a person's consent", () => {
     const name = unique("bea");
     const fresh = await code({ account: name });
     await fault(simulators, { platform: "facebook", call, ...what });
-    expect(await exchange(fresh)).toMatchObject({ is: "busy" });
+    expect(await exchange(fresh)).toMatchObject({ is: "retryable" });
   });
 });
 
 describe("a token that is refused", () => {
-  const refresh = (work: Parameters<NonNullable<typeof facebook.refresh>>[0]) => facebook.refresh?.(work);
+  const refresh = (context: Parameters<NonNullable<typeof facebook.refresh>>[0]) => facebook.refresh?.(context);
 
   it("is replaced with the person's, and the new one publishes", async () => {
     const at = await page(simulators);
     const post = { text: "after all", media: [], postType: "feed" as const, options: {} };
     await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
-    const token = { step: "feed", photos: [], at: Date.now(), text_sha256: "", twins: null };
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "stale" });
-    const renewed = await refresh(at.work);
+    const publishHandle = { step: "feed", photos: [], at: Date.now(), text_sha256: "", twins: null };
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unauthorized" });
+    const renewed = await refresh(at.context);
     if (renewed?.is !== "fresh") throw new Error(JSON.stringify(renewed));
     expect(renewed.credential).toMatchObject({ page_id: at.id, user_token: `EAAuser-${at.name}` });
-    expect(await facebook.send(post, token, { ...at.work, credential: renewed.credential })).toMatchObject({
+    expect(
+      await facebook.publish(post, publishHandle, { ...at.context, credential: renewed.credential }),
+    ).toMatchObject({
       is: "live",
     });
   });
 
   it("without a person's is over when the network says so", async () => {
     const at = await page(simulators, "", "page");
-    expect(await refresh(at.work)).toEqual({ is: "fresh", credential: at.work.credential });
+    expect(await refresh(at.context)).toEqual({ is: "fresh", credential: at.context.credential });
     await fault(simulators, { platform: "facebook", account: at.name, expire_token: true });
-    expect(await refresh(at.work)).toMatchObject({ is: "refused", error: "token_expired" });
+    expect(await refresh(at.context)).toMatchObject({ is: "rejected", error: "token_expired" });
     await onCall(simulators, at, "me", { do: "status", status: 500 });
-    expect(await refresh(at.work)).toMatchObject({ is: "busy" });
+    expect(await refresh(at.context)).toMatchObject({ is: "retryable" });
   });
 
   it.each([
     [
       { do: "status", status: 401, body: graphError(190, 463) },
-      { is: "refused", error: "token_expired" },
+      { is: "rejected", error: "token_expired" },
     ],
     [
       { do: "status", status: 401, body: graphError(190, 460) },
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
     [
       { do: "status", status: 401, body: graphError(190) },
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
     [
       { do: "status", status: 400, body: graphError(102) },
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
     [
       { do: "status", status: 400, body: graphError(100, 33) },
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
     [
       { do: "status", status: 403, body: graphError(10) },
-      { is: "refused", error: "token_revoked" },
+      { is: "rejected", error: "token_revoked" },
     ],
-    [{ do: "status", status: 200, body: {} }, { is: "busy" }],
-    [{ do: "status", status: 200, body: { id: "12", access_token: "another Page's" } }, { is: "busy" }],
-    [{ do: "status", status: 400, body: graphError(4) }, { is: "busy" }],
-    [{ do: "status", status: 400, body: graphError(99999) }, { is: "busy" }],
-    [{ do: "status", status: 503 }, { is: "busy" }],
-    [{ do: "reset_after_accept" }, { is: "busy" }],
+    [{ do: "status", status: 200, body: {} }, { is: "retryable" }],
+    [{ do: "status", status: 200, body: { id: "12", access_token: "another Page's" } }, { is: "retryable" }],
+    [{ do: "status", status: 400, body: graphError(4) }, { is: "retryable" }],
+    [{ do: "status", status: 400, body: graphError(99999) }, { is: "retryable" }],
+    [{ do: "status", status: 503 }, { is: "retryable" }],
+    [{ do: "reset_after_accept" }, { is: "retryable" }],
   ])("and cannot be replaced, for %j, is %j", async (what, outcome) => {
     const at = await page(simulators);
     await onCall(simulators, at, "node", what);
-    expect(await refresh(at.work)).toMatchObject(outcome);
-    expect(await refresh(at.work)).toMatchObject({ is: "fresh" });
+    expect(await refresh(at.context)).toMatchObject(outcome);
+    expect(await refresh(at.context)).toMatchObject({ is: "fresh" });
   });
 });

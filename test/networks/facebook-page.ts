@@ -3,26 +3,26 @@ import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import type { Simulators } from "../../simulators/server.ts";
-import type { Live, Outcome, Resolution } from "../../src/domain/delivery/outcome.ts";
+import type { Live, Outcome, ReconcileOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
-import { type Call, fault, ledger, makeWire, unique } from "./wire.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
+import { type Call, fault, ledger, makeIO, unique } from "./network-io.ts";
 
 export interface TestPage {
   name: string;
   id: string;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   calls: Call[];
 }
 
 /** `flaws` are the simulator's own, as `~no_read_insights`. */
 export async function page(simulators: Simulators, flaws = "", kind: "user" | "page" = "user"): Promise<TestPage> {
   const name = unique("page");
-  const wire = makeWire(simulators, "facebook");
-  const connected = await facebook.connect({ access_token: `EAA${kind}-${name}${flaws}` }, wire);
+  const io = makeIO(simulators, "facebook");
+  const connected = await facebook.connect({ access_token: `EAA${kind}-${name}${flaws}` }, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  return { name, id: connected.accountId, work: { credential: connected.credential, wire }, calls: wire.calls };
+  return { name, id: connected.accountId, context: { credential: connected.credential, io }, calls: io.calls };
 }
 
 /** Scripts what the next such call of the Page meets. */
@@ -33,30 +33,33 @@ export const graphError = (code: number, subcode?: number, more: object = {}) =>
   error: { message: "as the network says it", type: "OAuthException", code, error_subcode: subcode, ...more },
 });
 
-/** Stages until it is ready or refused, going on with what was saved last; every answer on the way. */
-export async function stageAll(post: Publication<Json>, work: Work<Json>, saved: Json[] = []) {
+/** Prepares until it is ready or refused, going on with what was saved last; every answer on the way. */
+export async function prepareAll(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []) {
   const answers = [];
   for (let round = 0; round < 12; round++) {
-    const answer = await facebook.stage(post, work, saved.at(-1) ?? null, async (token) => {
-      saved.push(token);
+    const answer = await facebook.prepare(post, context, saved.at(-1) ?? null, async (publishHandle) => {
+      saved.push(publishHandle);
     });
     answers.push(answer);
-    if (answer.is !== "busy") break;
+    if (answer.is !== "retryable") break;
   }
   return answers;
 }
 
-export async function ready(post: Publication<Json>, work: Work<Json>): Promise<Json> {
-  const last = (await stageAll(post, work)).at(-1);
-  if (last?.is !== "staged") throw new Error(JSON.stringify(last));
-  return last.token;
+export async function ready(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
+  const last = (await prepareAll(post, context)).at(-1);
+  if (last?.is !== "prepared") throw new Error(JSON.stringify(last));
+  return last.handle;
 }
 
 /** Asks until the network is done with it. */
-export async function settled(outcome: Outcome | Resolution, work: Work<Json>): Promise<Outcome | Resolution> {
+export async function settled(
+  outcome: Outcome | ReconcileOutcome,
+  context: ConnectorContext<Json>,
+): Promise<Outcome | ReconcileOutcome> {
   let last = outcome;
   for (let looks = 0; last.is === "processing" && looks < 10; looks++) {
-    last = (await facebook.resolve?.(last.token, work)) ?? last;
+    last = (await facebook.reconcile?.(last.handle, context)) ?? last;
   }
   return last;
 }
@@ -65,17 +68,17 @@ export async function settled(outcome: Outcome | Resolution, work: Work<Json>): 
 export async function publish(
   simulators: Simulators,
   post: Publication<Json>,
-  { name, work }: TestPage,
-): Promise<{ entry: LedgerEntry; live: Live; token: Json }> {
-  const token = await ready(post, work);
-  const live = await settled(await facebook.send(post, token, work), work);
+  { name, context }: TestPage,
+): Promise<{ entry: LedgerEntry; live: Live; handle: Json }> {
+  const publishHandle = await ready(post, context);
+  const live = await settled(await facebook.publish(post, publishHandle, context), context);
   const entries = await ledger(simulators, name);
   expect(live).toMatchObject({ is: "live", urlState: "none" });
   expect(entries).toHaveLength(1);
   const [entry] = entries;
   if (entry === undefined || live.is !== "live") return expect.fail("nothing was published");
   expect(live).toMatchObject({ id: entry.id, url: entry.url });
-  return { entry, live, token };
+  return { entry, live, handle: publishHandle };
 }
 
 export async function sum(file: MediaFile): Promise<{ bytes: number; sha256: string }> {

@@ -4,8 +4,8 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { type MediaFile, MediaUnavailable, type Publication } from "../../src/networks/network.ts";
-import { graphError, onCall, page, publish, ready, settled, stageAll, sum, type TestPage } from "./facebook-page.ts";
-import { file, ledger, mp4, publication } from "./wire.ts";
+import { graphError, onCall, page, prepareAll, publish, ready, settled, sum, type TestPage } from "./facebook-page.ts";
+import { file, ledger, mp4, publication } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -37,13 +37,13 @@ describe("a video", () => {
   it("goes out as a reel with text and title", async () => {
     const video = upright();
     const post = publication("a reel\n#crier", { media: [video], postType: "reel", options: { title: "Title" } });
-    const { entry, live, token } = await publish(simulators, post, await account());
+    const { entry, live, handle: publishHandle } = await publish(simulators, post, await account());
     expect(entry).toMatchObject({
       text: "a reel\n#crier",
       media: [await sum(video)],
       detail: { kind: "reel", title: "Title" },
     });
-    const { video_id } = token as { video_id: string };
+    const { video_id } = publishHandle as { video_id: string };
     expect(live.url).toBe(`https://www.facebook.com/reel/${video_id}/`);
     expect(entry.token).toBe(video_id);
   });
@@ -94,9 +94,9 @@ describe("a video", () => {
     const at = await account();
     const post = publication("x", { media: [wide()], options: { video_as: "reel" } });
     const made = at.calls.length;
-    const answers = await stageAll(post, at.work);
+    const answers = await prepareAll(post, at.context);
     expect(answers).toMatchObject([
-      { is: "refused", error: "media_refused", detail: expect.stringContaining("times as wide") },
+      { is: "rejected", error: "media_refused", detail: expect.stringContaining("times as wide") },
     ]);
     expect(at.calls).toHaveLength(made);
   });
@@ -110,9 +110,9 @@ describe("a video", () => {
     new DataView(bytes.buffer).setUint32(180, 1080 << 16);
     new DataView(bytes.buffer).setUint32(184, 1920 << 16);
     const post = publication("x", { media: [file(bytes, { contentType: "video/mp4" })] });
-    const sent = await facebook.send(post, await ready(post, at.work), at.work);
-    expect(await settled(sent, at.work)).toMatchObject({
-      is: "refused",
+    const sent = await facebook.publish(post, await ready(post, at.context), at.context);
+    expect(await settled(sent, at.context)).toMatchObject({
+      is: "rejected",
       error: "media_refused",
       detail: expect.stringContaining("video_as"),
     });
@@ -122,12 +122,12 @@ describe("a video", () => {
   it.each(KINDS)("that is none is refused once the network has looked at it: %s", async (kind) => {
     const at = await account();
     const post = of(kind, file(new Uint8Array(5_000).fill(1), { contentType: "video/mp4" }));
-    const staged = (await stageAll(post, at.work)).at(-1);
+    const prepared = (await prepareAll(post, at.context)).at(-1);
     // A story's status is read before it is published, that of the others after.
-    const answer = staged?.is === "staged" ? await facebook.send(post, staged.token, at.work) : staged;
-    expect(answer?.is).toBe(kind === "story" ? "refused" : "processing");
-    const outcome = answer?.is === "processing" ? await settled(answer, at.work) : answer;
-    expect(outcome).toMatchObject({ is: "refused", error: "media_refused", detail: "Video could not be processed." });
+    const answer = prepared?.is === "prepared" ? await facebook.publish(post, prepared.handle, at.context) : prepared;
+    expect(answer?.is).toBe(kind === "story" ? "rejected" : "processing");
+    const outcome = answer?.is === "processing" ? await settled(answer, at.context) : answer;
+    expect(outcome).toMatchObject({ is: "rejected", error: "media_refused", detail: "Video could not be processed." });
     expect(await posts(at)).toEqual([]);
   });
 });
@@ -164,24 +164,24 @@ describe("the upload of a reel or story", () => {
     const at = await account();
     const whole = upright();
     const saved: Json[] = [];
-    const answers = await stageAll(of(kind, breaking(whole, 100_000)), at.work, saved);
-    expect(answers[0]).toMatchObject({ is: "busy", error: "network_unavailable", retryAt: expect.any(Number) });
-    expect(answers.at(-1)).toMatchObject({ is: "staged" });
+    const answers = await prepareAll(of(kind, breaking(whole, 100_000)), at.context, saved);
+    expect(answers[0]).toMatchObject({ is: "retryable", error: "network_unavailable", retryAt: expect.any(Number) });
+    expect(answers.at(-1)).toMatchObject({ is: "prepared" });
     expect(uploads(at)).toBe(2);
-    const sent = saved.map((token) => (token as { sent: number }).sent);
+    const sent = saved.map((publishHandle) => (publishHandle as { sent: number }).sent);
     expect(sent[0]).toBe(0);
     expect(sent[1]).toBeGreaterThan(0);
     expect(sent[1]).toBeLessThan(BYTES);
     const last = answers.at(-1);
-    const token = last?.is === "staged" ? last.token : null;
-    await settled(await facebook.send(of(kind, whole), token, at.work), at.work);
+    const publishHandle = last?.is === "prepared" ? last.handle : null;
+    await settled(await facebook.publish(of(kind, whole), publishHandle, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sum(whole)]);
   });
 
   it("that arrived without an answer is not made again", async () => {
     const at = await account();
     await onCall(simulators, at, "video-upload", { do: "reset_after_accept" });
-    expect(await stageAll(of("reel"), at.work)).toMatchObject([{ is: "staged" }]);
+    expect(await prepareAll(of("reel"), at.context)).toMatchObject([{ is: "prepared" }]);
     expect(uploads(at)).toBe(1);
   });
 
@@ -189,12 +189,12 @@ describe("the upload of a reel or story", () => {
     const at = await account();
     const saved: Json[] = [];
     const post = of("reel");
-    await facebook.stage(post, at.work, null, async (token) => {
-      saved.push(token);
+    await facebook.prepare(post, at.context, null, async (publishHandle) => {
+      saved.push(publishHandle);
     });
     // The answer was never seen: only the first checkpoint is left.
     expect(saved).toHaveLength(1);
-    expect(await stageAll(post, at.work, saved)).toMatchObject([{ is: "staged" }]);
+    expect(await prepareAll(post, at.context, saved)).toMatchObject([{ is: "prepared" }]);
     expect(uploads(at)).toBe(1);
   });
 
@@ -207,8 +207,8 @@ describe("the upload of a reel or story", () => {
     const at = await account();
     const body = { debug_info: { retriable: false, type, message: "m" } };
     await onCall(simulators, at, "video-upload", { do: "status", status: 400, body });
-    const answers = await stageAll(of("reel"), at.work);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "staged" }]);
+    const answers = await prepareAll(of("reel"), at.context);
+    expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/video_reels"))).toHaveLength(what === "again" ? 2 : 1);
   });
 
@@ -220,8 +220,8 @@ describe("the upload of a reel or story", () => {
     const at = await account();
     await onCall(simulators, at, "video-upload", { do: "reset_before" });
     await onCall(simulators, at, "node", what);
-    const answers = await stageAll(of("reel"), at.work);
-    expect(answers).toMatchObject([{ is: "busy" }, { is: "staged" }]);
+    const answers = await prepareAll(of("reel"), at.context);
+    expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/video_reels"))).toHaveLength(2);
   });
 
@@ -237,9 +237,9 @@ describe("the upload of a reel or story", () => {
   });
 
   it("of a file that is gone says so", async () => {
-    const { work } = await account();
+    const { context } = await account();
     const open = () => Promise.reject(new MediaUnavailable("file 1 is gone", false));
-    await expect(stageAll(of("reel", { ...upright(), open }), work)).rejects.toThrow("file 1 is gone");
+    await expect(prepareAll(of("reel", { ...upright(), open }), context)).rejects.toThrow("file 1 is gone");
   });
 
   it("waits for a story until all of it has been taken", async () => {
@@ -249,15 +249,15 @@ describe("the upload of a reel or story", () => {
       status: { video_status: "uploading", uploading_phase: { status: "in_progress", bytes_transfered: 5 } },
     };
     await onCall(simulators, at, "node", { do: "status", status: 200, body });
-    const answers = await stageAll(of("story"), at.work);
-    expect(answers).toMatchObject([{ is: "busy", retryAt: expect.any(Number) }, { is: "staged" }]);
+    const answers = await prepareAll(of("story"), at.context);
+    expect(answers).toMatchObject([{ is: "retryable", retryAt: expect.any(Number) }, { is: "prepared" }]);
     expect(uploads(at)).toBe(1);
   });
 });
 
 describe("the parts of a plain video", () => {
   const film = (media = mp4(LARGE)) => publication("film", { media: [media] });
-  const sent = (saved: Json[]) => saved.map((token) => (token as { sent: number }).sent);
+  const sent = (saved: Json[]) => saved.map((publishHandle) => (publishHandle as { sent: number }).sent);
   const PART = 4 * 1024 * 1024;
 
   it("are checkpoints: the upload goes on after the last that arrived", async () => {
@@ -265,8 +265,8 @@ describe("the parts of a plain video", () => {
     const saved: Json[] = [];
     const video = mp4(LARGE);
     await onCall(simulators, at, "videos.transfer", { do: "reset_before", skip: 1 });
-    const answers = await stageAll(film(video), at.work, saved);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "staged" }]);
+    const answers = await prepareAll(film(video), at.context, saved);
+    expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(sent(saved)).toEqual([0, PART, 2 * PART, LARGE]);
     const { entry } = await publish(simulators, film(video), at);
     expect(entry.media).toMatchObject([await sum(video)]);
@@ -277,11 +277,11 @@ describe("the parts of a plain video", () => {
     const saved: Json[] = [];
     const video = mp4(LARGE);
     await onCall(simulators, at, "videos.transfer", { do: "reset_after_accept", skip: 1 });
-    const answers = await stageAll(film(video), at.work, saved);
-    expect(answers).toMatchObject([{ is: "busy" }, { is: "staged" }]);
+    const answers = await prepareAll(film(video), at.context, saved);
+    expect(answers).toMatchObject([{ is: "retryable" }, { is: "prepared" }]);
     const last = answers.at(-1);
-    const token = last?.is === "staged" ? last.token : null;
-    await settled(await facebook.send(film(video), token, at.work), at.work);
+    const publishHandle = last?.is === "prepared" ? last.handle : null;
+    await settled(await facebook.publish(film(video), publishHandle, at.context), at.context);
     expect((await posts(at))[0]?.media).toMatchObject([await sum(video)]);
   });
 
@@ -289,11 +289,11 @@ describe("the parts of a plain video", () => {
     const at = await account();
     const video = mp4(LARGE);
     const saved: Json[] = [];
-    await stageAll(film(video), at.work, saved);
+    await prepareAll(film(video), at.context, saved);
     expect(saved).toHaveLength(4);
-    for (const token of saved) {
-      const again = await stageAll(film(video), at.work, [token]);
-      expect(again).toMatchObject([{ is: "staged" }]);
+    for (const publishHandle of saved) {
+      const again = await prepareAll(film(video), at.context, [publishHandle]);
+      expect(again).toMatchObject([{ is: "prepared" }]);
     }
     expect(at.calls.filter(({ url, body }) => url.endsWith("/videos") && body?.includes("start"))).toHaveLength(0);
   });
@@ -304,12 +304,16 @@ describe("the parts of a plain video", () => {
     await onCall(simulators, at, "videos.transfer", { do: "reset_before", skip: 1 });
     const forgotten = { do: "status", status: 400, body: graphError(100) };
     await onCall(simulators, at, "videos.transfer", forgotten);
-    expect(await stageAll(film(), at.work, saved)).toMatchObject([{ is: "busy" }, { is: "busy" }, { is: "staged" }]);
+    expect(await prepareAll(film(), at.context, saved)).toMatchObject([
+      { is: "retryable" },
+      { is: "retryable" },
+      { is: "prepared" },
+    ]);
     expect(sent(saved)).toEqual([0, PART, undefined, 0, PART, 2 * PART, LARGE]);
     // A session of this very moment is not forgotten: it is the file that is refused.
     await onCall(simulators, at, "videos.transfer", forgotten);
-    expect(await stageAll(film(), at.work)).toMatchObject([
-      { is: "refused", error: "media_refused", detail: expect.stringContaining("file 1 (med_") },
+    expect(await prepareAll(film(), at.context)).toMatchObject([
+      { is: "rejected", error: "media_refused", detail: expect.stringContaining("file 1 (med_") },
     ]);
   });
 
@@ -317,20 +321,20 @@ describe("the parts of a plain video", () => {
     const at = await account();
     const body = { start_offset: "0", end_offset: "1000" };
     await onCall(simulators, at, "videos.transfer", { do: "status", status: 200, body, count: 1_000 });
-    const answer = await facebook.stage(film(mp4(2_000)), at.work, null, async () => {});
-    expect(answer).toEqual({ is: "busy", error: "network_unavailable", detail: expect.any(String) });
+    const answer = await facebook.prepare(film(mp4(2_000)), at.context, null, async () => {});
+    expect(answer).toEqual({ is: "retryable", error: "network_unavailable", detail: expect.any(String) });
   });
 
   it("take a try where nothing arrives, and none where the network is only waiting", async () => {
     const at = await account();
     await onCall(simulators, at, "videos.start", { do: "status", status: 400, body: graphError(613) });
-    expect(await facebook.stage(film(), at.work, null, async () => {})).toMatchObject({
-      is: "busy",
+    expect(await facebook.prepare(film(), at.context, null, async () => {})).toMatchObject({
+      is: "retryable",
       error: "network_quota",
     });
     await onCall(simulators, at, "videos.transfer", { do: "status", status: 500 });
-    const answer = await facebook.stage(film(), at.work, null, async () => {});
-    expect(answer).toMatchObject({ is: "busy" });
+    const answer = await facebook.prepare(film(), at.context, null, async () => {});
+    expect(answer).toMatchObject({ is: "retryable" });
     expect(answer).not.toHaveProperty("retryAt");
   });
 });
@@ -339,74 +343,81 @@ describe("the call that publishes a video", () => {
   it.each(KINDS)("whose answer was lost after it was taken is found by the video: %s", async (kind) => {
     const at = await account();
     const post = of(kind);
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_after_accept" });
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
     // The network says nothing of it while it is working.
-    expect(await facebook.resolve?.(token, at.work)).toEqual({ is: "absent" });
+    expect(await facebook.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
     const [entry] = await posts(at);
-    const found = await facebook.resolve?.(token, at.work);
+    const found = await facebook.reconcile?.(publishHandle, at.context);
     expect(found).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     // Sent again all the same, it is the same post.
-    await settled(await facebook.send(post, token, at.work), at.work);
+    await settled(await facebook.publish(post, publishHandle, at.context), at.context);
     expect(await posts(at)).toHaveLength(1);
   });
 
   it.each(KINDS)("whose answer was lost before it was taken is made again, with the same video: %s", async (kind) => {
     const at = await account();
     const post = of(kind);
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_before" });
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
-    for (let looks = 0; looks < 3; looks++) expect(await facebook.resolve?.(token, at.work)).toEqual({ is: "absent" });
-    expect(await settled(await facebook.send(post, token, at.work), at.work)).toMatchObject({ is: "live" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    for (let looks = 0; looks < 3; looks++)
+      expect(await facebook.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
+    expect(await settled(await facebook.publish(post, publishHandle, at.context), at.context)).toMatchObject({
+      is: "live",
+    });
     expect(await posts(at)).toHaveLength(1);
   });
 
   it("is waited for with the same video, and a quiet network is no verdict", async () => {
     const at = await account();
     const post = of("reel");
-    const sent = await facebook.send(post, await ready(post, at.work), at.work);
+    const sent = await facebook.publish(post, await ready(post, at.context), at.context);
     if (sent.is !== "processing") throw new Error(JSON.stringify(sent));
     for (const [what, outcome] of [
-      [{ do: "status", status: 500 }, { is: "busy" }],
-      [{ do: "reset_before" }, { is: "busy" }],
-      [{ do: "status", status: 401, body: graphError(190) }, { is: "stale" }],
-      [{ do: "status", status: 403, body: graphError(10) }, { is: "unsure" }],
-      [{ do: "status", status: 400, body: graphError(100, 33) }, { is: "unsure" }],
+      [{ do: "status", status: 500 }, { is: "retryable" }],
+      [{ do: "reset_before" }, { is: "retryable" }],
+      [{ do: "status", status: 401, body: graphError(190) }, { is: "unauthorized" }],
+      [{ do: "status", status: 403, body: graphError(10) }, { is: "unknown" }],
+      [{ do: "status", status: 400, body: graphError(100, 33) }, { is: "unknown" }],
     ] as const) {
       await onCall(simulators, at, "node", what);
-      expect(await facebook.resolve?.(sent.token, at.work)).toMatchObject(outcome);
+      expect(await facebook.reconcile?.(sent.handle, at.context)).toMatchObject(outcome);
     }
-    expect(await settled(sent, at.work)).toMatchObject({ is: "live" });
+    expect(await settled(sent, at.context)).toMatchObject({ is: "live" });
   });
 
   it.each([
-    [{ video_status: "expired" }, { is: "dead" }, { is: "dead" }],
+    [{ video_status: "expired" }, { is: "void" }, { is: "void" }],
     [
       { video_status: "error", processing_phase: { status: "error", error: { message: "Too short." } } },
-      { is: "refused", error: "media_refused", detail: "Too short." },
+      { is: "rejected", error: "media_refused", detail: "Too short." },
       { is: "processing" },
     ],
     // The guide's own example: an error beside a phase that has not begun.
     [
       { video_status: "processing", processing_phase: { status: "not_started", error: { message: "Too low." } } },
-      { is: "refused", detail: "Too low." },
+      { is: "rejected", detail: "Too low." },
       { is: "processing" },
     ],
-    [{ publishing_phase: { status: "completed", publish_status: "draft" } }, { is: "refused" }, { is: "absent" }],
+    [
+      { publishing_phase: { status: "completed", publish_status: "draft" } },
+      { is: "rejected" },
+      { is: "not_published" },
+    ],
     [{ publishing_phase: { status: "in_progress" } }, { is: "processing" }, { is: "processing" }],
     [{ publishing_phase: { status: "completed", publish_status: "published" } }, { is: "live" }, { is: "live" }],
-    [{ publishing_phase: { status: "not_started" } }, { is: "processing" }, { is: "absent" }],
-  ])("has the fate that its status %j tells, whether its answer was seen or lost", async (status, seen, lost) => {
+    [{ publishing_phase: { status: "not_started" } }, { is: "processing" }, { is: "not_published" }],
+  ])("ends as its status %j tells, whether its answer was seen or lost", async (status, seen, lost) => {
     const at = await account();
-    const token = { step: "video", kind: "reel", video_id: "123", session_id: null };
+    const publishHandle = { step: "video", kind: "reel", video_id: "123", session_id: null };
     for (const [finished, outcome] of [
       [Date.now(), seen],
       [null, lost],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
-      expect(await facebook.resolve?.({ ...token, finished }, at.work)).toMatchObject(outcome);
+      expect(await facebook.reconcile?.({ ...publishHandle, finished }, at.context)).toMatchObject(outcome);
     }
   });
 
@@ -415,11 +426,11 @@ describe("the call that publishes a video", () => {
     const status = { publishing_phase: { status: "completed", publish_status: "draft" } };
     for (const [kind, outcome] of [
       ["video", { is: "processing" }],
-      ["reel", { is: "absent" }],
+      ["reel", { is: "not_published" }],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
-      const token = { step: "video", kind, video_id: "123", session_id: null, finished: null };
-      expect(await facebook.resolve?.(token, at.work)).toMatchObject(outcome);
+      const publishHandle = { step: "video", kind, video_id: "123", session_id: null, finished: null };
+      expect(await facebook.reconcile?.(publishHandle, at.context)).toMatchObject(outcome);
     }
   });
 
@@ -431,8 +442,8 @@ describe("the call that publishes a video", () => {
       ["video", `https://www.facebook.com/${at.id}_123`],
     ] as const) {
       await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "123", status } });
-      const token = { step: "video", kind, video_id: "123", session_id: "1", finished: 1 };
-      expect(await facebook.resolve?.(token, at.work)).toEqual({
+      const publishHandle = { step: "video", kind, video_id: "123", session_id: "1", finished: 1 };
+      expect(await facebook.reconcile?.(publishHandle, at.context)).toEqual({
         is: "live",
         id: `${at.id}_123`,
         url,
@@ -445,22 +456,25 @@ describe("the call that publishes a video", () => {
     const at = await account();
     for (let i = 0; i < 31; i++) {
       const post = of("reel", mp4(100, { width: 1080, height: 1920, seconds: 5 }));
-      const sent = await facebook.send(post, await ready(post, at.work), at.work);
-      expect(sent).toMatchObject(i < 30 ? { is: "processing" } : { is: "busy", error: "network_quota" });
+      const sent = await facebook.publish(post, await ready(post, at.context), at.context);
+      expect(sent).toMatchObject(i < 30 ? { is: "processing" } : { is: "retryable", error: "network_quota" });
     }
     expect(await posts(at)).toHaveLength(30);
   });
 });
 
 describe("a published video", () => {
-  it.each(["reel", "video"] as const)("is there, then gone, and has figures: %s", async (kind) => {
+  it.each(["reel", "video"] as const)("is there, then gone, and has metrics: %s", async (kind) => {
     const at = await account();
-    const { live, token } = await publish(simulators, of(kind), at);
-    const look = () => facebook.look({ id: live.id, token }, at.work);
-    expect(await look()).toEqual({ is: "there", url: live.url });
-    const figures = { views: expect.any(Number), likes: expect.any(Number) };
-    expect(await facebook.measure?.({ id: live.id, token }, at.work)).toMatchObject({ is: "measured", figures });
+    const { live, handle: publishHandle } = await publish(simulators, of(kind), at);
+    const verify = () => facebook.verify({ id: live.id, handle: publishHandle }, at.context);
+    expect(await verify()).toEqual({ is: "there", url: live.url });
+    const metrics = { views: expect.any(Number), likes: expect.any(Number) };
+    expect(await facebook.readMetrics?.({ id: live.id, handle: publishHandle }, at.context)).toMatchObject({
+      is: "read",
+      metrics,
+    });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await look()).toEqual({ is: "gone" });
+    expect(await verify()).toEqual({ is: "gone" });
   });
 });

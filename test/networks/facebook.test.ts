@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import { graphError, onCall, page, publish, ready, stageAll, sum, type TestPage } from "./facebook-page.ts";
-import { hosted, ledger, mp4, png, publication } from "./wire.ts";
+import { graphError, onCall, page, prepareAll, publish, ready, sum, type TestPage } from "./facebook-page.ts";
+import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => simulators.close());
 
 const account = (flaws?: string) => page(simulators, flaws);
 const photo = (position = 0, alt: string | null = null) => hosted(simulators, png(position, alt));
-const resolve = (token: Json, { work }: TestPage) => facebook.resolve?.(token, work);
+const reconcile = (publishHandle: Json, { context }: TestPage) => facebook.reconcile?.(publishHandle, context);
 const posts = ({ name }: TestPage) => ledger(simulators, name);
 
 describe("a post", () => {
@@ -53,28 +53,28 @@ describe("a post", () => {
   it("is a story whose address comes later when it is not listed yet", async () => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "stories", { do: "status", status: 200, body: { data: [] } });
-    const sent = await facebook.send(post, token, at.work);
+    const sent = await facebook.publish(post, publishHandle, at.context);
     expect(sent).toMatchObject({ is: "live", url: null, urlState: "pending" });
     const id = sent.is === "live" ? sent.id : "";
-    expect(await facebook.look({ id, token }, at.work)).toMatchObject({
+    expect(await facebook.verify({ id, handle: publishHandle }, at.context)).toMatchObject({
       is: "there",
       url: expect.stringContaining(id),
     });
   });
 
   it("has a title only where it is a video", async () => {
-    const { work } = await account();
-    const answers = await stageAll(publication("x", { options: { title: "T" } }), work);
+    const { context } = await account();
+    const answers = await prepareAll(publication("x", { options: { title: "T" } }), context);
     expect(answers).toMatchObject([
-      { is: "refused", error: "content_refused", detail: expect.stringContaining("title") },
+      { is: "rejected", error: "content_refused", detail: expect.stringContaining("title") },
     ]);
   });
 
   it("never has a token in an address", async () => {
-    const { calls, work } = await account();
-    await ready(publication("x", { media: [await photo()] }), work);
+    const { calls, context } = await account();
+    await ready(publication("x", { media: [await photo()] }), context);
     expect(calls.filter(({ url }) => url.includes("EAA") && !url.includes("debug_token"))).toEqual([]);
   });
 });
@@ -85,10 +85,10 @@ describe("photos that go up before the post", () => {
     const media = [await photo(0), await photo(1), await photo(2)];
     const saved: Json[] = [];
     await onCall(simulators, at, "photos", { do: "reset_before", skip: 2 });
-    const answers = await stageAll(publication("three", { media }), at.work, saved);
-    expect(answers).toMatchObject([{ is: "busy", error: "network_unavailable" }, { is: "staged" }]);
+    const answers = await prepareAll(publication("three", { media }), at.context, saved);
+    expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(at.calls.filter(({ url }) => url.endsWith("/photos"))).toHaveLength(4);
-    expect(saved.map((token) => (token as { photos: object[] }).photos.length)).toEqual([1, 2, 3]);
+    expect(saved.map((publishHandle) => (publishHandle as { photos: object[] }).photos.length)).toEqual([1, 2, 3]);
     expect(await posts(at)).toEqual([]);
   });
 
@@ -105,13 +105,13 @@ describe("photos that go up before the post", () => {
     ["a file that nobody can fetch", png(1), "file 2 (med_"],
     ["a file that is no image", mp4(2_000, { position: 1, kind: "image" }), "file 2 (med_"],
   ])("%s is refused by its name", async (_, second, named) => {
-    const { work } = await account();
+    const { context } = await account();
     const bad =
       second.contentType === "image/png"
         ? { ...second, url: "https://media.crier.test/none" }
         : await hosted(simulators, second);
-    const answers = await stageAll(publication("x", { media: [await photo(), bad] }), work);
-    expect(answers).toMatchObject([{ is: "refused", error: "media_refused", detail: expect.stringContaining(named) }]);
+    const answers = await prepareAll(publication("x", { media: [await photo(), bad] }), context);
+    expect(answers).toMatchObject([{ is: "rejected", error: "media_refused", detail: expect.stringContaining(named) }]);
   });
 });
 
@@ -121,11 +121,16 @@ describe("an answer that was lost", () => {
   it("to a text: the post is found by its exact text", async () => {
     const at = await account();
     const post = publication("once, and only once");
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
     const [entry] = await posts(at);
-    expect(await resolve(token, at)).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
+    expect(await reconcile(publishHandle, at)).toEqual({
+      is: "live",
+      id: entry?.id,
+      url: entry?.url,
+      urlState: "none",
+    });
   });
 
   it("to a text that was never taken: nobody knows, and an older twin is not taken for it", async () => {
@@ -133,113 +138,116 @@ describe("an answer that was lost", () => {
     const post = publication("good morning");
     await publish(simulators, post, at);
     await publishAnother(at);
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
   });
 
   /** The network refuses the same text twice in a row. */
   async function publishAnother(at: TestPage): Promise<void> {
     const other = publication("something else");
-    expect(await facebook.send(other, await ready(other, at.work), at.work)).toMatchObject({ is: "live" });
+    expect(await facebook.publish(other, await ready(other, at.context), at.context)).toMatchObject({ is: "live" });
   }
 
   it("to a text that went out beside another of the same words: a person must look", async () => {
     const at = await account();
     const post = publication("twins");
-    const token = await ready(post, at.work);
-    await facebook.send(post, await ready(post, at.work), at.work);
+    const publishHandle = await ready(post, at.context);
+    await facebook.publish(post, await ready(post, at.context), at.context);
     await publishAnother(at);
     await onCall(simulators, at, "feed", LOST);
-    await facebook.send(post, token, at.work);
+    await facebook.publish(post, publishHandle, at.context);
     expect(await posts(at)).toHaveLength(3);
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure", detail: expect.stringContaining("two posts") });
+    expect(await reconcile(publishHandle, at)).toMatchObject({
+      is: "unknown",
+      detail: expect.stringContaining("two posts"),
+    });
   });
 
   it("to a text whose twins could not be read: nobody knows", async () => {
     const at = await account();
     const post = publication("unread");
     await onCall(simulators, at, "published_posts", { do: "status", status: 500 });
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    await facebook.send(post, token, at.work);
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
+    await facebook.publish(post, publishHandle, at.context);
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
   });
 
   it("to a text that somebody posts with a photo: that is another post", async () => {
     const at = await account();
     const post = publication("the same words");
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     const withPhoto = publication("the same words", { media: [await photo()] });
-    await facebook.send(withPhoto, await ready(withPhoto, at.work), at.work);
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
+    await facebook.publish(withPhoto, await ready(withPhoto, at.context), at.context);
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
   });
 
   it.each([1, 3])("to a post with %i images: it is found by its photo", async (count) => {
     const at = await account();
     const media = await Promise.all(Array.from({ length: count }, (_, i) => photo(i)));
     const post = publication("photos", { media });
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", LOST);
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
     const [entry] = await posts(at);
     const found = { is: "live", id: entry?.id, url: entry?.url, urlState: "none" };
-    expect(await resolve(token, at)).toEqual(found);
+    expect(await reconcile(publishHandle, at)).toEqual(found);
     // Where the photo does not name its post, the post names its photo.
     await onCall(simulators, at, "node", { do: "status", status: 200, body: { id: "1" } });
-    expect(await resolve(token, at)).toEqual(found);
+    expect(await reconcile(publishHandle, at)).toEqual(found);
   });
 
   it("to a post with an image that was never taken: nobody knows", async () => {
     const at = await account();
     const post = publication("photo", { media: [await photo()] });
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "reset_before" });
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
   });
 
   it.each([
     ["taken", LOST, { is: "live", url: expect.stringContaining("/stories/"), urlState: "none" }],
-    ["never taken", { do: "reset_before" }, { is: "unsure" }],
-  ])("to a story of an image that was %s", async (_, what, fate) => {
+    ["never taken", { do: "reset_before" }, { is: "unknown" }],
+  ])("to a story of an image that was %s", async (_, what, outcome) => {
     const at = await account();
     const post = publication("", { media: [await photo()], postType: "story" });
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "photo_stories", what);
-    expect(await facebook.send(post, token, at.work)).toMatchObject({ is: "unsure" });
-    expect(await resolve(token, at)).toMatchObject(fate);
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, at)).toMatchObject(outcome);
   });
 
   it("and a question about it that is not answered is asked again, with a new token if that is why", async () => {
     const at = await account();
-    const token = await ready(publication("x"), at.work);
+    const publishHandle = await ready(publication("x"), at.context);
     await onCall(simulators, at, "published_posts", { do: "status", status: 503 });
-    expect(await resolve(token, at)).toMatchObject({ is: "busy" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "retryable" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 401, body: graphError(190, 463) });
-    expect(await resolve(token, at)).toMatchObject({ is: "stale" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unauthorized" });
     await onCall(simulators, at, "published_posts", { do: "status", status: 403, body: graphError(10) });
-    expect(await resolve(token, at)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(publishHandle, at)).toMatchObject({ is: "unknown" });
   });
 });
 
 describe("what the network answers to the call that publishes", () => {
-  const quota = { is: "busy", error: "network_quota", notBefore: expect.any(Number) };
-  const permission = { is: "refused", error: "permission_missing" };
-  const content = { is: "refused", error: "content_refused" };
-  const media = { is: "refused", error: "media_refused" };
-  const duplicate = { is: "refused", error: "duplicate_content" };
-  const unsure = { is: "unsure" };
-  const stale = { is: "stale" };
+  const quota = { is: "retryable", error: "network_quota", notBefore: expect.any(Number) };
+  const permission = { is: "rejected", error: "permission_missing" };
+  const content = { is: "rejected", error: "content_refused" };
+  const media = { is: "rejected", error: "media_refused" };
+  const duplicate = { is: "rejected", error: "duplicate_content" };
+  const unknown = { is: "unknown" };
+  const stale = { is: "unauthorized" };
 
   it.each([
-    [400, 1, undefined, unsure],
-    [400, 2, undefined, unsure],
-    [500, 1, 99, unsure],
-    [503, 100, undefined, unsure],
-    [400, 100, 1363047, unsure],
-    [400, 1609010, undefined, unsure],
+    [400, 1, undefined, unknown],
+    [400, 2, undefined, unknown],
+    [500, 1, 99, unknown],
+    [503, 100, undefined, unknown],
+    [400, 100, 1363047, unknown],
+    [400, 1609010, undefined, unknown],
     [400, 4, undefined, quota],
     [400, 17, undefined, quota],
     [400, 32, undefined, quota],
@@ -280,9 +288,9 @@ describe("what the network answers to the call that publishes", () => {
   ])("HTTP %i with %i/%s is %j", async (status, code, subcode, outcome) => {
     const at = await account();
     const post = publication("x");
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "status", status, body: graphError(code, subcode) });
-    const answer = await facebook.send(post, token, at.work);
+    const answer = await facebook.publish(post, publishHandle, at.context);
     expect(answer).toMatchObject({
       ...outcome,
       detail: expect.stringContaining(subcode === undefined ? `(${code})` : `${code}/${subcode}`),
@@ -291,29 +299,29 @@ describe("what the network answers to the call that publishes", () => {
   });
 
   it.each([
-    ["that the network calls passing", 400, graphError(100, undefined, { is_transient: true }), {}, unsure],
-    ["of a gateway", 502, "<h1>Bad gateway</h1>", {}, unsure],
+    ["that the network calls passing", 400, graphError(100, undefined, { is_transient: true }), {}, unknown],
+    ["of a gateway", 502, "<h1>Bad gateway</h1>", {}, unknown],
     ["of a gateway that limits", 429, "slow down", { "retry-after": "60" }, quota],
-    ["of a success that says nothing", 200, "", {}, unsure],
-    ["of a success without an id", 200, { ok: true }, {}, unsure],
+    ["of a success that says nothing", 200, "", {}, unknown],
+    ["of a success without an id", 200, { ok: true }, {}, unknown],
   ])("an answer %s: HTTP %i", async (_, status, body, headers, outcome) => {
     const at = await account();
     const post = publication("x");
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, "feed", { do: "status", status, body, headers });
-    expect(await facebook.send(post, token, at.work)).toMatchObject(outcome);
+    expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject(outcome);
   });
 
   it("says when it may be asked again where the network says so", async () => {
     const at = await account();
     const post = publication("x");
-    const token = await ready(post, at.work);
+    const publishHandle = await ready(post, at.context);
     const usage = { [at.id]: [{ type: "pages", call_count: 100, estimated_time_to_regain_access: 12 }] };
     const headers = { "x-business-use-case-usage": JSON.stringify(usage) };
     await onCall(simulators, at, "feed", { do: "status", status: 400, body: graphError(80001), headers });
     const before = Date.now();
-    const answer = await facebook.send(post, token, at.work);
-    const notBefore = answer.is === "busy" ? (answer.notBefore ?? 0) : 0;
+    const answer = await facebook.publish(post, publishHandle, at.context);
+    const notBefore = answer.is === "retryable" ? (answer.notBefore ?? 0) : 0;
     expect(notBefore).toBeGreaterThanOrEqual(before + 12 * 60_000);
     expect(notBefore).toBeLessThanOrEqual(Date.now() + 12 * 60_000);
   });
@@ -327,8 +335,13 @@ describe("what the network answers to the call that publishes", () => {
       [502, "x"],
     ] as const) {
       await onCall(simulators, at, "photos", { do: "status", status, body });
-      const answer = await facebook.stage(publication("x", { media: [await photo()] }), at.work, null, async () => {});
-      expect(answer).toMatchObject({ is: "busy", error: "network_unavailable" });
+      const answer = await facebook.prepare(
+        publication("x", { media: [await photo()] }),
+        at.context,
+        null,
+        async () => {},
+      );
+      expect(answer).toMatchObject({ is: "retryable", error: "network_unavailable" });
     }
   });
 
@@ -336,71 +349,70 @@ describe("what the network answers to the call that publishes", () => {
     const at = await account();
     const post = publication("again");
     await publish(simulators, post, at);
-    expect(await facebook.send(post, await ready(post, at.work), at.work)).toMatchObject(duplicate);
+    expect(await facebook.publish(post, await ready(post, at.context), at.context)).toMatchObject(duplicate);
   });
 });
 
 describe("a published post", () => {
   it("is there, then gone; a token that lost the Page proves nothing", async () => {
     const at = await account();
-    const { live, token } = await publish(simulators, publication("look"), at);
-    const look = () => facebook.look({ id: live.id, token }, at.work);
-    expect(await look()).toEqual({ is: "there", url: live.url });
-    expect(await facebook.look({ id: live.id, token: null }, at.work)).toEqual({ is: "there", url: live.url });
+    const { live, handle: publishHandle } = await publish(simulators, publication("look"), at);
+    const verify = () => facebook.verify({ id: live.id, handle: publishHandle }, at.context);
+    expect(await verify()).toEqual({ is: "there", url: live.url });
+    expect(await facebook.verify({ id: live.id, handle: null }, at.context)).toEqual({ is: "there", url: live.url });
     const removed = await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
     expect(removed.status).toBe(204);
-    expect(await look()).toEqual({ is: "gone" });
+    expect(await verify()).toEqual({ is: "gone" });
     await onCall(simulators, at, "me", { do: "status", status: 401, body: graphError(190, 460) });
-    expect(await look()).toMatchObject({ is: "unknown" });
+    expect(await verify()).toMatchObject({ is: "unknown" });
     for (const what of [
       { do: "status", status: 500 },
       { do: "reset_before" },
       { do: "status", status: 403, body: graphError(10) },
     ]) {
       await onCall(simulators, at, "node", what);
-      expect(await look()).toMatchObject({ is: "unknown" });
+      expect(await verify()).toMatchObject({ is: "unknown" });
     }
   });
 
   it("that is a story is never called gone: stories leave the list by themselves", async () => {
     const at = await account();
-    const { live, token } = await publish(
+    const { live, handle: publishHandle } = await publish(
       simulators,
       publication("", { media: [await photo()], postType: "story" }),
       at,
     );
-    expect(await facebook.look({ id: live.id, token }, at.work)).toEqual({ is: "there", url: live.url });
+    expect(await facebook.verify({ id: live.id, handle: publishHandle }, at.context)).toEqual({
+      is: "there",
+      url: live.url,
+    });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await facebook.look({ id: live.id, token }, at.work)).toMatchObject({ is: "unknown" });
+    expect(await facebook.verify({ id: live.id, handle: publishHandle }, at.context)).toMatchObject({ is: "unknown" });
   });
 
-  it("has figures", async () => {
+  it("has metrics", async () => {
     const at = await account();
-    const { live, token } = await publish(simulators, publication("count me"), at);
-    const measured = await facebook.measure?.({ id: live.id, token }, at.work);
+    const { live, handle: publishHandle } = await publish(simulators, publication("count me"), at);
+    const measured = await facebook.readMetrics?.({ id: live.id, handle: publishHandle }, at.context);
     const number = expect.any(Number);
-    const figures = { views: number, reach: number, clicks: number, likes: number, comments: number, shares: number };
-    expect(measured).toEqual({ is: "measured", figures });
+    const metrics = { views: number, reach: number, clicks: number, likes: number, comments: number, shares: number };
+    expect(measured).toEqual({ is: "read", metrics });
   });
 
-  it("has the figures that are left when one metric is gone, or none may be read", async () => {
+  it("has the metrics that are left when one metric is gone, or none may be read", async () => {
     const at = await account();
-    const { live, token } = await publish(simulators, publication("count me"), at);
+    const { live, handle: publishHandle } = await publish(simulators, publication("count me"), at);
     const gone = { do: "status", status: 400, body: graphError(100) };
     await onCall(simulators, at, "insights", { ...gone, count: 2 });
-    const measured = await facebook.measure?.({ id: live.id, token }, at.work);
-    expect(measured).toMatchObject({ is: "measured", figures: { likes: expect.any(Number) } });
+    const measured = await facebook.readMetrics?.({ id: live.id, handle: publishHandle }, at.context);
+    expect(measured).toMatchObject({ is: "read", metrics: { likes: expect.any(Number) } });
     // All three at once were refused, then one of them alone.
-    const figures = measured?.is === "measured" ? measured.figures : {};
-    expect([figures.views, figures.reach, figures.clicks].filter((figure) => figure !== undefined)).toHaveLength(2);
+    const metrics = measured?.is === "read" ? measured.metrics : {};
+    expect([metrics.views, metrics.reach, metrics.clicks].filter((metric) => metric !== undefined)).toHaveLength(2);
     const blind = await account("~no_read_insights");
     const second = await publish(simulators, publication("count me"), blind);
-    const without = await facebook.measure?.({ id: second.live.id, token: second.token }, blind.work);
-    expect(Object.keys(without?.is === "measured" ? without.figures : {}).sort()).toEqual([
-      "comments",
-      "likes",
-      "shares",
-    ]);
-    expect(await facebook.measure?.({ id: "1_2", token: null }, at.work)).toMatchObject({ is: "unknown" });
+    const without = await facebook.readMetrics?.({ id: second.live.id, handle: second.handle }, blind.context);
+    expect(Object.keys(without?.is === "read" ? without.metrics : {}).sort()).toEqual(["comments", "likes", "shares"]);
+    expect(await facebook.readMetrics?.({ id: "1_2", handle: null }, at.context)).toMatchObject({ is: "unknown" });
   });
 });

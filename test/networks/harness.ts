@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Simulators } from "../../simulators/server.ts";
 import type { Simulator } from "../../simulators/simulator.ts";
-import type { Live, Outcome, StageOutcome } from "../../src/domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
 import { fileRule } from "../../src/domain/posts/post-target.ts";
-import type { MediaFile, Network, Publication, Work } from "../../src/networks/network.ts";
-import { file, hosted, ledger, makeWire, publication } from "./wire.ts";
+import type { ConnectorContext, MediaFile, Network, Publication } from "../../src/networks/network.ts";
+import { file, hosted, ledger, makeIO, publication } from "./network-io.ts";
 
 const bytesOf = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../../scripts/local/${name}`));
 export const PICTURE = {
@@ -30,7 +30,7 @@ export interface Case {
   simulators: Simulators;
   network: Network;
   simulator: Simulator;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   account: string;
 }
 
@@ -40,14 +40,14 @@ export async function begin(simulators: Simulators, network: Network): Promise<C
   const simulator =
     simulators.all.find((one) => one.platform === platform) ?? expect.fail(`no simulator of ${platform}`);
   await fetch(`${simulators.url}/_sim/reset`, { method: "POST", body: JSON.stringify({ platform }) });
-  const wire = makeWire(simulators, platform);
-  const connected = await network.connect(simulator.demo.credentials, wire);
+  const io = makeIO(simulators, platform);
+  const connected = await network.connect(simulator.demo.credentials, io);
   if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
   return {
     simulators,
     network,
     simulator,
-    work: { credential: connected.credential, wire },
+    context: { credential: connected.credential, io },
     account: simulator.demo.handle,
   };
 }
@@ -80,44 +80,44 @@ export async function postOf(at: Case, postType: PostType, kind: MediaKind, coun
 }
 
 /** What making a post ready ends in, tried again as often as the network says that it still works on it. */
-async function stage({ network, work }: Case, post: Publication<Json>): Promise<StageOutcome> {
-  let token: Json = null;
+async function prepare({ network, context }: Case, post: Publication<Json>): Promise<PrepareOutcome> {
+  let publishHandle: Json = null;
   for (let i = 0; i < 20; i++) {
-    const answer = await network.stage(post, work, token, async (saved) => {
-      token = saved;
+    const answer = await network.prepare(post, context, publishHandle, async (saved) => {
+      publishHandle = saved;
     });
-    if (answer.is !== "busy" || answer.retryAt === undefined) return answer;
+    if (answer.is !== "retryable" || answer.retryAt === undefined) return answer;
   }
   return expect.fail("it never was ready");
 }
 
 /** Makes a post ready. */
 export async function ready(at: Case, post: Publication<Json>): Promise<Json> {
-  const answer = await stage(at, post);
-  return answer.is === "staged" ? answer.token : expect.fail(JSON.stringify(answer));
+  const answer = await prepare(at, post);
+  return answer.is === "prepared" ? answer.handle : expect.fail(JSON.stringify(answer));
 }
 
 /** Makes a post ready and sends it; some networks refuse a post while it is made ready. */
 export async function attempt(at: Case, post: Publication<Json>): Promise<Outcome> {
-  const answer = await stage(at, post);
-  return answer.is === "staged" ? at.network.send(post, answer.token, at.work) : answer;
+  const answer = await prepare(at, post);
+  return answer.is === "prepared" ? at.network.publish(post, answer.handle, at.context) : answer;
 }
 
 /** Follows an outcome until the network has finished. */
-export async function finish({ network, work }: Case, outcome: Outcome, token: Json): Promise<Live> {
+export async function finish({ network, context }: Case, outcome: Outcome, publishHandle: Json): Promise<Live> {
   let at: { is: string } = outcome;
-  let asked = token;
-  for (let i = 0; i < 20 && (at.is === "processing" || at.is === "busy"); i++) {
-    if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).token;
-    at = (await network.resolve?.(asked, work)) ?? expect.fail("nobody can be asked");
+  let asked = publishHandle;
+  for (let i = 0; i < 20 && (at.is === "processing" || at.is === "retryable"); i++) {
+    if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).handle;
+    at = (await network.reconcile?.(asked, context)) ?? expect.fail("nobody can be asked");
   }
   return at.is === "live" ? (at as Live) : expect.fail(JSON.stringify(at));
 }
 
 /** The same account, with the network out of reach. */
-export function cutOff({ work }: Case): Work<Json> {
+export function cutOff({ context }: Case): ConnectorContext<Json> {
   const fetch = () => Promise.reject(new TypeError("unreachable"));
-  return { ...work, wire: { ...work.wire, fetch, fetchPublic: fetch } };
+  return { ...context, io: { ...context.io, fetch, fetchPublic: fetch } };
 }
 
 /** What the network accepted. */

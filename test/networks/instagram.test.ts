@@ -5,8 +5,8 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { MediaFile, Publication } from "../../src/networks/network.ts";
-import { connected, graphError, onCall, prepare, readyToken, type Signed, wireWithClock } from "./containers.ts";
-import { hosted, jpeg, ledger, mp4, png, publication, unique } from "./wire.ts";
+import { connected, graphError, ioWithClock, onCall, prepare, readyToken, type Signed } from "./containers.ts";
+import { hosted, jpeg, ledger, mp4, png, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const post = async (files: MediaFile[], more: Partial<Publication<Json>> = {}, t
 const story = { postType: "story" } as const;
 
 async function publish(of: Publication<Json>, signed: Signed) {
-  const outcome = await instagram.send(of, await readyToken(instagram, of, signed), signed.work);
+  const outcome = await instagram.publish(of, await readyToken(instagram, of, signed), signed.context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, signed.handle);
   expect(entries).toHaveLength(1);
@@ -114,7 +114,7 @@ describe("a post", () => {
       const signed = await account();
       const of = publication("", { media: [...media], postType, options: { [name]: value } as Json });
       expect(await prepare(instagram, of, signed)).toMatchObject({
-        is: "refused",
+        is: "rejected",
         error: "content_refused",
         detail: expect.stringContaining(`\`${name}\``),
       });
@@ -124,18 +124,18 @@ describe("a post", () => {
 
   it("too long, or with an image that is none of its kind, is refused by the network itself", async () => {
     const long = await post([jpeg()], {}, "x".repeat(2_201));
-    expect(await prepare(instagram, long, await account())).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await prepare(instagram, long, await account())).toMatchObject({ is: "rejected", error: "content_refused" });
     const wide = await post([{ ...png(0), contentType: "image/jpeg" }]);
-    expect(await prepare(instagram, wide, await account())).toMatchObject({ is: "refused", error: "media_refused" });
+    expect(await prepare(instagram, wide, await account())).toMatchObject({ is: "rejected", error: "media_refused" });
   });
 });
 
 describe("making a container, answered", () => {
-  const busy = { is: "busy", error: "network_unavailable" };
-  const quota = { is: "busy", error: "network_quota", notBefore: expect.any(Number) };
-  const media = { is: "refused", error: "media_refused", detail: expect.stringContaining("file 1") };
-  const content = { is: "refused", error: "content_refused" };
-  const permission = { is: "refused", error: "permission_missing" };
+  const busy = { is: "retryable", error: "network_unavailable" };
+  const quota = { is: "retryable", error: "network_quota", notBefore: expect.any(Number) };
+  const media = { is: "rejected", error: "media_refused", detail: expect.stringContaining("file 1") };
+  const content = { is: "rejected", error: "content_refused" };
+  const permission = { is: "rejected", error: "permission_missing" };
   const again = { ...busy, retryAt: expect.any(Number) };
   it.each([
     [graphError(-1, 2207001), again],
@@ -161,8 +161,8 @@ describe("making a container, answered", () => {
     [graphError(80002), quota],
     [{ do: "status", status: 429, body: "" }, quota],
     [graphError(25, 2207050), permission],
-    [graphError(190, 458, {}, 401), { is: "stale" }],
-    [graphError(102), { is: "stale" }],
+    [graphError(190, 458, {}, 401), { is: "unauthorized" }],
+    [graphError(102), { is: "unauthorized" }],
     [graphError(10), permission],
     [graphError(3), permission],
     [graphError(220), permission],
@@ -183,18 +183,18 @@ describe("making a container, answered", () => {
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     await onInstagram(signed, "media", what);
-    expect(await instagram.stage(await post([jpeg()]), signed.work, null, async () => {})).toMatchObject(outcome);
+    expect(await instagram.prepare(await post([jpeg()]), signed.context, null, async () => {})).toMatchObject(outcome);
   });
 
   it.each([
-    [graphError(9004, 2207052), 3, { is: "refused", error: "media_refused" }],
-    [graphError(24, 2207006), 1, { is: "refused", error: "permission_missing" }],
-    [graphError(-1, 2207001), 3, { is: "busy", error: "network_unavailable" }],
+    [graphError(9004, 2207052), 3, { is: "rejected", error: "media_refused" }],
+    [graphError(24, 2207006), 1, { is: "rejected", error: "permission_missing" }],
+    [graphError(-1, 2207001), 3, { is: "retryable", error: "network_unavailable" }],
   ])("%j is got over by a new try, %i times; then it is %j", async (what, times, last) => {
     const signed = await account();
     const of = await post([jpeg()]);
     await onInstagram(signed, "media", { ...what, count: times });
-    expect(await prepare(instagram, of, signed)).toMatchObject({ is: "staged" });
+    expect(await prepare(instagram, of, signed)).toMatchObject({ is: "prepared" });
     await onInstagram(signed, "media", { ...what, count: times + 1 });
     const answer = await prepare(instagram, of, signed);
     expect(answer).toMatchObject(last);
@@ -217,69 +217,73 @@ describe("a container that fails", () => {
     [said(2207057), "content_refused"],
   ])("as %j is refused as %s, and a file that is the cause is named", async (status, error) => {
     const detail = error === "media_refused" ? expect.stringMatching(/^file 1 \(med_\d+\): Error: Media/) : status;
-    expect(await failing(status)).toEqual({ is: "refused", error, detail });
+    expect(await failing(status)).toEqual({ is: "rejected", error, detail });
   });
 
   it.each([[said(2207053)], [said(2207052)], [said(2207082)], [said(2207999)], ["Error"]])(
     "as %j is made anew",
     async (status) => {
-      expect(await failing(status)).toMatchObject({ is: "staged" });
+      expect(await failing(status)).toMatchObject({ is: "prepared" });
       const answer = await failing(status, 10);
-      expect(["busy", "refused"]).toContain(answer.is);
+      expect(["retryable", "rejected"]).toContain(answer.is);
     },
   );
 
   it("because its video cannot be fetched is a matter of waiting, and of a file that is no video of the file", async () => {
     const missing = publication("", { media: [{ ...mp4(1_000), url: "https://media.crier.test/nowhere" }] });
     expect(await prepare(instagram, missing, await account())).toMatchObject({
-      is: "busy",
+      is: "retryable",
       error: "network_unavailable",
     });
     const image = await post([{ ...jpeg(), kind: "video", contentType: "video/mp4" }]);
-    expect(await prepare(instagram, image, await account())).toMatchObject({ is: "refused", error: "media_refused" });
+    expect(await prepare(instagram, image, await account())).toMatchObject({ is: "rejected", error: "media_refused" });
   });
 });
 
 describe("publishing, answered", () => {
   it.each([
-    [graphError(9, 2207042, {}, 403), { is: "busy", error: "network_quota" }],
-    [graphError(4), { is: "busy", error: "network_quota" }],
-    [graphError(80002), { is: "busy", error: "network_quota" }],
+    [graphError(9, 2207042, {}, 403), { is: "retryable", error: "network_quota" }],
+    [graphError(4), { is: "retryable", error: "network_quota" }],
+    [graphError(80002), { is: "retryable", error: "network_quota" }],
     [
       { do: "status", status: 429, body: {} },
-      { is: "busy", error: "network_quota" },
+      { is: "retryable", error: "network_quota" },
     ],
-    [graphError(9007, 2207027), { is: "busy", retryAt: expect.any(Number) }],
-    [graphError(24, 2207008), { is: "busy", retryAt: expect.any(Number) }],
-    [graphError(190, 463, {}, 401), { is: "stale" }],
-    [graphError(25, 2207050), { is: "refused", error: "permission_missing" }],
-    [graphError(10), { is: "refused", error: "permission_missing" }],
-    [graphError(36003, 2207009), { is: "refused", error: "media_refused" }],
-    [graphError(4, 2207051), { is: "unsure" }],
-    [graphError(-1, 2207001), { is: "unsure" }],
-    [graphError(-2, 2207003), { is: "unsure" }],
-    [graphError(1), { is: "unsure" }],
-    [graphError(2, undefined, { is_transient: true }), { is: "unsure" }],
-    [graphError(99_999), { is: "unsure" }],
-    [graphError(100, undefined, {}, 503), { is: "unsure" }],
-    [{ do: "status", status: 200, body: "" }, { is: "unsure" }],
+    [graphError(9007, 2207027), { is: "retryable", retryAt: expect.any(Number) }],
+    [graphError(24, 2207008), { is: "retryable", retryAt: expect.any(Number) }],
+    [graphError(190, 463, {}, 401), { is: "unauthorized" }],
+    [graphError(25, 2207050), { is: "rejected", error: "permission_missing" }],
+    [graphError(10), { is: "rejected", error: "permission_missing" }],
+    [graphError(36003, 2207009), { is: "rejected", error: "media_refused" }],
+    [graphError(4, 2207051), { is: "unknown" }],
+    [graphError(-1, 2207001), { is: "unknown" }],
+    [graphError(-2, 2207003), { is: "unknown" }],
+    [graphError(1), { is: "unknown" }],
+    [graphError(2, undefined, { is_transient: true }), { is: "unknown" }],
+    [graphError(99_999), { is: "unknown" }],
+    [graphError(100, undefined, {}, 503), { is: "unknown" }],
+    [{ do: "status", status: 200, body: "" }, { is: "unknown" }],
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     const of = await post([jpeg()]);
-    const token = await readyToken(instagram, of, signed);
+    const publishHandle = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", what);
-    expect(await instagram.send(of, token, signed.work)).toMatchObject(outcome);
+    expect(await instagram.publish(of, publishHandle, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
 
   it("as restricted though it went out is found to be live", async () => {
     const signed = await account();
     const of = await post([jpeg()], {}, "restricted, they said");
-    const token = await readyToken(instagram, of, signed);
+    const publishHandle = await readyToken(instagram, of, signed);
     await onInstagram(signed, "media_publish", { ...graphError(4, 2207051), do: "status_after_accept" });
-    expect(await instagram.send(of, token, signed.work)).toMatchObject({ is: "unsure" });
+    expect(await instagram.publish(of, publishHandle, signed.context)).toMatchObject({ is: "unknown" });
     const [entry] = await ledger(simulators, signed.handle);
-    expect(await instagram.resolve?.(token, signed.work)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
+    expect(await instagram.reconcile?.(publishHandle, signed.context)).toMatchObject({
+      is: "live",
+      id: entry?.id,
+      url: entry?.url,
+    });
   });
 });
 
@@ -288,33 +292,33 @@ describe("a published post", () => {
     ["an image", jpeg(), "feed", ["views", "reach", "likes", "comments", "saves", "shares"]],
     ["a reel", mp4(1_000), "reel", ["views", "reach", "likes", "comments", "saves", "shares"]],
     ["a story", jpeg(), "story", ["views", "reach", "comments", "shares"]],
-  ] as const)("%s has the figures that are counted for it", async (_, file, postType, names) => {
+  ] as const)("%s has the metrics that are counted for it", async (_, file, postType, names) => {
     const signed = await account();
     const of = await post([file], { postType });
-    const token = await readyToken(instagram, of, signed);
-    const outcome = await instagram.send(of, token, signed.work);
+    const publishHandle = await readyToken(instagram, of, signed);
+    const outcome = await instagram.publish(of, publishHandle, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
-    expect(await instagram.measure?.({ id, token }, signed.work)).toEqual({
-      is: "measured",
-      figures: Object.fromEntries(names.map((name) => [name, expect.any(Number)])),
+    expect(await instagram.readMetrics?.({ id, handle: publishHandle }, signed.context)).toEqual({
+      is: "read",
+      metrics: Object.fromEntries(names.map((name) => [name, expect.any(Number)])),
     });
   });
 
   it("that is a story ends after a day; before, its removal tells something", async () => {
     const signed = await account();
     const of = await post([jpeg()], story);
-    const token = await readyToken(instagram, of, signed);
-    const outcome = await instagram.send(of, token, signed.work);
+    const publishHandle = await readyToken(instagram, of, signed);
+    const outcome = await instagram.publish(of, publishHandle, signed.context);
     const id = outcome.is === "live" ? outcome.id : "";
     await fetch(`${simulators.url}/_sim/posts/instagram/${id}`, { method: "DELETE" });
-    expect(await instagram.look({ id, token }, signed.work)).toEqual({ is: "gone" });
+    expect(await instagram.verify({ id, handle: publishHandle }, signed.context)).toEqual({ is: "gone" });
     signed.pass(DAY_MS);
-    expect(await instagram.look({ id, token }, signed.work)).toMatchObject({ is: "unknown" });
+    expect(await instagram.verify({ id, handle: publishHandle }, signed.context)).toMatchObject({ is: "unknown" });
   });
 });
 
 describe("connecting", () => {
-  const connect = (input: object) => instagram.connect(input as Json, wireWithClock(simulators, "instagram").wire);
+  const connect = (input: object) => instagram.connect(input as Json, ioWithClock(simulators, "instagram").io);
 
   it("refuses a personal account and a token of Facebook Login", async () => {
     expect(await connect({ access_token: `access-for-${unique("p")}_personal` })).toMatchObject({
@@ -331,15 +335,15 @@ describe("connecting", () => {
   it("takes the short token as it is documented and as it was seen: bare, with a number for an id", async () => {
     const redirectUri = "https://crier.example/back";
     const app = { clientId: "sandbox-instagram", clientSecret: "sandbox", scopes: null };
-    const { wire } = wireWithClock(simulators, "instagram");
+    const { io } = ioWithClock(simulators, "instagram");
     const asked = new URL(instagram.consent?.address(app, { redirectUri, state: "s", challenge: "" }) ?? "");
     expect(`${asked.origin}${asked.pathname}`).toBe("https://www.instagram.com/oauth/authorize");
     const handle = unique("bare_");
     const url = `${simulators.url}/instagram${asked.pathname}${asked.search}&decision=allow&account=${handle}`;
     const back = new URL((await fetch(url, { redirect: "manual" })).headers.get("location") ?? "nowhere:");
     const reply = { code: back.searchParams.get("code") ?? "", redirectUri, verifier: "" };
-    const bare: typeof wire.fetch = async (to, init) => {
-      const answer = await wire.fetch(to, init);
+    const bare: typeof io.fetch = async (to, init) => {
+      const answer = await io.fetch(to, init);
       if (!to.includes("oauth/access_token")) return answer;
       const { data } = (await answer.json()) as { data: { access_token: string; permissions: string }[] };
       const [{ access_token, permissions } = { access_token: "", permissions: "" }] = data;
@@ -347,7 +351,7 @@ describe("connecting", () => {
         `{"access_token":"${access_token}","user_id":17841400000000001,"permissions":"${permissions}"}`,
       );
     };
-    const granted = await instagram.consent?.exchange(reply, app, { ...wire, fetch: bare });
+    const granted = await instagram.consent?.exchange(reply, app, { ...io, fetch: bare });
     expect(granted).toMatchObject({ is: "granted", accounts: [{ handle }] });
     expect(granted).not.toMatchObject({ accounts: [{ accountId: "17841400000000001" }] });
   });

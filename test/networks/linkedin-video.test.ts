@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pageUrn } from "../../simulators/linkedin/directory.ts";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
-import type { StageOutcome } from "../../src/domain/delivery/outcome.ts";
+import type { PrepareOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
-import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
-import { fault, gone, ledger, makeWire, mp4, publication, unique } from "./wire.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
+import { fault, gone, ledger, makeIO, mp4, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -22,21 +22,26 @@ const SMALL = mp4(PART_BYTES + 1);
 
 async function page() {
   const name = unique("mover");
-  const wire = makeWire(simulators, "linkedin");
-  const connected = await linkedin.connect({ access_token: `access-for-${name}`, account_id: pageUrn(name) }, wire);
+  const io = makeIO(simulators, "linkedin");
+  const connected = await linkedin.connect({ access_token: `access-for-${name}`, account_id: pageUrn(name) }, io);
   if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
-  const work: Work<Json> = { credential: connected.credential, wire };
-  const parts = () => wire.calls.filter(({ url }) => url.includes("/dms-uploads/")).length;
-  const begun = () => wire.calls.filter(({ url }) => url.includes("videos?action=initializeUpload")).length;
-  return { handle: connected.handle, work, parts, begun };
+  const context: ConnectorContext<Json> = { credential: connected.credential, io };
+  const parts = () => io.calls.filter(({ url }) => url.includes("/dms-uploads/")).length;
+  const begun = () => io.calls.filter(({ url }) => url.includes("videos?action=initializeUpload")).length;
+  return { handle: connected.handle, context, parts, begun };
 }
 
-/** Stages until it is ready, with the last token that was saved each time. */
-async function ready(post: Publication<Json>, work: Work<Json>, saved: Json[] = []): Promise<Json> {
+/** Prepares until it is ready, with the last handle that was saved each time. */
+async function ready(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []): Promise<Json> {
   for (let i = 0; i < 10; i++) {
-    const answer = await linkedin.stage(post, work, saved.at(-1) ?? null, async (token) => void saved.push(token));
-    if (answer.is === "staged") return answer.token;
-    if (answer.is !== "busy") return expect.fail(JSON.stringify(answer));
+    const answer = await linkedin.prepare(
+      post,
+      context,
+      saved.at(-1) ?? null,
+      async (publishHandle) => void saved.push(publishHandle),
+    );
+    if (answer.is === "prepared") return answer.handle;
+    if (answer.is !== "retryable") return expect.fail(JSON.stringify(answer));
   }
   return expect.fail("it never was ready");
 }
@@ -48,7 +53,7 @@ const sha256 = async (of: MediaFile) =>
 
 describe("a video", () => {
   it("of several parts goes up part by part, none of it held for long", async () => {
-    const { handle, work, parts, begun } = await page();
+    const { handle, context, parts, begun } = await page();
     const whole = LARGE;
     const opened: unknown[] = [];
     const video: MediaFile = {
@@ -60,14 +65,14 @@ describe("a video", () => {
     };
     const post = publication("moving", { media: [video], options: { media_title: "A film" } });
     const saved: Json[] = [];
-    const token = await ready(post, work, saved);
+    const publishHandle = await ready(post, context, saved);
     expect(opened).toEqual([
       { offset: 0, length: PART_BYTES },
       { offset: PART_BYTES, length: PART_BYTES },
       { offset: 2 * PART_BYTES, length: 12_345 },
     ]);
     expect([parts(), begun()]).toEqual([3, 1]);
-    expect(await linkedin.send(post, token, work)).toMatchObject({
+    expect(await linkedin.publish(post, publishHandle, context)).toMatchObject({
       is: "live",
       id: expect.stringMatching(/:ugcPost:/),
     });
@@ -77,46 +82,46 @@ describe("a video", () => {
   });
 
   it("waits while the network works on it, and no try is used up", async () => {
-    const { work } = await page();
+    const { context } = await page();
     const post = publication("moving", { media: [mp4(80_000)] });
-    const waiting = await linkedin.stage(post, work, null, async () => {});
-    expect(waiting).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
+    const waiting = await linkedin.prepare(post, context, null, async () => {});
+    expect(waiting).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
   });
 
-  // Begun, two parts, closed, worked on. A token that was not stored any more is as good as none.
+  // Begun, two parts, closed, worked on. A handle that was not stored any more is as good as none.
   it.each(
     [1, 2, 3, 4, 5].flatMap((checkpoint) => [
       [checkpoint, "before"],
       [checkpoint, "after"],
     ]),
   )("goes on after a crash at checkpoint %i, %s it is stored", async (checkpoint, when) => {
-    const { handle, work, parts, begun } = await page();
+    const { handle, context, parts, begun } = await page();
     const post = publication("crash", { media: [SMALL] });
     const saved: Json[] = [];
     let checkpoints = 0;
-    const stage = () =>
-      linkedin.stage(post, work, saved.at(-1) ?? null, async (token) => {
+    const prepare = () =>
+      linkedin.prepare(post, context, saved.at(-1) ?? null, async (publishHandle) => {
         const dies = ++checkpoints === checkpoint;
-        if (!dies || when === "after") saved.push(token);
+        if (!dies || when === "after") saved.push(publishHandle);
         if (dies) throw new Error("the process ends here");
       });
-    let answer: StageOutcome | null = null;
-    while (answer?.is !== "staged") answer = await stage().catch(() => null);
+    let answer: PrepareOutcome | null = null;
+    while (answer?.is !== "prepared") answer = await prepare().catch(() => null);
     const again = when === "before" && checkpoint <= 3 ? 1 : 0;
     expect(parts() + begun(), "nothing goes twice but what was not stored").toBe(3 + again);
-    expect((await linkedin.send(post, answer.token, work)).is).toBe("live");
+    expect((await linkedin.publish(post, answer.handle, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ sha256: await sha256(SMALL) }] }]);
   });
 
   it("sends a part again whose answer was lost", async () => {
-    const { handle, work, parts, begun } = await page();
+    const { handle, context, parts, begun } = await page();
     const post = publication("lost part", { media: [LARGE] });
     const second = { platform: "linkedin", account: handle, call: "upload", skip: 1 };
     await fault(simulators, { ...second, do: "reset_after_accept" });
     const saved: Json[] = [];
-    const broken = await linkedin.stage(post, work, null, async (token) => void saved.push(token));
-    expect(broken).toMatchObject({ is: "busy", error: "network_unavailable" });
-    await linkedin.send(post, await ready(post, work, saved), work);
+    const broken = await linkedin.prepare(post, context, null, async (publishHandle) => void saved.push(publishHandle));
+    expect(broken).toMatchObject({ is: "retryable", error: "network_unavailable" });
+    await linkedin.publish(post, await ready(post, context, saved), context);
     expect([parts(), begun()]).toEqual([4, 1]);
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: LARGE_BYTES }] }]);
   });
@@ -124,18 +129,18 @@ describe("a video", () => {
   it.each([
     ["the addresses have expired", { call: "upload", skip: 1, status: 404 }],
     ["closing it is refused", { call: "videos?action=finalizeUpload", status: 400 }],
-  ])("begins anew when %s", async (_, refusal) => {
-    const { handle, work, begun } = await page();
+  ])("begins anew when %s", async (_, rejection) => {
+    const { handle, context, begun } = await page();
     const post = publication("anew", { media: [LARGE] });
-    await fault(simulators, { platform: "linkedin", account: handle, do: "status", body: {}, ...refusal });
-    const token = await ready(post, work);
+    await fault(simulators, { platform: "linkedin", account: handle, do: "status", body: {}, ...rejection });
+    const publishHandle = await ready(post, context);
     expect(begun()).toBe(2);
-    expect((await linkedin.send(post, token, work)).is).toBe("live");
+    expect((await linkedin.publish(post, publishHandle, context)).is).toBe("live");
     expect(await ledger(simulators, handle)).toHaveLength(1);
   });
 
   it("that the network could not use is refused, and named", async () => {
-    const { handle, work } = await page();
+    const { handle, context } = await page();
     const post = publication("bad", { media: [mp4(80_000)] });
     const body = { id: "urn:li:video:1", status: "PROCESSING_FAILED", processingFailureReason: "no video track" };
     await fault(simulators, {
@@ -146,16 +151,16 @@ describe("a video", () => {
       status: 200,
       body,
     });
-    expect(await linkedin.stage(post, work, null, async () => {})).toMatchObject({
-      is: "refused",
+    expect(await linkedin.prepare(post, context, null, async () => {})).toMatchObject({
+      is: "rejected",
       error: "media_refused",
       detail: expect.stringMatching(/^file 1 \(med_.*no video track/),
     });
   });
 
   it("that cannot be read now is not sent", async () => {
-    const { work } = await page();
+    const { context } = await page();
     const post = publication("gone", { media: [gone(mp4(80_000), false)] });
-    await expect(linkedin.stage(post, work, null, async () => {})).rejects.toThrow("cannot be read");
+    await expect(linkedin.prepare(post, context, null, async () => {})).rejects.toThrow("cannot be read");
   });
 });

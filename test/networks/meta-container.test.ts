@@ -6,17 +6,8 @@ import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { App, MediaFile, Network, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
-import {
-  connected,
-  graphError,
-  onCall,
-  prepare,
-  readyToken,
-  type Signed,
-  tokenOf,
-  wireWithClock,
-} from "./containers.ts";
-import { hosted, jpeg, ledger, png, publication, unique } from "./wire.ts";
+import { connected, graphError, ioWithClock, onCall, prepare, readyToken, type Signed, tokenOf } from "./containers.ts";
+import { hosted, jpeg, ledger, png, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -88,7 +79,12 @@ describe.each(CASES)("%s", (_, network, names) => {
   const ready = async (text: string) => {
     const signed = await account();
     const publication = await post(text);
-    return { signed, work: signed.work, post: publication, token: await readyToken(network, publication, signed) };
+    return {
+      signed,
+      context: signed.context,
+      post: publication,
+      handle: await readyToken(network, publication, signed),
+    };
   };
   /** The containers that were asked for. */
   const made = ({ calls }: Signed) =>
@@ -97,29 +93,29 @@ describe.each(CASES)("%s", (_, network, names) => {
 
   describe("a send", () => {
     it("goes out once, under the address that the network names", async () => {
-      const { signed, work, post, token } = await ready("once");
-      const outcome = await network.send(post, token, work);
+      const { signed, context, post, handle: publishHandle } = await ready("once");
+      const outcome = await network.publish(post, publishHandle, context);
       const [entry, ...others] = await ledger(simulators, signed.handle);
       expect(others).toEqual([]);
       expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     });
 
     it("whose address cannot be read is live all the same", async () => {
-      const { signed, work, post, token } = await ready("no address");
+      const { signed, context, post, handle: publishHandle } = await ready("no address");
       await fault(signed, names.post, { do: "status", status: 500, body: "" });
-      const outcome = await network.send(post, token, work);
+      const outcome = await network.publish(post, publishHandle, context);
       expect(outcome).toMatchObject({ is: "live", url: null, urlState: "pending" });
       const id = outcome.is === "live" ? outcome.id : "";
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.look({ id, token }, work)).toEqual({ is: "there", url: entry?.url });
+      expect(await network.verify({ id, handle: publishHandle }, context)).toEqual({ is: "there", url: entry?.url });
     });
 
     it("whose answer is lost is found by its text, and nothing is sent again", async () => {
-      const { signed, work, post, token } = await ready("lost & found");
+      const { signed, context, post, handle: publishHandle } = await ready("lost & found");
       await fault(signed, names.publish, { do: "reset_after_accept" });
-      expect(await network.send(post, token, work)).toMatchObject({ is: "unsure" });
+      expect(await network.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.resolve?.(token, work)).toEqual({
+      expect(await network.reconcile?.(publishHandle, context)).toEqual({
         is: "live",
         id: entry?.id,
         url: entry?.url,
@@ -128,35 +124,35 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
-    it("that never arrived is absent, and the same container may go again", async () => {
-      const { signed, work, post, token } = await ready("never");
+    it("that never arrived is not published, and the same container may go again", async () => {
+      const { signed, context, post, handle: publishHandle } = await ready("never");
       await fault(signed, names.publish, { do: "reset_before" });
-      expect(await network.send(post, token, work)).toMatchObject({ is: "unsure" });
-      expect(await network.resolve?.(token, work)).toEqual({ is: "absent" });
-      expect(await network.send(post, token, work)).toMatchObject({ is: "live" });
+      expect(await network.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
+      expect(await network.reconcile?.(publishHandle, context)).toEqual({ is: "not_published" });
+      expect(await network.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
     it("of a container that is out already is live, whatever the network answers to it", async () => {
-      const { signed, work, post, token } = await ready("twice");
-      const first = await network.send(post, token, work);
-      expect(await network.send(post, token, work)).toEqual(first);
+      const { signed, context, post, handle: publishHandle } = await ready("twice");
+      const first = await network.publish(post, publishHandle, context);
+      expect(await network.publish(post, publishHandle, context)).toEqual(first);
       await fault(signed, names.publish, graphError(10));
-      expect(await network.send(post, token, work)).toEqual(first);
+      expect(await network.publish(post, publishHandle, context)).toEqual(first);
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
     it("of a container that is not visible yet goes out a little later, as the same one", async () => {
-      const { signed, work, post, token } = await ready("soon");
+      const { signed, context, post, handle: publishHandle } = await ready("soon");
       await fault(signed, names.publish, { ...names.notVisible, count: 2 });
-      let at = token;
-      let outcome = await network.send(post, at, work);
+      let at = publishHandle;
+      let outcome = await network.publish(post, at, context);
       for (let i = 0; i < 2; i++) {
-        expect(outcome).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
+        expect(outcome).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
         const again = await prepare(network, post, signed, at);
-        if (again.is !== "staged") throw new Error(JSON.stringify(again));
-        at = again.token;
-        outcome = await network.send(post, at, work);
+        if (again.is !== "prepared") throw new Error(JSON.stringify(again));
+        at = again.handle;
+        outcome = await network.publish(post, at, context);
       }
       expect(outcome).toMatchObject({ is: "live" });
       expect(made(signed)).toHaveLength(1);
@@ -164,50 +160,56 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("of a container that never becomes visible gets a new one, but only once the old one is not out", async () => {
-      const { signed, work, post, token } = await ready("never visible");
+      const { signed, context, post, handle: publishHandle } = await ready("never visible");
       await fault(signed, names.publish, { ...names.notVisible, count: 50 });
-      let at = token;
+      let at = publishHandle;
       for (let i = 0; i < 8 && made(signed).length === 1; i++) {
-        expect(await network.send(post, at, work)).toMatchObject({ is: "busy", error: "network_unavailable" });
+        expect(await network.publish(post, at, context)).toMatchObject({
+          is: "retryable",
+          error: "network_unavailable",
+        });
         const again = await prepare(network, post, signed, at);
-        if (again.is !== "staged") throw new Error(JSON.stringify(again));
-        at = again.token;
+        if (again.is !== "prepared") throw new Error(JSON.stringify(again));
+        at = again.handle;
       }
       expect(made(signed)).toHaveLength(2);
       await fault(signed, names.publish, { ...names.notVisible });
       // The other way: the container is out though the network said that it cannot be found.
       const told = await ready("told wrongly");
       await fault(told.signed, names.publish, { ...names.notVisible, do: "status_after_accept" });
-      expect(await network.send(told.post, told.token, told.work)).toMatchObject({ is: "live", urlState: "none" });
+      expect(await network.publish(told.post, told.handle, told.context)).toMatchObject({
+        is: "live",
+        urlState: "none",
+      });
     });
   });
 
-  describe("the fate of a container that is out, without its post's id", () => {
+  describe("reconciling a container that is out, without its post's id", () => {
     const lost = async (signed: Signed, text: string) => {
       const publication = await post(text);
-      const token = await readyToken(network, publication, signed);
+      const publishHandle = await readyToken(network, publication, signed);
       await fault(signed, names.publish, { do: "reset_after_accept" });
-      expect(await network.send(publication, token, signed.work)).toMatchObject({ is: "unsure" });
-      return token;
+      expect(await network.publish(publication, publishHandle, signed.context)).toMatchObject({ is: "unknown" });
+      return publishHandle;
     };
 
     it("is not that of a post that was there before, with the same text", async () => {
       const signed = await account();
       const before = await lost(signed, "same");
-      const old = await network.resolve?.(before, signed.work);
-      const token = await lost(signed, "same");
+      const old = await network.reconcile?.(before, signed.context);
+      const publishHandle = await lost(signed, "same");
       const [first, second] = await ledger(simulators, signed.handle);
       expect(old).toMatchObject({ id: first?.id });
-      expect(await network.resolve?.(token, signed.work)).toMatchObject({ is: "live", id: second?.id });
+      expect(await network.reconcile?.(publishHandle, signed.context)).toMatchObject({ is: "live", id: second?.id });
     });
 
     it("is never that of the newest post: another text, no text, or two of the same are not ours", async () => {
       const signed = await account();
-      const token = await lost(signed, "ours");
+      const publishHandle = await lost(signed, "ours");
       const [entry] = await ledger(simulators, signed.handle);
       await fetch(`${simulators.url}/_sim/posts/${platform}/${entry?.id}`, { method: "DELETE" });
       const other = await lost(signed, "another");
-      const answer = await network.resolve?.(token, signed.work);
+      const answer = await network.reconcile?.(publishHandle, signed.context);
       expect(answer).toMatchObject({
         is: "live",
         id: expect.stringMatching(/^container:\d+$/),
@@ -215,42 +217,47 @@ describe.each(CASES)("%s", (_, network, names) => {
         urlState: "pending",
       });
       const id = answer?.is === "live" ? answer.id : "";
-      expect(await network.look({ id, token }, signed.work)).toMatchObject({ is: "unknown" });
-      expect(await network.measure?.({ id, token }, signed.work)).toMatchObject({ is: "unknown" });
-      expect(await network.resolve?.(other, signed.work)).toMatchObject({ urlState: "none" });
+      expect(await network.verify({ id, handle: publishHandle }, signed.context)).toMatchObject({ is: "unknown" });
+      expect(await network.readMetrics?.({ id, handle: publishHandle }, signed.context)).toMatchObject({
+        is: "unknown",
+      });
+      expect(await network.reconcile?.(other, signed.context)).toMatchObject({ urlState: "none" });
 
       const silent = await lost(signed, "");
-      expect(await network.resolve?.(silent, signed.work)).toMatchObject({ is: "live", urlState: "not_reported" });
+      expect(await network.reconcile?.(silent, signed.context)).toMatchObject({ is: "live", urlState: "not_reported" });
     });
 
     it("is found later, when the list shows it later", async () => {
       const signed = await account();
-      const token = await lost(signed, "late");
+      const publishHandle = await lost(signed, "late");
       await fault(signed, names.list, { do: "status", status: 200, body: { data: [] } });
-      const answer = await network.resolve?.(token, signed.work);
+      const answer = await network.reconcile?.(publishHandle, signed.context);
       expect(answer).toMatchObject({ is: "live", urlState: "pending" });
       const id = answer?.is === "live" ? answer.id : "";
       const [entry] = await ledger(simulators, signed.handle);
-      expect(await network.look({ id, token }, signed.work)).toEqual({ is: "there", url: entry?.url });
+      expect(await network.verify({ id, handle: publishHandle }, signed.context)).toEqual({
+        is: "there",
+        url: entry?.url,
+      });
     });
   });
 
-  describe("asked for its fate, a container", () => {
+  describe("reconciled, a container", () => {
     it.each([
-      [state("ERROR"), { is: "dead" }],
-      [state("EXPIRED"), { is: "dead" }],
-      [state("IN_PROGRESS"), { is: "unsure" }],
-      [state("NEVER_SEEN_BEFORE"), { is: "unsure" }],
-      [graphError(100, 33), { is: "unsure" }],
-      [graphError(4), { is: "unsure" }],
-      [graphError(190, 463, {}, 401), { is: "stale" }],
-      [{ do: "reset_before" }, { is: "unsure" }],
-      [{ do: "status", status: 500, body: "" }, { is: "unsure" }],
-      [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unsure" }],
-    ])("that answers %j is %j", async (what, resolution) => {
-      const { signed, work, token } = await ready("fate");
+      [state("ERROR"), { is: "void" }],
+      [state("EXPIRED"), { is: "void" }],
+      [state("IN_PROGRESS"), { is: "unknown" }],
+      [state("NEVER_SEEN_BEFORE"), { is: "unknown" }],
+      [graphError(100, 33), { is: "unknown" }],
+      [graphError(4), { is: "unknown" }],
+      [graphError(190, 463, {}, 401), { is: "unauthorized" }],
+      [{ do: "reset_before" }, { is: "unknown" }],
+      [{ do: "status", status: 500, body: "" }, { is: "unknown" }],
+      [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unknown" }],
+    ])("that answers %j is %j", async (what, reconciliation) => {
+      const { signed, context, handle: publishHandle } = await ready("fate");
       await fault(signed, names.container, what);
-      expect(await network.resolve?.(token, work)).toMatchObject(resolution);
+      expect(await network.reconcile?.(publishHandle, context)).toMatchObject(reconciliation);
     });
   });
 
@@ -259,14 +266,14 @@ describe.each(CASES)("%s", (_, network, names) => {
       const signed = await account();
       const publication = await post("carousel", 3);
       const saved: Json[] = [];
-      const first = await prepare(network, publication, signed, null, (token) => saved.push(token));
-      expect(first).toMatchObject({ is: "staged" });
+      const first = await prepare(network, publication, signed, null, (publishHandle) => saved.push(publishHandle));
+      expect(first).toMatchObject({ is: "prepared" });
       expect(saved.length).toBeGreaterThanOrEqual(7);
       expect(made(signed)).toHaveLength(4);
-      for (const token of saved) {
+      for (const publishHandle of saved) {
         const before = made(signed).length;
-        expect(await prepare(network, publication, signed, token)).toMatchObject({ is: "staged" });
-        const { ids } = token as { ids?: string[] };
+        expect(await prepare(network, publication, signed, publishHandle)).toMatchObject({ is: "prepared" });
+        const { ids } = publishHandle as { ids?: string[] };
         // What is missing is made: the other files, and the carousel itself.
         expect(made(signed).length - before).toBe(ids === undefined ? 0 : 4 - ids.length);
       }
@@ -274,29 +281,29 @@ describe.each(CASES)("%s", (_, network, names) => {
     });
 
     it("a ready container is asked for, and kept as it is", async () => {
-      const { signed, work, post, token } = await ready("kept");
+      const { signed, context, post, handle: publishHandle } = await ready("kept");
       signed.calls.length = 0;
-      const again = await network.stage(post, work, token, async () => {});
-      expect(again).toMatchObject({ is: "staged", token: { id: (token as { id: string }).id } });
+      const again = await network.prepare(post, context, publishHandle, async () => {});
+      expect(again).toMatchObject({ is: "prepared", handle: { id: (publishHandle as { id: string }).id } });
       expect(signed.calls).toHaveLength(1);
     });
 
     it.each(["EXPIRED", "ERROR"])("a ready container that is %s is replaced", async (status) => {
-      const { signed, post, token } = await ready("old");
+      const { signed, post, handle: publishHandle } = await ready("old");
       await fault(signed, names.container, state(status));
-      const again = await prepare(network, post, signed, token);
-      expect(again).toMatchObject({ is: "staged", token: { id: expect.not.stringContaining(idOf(token)) } });
+      const again = await prepare(network, post, signed, publishHandle);
+      expect(again).toMatchObject({ is: "prepared", handle: { id: expect.not.stringContaining(idOf(publishHandle)) } });
     });
 
     it("one whose state cannot be read stays, and is asked for later", async () => {
-      const { signed, work, post, token } = await ready("unread");
+      const { signed, context, post, handle: publishHandle } = await ready("unread");
       await fault(signed, names.container, { do: "reset_before" });
-      expect(await network.stage(post, work, token, async () => {})).toMatchObject({ is: "busy" });
+      expect(await network.prepare(post, context, publishHandle, async () => {})).toMatchObject({ is: "retryable" });
       await fault(signed, names.container, graphError(190, 463, {}, 401));
-      expect(await network.stage(post, work, token, async () => {})).toMatchObject({ is: "stale" });
+      expect(await network.prepare(post, context, publishHandle, async () => {})).toMatchObject({ is: "unauthorized" });
     });
   });
-  const idOf = (token: Json) => (token as { id: string }).id;
+  const idOf = (publishHandle: Json) => (publishHandle as { id: string }).id;
 
   it("a container that stays in progress is given up for a new one, and in the end for good", async () => {
     const signed = await account();
@@ -304,7 +311,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     await fault(signed, names.container, { ...state("IN_PROGRESS"), count: 1_000 });
     const answer = await prepare(network, publication, signed);
     expect(answer).toMatchObject({
-      is: "busy",
+      is: "retryable",
       error: "network_unavailable",
       detail: expect.stringContaining("file 1"),
     });
@@ -315,15 +322,15 @@ describe.each(CASES)("%s", (_, network, names) => {
     const signed = await account();
     const publication = await post("slow");
     await fault(signed, names.container, { ...state("IN_PROGRESS"), count: 1_000 });
-    let token: Json = null;
+    let publishHandle: Json = null;
     const waits: number[] = [];
     while (waits.length < 30) {
-      const answer = await network.stage(publication, signed.work, token, async (saved) => {
-        token = saved;
+      const answer = await network.prepare(publication, signed.context, publishHandle, async (saved) => {
+        publishHandle = saved;
       });
-      if (answer.is !== "busy" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
-      waits.push(answer.retryAt - signed.work.wire.now());
-      signed.pass(answer.retryAt - signed.work.wire.now());
+      if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
+      waits.push(answer.retryAt - signed.context.io.now());
+      signed.pass(answer.retryAt - signed.context.io.now());
     }
     expect(waits[0]).toBeLessThanOrEqual(1_000);
     expect(Math.max(...waits)).toBeLessThanOrEqual(MINUTE_MS);
@@ -335,13 +342,17 @@ describe.each(CASES)("%s", (_, network, names) => {
     const data = [{ quota_usage: 250, config: { quota_total: 250, quota_duration: 86_400 } }];
     await fault(signed, names.quota, { do: "status", status: 200, body: { data } });
     const publication = await post("full");
-    const before = signed.work.wire.now();
-    const answer = await network.stage(publication, signed.work, null, async () => {});
-    expect(answer).toMatchObject({ is: "busy", error: "network_quota", detail: expect.stringContaining("250 of 250") });
-    expect(answer.is === "busy" ? answer.notBefore : 0).toBeGreaterThanOrEqual(before + 60 * MINUTE_MS);
+    const before = signed.context.io.now();
+    const answer = await network.prepare(publication, signed.context, null, async () => {});
+    expect(answer).toMatchObject({
+      is: "retryable",
+      error: "network_quota",
+      detail: expect.stringContaining("250 of 250"),
+    });
+    expect(answer.is === "retryable" ? answer.notBefore : 0).toBeGreaterThanOrEqual(before + 60 * MINUTE_MS);
     expect(made(signed)).toEqual([]);
     await fault(signed, names.quota, { do: "status", status: 500, body: "" });
-    expect(await prepare(network, publication, signed)).toMatchObject({ is: "staged" });
+    expect(await prepare(network, publication, signed)).toMatchObject({ is: "prepared" });
   });
 
   it("the network's own instant of regained access counts", async () => {
@@ -349,26 +360,26 @@ describe.each(CASES)("%s", (_, network, names) => {
     const usage = { "1784": [{ type: "x", call_count: 100, estimated_time_to_regain_access: 42 }] };
     const headers = { "x-business-use-case-usage": JSON.stringify(usage) };
     await fault(signed, names.make, { ...graphError(4), headers });
-    const before = signed.work.wire.now();
-    const answer = await network.stage(await post("limited"), signed.work, null, async () => {});
-    expect(answer).toMatchObject({ is: "busy", error: "network_quota" });
-    expect((answer.is === "busy" ? (answer.notBefore ?? 0) : 0) - before).toBeGreaterThanOrEqual(42 * MINUTE_MS);
+    const before = signed.context.io.now();
+    const answer = await network.prepare(await post("limited"), signed.context, null, async () => {});
+    expect(answer).toMatchObject({ is: "retryable", error: "network_quota" });
+    expect((answer.is === "retryable" ? (answer.notBefore ?? 0) : 0) - before).toBeGreaterThanOrEqual(42 * MINUTE_MS);
   });
 
   it("an error is known by its code, whatever else is in it", async () => {
     const signed = await account();
     const odd = { message: null, error_subcode: null, is_transient: "no", error_user_msg: 7 };
     await fault(signed, names.make, graphError(10, undefined, odd));
-    const answer = await network.stage(await post("odd"), signed.work, null, async () => {});
-    expect(answer).toEqual({ is: "refused", error: "permission_missing", detail: "(10)" });
+    const answer = await network.prepare(await post("odd"), signed.context, null, async () => {});
+    expect(answer).toEqual({ is: "rejected", error: "permission_missing", detail: "(10)" });
   });
 
   it("a look tells what is there, what is gone, and when nobody knows", async () => {
-    const { signed, work, post, token } = await ready("looked at");
-    const outcome = await network.send(post, token, work);
+    const { signed, context, post, handle: publishHandle } = await ready("looked at");
+    const outcome = await network.publish(post, publishHandle, context);
     if (outcome.is !== "live") throw new Error(outcome.is);
     const { id, url } = outcome;
-    expect(await network.look({ id, token }, work)).toEqual({ is: "there", url });
+    expect(await network.verify({ id, handle: publishHandle }, context)).toEqual({ is: "there", url });
     for (const what of [
       graphError(4),
       graphError(190),
@@ -376,15 +387,15 @@ describe.each(CASES)("%s", (_, network, names) => {
       { do: "reset_before" },
     ]) {
       await fault(signed, names.post, what);
-      expect(await network.look({ id, token }, work)).toMatchObject({ is: "unknown" });
+      expect(await network.verify({ id, handle: publishHandle }, context)).toMatchObject({ is: "unknown" });
     }
     await fetch(`${simulators.url}/_sim/posts/${platform}/${id}`, { method: "DELETE" });
-    expect(await network.look({ id, token: null }, work)).toEqual({ is: "gone" });
+    expect(await network.verify({ id, handle: null }, context)).toEqual({ is: "gone" });
   });
 
   describe("a token that is handed over", () => {
     const [basic, publish] = names.scopes;
-    const connect = (input: object) => network.connect(input as Json, wireWithClock(simulators, platform).wire);
+    const connect = (input: object) => network.connect(input as Json, ioWithClock(simulators, platform).io);
 
     it("tells whose account it is", async () => {
       const handle = unique("own_");
@@ -432,7 +443,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       const access_token = tokenOf(signed.handle);
       for (const call of ["me", names.quota]) {
         await fault(signed, call, { do: "status", status: 500, body: "" });
-        expect(await connect({ access_token })).toMatchObject({ is: "busy", error: "network_unavailable" });
+        expect(await connect({ access_token })).toMatchObject({ is: "retryable", error: "network_unavailable" });
       }
     });
 
@@ -453,27 +464,27 @@ describe.each(CASES)("%s", (_, network, names) => {
     it("is due after a week, and gives 60 more days under another token", async () => {
       const expires_at = new Date(Date.now() + 50 * DAY_MS).toISOString();
       const signed = await account({ expires_at });
-      const { credential } = signed.work;
+      const { credential } = signed.context;
       const due = (network.refreshAt?.(credential) ?? 0) - Date.now();
       expect(due).toBeGreaterThan(6.9 * DAY_MS);
       expect(due).toBeLessThanOrEqual(7 * DAY_MS);
       signed.pass(8 * DAY_MS);
-      const fresh = await network.refresh?.(signed.work);
+      const fresh = await network.refresh?.(signed.context);
       if (fresh?.is !== "fresh") throw new Error(JSON.stringify(fresh));
       expect(fresh.credential).not.toMatchObject({
         access_token: (credential as { access_token: string }).access_token,
       });
       expect(fresh.credential).toMatchObject({ expires_at: expect.any(Number) });
-      expect(network.refreshAt?.(fresh.credential)).toBeGreaterThan(signed.work.wire.now() + 6.9 * DAY_MS);
-      const work = { ...signed.work, credential: fresh.credential };
+      expect(network.refreshAt?.(fresh.credential)).toBeGreaterThan(signed.context.io.now() + 6.9 * DAY_MS);
+      const context = { ...signed.context, credential: fresh.credential };
       const publication = await post("renewed");
-      const token = await readyToken(network, publication, { ...signed, work });
-      expect(await network.send(publication, token, work)).toMatchObject({ is: "live" });
+      const publishHandle = await readyToken(network, publication, { ...signed, context });
+      expect(await network.publish(publication, publishHandle, context)).toMatchObject({ is: "live" });
     });
 
     it("is due after a day when nobody said how long the token lives", async () => {
       const signed = await account();
-      const due = (network.refreshAt?.(signed.work.credential) ?? 0) - Date.now();
+      const due = (network.refreshAt?.(signed.context.credential) ?? 0) - Date.now();
       expect(due).toBeGreaterThan(0.9 * DAY_MS);
       expect(due).toBeLessThanOrEqual(DAY_MS);
     });
@@ -493,8 +504,8 @@ describe.each(CASES)("%s", (_, network, names) => {
       const signed = await account();
       signed.pass(2 * DAY_MS);
       await fault(signed, "refresh_access_token", what);
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "fresh" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "fresh" });
     });
 
     it("of a dead token is refused, for what it died of", async () => {
@@ -502,25 +513,27 @@ describe.each(CASES)("%s", (_, network, names) => {
       const signed = await account({ expires_at });
       await fault(signed, "refresh_access_token", { ...graphError(190, 460, {}, 401), count: 2 });
       signed.pass(8 * DAY_MS);
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "refused", error: "token_revoked" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "rejected", error: "token_revoked" });
       signed.pass(8 * DAY_MS);
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "refused", error: "token_expired" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "rejected", error: "token_expired" });
     });
 
     it("of a token that is too young only asks for it", async () => {
       const signed = await account();
-      expect(await network.refresh?.(signed.work)).toEqual({ is: "fresh", credential: signed.work.credential });
+      expect(await network.refresh?.(signed.context)).toEqual({ is: "fresh", credential: signed.context.credential });
       expect(signed.calls.filter(({ url }) => url.includes("refresh"))).toEqual([]);
       await fault(signed, "me", { do: "status", status: 500, body: "" });
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "busy" });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "retryable" });
       const answer = await fetch(`${simulators.url}/_sim/faults`, {
         method: "POST",
         body: JSON.stringify({ platform, account: signed.handle, expire_token: true }),
       });
       expect(answer.status).toBe(201);
       const publication = await post("expired");
-      expect(await network.stage(publication, signed.work, null, async () => {})).toMatchObject({ is: "stale" });
-      expect(await network.refresh?.(signed.work)).toMatchObject({ is: "refused", error: "token_revoked" });
+      expect(await network.prepare(publication, signed.context, null, async () => {})).toMatchObject({
+        is: "unauthorized",
+      });
+      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "rejected", error: "token_revoked" });
     });
   });
 
@@ -538,11 +551,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     }
     const app = { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null };
     const exchange = (code: string, of = app) =>
-      network.consent?.exchange(
-        { code, redirectUri, verifier: "unused" },
-        of,
-        wireWithClock(simulators, platform).wire,
-      );
+      network.consent?.exchange({ code, redirectUri, verifier: "unused" }, of, ioWithClock(simulators, platform).io);
 
     it("leads to the account, with a token of 60 days", async () => {
       const handle = unique("person_");
@@ -558,11 +567,11 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(credential).toMatchObject({ user_id: only?.accountId });
       const { expires_at } = credential as { expires_at: number };
       expect(expires_at - Date.now()).toBeGreaterThan(59 * DAY_MS);
-      const { wire, pass } = wireWithClock(simulators, platform);
-      const signed = { handle, work: { credential, wire }, calls: wire.calls, pass };
+      const { io, pass } = ioWithClock(simulators, platform);
+      const signed = { handle, context: { credential, io }, calls: io.calls, pass };
       const publication = await post("by consent");
-      const token = await readyToken(network, publication, signed);
-      expect(await network.send(publication, token, signed.work)).toMatchObject({ is: "live" });
+      const publishHandle = await readyToken(network, publication, signed);
+      expect(await network.publish(publication, publishHandle, signed.context)).toMatchObject({ is: "live" });
     });
 
     it("takes a code once, with the mark behind it or without", async () => {
@@ -592,7 +601,7 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(await exchange(code, { ...app, clientSecret: "wrong" })).toMatchObject({ is: "grant_refused" });
       const away = { platform, call: "oauth/access_token", do: "status", status: 503, body: "" };
       await fetch(`${simulators.url}/_sim/faults`, { method: "POST", body: JSON.stringify(away) });
-      expect(await exchange(code)).toMatchObject({ is: "busy" });
+      expect(await exchange(code)).toMatchObject({ is: "retryable" });
     });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { multipart } from "../../src/networks/protocols/multipart.ts";
-import { retryAt } from "../../src/networks/protocols/send.ts";
+import { retryAt } from "../../src/networks/shared/http-call.ts";
+import { multipart } from "../../src/networks/shared/multipart.ts";
 import { joined } from "../support/joined.ts";
 
 it("a form has the length that it announces, and reads back as what went in", async () => {

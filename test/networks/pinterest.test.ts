@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
-import { CATALOGUE } from "../../src/networks/pinterest/api.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
+import { CATALOGUE } from "../../src/networks/pinterest/errors.ts";
 import { pinterest } from "../../src/networks/pinterest/index.ts";
-import { fault, gone, hosted, ledger, makeWire, mp4, png, publication, staged, unique } from "./wire.ts";
+import { fault, gone, hosted, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -21,12 +21,12 @@ const sha256 = async (of: MediaFile) =>
     .digest("hex");
 
 async function account(name = unique("pinner")) {
-  const wire = makeWire(simulators, "pinterest");
+  const io = makeIO(simulators, "pinterest");
   const input = { access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` };
-  const connected = await pinterest.connect(input, wire);
+  const connected = await pinterest.connect(input, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const work: Work<Json> = { credential: connected.credential, wire };
-  return { name, connected, work, wire };
+  const context: ConnectorContext<Json> = { credential: connected.credential, io };
+  return { name, connected, context, io };
 }
 const pin = async (more: Partial<Publication<Json>> = {}) =>
   publication("A pin", { options: OPTIONS, media: [await hosted(simulators, png(0, "a gradient"))], ...more });
@@ -40,16 +40,16 @@ describe("connecting", () => {
     const expires_at = "2030-01-01T00:00:00.000Z";
     const alone = await pinterest.connect(
       { access_token: `access-for-${unique("p")}`, expires_at },
-      makeWire(simulators, "pinterest"),
+      makeIO(simulators, "pinterest"),
     );
     expect(alone).toMatchObject({ is: "connected", tokenExpiresAt: Date.parse(expires_at) });
   });
 
   it("names the field of a token that is none, and the scopes that lack", async () => {
-    const wire = makeWire(simulators, "pinterest");
-    expect(await pinterest.connect({ access_token: "nonsense" }, wire)).toMatchObject({ field: "/access_token" });
+    const io = makeIO(simulators, "pinterest");
+    expect(await pinterest.connect({ access_token: "nonsense" }, io)).toMatchObject({ field: "/access_token" });
     const few = { access_token: "access-for-few", scopes: ["pins:read"] };
-    expect(await pinterest.connect(few, wire)).toMatchObject({
+    expect(await pinterest.connect(few, io)).toMatchObject({
       is: "credentials_refused",
       field: "/scopes",
       message: expect.stringContaining("pins:write"),
@@ -59,23 +59,23 @@ describe("connecting", () => {
   it("is busy, not refused, when the network does not answer", async () => {
     const name = unique("p");
     await fault(simulators, { platform: "pinterest", account: name, call: "user_account/get", do: "reset_before" });
-    const answer = await pinterest.connect({ access_token: `access-for-${name}` }, makeWire(simulators, "pinterest"));
-    expect(answer.is).toBe("busy");
+    const answer = await pinterest.connect({ access_token: `access-for-${name}` }, makeIO(simulators, "pinterest"));
+    expect(answer.is).toBe("retryable");
   });
 });
 
 describe("consent", () => {
   const redirectUri = "http://crier.test/callback";
   async function consent(parameters: Record<string, string>) {
-    const wire = makeWire(simulators, "pinterest");
-    const app = wire.app ?? expect.fail("no app");
+    const io = makeIO(simulators, "pinterest");
+    const app = io.app ?? expect.fail("no app");
     const flow = pinterest.consent ?? expect.fail("no consent");
     const { pathname, search } = new URL(flow.address(app, { redirectUri, state: "s", challenge: "c" }));
     const query = `${search}&${new URLSearchParams(parameters)}`;
     const answer = await fetch(`${simulators.url}/pinterest${pathname}${query}`, { redirect: "manual" });
     const back = new URL(answer.headers.get("location") ?? "");
     const code = back.searchParams.get("code") ?? "";
-    return { back, code, exchange: () => flow.exchange({ code, redirectUri, verifier: "v" }, app, wire) };
+    return { back, code, exchange: () => flow.exchange({ code, redirectUri, verifier: "v" }, app, io) };
   }
 
   it("leads to the account, with tokens that renew themselves", async () => {
@@ -94,31 +94,31 @@ describe("consent", () => {
 
 describe("renewing", () => {
   it("gives a new pair; the old refresh token is over", async () => {
-    const { work } = await account();
-    const first = await pinterest.refresh?.(work);
+    const { context } = await account();
+    const first = await pinterest.refresh?.(context);
     expect(first?.is).toBe("fresh");
-    expect(await pinterest.refresh?.(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await pinterest.refresh?.(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
     if (first?.is !== "fresh") return;
-    expect((await pinterest.refresh?.({ ...work, credential: first.credential }))?.is).toBe("fresh");
+    expect((await pinterest.refresh?.({ ...context, credential: first.credential }))?.is).toBe("fresh");
     expect(pinterest.refreshAt?.(first.credential)).toBeGreaterThan(Date.now());
   });
 
   it("is tried again after a lost answer, and never takes half an answer", async () => {
-    const { work } = await account();
+    const { context } = await account();
     await fault(simulators, { platform: "pinterest", call: "oauth/token", do: "reset_before" });
-    expect((await pinterest.refresh?.(work))?.is).toBe("busy");
+    expect((await pinterest.refresh?.(context))?.is).toBe("retryable");
     await fault(simulators, { platform: "pinterest", call: "oauth/token", do: "status", status: 200, body: {} });
-    expect((await pinterest.refresh?.(work))?.is).toBe("busy");
-    expect((await pinterest.refresh?.(work))?.is).toBe("fresh");
+    expect((await pinterest.refresh?.(context))?.is).toBe("retryable");
+    expect((await pinterest.refresh?.(context))?.is).toBe("fresh");
   });
 });
 
 describe("publishing", () => {
   it("an image with board, section, link, title and alt text", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const options = { ...OPTIONS, board_section: "7", title: "Title" };
     const post = await pin({ options });
-    const outcome = await pinterest.send(post, await staged(pinterest, post, work), work);
+    const outcome = await pinterest.publish(post, await prepared(pinterest, post, context), context);
     const [entry] = await ledger(simulators, name);
     expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     expect(entry).toMatchObject({
@@ -129,59 +129,59 @@ describe("publishing", () => {
   });
 
   it("a video, uploaded once and waited for", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const video = mp4(300_000);
     const post = await pin({ media: [video], options: { ...OPTIONS, cover_frame_seconds: 2 } });
     const saved: Json[] = [];
-    const save = async (token: Json) => void saved.push(token);
-    const waiting = await pinterest.stage(post, work, null, save);
-    expect(waiting).toMatchObject({ is: "busy", retryAt: expect.any(Number) });
+    const save = async (publishHandle: Json) => void saved.push(publishHandle);
+    const waiting = await pinterest.prepare(post, context, null, save);
+    expect(waiting).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
     expect(saved).toHaveLength(1);
-    const ready = await pinterest.stage(post, work, saved[0] ?? null, save);
-    if (ready.is !== "staged") return expect.fail(JSON.stringify(ready));
+    const ready = await pinterest.prepare(post, context, saved[0] ?? null, save);
+    if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
     expect(saved, "the same medium is used").toHaveLength(1);
-    expect((await pinterest.send(post, ready.token, work)).is).toBe("live");
+    expect((await pinterest.publish(post, ready.handle, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: 300_000, sha256: await sha256(video) }], detail: { source: { type: "video_id", cover: 2 } } },
     ]);
   });
 
   it("nothing when the video cannot be read", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = await pin({ media: [gone(mp4(1_000), false)] });
-    await expect(pinterest.stage(post, work, null, async () => {})).resolves.toMatchObject({ is: "busy" });
+    await expect(pinterest.prepare(post, context, null, async () => {})).resolves.toMatchObject({ is: "retryable" });
     expect(await ledger(simulators, name)).toEqual([]);
   });
 
   it("to a board that is not there is refused by the network's word", async () => {
-    const { work } = await account();
+    const { context } = await account();
     const post = await pin({ options: { ...OPTIONS, board: "999" } });
-    const outcome = await pinterest.send(post, await staged(pinterest, post, work), work);
-    expect(outcome).toEqual({ is: "refused", error: "content_refused", detail: "Board not found. (40)" });
+    const outcome = await pinterest.publish(post, await prepared(pinterest, post, context), context);
+    expect(outcome).toEqual({ is: "rejected", error: "content_refused", detail: "Board not found. (40)" });
   });
 });
 
 describe("a lost answer", () => {
   it("is found again when the pin was made", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, work);
+    const publishHandle = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
-    expect((await pinterest.send(post, token, work)).is).toBe("unsure");
+    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, name);
-    expect(await pinterest.resolve?.(token, work)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await pinterest.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it("stays unknown when it was not, and another pin is never taken for it", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const other = await pin({ text: "Another pin" });
-    await pinterest.send(other, await staged(pinterest, other, work), work);
+    await pinterest.publish(other, await prepared(pinterest, other, context), context);
     const post = await pin();
-    const token = await staged(pinterest, post, work);
+    const publishHandle = await prepared(pinterest, post, context);
     await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_before" });
-    expect((await pinterest.send(post, token, work)).is).toBe("unsure");
-    expect((await pinterest.resolve?.(token, work))?.is).toBe("unsure");
-    expect(pinterest.resendAfterMs).toBeNull();
+    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await pinterest.reconcile?.(publishHandle, context))?.is).toBe("unknown");
+    expect(pinterest.republishAfterMs).toBeNull();
   });
 });
 
@@ -189,52 +189,52 @@ describe("the catalogue", () => {
   it.each(CATALOGUE.map((entry) => [entry.status, entry.code ?? 1, entry.means] as const))(
     "%i/%i",
     async (status, code, means) => {
-      const { name, work } = await account();
+      const { name, context } = await account();
       const post = await pin();
-      const token = await staged(pinterest, post, work);
+      const publishHandle = await prepared(pinterest, post, context);
       await refuse(name, "pins/create", status, { code, message: "the network's words" });
-      const outcome = await pinterest.send(post, token, work);
+      const outcome = await pinterest.publish(post, publishHandle, context);
       expect(outcome).toMatchObject({ is: means.is, detail: `the network's words (${code})` });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
   );
 
   it("waits as long as the longest window says", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, work);
+    const publishHandle = await prepared(pinterest, post, context);
     await refuse(name, "pins/create", 429, { code: 8, message: "slow down" }, { "x-ratelimit-reset": "7, 90" });
-    const outcome = await pinterest.send(post, token, work);
-    if (outcome.is !== "busy") return expect.fail(outcome.is);
+    const outcome = await pinterest.publish(post, publishHandle, context);
+    if (outcome.is !== "retryable") return expect.fail(outcome.is);
     expect((outcome.notBefore ?? 0) - Date.now()).toBeGreaterThan(80_000);
   });
 
   it.each([500, 503])("a %i may have created the pin", async (status) => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, work);
+    const publishHandle = await prepared(pinterest, post, context);
     await refuse(name, "pins/create", status, {});
-    expect((await pinterest.send(post, token, work)).is).toBe("unsure");
+    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
   });
 });
 
 describe("afterwards", () => {
   it("looks whether the pin is there, and measures it", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = await pin();
-    const token = await staged(pinterest, post, work);
-    const sent = await pinterest.send(post, token, work);
+    const publishHandle = await prepared(pinterest, post, context);
+    const sent = await pinterest.publish(post, publishHandle, context);
     if (sent.is !== "live") return expect.fail(sent.is);
-    const published = { id: sent.id, token };
-    expect(await pinterest.look(published, work)).toEqual({ is: "there", url: sent.url });
-    expect(await pinterest.measure?.(published, work)).toEqual({
-      is: "measured",
-      figures: { views: 40, clicks: 3, saves: 2, likes: 4, comments: 1 },
+    const published = { id: sent.id, handle: publishHandle };
+    expect(await pinterest.verify(published, context)).toEqual({ is: "there", url: sent.url });
+    expect(await pinterest.readMetrics?.(published, context)).toEqual({
+      is: "read",
+      metrics: { views: 40, clicks: 3, saves: 2, likes: 4, comments: 1 },
     });
     await refuse(name, "pins/get", 403, { code: 29, message: "no" });
-    expect((await pinterest.look(published, work)).is).toBe("unknown");
+    expect((await pinterest.verify(published, context)).is).toBe("unknown");
     await fetch(`${simulators.url}/_sim/posts/pinterest/${sent.id}`, { method: "DELETE" });
-    expect(await pinterest.look(published, work)).toEqual({ is: "gone" });
-    expect((await pinterest.measure?.(published, work))?.is).toBe("unknown");
+    expect(await pinterest.verify(published, context)).toEqual({ is: "gone" });
+    expect((await pinterest.readMetrics?.(published, context))?.is).toBe("unknown");
   });
 });

@@ -18,7 +18,7 @@ import {
   takesAlt,
   VIDEO,
 } from "./harness.ts";
-import { fault } from "./wire.ts";
+import { fault } from "./network-io.ts";
 
 /** The suite over `networks`, whose simulators `start` starts. */
 export function everyNetwork(networks: readonly Network[], start: () => Promise<Simulators>): void {
@@ -46,8 +46,8 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
     it("goes out once, exactly as written", async () => {
       const at = await begin(simulators, network);
       const post = await postOf(at, type, kind, count);
-      const token = await ready(at, post);
-      const live = await finish(at, await network.send(post, token, at.work), token);
+      const publishHandle = await ready(at, post);
+      const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
       const [entry, ...others] = await accepted(at);
       expect(others).toEqual([]);
       expect(entry).toMatchObject({ platform: network.rule.platform, text: post.text });
@@ -73,71 +73,72 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
       it("finds out, or says that it cannot, what became of a post whose answer was lost", async () => {
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const token = await ready(at, post);
+        const publishHandle = await ready(at, post);
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_after_accept" });
-        const outcome = await network.send(post, token, at.work);
-        expect(outcome.is).toBe("unsure");
+        const outcome = await network.publish(post, publishHandle, at.context);
+        expect(outcome.is).toBe("unknown");
         const [entry, ...others] = await accepted(at);
         expect(others).toEqual([]);
-        if (network.resolve === undefined) {
+        if (network.reconcile === undefined) {
           expect(rule.delivery_guarantee).toBe("at_most_once");
-          expect(network.resendAfterMs).toBeNull();
+          expect(network.republishAfterMs).toBeNull();
           return;
         }
-        const resolution = await network.resolve(token, at.work);
-        if (rule.delivery_guarantee === "at_most_once" && resolution.is === "unsure") return;
-        const live = resolution.is === "processing" ? await finish(at, resolution, token) : resolution;
+        const reconciliation = await network.reconcile(publishHandle, at.context);
+        if (rule.delivery_guarantee === "at_most_once" && reconciliation.is === "unknown") return;
+        const live =
+          reconciliation.is === "processing" ? await finish(at, reconciliation, publishHandle) : reconciliation;
         expect(live).toMatchObject({ is: "live", id: entry?.id });
       });
 
       it("never doubles a post that did not arrive at first", async () => {
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const token = await ready(at, post);
+        const publishHandle = await ready(at, post);
         await fault(simulators, { platform: rule.platform, call: callOf(at, post), do: "reset_before" });
-        expect((await network.send(post, token, at.work)).is).toBe("unsure");
+        expect((await network.publish(post, publishHandle, at.context)).is).toBe("unknown");
         expect(await accepted(at)).toEqual([]);
-        const resolution = await network.resolve?.(token, at.work);
+        const reconciliation = await network.reconcile?.(publishHandle, at.context);
         if (rule.delivery_guarantee === "exactly_once") {
-          expect(resolution?.is).toBe("absent");
-          expect(network.resendAfterMs).not.toBeNull();
-          await finish(at, await network.send(post, token, at.work), token);
+          expect(reconciliation?.is).toBe("not_published");
+          expect(network.republishAfterMs).not.toBeNull();
+          await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
           expect(await accepted(at)).toHaveLength(1);
         } else {
           // Only what is known to be absent is ever sent again.
-          expect(["unsure", undefined]).toContain(resolution?.is);
+          expect(["unknown", undefined]).toContain(reconciliation?.is);
         }
       });
 
       it("is gone once its user removed it, and not because a look failed", async () => {
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const token = await ready(at, post);
-        const live = await finish(at, await network.send(post, token, at.work), token);
-        const published = { id: live.id, token };
-        expect((await network.look(published, at.work)).is).toBe("there");
-        expect((await network.look(published, cutOff(at))).is).toBe("unknown");
+        const publishHandle = await ready(at, post);
+        const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
+        const published = { id: live.id, handle: publishHandle };
+        expect((await network.verify(published, at.context)).is).toBe("there");
+        expect((await network.verify(published, cutOff(at))).is).toBe("unknown");
         await fetch(`${simulators.url}/_sim/posts/${rule.platform}/${encodeURIComponent(live.id)}`, {
           method: "DELETE",
         });
-        expect((await network.look(published, at.work)).is).toBe("gone");
+        expect((await network.verify(published, at.context)).is).toBe("gone");
       });
 
       it("measures what it says that it measures", async () => {
-        if (network.measure === undefined) return;
+        if (network.readMetrics === undefined) return;
         const at = await begin(simulators, network);
         const post = await simplest(at);
-        const token = await ready(at, post);
-        const live = await finish(at, await network.send(post, token, at.work), token);
-        const measured = await network.measure({ id: live.id, token }, at.work);
-        expect(measured.is).toBe("measured");
+        const publishHandle = await ready(at, post);
+        const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
+        const measured = await network.readMetrics({ id: live.id, handle: publishHandle }, at.context);
+        expect(measured.is).toBe("read");
       });
 
       it("leaves a credential alone when its renewal has no answer", async () => {
         if (network.refresh === undefined) return;
         const at = await begin(simulators, network);
         const answer = await network.refresh(cutOff(at));
-        expect(answer.is === "busy" || (answer.is === "refused" && answer.error === "token_expired")).toBe(true);
+        expect(answer.is === "retryable" || (answer.is === "rejected" && answer.error === "token_expired")).toBe(true);
       });
     },
   );

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
-import { type Call, fault, file, gone, ledger, makeWire, mp4, png, publication, staged, unique } from "./wire.ts";
+import { type Call, fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -18,30 +18,30 @@ const BOT_TOKEN = `123456789:${SECRET}`;
 const GIF = new Uint8Array(Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"));
 
 const connectTo = (chat_id: string | number, bot_token = BOT_TOKEN) =>
-  telegram.connect({ bot_token, chat_id }, makeWire(simulators, "telegram"));
+  telegram.connect({ bot_token, chat_id }, makeIO(simulators, "telegram"));
 
 interface Channel {
   handle: string;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   calls: Call[];
 }
 async function channel(prefix = "channel_"): Promise<Channel> {
   const handle = `@${unique(prefix)}`;
   const connected = await connectTo(handle);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const wire = makeWire(simulators, "telegram");
-  return { handle, work: { credential: connected.credential, wire }, calls: wire.calls };
+  const io = makeIO(simulators, "telegram");
+  return { handle, context: { credential: connected.credential, io }, calls: io.calls };
 }
 const onCall = (handle: string, call: string, what: object) =>
   fault(simulators, { platform: "telegram", account: handle, call, ...what });
-const refusal = (status: number, description: string, parameters?: object) => ({
+const rejection = (status: number, description: string, parameters?: object) => ({
   do: "status",
   status,
   body: { ok: false, error_code: status, description, parameters },
 });
 
-async function publish(post: Publication<Json>, { handle, work }: Channel) {
-  const outcome = await telegram.send(post, await staged(telegram, post, work), work);
+async function publish(post: Publication<Json>, { handle, context }: Channel) {
+  const outcome = await telegram.publish(post, await prepared(telegram, post, context), context);
   const entries = await ledger(simulators, handle);
   expect(entries).toHaveLength(1);
   expect(outcome).toMatchObject({ is: "live", id: entries[0]?.id, url: entries[0]?.url, urlState: "none" });
@@ -82,9 +82,9 @@ describe("connecting", () => {
 
   it("is busy when the network is away", async () => {
     await onCall("@away_chat", "getChat", { do: "reset_before" });
-    expect(await connectTo("@away_chat")).toMatchObject({ is: "busy", error: "network_unavailable" });
-    await onCall("@away_chat", "getChatMember", refusal(429, "Too Many Requests: retry after 7", { retry_after: 7 }));
-    expect(await connectTo("@away_chat")).toMatchObject({ is: "busy", notBefore: expect.any(Number) });
+    expect(await connectTo("@away_chat")).toMatchObject({ is: "retryable", error: "network_unavailable" });
+    await onCall("@away_chat", "getChatMember", rejection(429, "Too Many Requests: retry after 7", { retry_after: 7 }));
+    expect(await connectTo("@away_chat")).toMatchObject({ is: "retryable", notBefore: expect.any(Number) });
   });
 });
 
@@ -123,17 +123,17 @@ describe("a post", () => {
   });
 
   it("in a private channel has an address for its members", async () => {
-    const { work } = await channel("private_");
+    const { context } = await channel("private_");
     const post = publication("members");
-    const sent = await telegram.send(post, await staged(telegram, post, work), work);
+    const sent = await telegram.publish(post, await prepared(telegram, post, context), context);
     expect(sent).toMatchObject({ is: "live", url: expect.stringMatching(/^https:\/\/t\.me\/c\/\d+\/\d+$/) });
   });
 
   it("in a basic group has none", async () => {
-    const { handle, work } = await channel();
+    const { handle, context } = await channel();
     const result = { message_id: 7, chat: { id: -4242, type: "group", title: "Friends" } };
     await onCall(handle, "sendMessage", { do: "status", status: 200, body: { ok: true, result } });
-    const sent = await telegram.send(publication("hi"), {}, work);
+    const sent = await telegram.publish(publication("hi"), {}, context);
     expect(sent).toEqual({ is: "live", id: "-4242/7", url: null, urlState: "not_reported" });
   });
 
@@ -141,9 +141,9 @@ describe("a post", () => {
     [{ media: [png(0), file(GIF, { contentType: "image/gif" })] }, "media_refused"],
     [{ media: [png(0), png(1)], options: { buttons: [{ text: "x", url: "https://example.com" }] } }, "content_refused"],
   ])("that no album can hold is refused before it is sent", async (more, error) => {
-    const { work } = await channel();
-    const answer = await telegram.stage(publication("no", more), work, null, async () => {});
-    expect(answer).toMatchObject({ is: "refused", error });
+    const { context } = await channel();
+    const answer = await telegram.prepare(publication("no", more), context, null, async () => {});
+    expect(answer).toMatchObject({ is: "rejected", error });
   });
 });
 
@@ -157,32 +157,36 @@ describe("sending", () => {
     [413, "Request Entity Too Large", "media_refused"],
     [400, "Bad Request: something new", "content_refused"],
   ])("answered %i %s is refused with %3$s", async (status, description, error) => {
-    const { handle, work } = await channel();
-    await onCall(handle, "sendMessage", refusal(status, description));
-    expect(await telegram.send(publication("x"), {}, work)).toEqual({ is: "refused", error, detail: description });
+    const { handle, context } = await channel();
+    await onCall(handle, "sendMessage", rejection(status, description));
+    expect(await telegram.publish(publication("x"), {}, context)).toEqual({
+      is: "rejected",
+      error,
+      detail: description,
+    });
     expect(await ledger(simulators, handle)).toEqual([]);
   });
 
   it("to a channel that threw the bot out is refused for want of permission", async () => {
-    const { work } = await channel("kicked_");
-    expect(await telegram.send(publication("x"), {}, work)).toMatchObject({
-      is: "refused",
+    const { context } = await channel("kicked_");
+    expect(await telegram.publish(publication("x"), {}, context)).toMatchObject({
+      is: "rejected",
       error: "permission_missing",
     });
   });
 
   it("a caption over the limit is refused by the network itself", async () => {
-    const { work } = await channel();
+    const { context } = await channel();
     const post = publication("x".repeat(1_025), { media: [png()] });
-    expect(await telegram.send(post, {}, work)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await telegram.publish(post, {}, context)).toMatchObject({ is: "rejected", error: "content_refused" });
   });
 
   it("waits as long as a 429 says", async () => {
-    const { handle, work } = await channel();
-    await onCall(handle, "sendMessage", refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 }));
+    const { handle, context } = await channel();
+    await onCall(handle, "sendMessage", rejection(429, "Too Many Requests: retry after 40", { retry_after: 40 }));
     const before = Date.now();
-    const answer = await telegram.send(publication("x"), {}, work);
-    if (answer.is !== "busy") throw new Error(answer.is);
+    const answer = await telegram.publish(publication("x"), {}, context);
+    if (answer.is !== "retryable") throw new Error(answer.is);
     expect(answer.notBefore).toBeGreaterThanOrEqual(before + 40_000);
     expect(answer.notBefore).toBeLessThanOrEqual(Date.now() + 40_000);
   });
@@ -198,42 +202,42 @@ describe("sending", () => {
     { do: "status_after_accept", status: 200, body: { ok: true } },
     { do: "status_after_accept", status: 429, body: "<h1>Too many</h1>" },
   ])("that may be out is unsure, and nobody can tell: %j", async (what) => {
-    const { handle, work } = await channel();
+    const { handle, context } = await channel();
     await onCall(handle, "sendMessage", what);
-    expect(await telegram.send(publication("once"), {}, work)).toMatchObject({ is: "unsure" });
+    expect(await telegram.publish(publication("once"), {}, context)).toMatchObject({ is: "unknown" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
-    expect(telegram).toMatchObject({ resendAfterMs: null, sendTimeoutMs: 90_000 });
-    expect(telegram.resolve).toBeUndefined();
+    expect(telegram).toMatchObject({ republishAfterMs: null, publishTimeoutMs: 90_000 });
+    expect(telegram.reconcile).toBeUndefined();
   });
 
   it("to a group that became a supergroup goes to the new id at once, with all its files", async () => {
-    const { handle, work } = await channel();
+    const { handle, context } = await channel();
     const moved = -1_009_876_543_210;
     const description = "Bad Request: group chat was upgraded to a supergroup chat";
-    await onCall(handle, "sendPhoto", refusal(400, description, { migrate_to_chat_id: moved }));
+    await onCall(handle, "sendPhoto", rejection(400, description, { migrate_to_chat_id: moved }));
     const photo = png();
-    const sent = await telegram.send(publication("moved", { media: [photo] }), {}, work);
+    const sent = await telegram.publish(publication("moved", { media: [photo] }), {}, context);
     expect(sent).toMatchObject({ is: "live", id: expect.stringContaining(`${moved}/`) });
     expect(await ledger(simulators, handle)).toEqual([]);
     expect(await ledger(simulators, String(moved))).toMatchObject([{ media: await sums([photo]) }]);
   });
 
   it.each([
-    [false, { is: "refused", error: "media_missing" }],
-    [true, { is: "busy", error: "network_unavailable" }],
+    [false, { is: "rejected", error: "media_missing" }],
+    [true, { is: "retryable", error: "network_unavailable" }],
   ])("with a file that cannot be read sent nothing, and says so (retry %s)", async (retry, outcome) => {
-    const { handle, work } = await channel();
+    const { handle, context } = await channel();
     const post = publication("album", { media: [png(0), gone(png(1), retry)] });
-    expect(await telegram.send(post, {}, work)).toMatchObject({ ...outcome, detail: "file 2 cannot be read" });
+    expect(await telegram.publish(post, {}, context)).toMatchObject({ ...outcome, detail: "file 2 cannot be read" });
     expect(await ledger(simulators, handle)).toEqual([]);
   });
 });
 
 it("a bucket that fails while the files go out sent nothing either", async () => {
-  const { handle, work } = await channel();
+  const { handle, context } = await channel();
   const broken = { ...png(), open: () => Promise.reject(new Error("internal error 10001")) };
-  expect(await telegram.send(publication("x", { media: [broken] }), {}, work)).toMatchObject({
-    is: "busy",
+  expect(await telegram.publish(publication("x", { media: [broken] }), {}, context)).toMatchObject({
+    is: "retryable",
     error: "network_unavailable",
   });
   expect(await ledger(simulators, handle)).toEqual([]);
@@ -241,46 +245,50 @@ it("a bucket that fails while the files go out sent nothing either", async () =>
 
 describe("a later look", () => {
   it("finds the message, sees that it was removed, and knows when it saw nothing", async () => {
-    const { handle, work } = await channel();
-    const sent = await telegram.send(publication("seen"), {}, work);
+    const { handle, context } = await channel();
+    const sent = await telegram.publish(publication("seen"), {}, context);
     if (sent.is !== "live") throw new Error(sent.is);
     const { id } = sent;
-    expect(await telegram.look({ id, token: {} }, work)).toMatchObject({ is: "there" });
+    expect(await telegram.verify({ id, handle: {} }, context)).toMatchObject({ is: "there" });
     await onCall(handle, "editMessageReplyMarkup", { do: "reset_before" });
-    expect(await telegram.look({ id, token: {} }, work)).toMatchObject({ is: "unknown" });
-    await onCall(handle, "editMessageReplyMarkup", refusal(403, "Forbidden: bot was kicked from the channel chat"));
-    expect(await telegram.look({ id, token: {} }, work)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id, handle: {} }, context)).toMatchObject({ is: "unknown" });
+    await onCall(handle, "editMessageReplyMarkup", rejection(403, "Forbidden: bot was kicked from the channel chat"));
+    expect(await telegram.verify({ id, handle: {} }, context)).toMatchObject({ is: "unknown" });
     await fetch(`${simulators.url}/_sim/posts/telegram/${encodeURIComponent(id)}`, { method: "DELETE" });
-    expect(await telegram.look({ id, token: {} }, work)).toEqual({ is: "gone" });
+    expect(await telegram.verify({ id, handle: {} }, context)).toEqual({ is: "gone" });
   });
 
   it("repeats the buttons, so that it does not take them away", async () => {
-    const { work, calls } = await channel();
+    const { context, calls } = await channel();
     const post = publication("press", { options: { buttons: [{ text: "Go", url: "https://example.com/" }] } });
-    const token = await staged(telegram, post, work);
-    const sent = await telegram.send(post, token, work);
+    const publishHandle = await prepared(telegram, post, context);
+    const sent = await telegram.publish(post, publishHandle, context);
     if (sent.is !== "live") throw new Error(sent.is);
-    await telegram.look({ id: sent.id, token }, work);
+    await telegram.verify({ id: sent.id, handle: publishHandle }, context);
     const sentBody = JSON.parse(calls.at(-2)?.body ?? "");
     const lookBody = JSON.parse(calls.at(-1)?.body ?? "");
     expect(lookBody.reply_markup).toEqual({ inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] });
     expect(lookBody.reply_markup).toEqual(sentBody.reply_markup);
     const before = calls.length;
-    expect(await telegram.look({ id: sent.id, token: null }, work)).toMatchObject({ is: "unknown" });
+    expect(await telegram.verify({ id: sent.id, handle: null }, context)).toMatchObject({ is: "unknown" });
     expect(calls).toHaveLength(before);
   });
 });
 
 it("the bot's token is told to nobody but the network", async () => {
-  const { handle, work } = await channel();
+  const { handle, context } = await channel();
   const answers: unknown[] = [await connectTo("@missing_chat"), await connectTo("@noadmin_chat")];
-  const sent = await telegram.send(publication("x"), {}, work);
+  const sent = await telegram.publish(publication("x"), {}, context);
   if (sent.is !== "live") throw new Error(sent.is);
-  for (const what of [{ do: "reset_before" }, refusal(401, "Unauthorized"), { do: "status", status: 500, body: "x" }]) {
+  for (const what of [
+    { do: "reset_before" },
+    rejection(401, "Unauthorized"),
+    { do: "status", status: 500, body: "x" },
+  ]) {
     await onCall(handle, "sendMessage", what);
-    answers.push(await telegram.send(publication("x"), {}, work));
+    answers.push(await telegram.publish(publication("x"), {}, context));
     await onCall(handle, "editMessageReplyMarkup", what);
-    answers.push(await telegram.look({ id: sent.id, token: {} }, work));
+    answers.push(await telegram.verify({ id: sent.id, handle: {} }, context));
   }
   expect(JSON.stringify(answers)).not.toContain(SECRET);
 });

@@ -6,7 +6,7 @@ import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
 import { connected, graphError, onCall, prepare, readyToken, type Signed } from "./containers.ts";
-import { hosted, ledger, mp4, png, publication } from "./wire.ts";
+import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const account = () => connected(simulators, threads);
 const host = (files: MediaFile[]) => Promise.all(files.map((file) => hosted(simulators, file)));
 
 async function publish(post: Publication<Json>, signed: Signed) {
-  const outcome = await threads.send(post, await readyToken(threads, post, signed), signed.work);
+  const outcome = await threads.publish(post, await readyToken(threads, post, signed), signed.context);
   expect(outcome).toMatchObject({ is: "live", urlState: "none" });
   const entries = await ledger(simulators, signed.handle);
   expect(entries).toHaveLength(1);
@@ -47,7 +47,7 @@ describe("a post", () => {
   it("of 500 characters is taken, and of 501 refused by the network itself", async () => {
     expect((await publish(publication(`${"x".repeat(496)}😀`), await account())).text).toHaveLength(498);
     const answer = await prepare(threads, publication("x".repeat(501)), await account());
-    expect(answer).toMatchObject({ is: "refused", error: "content_refused", detail: expect.stringContaining("500") });
+    expect(answer).toMatchObject({ is: "rejected", error: "content_refused", detail: expect.stringContaining("500") });
   });
 
   it.each([
@@ -80,43 +80,43 @@ describe("a post", () => {
   it("that blurs files but has none is refused before anything is asked", async () => {
     const signed = await account();
     const answer = await prepare(threads, publication("x", { options: { spoiler: true } }), signed);
-    expect(answer).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(answer).toMatchObject({ is: "rejected", error: "content_refused" });
     expect(signed.calls).toEqual([]);
   });
 });
 
 describe("making a container, answered", () => {
   it.each([
-    [graphError(4), { is: "busy", error: "network_quota", notBefore: expect.any(Number) }],
-    [graphError(17), { is: "busy", error: "network_quota" }],
-    [graphError(32), { is: "busy", error: "network_quota" }],
-    [graphError(613), { is: "busy", error: "network_quota" }],
+    [graphError(4), { is: "retryable", error: "network_quota", notBefore: expect.any(Number) }],
+    [graphError(17), { is: "retryable", error: "network_quota" }],
+    [graphError(32), { is: "retryable", error: "network_quota" }],
+    [graphError(613), { is: "retryable", error: "network_quota" }],
     [
       { do: "status", status: 429, body: "slow down" },
-      { is: "busy", error: "network_quota" },
+      { is: "retryable", error: "network_quota" },
     ],
-    [graphError(4, 2207051), { is: "busy", error: "network_quota" }],
-    [graphError(1), { is: "busy", error: "network_unavailable" }],
-    [graphError(2, undefined, { is_transient: true }), { is: "busy", error: "network_unavailable" }],
-    [graphError(777, undefined, { is_transient: true }), { is: "busy", error: "network_unavailable" }],
+    [graphError(4, 2207051), { is: "retryable", error: "network_quota" }],
+    [graphError(1), { is: "retryable", error: "network_unavailable" }],
+    [graphError(2, undefined, { is_transient: true }), { is: "retryable", error: "network_unavailable" }],
+    [graphError(777, undefined, { is_transient: true }), { is: "retryable", error: "network_unavailable" }],
     [
       { do: "status", status: 503, body: "<h1>sorry</h1>" },
-      { is: "busy", error: "network_unavailable" },
+      { is: "retryable", error: "network_unavailable" },
     ],
-    [{ do: "reset_before" }, { is: "busy", error: "network_unavailable" }],
-    [graphError(190, 463, {}, 401), { is: "stale" }],
-    [graphError(102), { is: "stale" }],
-    [graphError(3), { is: "refused", error: "permission_missing" }],
-    [graphError(10), { is: "refused", error: "permission_missing" }],
-    [graphError(200), { is: "refused", error: "permission_missing" }],
-    [graphError(299), { is: "refused", error: "permission_missing" }],
-    [graphError(10, 4279013), { is: "refused", error: "permission_missing" }],
-    [graphError(100), { is: "refused", error: "content_refused" }],
-    [graphError(777), { is: "refused", error: "content_refused" }],
+    [{ do: "reset_before" }, { is: "retryable", error: "network_unavailable" }],
+    [graphError(190, 463, {}, 401), { is: "unauthorized" }],
+    [graphError(102), { is: "unauthorized" }],
+    [graphError(3), { is: "rejected", error: "permission_missing" }],
+    [graphError(10), { is: "rejected", error: "permission_missing" }],
+    [graphError(200), { is: "rejected", error: "permission_missing" }],
+    [graphError(299), { is: "rejected", error: "permission_missing" }],
+    [graphError(10, 4279013), { is: "rejected", error: "permission_missing" }],
+    [graphError(100), { is: "rejected", error: "content_refused" }],
+    [graphError(777), { is: "rejected", error: "content_refused" }],
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     await onCall(simulators, threads, signed, "threads", what);
-    expect(await threads.stage(publication("x"), signed.work, null, async () => {})).toMatchObject(outcome);
+    expect(await threads.prepare(publication("x"), signed.context, null, async () => {})).toMatchObject(outcome);
   });
 
   it("that a file could not be fetched is tried three times more, then the file is named", async () => {
@@ -124,10 +124,10 @@ describe("making a container, answered", () => {
     const [media] = [await host([png(0), png(1)])];
     const post = publication("x", { media });
     await onCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 3, skip: 1 });
-    expect(await prepare(threads, post, signed)).toMatchObject({ is: "staged" });
+    expect(await prepare(threads, post, signed)).toMatchObject({ is: "prepared" });
     await onCall(simulators, threads, signed, "threads", { ...graphError(1, 2207052), count: 4, skip: 1 });
     expect(await prepare(threads, post, signed)).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "media_refused",
       detail: expect.stringContaining(`file 2 (${media[1]?.id}): said (1/2207052)`),
     });
@@ -135,11 +135,11 @@ describe("making a container, answered", () => {
 
   it("a token that Meta repeats is not told to anybody", async () => {
     const signed = await account();
-    const { access_token } = signed.work.credential as { access_token: string };
+    const { access_token } = signed.context.credential as { access_token: string };
     const message = `Malformed access token ${access_token}`;
     await onCall(simulators, threads, signed, "threads", graphError(190, undefined, { message }));
-    const answer = await threads.stage(publication("x"), signed.work, null, async () => {});
-    expect(answer).toMatchObject({ is: "stale", detail: "Malformed access token … (190)" });
+    const answer = await threads.prepare(publication("x"), signed.context, null, async () => {});
+    expect(answer).toMatchObject({ is: "unauthorized", detail: "Malformed access token … (190)" });
   });
 });
 
@@ -151,7 +151,7 @@ describe("a container", () => {
     const answer = await prepare(threads, publication("x", { media }), signed);
     return {
       answer,
-      refusal: { is: "refused", error: "media_refused", detail: `file 1 (${media[0]?.id}): ${problem}` },
+      rejection: { is: "rejected", error: "media_refused", detail: `file 1 (${media[0]?.id}): ${problem}` },
     };
   };
 
@@ -163,8 +163,8 @@ describe("a container", () => {
     "INVALID_AUDIO_CHANNELS",
     "INVALID_AUDIO_CHANNEL_LAYOUT",
   ])("that fails as %s is refused, and the file named", async (problem) => {
-    const { answer, refusal } = await failsAs(await account(), problem, 1);
-    expect(answer).toEqual(refusal);
+    const { answer, rejection } = await failsAs(await account(), problem, 1);
+    expect(answer).toEqual(rejection);
   });
 
   it.each([
@@ -174,60 +174,60 @@ describe("a container", () => {
     "UNKNOWN",
     "NEVER_SEEN_BEFORE",
   ])("that fails as %s is made anew once", async (problem) => {
-    expect((await failsAs(await account(), problem, 1)).answer).toMatchObject({ is: "staged" });
-    const { answer, refusal } = await failsAs(await account(), problem, 2);
-    expect(answer).toEqual(refusal);
+    expect((await failsAs(await account(), problem, 1)).answer).toMatchObject({ is: "prepared" });
+    const { answer, rejection } = await failsAs(await account(), problem, 2);
+    expect(answer).toEqual(rejection);
   });
 
   it("of a file that is no video is refused in the end", async () => {
     const media = await host([{ ...png(0), kind: "video", contentType: "video/mp4" }]);
     const answer = await prepare(threads, publication("x", { media }), await account());
-    expect(answer).toMatchObject({ is: "refused", error: "media_refused" });
+    expect(answer).toMatchObject({ is: "rejected", error: "media_refused" });
   });
 });
 
 describe("publishing, answered", () => {
   it.each([
-    [graphError(4), { is: "busy", error: "network_quota" }],
+    [graphError(4), { is: "retryable", error: "network_quota" }],
     [
       { do: "status", status: 429, body: {}, headers: { "retry-after": "90" } },
-      { is: "busy", error: "network_quota" },
+      { is: "retryable", error: "network_quota" },
     ],
-    [graphError(190, 460, {}, 401), { is: "stale" }],
-    [graphError(10), { is: "refused", error: "permission_missing" }],
-    [graphError(10, 4279013), { is: "refused", error: "permission_missing" }],
-    [graphError(100), { is: "refused", error: "content_refused" }],
-    [graphError(24, 4279009), { is: "busy", error: "network_unavailable", retryAt: expect.any(Number) }],
-    [graphError(1), { is: "unsure" }],
-    [graphError(2), { is: "unsure" }],
-    [graphError(4, 2207051), { is: "unsure" }],
-    [graphError(777), { is: "unsure" }],
-    [graphError(10, undefined, {}, 500), { is: "unsure" }],
-    [{ do: "status", status: 502, body: "<h1>Bad Gateway</h1>" }, { is: "unsure" }],
-    [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unsure" }],
-    [{ do: "status", status: 200, body: { id: 17_912 } }, { is: "unsure" }],
-    [{ do: "status", status: 400, body: "<h1>Bad Request</h1>" }, { is: "unsure" }],
+    [graphError(190, 460, {}, 401), { is: "unauthorized" }],
+    [graphError(10), { is: "rejected", error: "permission_missing" }],
+    [graphError(10, 4279013), { is: "rejected", error: "permission_missing" }],
+    [graphError(100), { is: "rejected", error: "content_refused" }],
+    [graphError(24, 4279009), { is: "retryable", error: "network_unavailable", retryAt: expect.any(Number) }],
+    [graphError(1), { is: "unknown" }],
+    [graphError(2), { is: "unknown" }],
+    [graphError(4, 2207051), { is: "unknown" }],
+    [graphError(777), { is: "unknown" }],
+    [graphError(10, undefined, {}, 500), { is: "unknown" }],
+    [{ do: "status", status: 502, body: "<h1>Bad Gateway</h1>" }, { is: "unknown" }],
+    [{ do: "status", status: 200, body: "<h1>Welcome</h1>" }, { is: "unknown" }],
+    [{ do: "status", status: 200, body: { id: 17_912 } }, { is: "unknown" }],
+    [{ do: "status", status: 400, body: "<h1>Bad Request</h1>" }, { is: "unknown" }],
   ])("%j is %j", async (what, outcome) => {
     const signed = await account();
     const post = publication("answered");
-    const token = await readyToken(threads, post, signed);
+    const publishHandle = await readyToken(threads, post, signed);
     await onCall(simulators, threads, signed, "threads_publish", what);
-    expect(await threads.send(post, token, signed.work)).toMatchObject(outcome);
+    expect(await threads.publish(post, publishHandle, signed.context)).toMatchObject(outcome);
     expect(await ledger(simulators, signed.handle)).toEqual([]);
   });
 });
 
-it("figures of a post are read under their usual names; without them nothing is claimed", async () => {
+it("metrics of a post are read under their usual names; without them nothing is claimed", async () => {
   const signed = await account();
   const entry = await publish(publication("measured"), signed);
-  const published = { id: entry.id, token: null };
-  const measured = await threads.measure?.(published, signed.work);
+  const published = { id: entry.id, handle: null };
+  const measured = await threads.readMetrics?.(published, signed.context);
   expect(measured).toEqual({
-    is: "measured",
-    figures: Object.fromEntries(
+    is: "read",
+    metrics: Object.fromEntries(
       ["views", "likes", "comments", "reposts", "quotes", "shares"].map((name) => [name, expect.any(Number)]),
     ),
   });
   await onCall(simulators, threads, signed, "insights", graphError(10));
-  expect(await threads.measure?.(published, signed.work)).toMatchObject({ is: "unknown" });
+  expect(await threads.readMetrics?.(published, signed.context)).toMatchObject({ is: "unknown" });
 });

@@ -1,27 +1,27 @@
 // TikTok's tokens: handed over, granted by a person, and renewed.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import type { Wire } from "../../src/networks/network.ts";
+import type { NetworkIO } from "../../src/networks/network.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
+import { unique } from "./network-io.ts";
 import {
   address,
   channel,
   expireToken,
+  io,
   later,
   onCall,
   post,
+  publishOnce,
   says,
-  sendOnce,
   settled,
   video,
-  wire,
   withSimulators,
 } from "./tiktok/support.ts";
-import { unique } from "./wire.ts";
 
 withSimulators();
 
-const connect = (input: object, over: Wire = wire()) => tiktok.connect({ ...input } as Json, over);
+const connect = (input: object, over: NetworkIO = io()) => tiktok.connect({ ...input } as Json, over);
 const HOUR_MS = 3_600_000;
 const APP = { clientId: "sandbox-tiktok", clientSecret: "sandbox", scopes: null };
 const REDIRECT = "https://crier.test/v1/oauth/tiktok/callback";
@@ -56,7 +56,7 @@ describe("connecting with tokens that are handed over", () => {
     const access_token = `act.${unique("alone_")}`;
     const alone = { tokenExpiresAt: Date.parse(expires_at), credential: { refresh_token: null } };
     expect(await connect({ access_token, expires_at })).toMatchObject(alone);
-    const withoutApp = { ...wire(), app: null };
+    const withoutApp = { ...io(), app: null };
     expect(await connect({ access_token, refresh_token: "rft.x1", expires_at }, withoutApp)).toMatchObject(alone);
     const before = Date.now();
     const unknown = await connect({ access_token });
@@ -102,11 +102,14 @@ describe("connecting with tokens that are handed over", () => {
       const username = unique("away_");
       await onCall(username, call, { do: "reset_before" });
       expect(await connect({ access_token: `act.${username}` })).toMatchObject({
-        is: "busy",
+        is: "retryable",
         error: "network_unavailable",
       });
       await onCall(username, call, says(429, "rate_limit_exceeded"));
-      expect(await connect({ access_token: `act.${username}` })).toMatchObject({ is: "busy", error: "network_quota" });
+      expect(await connect({ access_token: `act.${username}` })).toMatchObject({
+        is: "retryable",
+        error: "network_quota",
+      });
     },
   );
 });
@@ -134,7 +137,7 @@ describe("a person's consent", () => {
     expect(target.searchParams.get("state")).toBe("st-1");
     return target.searchParams;
   }
-  const exchange = (code: string, over: Wire = wire()) =>
+  const exchange = (code: string, over: NetworkIO = io()) =>
     tiktok.consent?.exchange({ code, redirectUri: REDIRECT, verifier: "unused" }, APP, over);
   const allow = async (account: string, more: object = {}) =>
     (await decide({ decision: "allow", account, ...more })).get("code") ?? "";
@@ -144,11 +147,11 @@ describe("a person's consent", () => {
     const granted = await exchange(await allow(account));
     if (granted?.is !== "granted") throw new Error(JSON.stringify(granted));
     expect(granted.accounts).toMatchObject([{ is: "connected", handle: `@${account}`, tokenExpiresAt: null }]);
-    const work = { credential: granted.accounts[0]?.credential ?? null, wire: wire() };
-    const { sent } = await sendOnce(post("mine", [video()]), work);
+    const context = { credential: granted.accounts[0]?.credential ?? null, io: io() };
+    const { sent } = await publishOnce(post("mine", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
-    expect(await settled(sent.token, work)).toMatchObject({ is: "live" });
-    expect(tiktok.refreshAt?.(work.credential)).toBeGreaterThan(Date.now());
+    expect(await settled(sent.handle, context)).toMatchObject({ is: "live" });
+    expect(tiktok.refreshAt?.(context.credential)).toBeGreaterThan(Date.now());
   });
 
   it("that leaves a permission out is refused by its name", async () => {
@@ -177,30 +180,32 @@ describe("a person's consent", () => {
     const code = await allow(account);
     // The code says nothing of its account to the fault: any account's call.
     await onCall(undefined, "oauth/token", { do: "reset_before" });
-    expect(await exchange(code)).toMatchObject({ is: "busy" });
+    expect(await exchange(code)).toMatchObject({ is: "retryable" });
     await onCall(account, "user/info", { do: "status", status: 502, body: "<h1>Bad Gateway</h1>" });
-    expect(await exchange(code)).toMatchObject({ is: "busy" });
+    expect(await exchange(code)).toMatchObject({ is: "retryable" });
   });
 });
 
 describe("renewing", () => {
-  const refresh = async (work: { credential: Json; wire: Wire }) =>
-    (await tiktok.refresh?.(work)) ?? expect.fail("it cannot renew");
+  const refresh = async (context: { credential: Json; io: NetworkIO }) =>
+    (await tiktok.refresh?.(context)) ?? expect.fail("it cannot renew");
 
   it("is due an hour ahead, and gives a complete pair that works", async () => {
-    const { username, work } = await channel("fresh");
-    const { expires_at } = work.credential as { expires_at: number };
-    expect(tiktok.refreshAt?.(work.credential)).toBe(expires_at - HOUR_MS);
+    const { username, context } = await channel("fresh");
+    const { expires_at } = context.credential as { expires_at: number };
+    expect(tiktok.refreshAt?.(context.credential)).toBe(expires_at - HOUR_MS);
     await expireToken(username);
     const x = post("x", [video()]);
-    expect((await sendOnce(x, work)).staged).toMatchObject({ is: "stale" });
-    const fresh = await refresh(work);
+    expect((await publishOnce(x, context)).prepared).toMatchObject({ is: "unauthorized" });
+    const fresh = await refresh(context);
     if (fresh.is !== "fresh") throw new Error(JSON.stringify(fresh));
-    expect((await sendOnce(x, { ...work, credential: fresh.credential })).sent).toMatchObject({ is: "processing" });
-    expect(fresh.credential).toMatchObject({ open_id: (work.credential as { open_id: string }).open_id });
-    expect(await refresh({ ...work, credential: fresh.credential })).toMatchObject({ is: "fresh" });
+    expect((await publishOnce(x, { ...context, credential: fresh.credential })).sent).toMatchObject({
+      is: "processing",
+    });
+    expect(fresh.credential).toMatchObject({ open_id: (context.credential as { open_id: string }).open_id });
+    expect(await refresh({ ...context, credential: fresh.credential })).toMatchObject({ is: "fresh" });
     // A token that was exchanged is dead.
-    expect(await refresh(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await refresh(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 
   it.each([
@@ -211,33 +216,33 @@ describe("renewing", () => {
     ["half an answer", { do: "status", status: 200, body: { access_token: "act.x", expires_in: 7_200, open_id: "y" } }],
     ["our app being wrong", { do: "status", status: 400, body: { error: "invalid_client", error_description: "" } }],
   ])("keeps the old pair after %s", async (_, what) => {
-    const { username, work } = await channel("kept");
+    const { username, context } = await channel("kept");
     await onCall(username, "oauth/token", what);
-    expect(await refresh(work)).toMatchObject({ is: "busy", error: "network_unavailable" });
-    expect(await refresh(work)).toMatchObject({ is: "fresh" });
+    expect(await refresh(context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
+    expect(await refresh(context)).toMatchObject({ is: "fresh" });
   });
 
   it("never takes another account's tokens", async () => {
-    const { username, work } = await channel("mine");
+    const { username, context } = await channel("mine");
     const tokens = { access_token: "act.x", refresh_token: "rft.x", expires_in: 7_200, open_id: "-000x", scope: "" };
     await onCall(username, "oauth/token", { do: "status", status: 200, body: tokens });
-    expect(await refresh(work)).toMatchObject({ is: "busy" });
+    expect(await refresh(context)).toMatchObject({ is: "retryable" });
   });
 
   it("whose answer was lost is tried once more, and then needs a person", async () => {
-    const { username, work } = await channel("lost");
+    const { username, context } = await channel("lost");
     await onCall(username, "oauth/token", { do: "reset_after_accept" });
-    expect(await refresh(work)).toMatchObject({ is: "busy" });
-    expect(await refresh(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await refresh(context)).toMatchObject({ is: "retryable" });
+    expect(await refresh(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 
   it("without a refresh token or an app ends with the token", async () => {
-    const { work } = await channel("ends");
-    const alone = { ...(work.credential as object), refresh_token: null };
+    const { context } = await channel("ends");
+    const alone = { ...(context.credential as object), refresh_token: null };
     expect(tiktok.refreshAt?.(alone)).toBeNull();
-    expect(await refresh({ ...work, credential: alone })).toMatchObject({ is: "refused", error: "token_expired" });
-    const withoutApp = { ...work, wire: { ...work.wire, app: null } };
-    expect(await refresh(withoutApp)).toMatchObject({ is: "refused", error: "token_expired" });
-    expect(await refresh(later(work, HOUR_MS))).toMatchObject({ is: "fresh" });
+    expect(await refresh({ ...context, credential: alone })).toMatchObject({ is: "rejected", error: "token_expired" });
+    const withoutApp = { ...context, io: { ...context.io, app: null } };
+    expect(await refresh(withoutApp)).toMatchObject({ is: "rejected", error: "token_expired" });
+    expect(await refresh(later(context, HOUR_MS))).toMatchObject({ is: "fresh" });
   });
 });

@@ -1,8 +1,9 @@
 // What TikTok's connector does after a crash and after an answer that never came: never a second post.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import { MediaUnavailable, type Work } from "../../src/networks/network.ts";
+import { type ConnectorContext, MediaUnavailable } from "../../src/networks/network.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
+import { prepared } from "./network-io.ts";
 import {
   type Channel,
   channel,
@@ -12,15 +13,14 @@ import {
   photo,
   post,
   published,
-  resolve,
+  publishOnce,
+  reconcile,
   says,
-  sendOnce,
   settled,
   sums,
   video,
   withSimulators,
 } from "./tiktok/support.ts";
-import { staged } from "./wire.ts";
 
 withSimulators();
 
@@ -31,10 +31,10 @@ const LARGE = [video(30_000_001)];
 const count = ({ calls }: Channel, name: string) => names(calls).filter((other) => other === name).length;
 const INIT = "post/publish/video/init/";
 
-/** Stages with whatever was saved last. */
-async function stageFrom(saved: Json[], media: typeof LARGE, work: Work<Json>) {
-  return tiktok.stage(post("large", media), work, saved.at(-1) ?? null, async (token) => {
-    saved.push(token);
+/** Prepares with whatever was saved last. */
+async function prepareFrom(saved: Json[], media: typeof LARGE, context: ConnectorContext<Json>) {
+  return tiktok.prepare(post("large", media), context, saved.at(-1) ?? null, async (publishHandle) => {
+    saved.push(publishHandle);
   });
 }
 
@@ -46,15 +46,18 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: how, skip: 1 });
-    expect(await stageFrom(saved, LARGE, ada.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
-    expect(saved.map((token) => (token as { sent: number }).sent)).toEqual([0, 10_000_000]);
-    const again = await stageFrom(saved, LARGE, ada.work);
-    if (again.is !== "staged") throw new Error(JSON.stringify(again));
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
+      is: "retryable",
+      error: "network_unavailable",
+    });
+    expect(saved.map((publishHandle) => (publishHandle as { sent: number }).sent)).toEqual([0, 10_000_000]);
+    const again = await prepareFrom(saved, LARGE, ada.context);
+    if (again.is !== "prepared") throw new Error(JSON.stringify(again));
     expect(count(ada, INIT)).toBe(1);
     expect(await published(ada.username)).toEqual([]);
-    const sent = await tiktok.send(post("large", LARGE), again.token, ada.work);
+    const sent = await tiktok.publish(post("large", LARGE), again.handle, ada.context);
     if (sent.is !== "processing") throw new Error(JSON.stringify(sent));
-    expect(await settled(sent.token, ada.work)).toMatchObject({ is: "live" });
+    expect(await settled(sent.handle, ada.context)).toMatchObject({ is: "live" });
     expect(await published(ada.username)).toMatchObject([{ media: await sums(LARGE) }]);
     // Two of the three chunks were sent once; a chunk whose arrival was not known is not sent again.
     expect(count(ada, "video/")).toBe(how === "reset_before" ? 4 : 3);
@@ -64,9 +67,12 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: "reset_after_accept", skip: 0 });
-    expect(await stageFrom(saved, LARGE, ada.work)).toMatchObject({ is: "busy" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "retryable" });
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", { status: "PROCESSING_UPLOAD" }));
-    expect(await stageFrom(saved, LARGE, ada.work)).toMatchObject({ is: "staged", token: { sent: 20_000_000 } });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
+      is: "prepared",
+      handle: { sent: 20_000_000 },
+    });
     expect(count(ada, INIT)).toBe(1);
   });
 
@@ -78,7 +84,10 @@ describe("an upload that broke off", () => {
       status: 416,
       headers: { "content-range": range },
     });
-    expect(await stageFrom(saved, LARGE, ada.work)).toMatchObject({ is: "staged", token: { sent: 20_000_000 } });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
+      is: "prepared",
+      handle: { sent: 20_000_000 },
+    });
   });
 
   it("waits when the network corrects it without sense", async () => {
@@ -86,7 +95,10 @@ describe("an upload that broke off", () => {
     for (const range of ["bytes 0-0/30000001", "bytes 0-1234567/30000001", "bytes */30000001", ""]) {
       const headers = { "content-range": range };
       await onCall(ada.username, "upload", { do: "status", status: 416, headers });
-      expect(await stageFrom([], LARGE, ada.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
+      expect(await prepareFrom([], LARGE, ada.context)).toMatchObject({
+        is: "retryable",
+        error: "network_unavailable",
+      });
     }
   });
 
@@ -96,8 +108,11 @@ describe("an upload that broke off", () => {
       const ada = await channel();
       const saved: Json[] = [];
       await onCall(ada.username, "upload", { do: "status", status, body: "" });
-      expect(await stageFrom(saved, LARGE, ada.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
-      expect(await stageFrom(saved, LARGE, later(ada.work, HOUR_MS))).toMatchObject({ is: "staged" });
+      expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
+        is: "retryable",
+        error: "network_unavailable",
+      });
+      expect(await prepareFrom(saved, LARGE, later(ada.context, HOUR_MS))).toMatchObject({ is: "prepared" });
       expect(count(ada, INIT)).toBe(1);
     },
   );
@@ -106,8 +121,8 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: "reset_before" });
-    await stageFrom(saved, LARGE, ada.work);
-    expect(await stageFrom(saved, LARGE, later(ada.work, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "staged" });
+    await prepareFrom(saved, LARGE, ada.context);
+    expect(await prepareFrom(saved, LARGE, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "prepared" });
     expect(count(ada, INIT)).toBe(2);
     expect(count(ada, "post/publish/creator_info/query/")).toBe(2);
   });
@@ -120,9 +135,9 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: "reset_before" });
-    await stageFrom(saved, LARGE, ada.work);
+    await prepareFrom(saved, LARGE, ada.context);
     await onCall(ada.username, "post/publish/status/fetch", what);
-    expect(await stageFrom(saved, LARGE, ada.work)).toMatchObject({ is: inits === 2 ? "staged" : "busy" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: inits === 2 ? "prepared" : "retryable" });
     expect(count(ada, INIT)).toBe(inits);
   });
 
@@ -130,18 +145,18 @@ describe("an upload that broke off", () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "upload", { do: "reset_before" });
-    await stageFrom(saved, LARGE, ada.work);
+    await prepareFrom(saved, LARGE, ada.context);
     const status = { status: "FAILED", fail_reason: "spam_risk" };
     await onCall(ada.username, "post/publish/status/fetch", says(200, "ok", status));
-    expect(await stageFrom(saved, LARGE, ada.work)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "rejected", error: "content_refused" });
     expect(count(ada, INIT)).toBe(1);
   });
 
   it("of a file that has another length by now is opened anew", async () => {
     const ada = await channel();
     const saved: Json[] = [];
-    await stageFrom(saved, LARGE, ada.work);
-    expect(await stageFrom(saved, [video(30_000_002)], ada.work)).toMatchObject({ is: "staged" });
+    await prepareFrom(saved, LARGE, ada.context);
+    expect(await prepareFrom(saved, [video(30_000_002)], ada.context)).toMatchObject({ is: "prepared" });
     expect(count(ada, INIT)).toBe(2);
   });
 
@@ -154,20 +169,23 @@ describe("an upload that broke off", () => {
     };
     const ada = await channel();
     const media = [whole(21_000_000)];
-    const { sent } = await sendOnce(post("whole", media), ada.work);
+    const { sent } = await publishOnce(post("whole", media), ada.context);
     expect(sent).toMatchObject({ is: "processing" });
     expect(await published(ada.username)).toMatchObject([{ media: await sums(media) }]);
     expect(count(ada, "video/")).toBe(1);
-    await expect(sendOnce(post("no", [whole(64_000_001)]), ada.work)).rejects.toThrow("cannot be read in parts");
+    await expect(publishOnce(post("no", [whole(64_000_001)]), ada.context)).rejects.toThrow("cannot be read in parts");
   });
 
   it("whose init had no answer is opened again: nothing was published", async () => {
     const ada = await channel();
     const saved: Json[] = [];
     await onCall(ada.username, "post/publish/video/init", { do: "reset_after_accept" });
-    expect(await stageFrom(saved, LARGE, ada.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({
+      is: "retryable",
+      error: "network_unavailable",
+    });
     expect(saved).toEqual([]);
-    expect(await stageFrom(saved, LARGE, ada.work)).toMatchObject({ is: "staged" });
+    expect(await prepareFrom(saved, LARGE, ada.context)).toMatchObject({ is: "prepared" });
     expect(await published(ada.username)).toEqual([]);
   });
 });
@@ -183,9 +201,9 @@ describe("the last chunk without an answer", () => {
   ])("that arrived is found by its publish_id: %j", async (what) => {
     const ada = await channel();
     await onCall(ada.username, "upload", what);
-    const { sent, token } = await sendOnce(x, ada.work);
-    expect(sent).toMatchObject({ is: "unsure" });
-    expect(await settled(token, ada.work)).toMatchObject({ is: "live", urlState: "none" });
+    const { sent, handle: publishHandle } = await publishOnce(x, ada.context);
+    expect(sent).toMatchObject({ is: "unknown" });
+    expect(await settled(publishHandle, ada.context)).toMatchObject({ is: "live", urlState: "none" });
     expect(await published(ada.username)).toHaveLength(1);
     expect(count(ada, INIT)).toBe(1);
   });
@@ -193,102 +211,105 @@ describe("the last chunk without an answer", () => {
   it("that did not arrive is sent again under the same publish_id", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
-    const { sent, token } = await sendOnce(x, ada.work);
-    expect(sent).toMatchObject({ is: "unsure" });
-    expect(await resolve(token, ada.work)).toEqual({ is: "absent" });
-    const again = await tiktok.send(x, token, ada.work);
+    const { sent, handle: publishHandle } = await publishOnce(x, ada.context);
+    expect(sent).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, ada.context)).toEqual({ is: "not_published" });
+    const again = await tiktok.publish(x, publishHandle, ada.context);
     if (again.is !== "processing") throw new Error(JSON.stringify(again));
-    expect(await settled(again.token, ada.work)).toMatchObject({ is: "live" });
+    expect(await settled(again.handle, ada.context)).toMatchObject({ is: "live" });
     expect(await published(ada.username)).toHaveLength(1);
   });
 
   it("that arrived and is sent once more all the same makes no second post", async () => {
     const ada = await channel();
-    const { token } = await sendOnce(x, ada.work);
-    expect(await tiktok.send(x, token, ada.work)).toMatchObject({ is: "processing" });
+    const { handle: publishHandle } = await publishOnce(x, ada.context);
+    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({ is: "processing" });
     expect(await published(ada.username)).toHaveLength(1);
-    expect(tiktok.resendAfterMs).toBeGreaterThan(tiktok.sendTimeoutMs);
+    expect(tiktok.republishAfterMs).toBeGreaterThan(tiktok.publishTimeoutMs);
   });
 
   it("is given up for a new upload only when its hour is over", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_before" });
-    const { token } = await sendOnce(x, ada.work);
-    expect(await resolve(token, later(ada.work, HOUR_MS))).toEqual({ is: "absent" });
-    expect(await resolve(token, later(ada.work, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "dead" });
+    const { handle: publishHandle } = await publishOnce(x, ada.context);
+    expect(await reconcile(publishHandle, later(ada.context, HOUR_MS))).toEqual({ is: "not_published" });
+    expect(await reconcile(publishHandle, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "void" });
     // Without a count nobody knows what arrived.
     const what = says(200, "ok", { status: "PROCESSING_UPLOAD" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
-    expect(await resolve(token, ada.work)).toEqual({ is: "absent" });
-    expect(await resolve(token, later(ada.work, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "unsure" });
+    expect(await reconcile(publishHandle, ada.context)).toEqual({ is: "not_published" });
+    expect(await reconcile(publishHandle, later(ada.context, HOUR_MS + 6 * 60_000))).toMatchObject({ is: "unknown" });
   });
 
   it.each([400, 403, 404])("answered %i was not taken: it is made ready again", async (status) => {
     const ada = await channel();
-    const token = await staged(tiktok, x, ada.work);
+    const publishHandle = await prepared(tiktok, x, ada.context);
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
-    expect(await tiktok.send(x, token, ada.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({
+      is: "retryable",
+      error: "network_unavailable",
+    });
     await onCall(ada.username, "upload", { do: "status", status, body: "" });
     await onCall(ada.username, "post/publish/status/fetch", { do: "reset_before" });
-    expect(await tiktok.send(x, token, ada.work)).toMatchObject({ is: "unsure" });
+    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({ is: "unknown" });
     expect(await published(ada.username)).toEqual([]);
   });
 
   it("and a refusal for good is a refusal in the end, not a doubt", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_after_accept" });
-    const { token } = await sendOnce(x, ada.work);
+    const { handle: publishHandle } = await publishOnce(x, ada.context);
     const what = says(200, "ok", { status: "FAILED", fail_reason: "spam_risk_text" });
     await onCall(ada.username, "post/publish/status/fetch", { ...what, count: 2 });
-    const first = await resolve(token, ada.work);
+    const first = await reconcile(publishHandle, ada.context);
     if (first.is !== "processing") throw new Error(JSON.stringify(first));
-    expect(await resolve(first.token, ada.work)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await reconcile(first.handle, ada.context)).toMatchObject({ is: "rejected", error: "content_refused" });
   });
 });
 
 describe("a question about a post in the works", () => {
   it.each([
-    [{ do: "reset_before" }, "busy"],
-    [says(500, "internal_error"), "busy"],
-    [says(401, "access_token_invalid"), "stale"],
+    [{ do: "reset_before" }, "retryable"],
+    [says(500, "internal_error"), "retryable"],
+    [says(401, "access_token_invalid"), "unauthorized"],
     // A refusal of the question is no refusal of the post.
-    [says(401, "scope_not_authorized"), "busy"],
-    [says(400, "invalid_params"), "busy"],
-    [says(429, "rate_limit_exceeded"), "busy"],
+    [says(401, "scope_not_authorized"), "retryable"],
+    [says(400, "invalid_params"), "retryable"],
+    [says(429, "rate_limit_exceeded"), "retryable"],
     [says(200, "ok", { status: "SEND_TO_USER_INBOX" }), "processing"],
-    [says(200, "ok", { status: 7 }), "busy"],
+    [says(200, "ok", { status: 7 }), "retryable"],
   ])("answered %j is %s", async (what, is) => {
-    const { username, work } = await channel();
-    const { sent } = await sendOnce(post("x", [video()]), work);
+    const { username, context } = await channel();
+    const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", what);
-    expect(await resolve(sent.token, work)).toMatchObject({ is });
+    expect(await reconcile(sent.handle, context)).toMatchObject({ is });
   });
 
   it("comes often at first, then every five minutes", async () => {
-    const { username, work } = await channel();
-    const { sent } = await sendOnce(post("x", [video()]), work);
+    const { username, context } = await channel();
+    const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     expect(sent.askAt - Date.now()).toBeLessThanOrEqual(2_000);
     await onCall(username, "post/publish/status/fetch", {
       ...says(200, "ok", { status: "PROCESSING_UPLOAD", uploaded_bytes: 300_000 }),
       count: 1,
     });
-    const day = later(work, 20 * HOUR_MS);
-    const found = await resolve(sent.token, day);
+    const day = later(context, 20 * HOUR_MS);
+    const found = await reconcile(sent.handle, day);
     if (found.is !== "processing") throw new Error(found.is);
-    expect(found.askAt - day.wire.now()).toBeLessThanOrEqual(300_000);
-    expect(found.askAt - day.wire.now()).toBeGreaterThan(290_000);
+    expect(found.askAt - day.io.now()).toBeLessThanOrEqual(300_000);
+    expect(found.askAt - day.io.now()).toBeGreaterThan(290_000);
   });
 
   it("whose publish_id the network has lost is answered by the text", async () => {
     const ada = await channel();
-    const { sent } = await sendOnce(post("unmistakable", [video()]), ada.work);
+    const { sent } = await publishOnce(post("unmistakable", [video()]), ada.context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     for (const code of ["invalid_publish_id", "token_not_authorized_for_specified_publish_id"]) {
       await onCall(ada.username, "post/publish/status/fetch", says(400, code));
       const [entry] = await published(ada.username);
-      expect(await resolve(sent.token, ada.work)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
+      expect(await reconcile(sent.handle, ada.context)).toMatchObject({ is: "live", id: entry?.id, url: entry?.url });
     }
   });
 });
@@ -302,19 +323,24 @@ describe("photos whose answer was lost", () => {
   ])("are found by their exact text: %j", async (what) => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", what);
-    const { sent, token } = await sendOnce(post("exactly this", [await photo()]), ada.work);
-    expect(sent).toMatchObject({ is: "unsure" });
+    const { sent, handle: publishHandle } = await publishOnce(post("exactly this", [await photo()]), ada.context);
+    expect(sent).toMatchObject({ is: "unknown" });
     const [entry] = await published(ada.username);
-    expect(await resolve(token, ada.work)).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
+    expect(await reconcile(publishHandle, ada.context)).toEqual({
+      is: "live",
+      id: entry?.id,
+      url: entry?.url,
+      urlState: "none",
+    });
     expect(await published(ada.username)).toHaveLength(1);
   });
 
   it("are never sent again: what is not found may be out", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
-    const { sent, token } = await sendOnce(post("nowhere", [await photo()]), ada.work);
-    expect(sent).toMatchObject({ is: "unsure" });
-    expect(await resolve(token, later(ada.work, 20 * HOUR_MS))).toMatchObject({ is: "unsure" });
+    const { sent, handle: publishHandle } = await publishOnce(post("nowhere", [await photo()]), ada.context);
+    expect(sent).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, later(ada.context, 20 * HOUR_MS))).toMatchObject({ is: "unknown" });
   });
 
   it.each([
@@ -326,36 +352,36 @@ describe("photos whose answer was lost", () => {
   ])("are not taken for %s", async (which, theirs, ours, options, isOlder) => {
     const ada = await channel();
     for (let i = which.startsWith("two") ? 2 : 1; i > 0; i--)
-      await sendOnce(post(theirs, [await photo()], options), ada.work);
+      await publishOnce(post(theirs, [await photo()], options), ada.context);
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });
-    const { token } = await sendOnce(
+    const { handle: publishHandle } = await publishOnce(
       post(ours, [await photo()], options),
-      isOlder ? later(ada.work, 60_000) : ada.work,
+      isOlder ? later(ada.context, 60_000) : ada.context,
     );
-    expect(await resolve(token, ada.work)).toMatchObject({ is: "unsure" });
+    expect(await reconcile(publishHandle, ada.context)).toMatchObject({ is: "unknown" });
   });
 
   it("stay in doubt when the list cannot be read", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
-    const { token } = await sendOnce(post("x", [await photo()]), ada.work);
+    const { handle: publishHandle } = await publishOnce(post("x", [await photo()]), ada.context);
     for (const [what, is] of [
-      [{ do: "reset_before" }, "busy"],
-      [says(401, "scope_not_authorized"), "busy"],
-      [says(401, "access_token_invalid"), "stale"],
+      [{ do: "reset_before" }, "retryable"],
+      [says(401, "scope_not_authorized"), "retryable"],
+      [says(401, "access_token_invalid"), "unauthorized"],
     ] as const) {
       await onCall(ada.username, "video/list", what);
-      expect(await resolve(token, ada.work)).toMatchObject({ is });
+      expect(await reconcile(publishHandle, ada.context)).toMatchObject({ is });
     }
   });
 
   it("that could not be fetched may be posted anew", async () => {
     const ada = await channel();
     const away = { ...(await photo()), url: "http://127.0.0.1:9/nothing.jpg" };
-    const { sent } = await sendOnce(post("x", [away]), ada.work);
+    const { sent } = await publishOnce(post("x", [away]), ada.context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
-    const dead = { is: "dead", error: "network_unavailable", detail: "TikTok: photo_pull_failed" };
-    expect(await settled(sent.token, ada.work)).toEqual(dead);
+    const dead = { is: "void", error: "network_unavailable", detail: "TikTok: photo_pull_failed" };
+    expect(await settled(sent.handle, ada.context)).toEqual(dead);
     expect(await published(ada.username)).toEqual([]);
   });
 });

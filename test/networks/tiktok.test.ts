@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { CODES, FAIL_REASONS } from "../../src/networks/tiktok/errors.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
+import { gone, prepared } from "./network-io.ts";
 import {
   channel,
   names,
@@ -10,16 +11,15 @@ import {
   post,
   publish,
   published,
+  publishOnce,
+  reconcile,
   remove,
-  resolve,
   says,
-  sendOnce,
   settled,
   sums,
   video,
   withSimulators,
 } from "./tiktok/support.ts";
-import { gone, staged } from "./wire.ts";
 
 withSimulators();
 
@@ -116,28 +116,41 @@ describe("a post", () => {
   });
 
   it("that is not public has no address, ever", async () => {
-    const { live, token } = await publish(post("me", [video()], { privacy_level: "SELF_ONLY" }), await channel());
+    const { live, handle: publishHandle } = await publish(
+      post("me", [video()], { privacy_level: "SELF_ONLY" }),
+      await channel(),
+    );
     expect(live).toEqual({
       is: "live",
       id: expect.stringMatching(/^v_pub_file~/),
       url: null,
       urlState: "not_reported",
     });
-    const { work } = await channel();
+    const { context } = await channel();
     if (live.is !== "live") throw new Error(live.is);
-    expect(await tiktok.look({ id: live.id, token }, work)).toMatchObject({ is: "unknown" });
-    expect(await tiktok.measure?.({ id: live.id, token }, work)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id: live.id, handle: publishHandle }, context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishHandle }, context)).toMatchObject({
+      is: "unknown",
+    });
   });
 
   it("in moderation is live, and its address comes later", async () => {
     const ada = await channel("slow");
-    const { live, token, entry } = await publish(post("patience", [video()]), ada);
+    const { live, handle: publishHandle, entry } = await publish(post("patience", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     expect(live).toMatchObject({ url: null, urlState: "pending" });
-    expect(await tiktok.look({ id: live.id, token }, ada.work)).toEqual({ is: "there", url: null });
-    expect(await tiktok.measure?.({ id: live.id, token }, ada.work)).toMatchObject({ is: "measured" });
-    expect(await tiktok.look({ id: live.id, token }, ada.work)).toEqual({ is: "there", url: entry.url });
-    expect(await tiktok.look({ id: live.id, token: null }, ada.work)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.verify({ id: live.id, handle: publishHandle }, ada.context)).toEqual({
+      is: "there",
+      url: null,
+    });
+    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishHandle }, ada.context)).toMatchObject({
+      is: "read",
+    });
+    expect(await tiktok.verify({ id: live.id, handle: publishHandle }, ada.context)).toEqual({
+      is: "there",
+      url: entry.url,
+    });
+    expect(await tiktok.verify({ id: live.id, handle: null }, ada.context)).toEqual({ is: "there", url: entry.url });
   });
 });
 
@@ -147,52 +160,63 @@ describe("before anything is sent", () => {
     ["a partnership for oneself", "ada", { privacy_level: "SELF_ONLY", brand_content: true }, {}, "brand_content"],
     ["an option of photos", "ada", { photo_title: "x", auto_add_music: false }, {}, "photo_title, auto_add_music"],
   ])("%s is refused", async (_, prefix, options, more, detail) => {
-    const { username, work, calls } = await channel(prefix);
-    const { staged } = await sendOnce(post("no", [video(300_000, more)], options), work);
-    expect(staged).toMatchObject({ is: "refused", error: "content_refused", detail: expect.stringContaining(detail) });
+    const { username, context, calls } = await channel(prefix);
+    const { prepared } = await publishOnce(post("no", [video(300_000, more)], options), context);
+    expect(prepared).toMatchObject({
+      is: "rejected",
+      error: "content_refused",
+      detail: expect.stringContaining(detail),
+    });
     expect(names(calls)).toEqual(["post/publish/creator_info/query/"]);
     expect(await published(username)).toEqual([]);
   });
 
   it("a video longer than this account may post is refused, and named", async () => {
-    const { work } = await channel("short");
+    const { context } = await channel("short");
     const long = video(300_000, { seconds: 61 });
-    const { staged } = await sendOnce(post("no", [long]), work);
+    const { prepared } = await publishOnce(post("no", [long]), context);
     const detail = `file 1 (${long.id}) lasts 61 s; this account may post 60 s`;
-    expect(staged).toEqual({ is: "refused", error: "media_refused", detail });
-    expect((await sendOnce(post("yes", [video(300_000, { seconds: 60 })]), work)).sent?.is).toBe("processing");
+    expect(prepared).toEqual({ is: "rejected", error: "media_refused", detail });
+    expect((await publishOnce(post("yes", [video(300_000, { seconds: 60 })]), context)).sent?.is).toBe("processing");
   });
 
   it.each([
     [{ is_aigc: true, disable_duet: true }, "disable_duet, is_aigc"],
     [{ photo_cover_index: 1 }, "photo_cover_index"],
   ])("photos with %j are refused", async (options, detail) => {
-    const { work } = await channel();
-    const { staged } = await sendOnce(post("no", [await photo()], options), work);
-    expect(staged).toMatchObject({ is: "refused", error: "content_refused", detail: expect.stringContaining(detail) });
+    const { context } = await channel();
+    const { prepared } = await publishOnce(post("no", [await photo()], options), context);
+    expect(prepared).toMatchObject({
+      is: "rejected",
+      error: "content_refused",
+      detail: expect.stringContaining(detail),
+    });
   });
 
   it("an account at its cap waits, and is asked again for nothing", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/creator_info/query", says(200, "spam_risk_too_many_posts"));
     const before = Date.now();
-    const { staged } = await sendOnce(post("x", [video()]), ada.work);
-    if (staged.is !== "busy") throw new Error(staged.is);
-    expect(staged.error).toBe("network_quota");
-    expect(staged.notBefore).toBeGreaterThanOrEqual(before + 3_600_000);
+    const { prepared } = await publishOnce(post("x", [video()]), ada.context);
+    if (prepared.is !== "retryable") throw new Error(prepared.is);
+    expect(prepared.error).toBe("network_quota");
+    expect(prepared.notBefore).toBeGreaterThanOrEqual(before + 3_600_000);
     expect(names(ada.calls)).toEqual(["post/publish/creator_info/query/"]);
-    expect((await sendOnce(post("x", [video()]), ada.work)).sent?.is).toBe("processing");
+    expect((await publishOnce(post("x", [video()]), ada.context)).sent?.is).toBe("processing");
   });
 
   it.each([
     [true, "network_unavailable"],
     [false, "media_missing"],
   ])("a file that cannot be read sent nothing (retry %s)", async (retry, error) => {
-    const { username, work } = await channel();
+    const { username, context } = await channel();
     const readable = post("x", [video()]);
-    const token = await staged(tiktok, readable, work);
+    const publishHandle = await prepared(tiktok, readable, context);
     const broken = { ...readable, media: [gone(video(), retry)] };
-    expect(await tiktok.send(broken, token, work)).toMatchObject({ error, detail: "file 1 cannot be read" });
+    expect(await tiktok.publish(broken, publishHandle, context)).toMatchObject({
+      error,
+      detail: "file 1 cannot be read",
+    });
     expect(await published(username)).toEqual([]);
   });
 });
@@ -200,8 +224,8 @@ describe("before anything is sent", () => {
 describe("the network's own word", () => {
   const outcome = (code: string) => {
     const meaning = CODES[code];
-    return meaning?.is === "stale"
-      ? { is: "stale" }
+    return meaning?.is === "unauthorized"
+      ? { is: "unauthorized" }
       : { is: meaning?.is, error: meaning && "error" in meaning && meaning.error };
   };
   const STATUS: Record<string, number> = {
@@ -212,67 +236,67 @@ describe("the network's own word", () => {
   };
 
   it.each(Object.keys(CODES))("%s to a video is what the catalogue says", async (code) => {
-    const { username, work } = await channel();
+    const { username, context } = await channel();
     await onCall(username, "post/publish/video/init", says(STATUS[code] ?? 403, code));
-    const { staged } = await sendOnce(post("x", [video()]), work);
-    expect(staged).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
+    const { prepared } = await publishOnce(post("x", [video()]), context);
+    expect(prepared).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
     expect(await published(username)).toEqual([]);
   });
 
   it.each(Object.keys(CODES))("%s to photos is what the catalogue says", async (code) => {
-    const { username, work } = await channel();
+    const { username, context } = await channel();
     await onCall(username, "post/publish/content/init", says(STATUS[code] ?? 403, code));
-    const { sent } = await sendOnce(post("x", [await photo()]), work);
+    const { sent } = await publishOnce(post("x", [await photo()]), context);
     expect(sent).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
     expect(await published(username)).toEqual([]);
   });
 
   it("of a kind that nobody has seen is judged by its status", async () => {
-    const { username, work } = await channel();
+    const { username, context } = await channel();
     const x = post("x", [await photo()]);
     const answers: [number, object][] = [
-      [403, { is: "refused", error: "content_refused" }],
-      [401, { is: "stale" }],
-      [429, { is: "busy", error: "network_quota" }],
-      [500, { is: "unsure" }],
-      [200, { is: "unsure" }],
+      [403, { is: "rejected", error: "content_refused" }],
+      [401, { is: "unauthorized" }],
+      [429, { is: "retryable", error: "network_quota" }],
+      [500, { is: "unknown" }],
+      [200, { is: "unknown" }],
     ];
     for (const [status, expected] of answers) {
       await onCall(username, "post/publish/content/init", says(status, "constructor"));
-      expect((await sendOnce(x, work)).sent).toMatchObject(expected);
+      expect((await publishOnce(x, context)).sent).toMatchObject(expected);
     }
   });
 
   it.each(Object.entries(FAIL_REASONS))("that a post failed for %s", async (reason, { error, again }) => {
-    const { username, work } = await channel();
-    const { sent } = await sendOnce(post("x", [video()]), work);
+    const { username, context } = await channel();
+    const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", fail_reason: reason }));
-    expect(await resolve(sent.token, work)).toEqual({
-      is: again ? "dead" : "refused",
+    expect(await reconcile(sent.handle, context)).toEqual({
+      is: again ? "void" : "rejected",
       error,
       detail: `TikTok: ${reason}`,
     });
   });
 
   it("that a post failed for a reason nobody has seen is a refusal", async () => {
-    const { username, work } = await channel();
-    const { sent } = await sendOnce(post("x", [video()]), work);
+    const { username, context } = await channel();
+    const { sent } = await publishOnce(post("x", [video()]), context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
     for (const reason of [{ fail_reason: "constructor" }, {}]) {
       await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", ...reason }));
-      expect(await resolve(sent.token, work)).toMatchObject({ is: "refused", error: "content_refused" });
+      expect(await reconcile(sent.handle, context)).toMatchObject({ is: "rejected", error: "content_refused" });
     }
   });
 
   it("about a file that is no video, and a picture it does not take, comes when it has looked", async () => {
     for (const media of [video(300_000), await photo(0, "image/png")]) {
-      const { username, work } = await channel();
+      const { username, context } = await channel();
       const broken =
         media.kind === "video" ? { ...media, open: async () => new Blob([new Uint8Array(300_000)]).stream() } : media;
-      const { sent } = await sendOnce(post("x", [broken]), work);
+      const { sent } = await publishOnce(post("x", [broken]), context);
       if (sent?.is !== "processing") throw new Error(sent?.is);
-      expect(await settled(sent.token, work)).toMatchObject({ is: "refused", error: "media_refused" });
+      expect(await settled(sent.handle, context)).toMatchObject({ is: "rejected", error: "media_refused" });
       expect(await published(username)).toEqual([]);
     }
   });
@@ -281,33 +305,33 @@ describe("the network's own word", () => {
 describe("a later look", () => {
   it("finds the post and its address, sees that it is gone, and knows when it saw nothing", async () => {
     const ada = await channel();
-    const { live, token, entry } = await publish(post("seen", [video()]), ada);
+    const { live, handle: publishHandle, entry } = await publish(post("seen", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const { id } = live;
-    expect(await tiktok.look({ id, token }, ada.work)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toEqual({ is: "there", url: entry.url });
     await onCall(ada.username, "video/query", { do: "reset_before" });
-    expect(await tiktok.look({ id, token }, ada.work)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toMatchObject({ is: "unknown" });
     await onCall(ada.username, "video/query", says(401, "scope_not_authorized"));
-    expect(await tiktok.look({ id, token }, ada.work)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toMatchObject({ is: "unknown" });
     await remove(id);
-    expect(await tiktok.look({ id, token }, ada.work)).toEqual({ is: "gone" });
-    expect(await tiktok.measure?.({ id, token }, ada.work)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.verify({ id, handle: publishHandle }, ada.context)).toEqual({ is: "gone" });
+    expect(await tiktok.readMetrics?.({ id, handle: publishHandle }, ada.context)).toMatchObject({ is: "unknown" });
   });
 
-  it("reads the figures of a public post", async () => {
+  it("reads the metrics of a public post", async () => {
     const ada = await channel();
-    const { live, token, entry } = await publish(post("counted", [video()]), ada);
+    const { live, handle: publishHandle, entry } = await publish(post("counted", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const seed = Number(entry.id.slice(-4));
-    expect(await tiktok.measure?.({ id: live.id, token }, ada.work)).toEqual({
-      is: "measured",
-      figures: { views: 100 + (seed % 900), likes: seed % 97, comments: seed % 13, shares: seed % 7 },
+    expect(await tiktok.readMetrics?.({ id: live.id, handle: publishHandle }, ada.context)).toEqual({
+      is: "read",
+      metrics: { views: 100 + (seed % 900), likes: seed % 97, comments: seed % 13, shares: seed % 7 },
     });
   });
 });
 
 it("the account's token is told to nobody but the network", async () => {
-  const { username, work } = await channel();
+  const { username, context } = await channel();
   const answers: unknown[] = [];
   for (const what of [
     { do: "reset_before" },
@@ -316,8 +340,11 @@ it("the account's token is told to nobody but the network", async () => {
   ]) {
     for (const call of ["post/publish/creator_info/query", "post/publish/video/init", "post/publish/content/init"]) {
       await onCall(username, call, what);
-      const { staged, sent } = await sendOnce(post("x", [call.includes("content") ? await photo() : video()]), work);
-      answers.push(staged.is === "staged" ? sent : staged);
+      const { prepared, sent } = await publishOnce(
+        post("x", [call.includes("content") ? await photo() : video()]),
+        context,
+      );
+      answers.push(prepared.is === "prepared" ? sent : prepared);
     }
   }
   expect(answers).toHaveLength(9);

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { MediaFile, Publication, Work } from "../../src/networks/network.ts";
-import { CATALOGUE } from "../../src/networks/x/api.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
+import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { postShown } from "../../src/networks/x/timeline.ts";
-import { fault, file, gone, ledger, makeWire, mp4, png, publication, staged, unique } from "./wire.ts";
+import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -23,22 +23,27 @@ const sha256 = async (of: MediaFile) =>
     .digest("hex");
 
 async function account(name = unique("user")) {
-  const wire = makeWire(simulators, "x");
+  const io = makeIO(simulators, "x");
   const input = { access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` };
-  const connected = await x.connect(input, wire);
+  const connected = await x.connect(input, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const work: Work<Json> = { credential: connected.credential, wire };
-  return { name: `@${name}`, connected, work, wire };
+  const context: ConnectorContext<Json> = { credential: connected.credential, io };
+  return { name: `@${name}`, connected, context, io };
 }
 const refuse = (name: string, call: string, status: number, body: object | string, headers = {}) =>
   fault(simulators, { platform: "x", account: name, call, do: "status", status, body, headers });
 
-/** Stages as often as the network says that it still works. */
-async function ready(post: Publication<Json>, work: Work<Json>, saved: Json[] = []): Promise<Json> {
+/** Prepares as often as the network says that it still works. */
+async function ready(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []): Promise<Json> {
   for (let i = 0; i < 5; i++) {
-    const answer = await x.stage(post, work, saved.at(-1) ?? null, async (token) => void saved.push(token));
-    if (answer.is === "staged") return answer.token;
-    if (answer.is !== "busy" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
+    const answer = await x.prepare(
+      post,
+      context,
+      saved.at(-1) ?? null,
+      async (publishHandle) => void saved.push(publishHandle),
+    );
+    if (answer.is === "prepared") return answer.handle;
+    if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
   }
   throw new Error("it was never ready");
 }
@@ -50,17 +55,17 @@ describe("connecting", () => {
   });
 
   it("names the field of a token that is none, and the scopes that lack", async () => {
-    const wire = makeWire(simulators, "x");
-    expect(await x.connect({ access_token: "nonsense" }, wire)).toMatchObject({ field: "/access_token" });
-    expect(await x.connect({ access_token: "access-for-few", scopes: ["tweet.read"] }, wire)).toMatchObject({
+    const io = makeIO(simulators, "x");
+    expect(await x.connect({ access_token: "nonsense" }, io)).toMatchObject({ field: "/access_token" });
+    expect(await x.connect({ access_token: "access-for-few", scopes: ["tweet.read"] }, io)).toMatchObject({
       field: "/scopes",
       message: expect.stringContaining("media.write"),
     });
   });
 
   it("leads over PKCE from consent to account, and a code works once", async () => {
-    const wire = makeWire(simulators, "x");
-    const app = wire.app ?? expect.fail("no app");
+    const io = makeIO(simulators, "x");
+    const app = io.app ?? expect.fail("no app");
     const flow = x.consent ?? expect.fail("no consent");
     const verifier = "v".repeat(43);
     const challenge = createHash("sha256").update(verifier).digest("base64url");
@@ -73,12 +78,12 @@ describe("connecting", () => {
     };
     const code = await consent();
     const wrong = await consent();
-    expect((await flow.exchange({ code: wrong, redirectUri, verifier: "other" }, app, wire)).is).toBe("grant_refused");
-    const granted = await flow.exchange({ code, redirectUri, verifier }, app, wire);
+    expect((await flow.exchange({ code: wrong, redirectUri, verifier: "other" }, app, io)).is).toBe("grant_refused");
+    const granted = await flow.exchange({ code, redirectUri, verifier }, app, io);
     expect(granted).toMatchObject({ is: "granted", accounts: [{ handle: "@ada", tokenExpiresAt: null }] });
-    expect((await flow.exchange({ code, redirectUri, verifier }, app, wire)).is).toBe("grant_refused");
+    expect((await flow.exchange({ code, redirectUri, verifier }, app, io)).is).toBe("grant_refused");
     const few = await consent("&scope_granted=tweet.read+users.read");
-    expect(await flow.exchange({ code: few, redirectUri, verifier }, app, wire)).toMatchObject({
+    expect(await flow.exchange({ code: few, redirectUri, verifier }, app, io)).toMatchObject({
       is: "grant_refused",
       message: expect.stringContaining("tweet.write"),
     });
@@ -87,121 +92,125 @@ describe("connecting", () => {
 
 describe("renewing", () => {
   it("uses each refresh token once, and takes neither a blip nor half an answer for the end", async () => {
-    const { work } = await account();
+    const { context } = await account();
     await fault(simulators, { platform: "x", call: "oauth2/token", do: "reset_before" });
-    expect((await x.refresh?.(work))?.is).toBe("busy");
+    expect((await x.refresh?.(context))?.is).toBe("retryable");
     const half = { access_token: "a", expires_in: 7_200 };
     await fault(simulators, { platform: "x", call: "oauth2/token", do: "status", status: 200, body: half });
-    expect((await x.refresh?.(work))?.is).toBe("busy");
-    const fresh = await x.refresh?.(work);
+    expect((await x.refresh?.(context))?.is).toBe("retryable");
+    const fresh = await x.refresh?.(context);
     if (fresh?.is !== "fresh") return expect.fail(JSON.stringify(fresh));
     expect(x.refreshAt?.(fresh.credential)).toBeGreaterThan(Date.now() + 60 * 60_000);
-    expect(await x.refresh?.(work)).toMatchObject({ is: "refused", error: "token_revoked" });
+    expect(await x.refresh?.(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
   });
 });
 
 describe("publishing", () => {
   it("a text, as it is, with its options", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const text = "Grüß 中文 👩‍👩‍👧 example.com/a_b & <c> #tag @ada";
     const options = { reply_settings: "following", made_with_ai: true };
-    const outcome = await x.send(publication(text, { options }), await staged(x, publication(text), work), work);
+    const outcome = await x.publish(
+      publication(text, { options }),
+      await prepared(x, publication(text), context),
+      context,
+    );
     const [entry] = await ledger(simulators, name);
     expect(outcome).toEqual({ is: "live", id: entry?.id, url: entry?.url, urlState: "none" });
     expect(entry).toMatchObject({ text, detail: options });
   });
 
   it("four images with alt text, in order; a restart goes on after those that are there", async () => {
-    const { name, work, wire } = await account();
+    const { name, context, io } = await account();
     const media = [0, 1, 2, 3].map((i) => png(i, i === 2 ? null : `image ${i}`));
     const broken = publication("four", {
       media: [media[0], media[1], gone(media[2] ?? png(), true)].flatMap((m) => m ?? []),
     });
     const saved: Json[] = [];
-    await x.stage(broken, work, null, async (token) => void saved.push(token)).catch(() => {});
-    const uploads = wire.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length;
-    const token = await ready(publication("four", { media }), work, saved);
-    const again = wire.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length - uploads;
+    await x.prepare(broken, context, null, async (publishHandle) => void saved.push(publishHandle)).catch(() => {});
+    const uploads = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length;
+    const publishHandle = await ready(publication("four", { media }), context, saved);
+    const again = io.calls.filter(({ url }) => url.endsWith("/2/media/upload")).length - uploads;
     expect(again, "the first two were there").toBe(2);
-    expect((await x.send(publication("four", { media }), token, work)).is).toBe("live");
+    expect((await x.publish(publication("four", { media }), publishHandle, context)).is).toBe("live");
     const [entry] = await ledger(simulators, name);
     expect(entry?.media.map(({ sha256 }) => sha256)).toEqual(await Promise.all(media.map(sha256)));
     expect(entry?.media.map(({ alt }) => alt)).toEqual(["image 0", "image 1", null, "image 3"]);
   });
 
   it("a GIF alone", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("", { media: [file(GIF, { contentType: "image/gif" })] });
-    expect((await x.send(post, await ready(post, work), work)).is).toBe("live");
+    expect((await x.publish(post, await ready(post, context), context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { text: "", media: [{ type: "image/gif", bytes: GIF.byteLength }] },
     ]);
   });
 
   it("a video in segments, each a checkpoint, then waited for; a restart opens no second upload", async () => {
-    const { name, work, wire } = await account();
+    const { name, context, io } = await account();
     const video = mp4(9 * MIB + 5);
     const post = publication("moving", { media: [video] });
     const saved: Json[] = [];
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 2, do: "reset_before" });
-    const first = await x.stage(post, work, null, async (token) => void saved.push(token));
-    expect(first).toMatchObject({ is: "busy" });
+    const first = await x.prepare(post, context, null, async (publishHandle) => void saved.push(publishHandle));
+    expect(first).toMatchObject({ is: "retryable" });
     expect(saved, "one upload and two segments").toHaveLength(3);
-    const token = await ready(post, work, saved);
-    const opened = wire.calls.filter(({ url }) => url.endsWith("/initialize")).length;
-    const segments = wire.calls.filter(({ url }) => url.endsWith("/append")).length;
+    const publishHandle = await ready(post, context, saved);
+    const opened = io.calls.filter(({ url }) => url.endsWith("/initialize")).length;
+    const segments = io.calls.filter(({ url }) => url.endsWith("/append")).length;
     expect([opened, segments], "one upload, three segments, one of them twice").toEqual([1, 4]);
-    expect((await x.send(post, token, work)).is).toBe("live");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { media: [{ bytes: video.bytes, sha256: await sha256(video) }] },
     ]);
   });
 
   it("an upload that the network forgot is begun anew once, then it is the file's fault", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("moving", { media: [mp4(5 * MIB)] });
     const saved: Json[] = [];
-    const save = async (token: Json) => void saved.push(token);
+    const save = async (publishHandle: Json) => void saved.push(publishHandle);
     const expired = {
       title: "Invalid Request",
       detail: "expired",
       type: "https://api.x.com/2/problems/invalid-request",
     };
     await fault(simulators, { platform: "x", account: name, call: "media/append", skip: 1, do: "reset_before" });
-    await x.stage(post, work, null, save);
+    await x.prepare(post, context, null, save);
     await refuse(name, "media/append", 400, expired);
-    expect(await x.stage(post, work, saved.at(-1) ?? null, save)).toMatchObject({
-      is: "busy",
+    expect(await x.prepare(post, context, saved.at(-1) ?? null, save)).toMatchObject({
+      is: "retryable",
       detail: expect.stringContaining("anew"),
     });
     await refuse(name, "media/append", 400, expired);
-    const refused = await x.stage(post, work, saved.at(-1) ?? null, save);
+    const refused = await x.prepare(post, context, saved.at(-1) ?? null, save);
     expect(refused).toMatchObject({
-      is: "refused",
+      is: "rejected",
       error: "media_refused",
       detail: expect.stringContaining("file 1 (med_"),
     });
   });
 
   it("an article with its title and cover", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("First line\n\nThird line", {
       postType: "article",
       options: { title: "A title" },
       media: [png()],
     });
-    expect((await x.send(post, await ready(post, work), work)).is).toBe("live");
+    expect((await x.publish(post, await ready(post, context), context)).is).toBe("live");
     expect(await ledger(simulators, name)).toMatchObject([
       { text: "First line\n\nThird line", detail: { article: "A title" }, media: [{ type: "image/png" }] },
     ]);
   });
 
   it("the exact repeat of a post is refused as a duplicate", async () => {
-    const { work } = await account();
+    const { context } = await account();
     const post = publication("once");
-    await x.send(post, await staged(x, post, work), work);
-    const again = await x.send(post, await staged(x, post, work), work);
-    expect(again).toMatchObject({ is: "refused", error: "duplicate_content" });
+    await x.publish(post, await prepared(x, post, context), context);
+    const again = await x.publish(post, await prepared(x, post, context), context);
+    expect(again).toMatchObject({ is: "rejected", error: "duplicate_content" });
   });
 });
 
@@ -211,34 +220,34 @@ describe("a lost answer", () => {
     ["a file", "with a file", [png()]],
     ["nothing but a file", "", [png()]],
   ])("of %s is found in the timeline when the post was made", async (_, text, media) => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication(text, { media });
-    const token = await ready(post, work);
+    const publishHandle = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_after_accept" });
-    expect((await x.send(post, token, work)).is).toBe("unsure");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
     const [entry] = await ledger(simulators, name);
-    expect(await x.resolve?.(token, work)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await x.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it("stays unknown when it was not made, and another post is never taken for it", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const other = publication("another");
-    await x.send(other, await staged(x, other, work), work);
+    await x.publish(other, await prepared(x, other, context), context);
     const post = publication("this one");
-    const token = await staged(x, post, work);
+    const publishHandle = await prepared(x, post, context);
     await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
-    expect((await x.send(post, token, work)).is).toBe("unsure");
-    expect((await x.resolve?.(token, work))?.is).toBe("unsure");
-    expect(x.resendAfterMs).toBeNull();
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("unknown");
+    expect(x.republishAfterMs).toBeNull();
   });
 
   it("of an article is found by its title", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("Body", { postType: "article", options: { title: unique("Title ") } });
-    const token = await ready(post, work);
+    const publishHandle = await ready(post, context);
     await fault(simulators, { platform: "x", account: name, call: "articles/publish", do: "reset_after_accept" });
-    expect((await x.send(post, token, work)).is).toBe("unsure");
-    expect((await x.resolve?.(token, work))?.is).toBe("live");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("live");
   });
 
   it("is not taken for a post that only begins alike", () => {
@@ -252,20 +261,20 @@ describe("the catalogue", () => {
   it.each(CATALOGUE.map((entry) => [entry.status, entry.kind ?? entry.detail ?? "", entry] as const))(
     "%i %s",
     async (status, _, { kind = "other", detail = "the network's words", means }) => {
-      const { name, work } = await account();
+      const { name, context } = await account();
       const post = publication(unique("text "));
-      const token = await staged(x, post, work);
+      const publishHandle = await prepared(x, post, context);
       await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
-      const outcome = await x.send(post, token, work);
+      const outcome = await x.publish(post, publishHandle, context);
       expect(outcome).toMatchObject({ is: means.is, detail });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
   );
 
   it("waits until the window that is used up begins anew", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, work);
+    const publishHandle = await prepared(x, post, context);
     const reset = Math.floor(Date.now() / 1000) + 500;
     const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(reset) };
     await refuse(
@@ -275,57 +284,57 @@ describe("the catalogue", () => {
       { title: "Too Many Requests", detail: "slow", type: "about:blank" },
       headers,
     );
-    expect(await x.send(post, token, work)).toMatchObject({
-      is: "busy",
+    expect(await x.publish(post, publishHandle, context)).toMatchObject({
+      is: "retryable",
       error: "network_quota",
       notBefore: reset * 1000,
     });
   });
 
   it("takes a wall before the API for no answer of the API: nothing was made", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, work);
+    const publishHandle = await prepared(x, post, context);
     await refuse(name, "tweets/create", 403, "<title>Just a moment...</title>");
-    expect((await x.send(post, token, work)).is).toBe("busy");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("retryable");
   });
 
   it.each([500, 503])("a %i may have made the post", async (status) => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, work);
+    const publishHandle = await prepared(x, post, context);
     await refuse(name, "tweets/create", status, "");
-    expect((await x.send(post, token, work)).is).toBe("unsure");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
   });
 
   it("a post that has an id exists, whatever else the answer complains of", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("x");
-    const token = await staged(x, post, work);
+    const publishHandle = await prepared(x, post, context);
     await refuse(name, "tweets/create", 201, { data: { id: "77", text: "x" }, errors: [{ title: "partial" }] });
-    expect(await x.send(post, token, work)).toMatchObject({ is: "live", id: "77" });
+    expect(await x.publish(post, publishHandle, context)).toMatchObject({ is: "live", id: "77" });
   });
 });
 
 describe("afterwards", () => {
   it("looks whether the post is there, and measures it", async () => {
-    const { name, work } = await account();
+    const { name, context } = await account();
     const post = publication("look");
-    const token = await staged(x, post, work);
-    const sent = await x.send(post, token, work);
+    const publishHandle = await prepared(x, post, context);
+    const sent = await x.publish(post, publishHandle, context);
     if (sent.is !== "live") return expect.fail(sent.is);
-    const published = { id: sent.id, token };
-    expect(await x.look(published, work)).toEqual({ is: "there", url: sent.url });
-    expect(await x.measure?.(published, work)).toEqual({
-      is: "measured",
-      figures: { views: 90, likes: 7, comments: 2, reposts: 1, quotes: 0, saves: 3 },
+    const published = { id: sent.id, handle: publishHandle };
+    expect(await x.verify(published, context)).toEqual({ is: "there", url: sent.url });
+    expect(await x.readMetrics?.(published, context)).toEqual({
+      is: "read",
+      metrics: { views: 90, likes: 7, comments: 2, reposts: 1, quotes: 0, saves: 3 },
     });
     const hidden = {
       errors: [{ title: "Authorization Error", type: "https://api.x.com/2/problems/not-authorized-for-resource" }],
     };
     await refuse(name, "tweets/lookup", 200, hidden);
-    expect((await x.look(published, work)).is).toBe("unknown");
+    expect((await x.verify(published, context)).is).toBe("unknown");
     await fetch(`${simulators.url}/_sim/posts/x/${sent.id}`, { method: "DELETE" });
-    expect(await x.look(published, work)).toEqual({ is: "gone" });
+    expect(await x.verify(published, context)).toEqual({ is: "gone" });
   });
 });

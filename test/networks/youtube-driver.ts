@@ -2,9 +2,9 @@
 
 import type { Simulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { Publication, Work } from "../../src/networks/network.ts";
+import type { ConnectorContext, Publication } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { type Call, fault, makeWire, mp4, publication, unique } from "./wire.ts";
+import { type Call, fault, makeIO, mp4, publication, unique } from "./network-io.ts";
 
 export const MIB = 1024 * 1024;
 export const OPTIONS = { title: "A title", made_for_kids: false };
@@ -12,27 +12,27 @@ export const OPTIONS = { title: "A title", made_for_kids: false };
 export interface Channel {
   name: string;
   handle: string;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   calls: Call[];
 }
 
 export const connectWith = (simulators: Simulators, credentials: Json) =>
-  youtube.connect(credentials, makeWire(simulators, "youtube"));
+  youtube.connect(credentials, makeIO(simulators, "youtube"));
 
 /** A fresh channel, connected by tokens that were handed over. */
 export async function channel(simulators: Simulators, prefix = "channel_"): Promise<Channel> {
   const name = unique(prefix);
   const connected = await connectWith(simulators, { access_token: `ya29.${name}`, refresh_token: `1//${name}` });
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const wire = makeWire(simulators, "youtube");
-  return { name, handle: `@${name}`, work: { credential: connected.credential, wire }, calls: wire.calls };
+  const io = makeIO(simulators, "youtube");
+  return { name, handle: `@${name}`, context: { credential: connected.credential, io }, calls: io.calls };
 }
 
 export const onCall = (simulators: Simulators, { handle }: { handle: string }, call: string, what: object) =>
   fault(simulators, { platform: "youtube", account: handle, call, ...what });
 
 /** An answer in the API's own form. */
-export const refusal = (status: number, reason: string, more: object = {}) => ({
+export const rejection = (status: number, reason: string, more: object = {}) => ({
   do: "status",
   status,
   body: { error: { code: status, message: "said so", errors: [{ domain: "youtube", reason, message: "said so" }] } },
@@ -42,26 +42,26 @@ export const refusal = (status: number, reason: string, more: object = {}) => ({
 export const video = (text: string, more: Partial<Publication<Json>> = {}): Publication<Json> =>
   publication(text, { media: [mp4(300_000)], options: OPTIONS, ...more });
 
-/** Stages a video from a token on, and keeps every token that became durable. */
-export async function stage(post: Publication<Json>, work: Work<Json>, token: Json = null) {
+/** Prepares a video from a token on, and keeps every token that became durable. */
+export async function prepare(post: Publication<Json>, context: ConnectorContext<Json>, publishHandle: Json = null) {
   const saved: Json[] = [];
-  const answer = await youtube.stage(post, work, token, async (token) => {
-    saved.push(token);
+  const answer = await youtube.prepare(post, context, publishHandle, async (publishHandle) => {
+    saved.push(publishHandle);
   });
   return { answer, saved };
 }
 
-export async function staged(post: Publication<Json>, work: Work<Json>): Promise<Json> {
-  const { answer } = await stage(post, work);
-  if (answer.is !== "staged") throw new Error(`not staged: ${JSON.stringify(answer)}`);
-  return answer.token;
+export async function prepared(post: Publication<Json>, context: ConnectorContext<Json>): Promise<Json> {
+  const { answer } = await prepare(post, context);
+  if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
+  return answer.handle;
 }
 
 /** Asks until the network has processed what it took; the looks are not waited for. */
-export async function processed(outcome: { is: string; token?: Json }, work: Work<Json>) {
+export async function processed(outcome: { is: string; handle?: Json }, context: ConnectorContext<Json>) {
   let now = outcome;
   for (let looks = 0; now.is === "processing" && looks < 5; looks++) {
-    now = (await youtube.resolve?.(now.token ?? null, work)) ?? now;
+    now = (await youtube.reconcile?.(now.handle ?? null, context)) ?? now;
   }
   return now;
 }

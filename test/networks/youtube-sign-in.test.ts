@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import type { App, Work } from "../../src/networks/network.ts";
+import type { App, ConnectorContext } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { fault, makeWire, unique } from "./wire.ts";
-import { channel, connectWith, onCall, refusal, stage, video } from "./youtube-driver.ts";
+import { fault, makeIO, unique } from "./network-io.ts";
+import { channel, connectWith, onCall, prepare, rejection, video } from "./youtube-driver.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
@@ -51,8 +51,8 @@ describe("tokens that are handed over", () => {
     expect(connected.tokenExpiresAt).toBeGreaterThan(before + 3_500_000);
     expect(connected.tokenExpiresAt).toBeLessThanOrEqual(Date.now() + 3_600_000);
     expect(youtube.refreshAt?.(connected.credential)).toBeNull();
-    const work = { credential: connected.credential, wire: makeWire(simulators, "youtube") };
-    expect(await youtube.refresh?.(work)).toMatchObject({ is: "refused", error: "token_expired" });
+    const context = { credential: connected.credential, io: makeIO(simulators, "youtube") };
+    expect(await youtube.refresh?.(context)).toMatchObject({ is: "rejected", error: "token_expired" });
   });
 
   it("may hold an access token that has ended, as long as the other renews it", async () => {
@@ -67,8 +67,8 @@ describe("tokens that are handed over", () => {
 
   it("of an app that this deployment is not, or without one, are good while they last", async () => {
     const name = unique("noapp");
-    const wire = { ...makeWire(simulators, "youtube"), app: null };
-    const connected = await youtube.connect({ access_token: `ya29.${name}`, refresh_token: `1//${name}` }, wire);
+    const io = { ...makeIO(simulators, "youtube"), app: null };
+    const connected = await youtube.connect({ access_token: `ya29.${name}`, refresh_token: `1//${name}` }, io);
     expect(connected).toMatchObject({
       is: "connected",
       tokenExpiresAt: expect.any(Number),
@@ -111,14 +111,14 @@ describe("tokens that are handed over", () => {
   });
 
   it.each([
-    ["token", { do: "reset_before" }, { is: "busy" }],
-    ["token", { do: "status", status: 200, body: { access_token: "half" } }, { is: "busy" }],
+    ["token", { do: "reset_before" }, { is: "retryable" }],
+    ["token", { do: "status", status: 200, body: { access_token: "half" } }, { is: "retryable" }],
     ["token", oauth(401, "unauthorized_client"), { is: "credentials_refused", field: "/refresh_token" }],
-    ["tokeninfo", { do: "status", status: 503, body: "x" }, { is: "busy" }],
-    ["channels.list", { do: "reset_before" }, { is: "busy" }],
-    ["channels.list", refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
-    ["channels.list", refusal(401, "youtubeSignupRequired"), { is: "credentials_refused", field: "/access_token" }],
-    ["channels.list", refusal(403, "forbidden"), { is: "credentials_refused", field: "/access_token" }],
+    ["tokeninfo", { do: "status", status: 503, body: "x" }, { is: "retryable" }],
+    ["channels.list", { do: "reset_before" }, { is: "retryable" }],
+    ["channels.list", rejection(403, "quotaExceeded"), { is: "retryable", error: "network_quota" }],
+    ["channels.list", rejection(401, "youtubeSignupRequired"), { is: "credentials_refused", field: "/access_token" }],
+    ["channels.list", rejection(403, "forbidden"), { is: "credentials_refused", field: "/access_token" }],
   ])("whose %s call is answered with %j: %j", async (call, what, outcome) => {
     const name = unique("faulty");
     await onCall(simulators, { handle: `@${name}` }, call, what);
@@ -132,7 +132,7 @@ describe("a person's consent", () => {
   const redirectUri = "https://crier.test/v1/oauth/callback";
   const verifier = "v".repeat(43);
   const challenge = createHash("sha256").update(verifier).digest("base64url");
-  const wire = () => makeWire(simulators, "youtube");
+  const io = () => makeIO(simulators, "youtube");
 
   function address(app = APP): string {
     const url = new URL(youtube.consent?.address(app, { redirectUri, state: "s t&1", challenge }) ?? "");
@@ -149,7 +149,7 @@ describe("a person's consent", () => {
     return back.searchParams;
   }
   const exchange = (code: string | null, more: object = {}, app = APP) =>
-    youtube.consent?.exchange({ code: code ?? "", redirectUri, verifier, ...more }, app, wire());
+    youtube.consent?.exchange({ code: code ?? "", redirectUri, verifier, ...more }, app, io());
 
   it("asks for exactly what is needed, for lasting access", () => {
     const query = Object.fromEntries(new URL(address()).searchParams);
@@ -189,9 +189,9 @@ describe("a person's consent", () => {
     const granted = await exchange(code);
     expect(granted).toMatchObject({ accounts: [{ is: "connected", handle: `@${name}`, tokenExpiresAt: null }] });
     if (granted?.is !== "granted" || granted.accounts[0] === undefined) throw new Error(granted?.is);
-    const work = { credential: granted.accounts[0].credential, wire: wire() };
-    expect((await stage(video("x"), work)).answer).toMatchObject({ is: "staged" });
-    expect(await youtube.refresh?.(work)).toMatchObject({ is: "fresh" });
+    const context = { credential: granted.accounts[0].credential, io: io() };
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "prepared" });
+    expect(await youtube.refresh?.(context)).toMatchObject({ is: "fresh" });
     expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("Malformed") });
   });
 
@@ -254,11 +254,11 @@ describe("a person's consent", () => {
   });
 
   it.each([
-    ["token", { do: "reset_before" }, { is: "busy" }],
-    ["token", { do: "status", status: 500, body: "x" }, { is: "busy" }],
-    ["channels.list", { do: "status", status: 503, body: "x" }, { is: "busy" }],
-    ["channels.list", refusal(401, "youtubeSignupRequired"), { is: "grant_refused" }],
-    ["channels.list", refusal(403, "forbidden"), { is: "grant_refused" }],
+    ["token", { do: "reset_before" }, { is: "retryable" }],
+    ["token", { do: "status", status: 500, body: "x" }, { is: "retryable" }],
+    ["channels.list", { do: "status", status: 503, body: "x" }, { is: "retryable" }],
+    ["channels.list", rejection(401, "youtubeSignupRequired"), { is: "grant_refused" }],
+    ["channels.list", rejection(403, "forbidden"), { is: "grant_refused" }],
   ])("whose %s call is answered with %j: %j", async (call, what, outcome) => {
     const name = unique("trouble");
     const code = (await decide(`decision=allow&account=${name}`)).get("code");
@@ -269,48 +269,50 @@ describe("a person's consent", () => {
 
 describe("refreshing", () => {
   it("is due well before the access token's own end", async () => {
-    const { work } = await channel(simulators);
-    const at = youtube.refreshAt?.(work.credential) ?? 0;
+    const { context } = await channel(simulators);
+    const at = youtube.refreshAt?.(context.credential) ?? 0;
     expect(Math.abs(at - (Date.now() + 40 * 60_000))).toBeLessThan(5_000);
   });
 
   it("gives a new access token, and keeps the refresh token and the channel", async () => {
-    const { work, handle } = await channel(simulators);
+    const { context, handle } = await channel(simulators);
     await expire(handle);
-    expect((await stage(video("x"), work)).answer).toMatchObject({ is: "stale" });
-    const fresh = await youtube.refresh?.(work);
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "unauthorized" });
+    const fresh = await youtube.refresh?.(context);
     if (fresh?.is !== "fresh") throw new Error(fresh?.is);
-    const [before, after] = [Object(work.credential), Object(fresh.credential)];
+    const [before, after] = [Object(context.credential), Object(fresh.credential)];
     expect(after).toMatchObject({ refresh_token: before.refresh_token, channel_id: before.channel_id });
     expect(after.access_token).not.toBe(before.access_token);
-    expect((await stage(video("x"), { ...work, credential: fresh.credential })).answer).toMatchObject({ is: "staged" });
+    expect((await prepare(video("x"), { ...context, credential: fresh.credential })).answer).toMatchObject({
+      is: "prepared",
+    });
   });
 
   it("whose answer was lost is made again with the same token", async () => {
     const at = await channel(simulators);
     await onCall(simulators, at, "token", { do: "reset_after_accept" });
-    expect(await youtube.refresh?.(at.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
-    expect(await youtube.refresh?.(at.work)).toMatchObject({ is: "fresh" });
+    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
+    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "fresh" });
   });
 
   it("takes a new refresh token where the network gives one", async () => {
     const at = await channel(simulators);
     const body = { access_token: "ya29.new", expires_in: 100, refresh_token: "1//new" };
     await onCall(simulators, at, "token", { do: "status", status: 200, body });
-    expect(await youtube.refresh?.(at.work)).toMatchObject({
+    expect(await youtube.refresh?.(at.context)).toMatchObject({
       credential: { access_token: "ya29.new", refresh_token: "1//new" },
     });
   });
 
   it("ends when the person has taken the access away", async () => {
-    const { work } = await channel(simulators);
-    expect((await revoke(String(Object(work.credential).refresh_token))).status).toBe(200);
-    expect(await youtube.refresh?.(work)).toMatchObject({
-      is: "refused",
+    const { context } = await channel(simulators);
+    expect((await revoke(String(Object(context.credential).refresh_token))).status).toBe(200);
+    expect(await youtube.refresh?.(context)).toMatchObject({
+      is: "rejected",
       error: "token_revoked",
       detail: expect.stringContaining("invalid_grant"),
     });
-    expect((await stage(video("x"), work)).answer).toMatchObject({ is: "stale" });
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "unauthorized" });
   });
 
   it.each([
@@ -325,14 +327,17 @@ describe("refreshing", () => {
   ])("keeps the credential after %s", async (_, what) => {
     const at = await channel(simulators);
     await onCall(simulators, at, "token", what);
-    expect(await youtube.refresh?.(at.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
-    expect(await youtube.refresh?.(at.work)).toMatchObject({ is: "fresh" });
+    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "retryable", error: "network_unavailable" });
+    expect(await youtube.refresh?.(at.context)).toMatchObject({ is: "fresh" });
   });
 
   it("waits while this deployment has no app", async () => {
-    const { work } = await channel(simulators);
-    const without: Work<Json> = { ...work, wire: { ...work.wire, app: null } };
-    expect(await youtube.refresh?.(without)).toMatchObject({ is: "busy", detail: expect.stringContaining("no app") });
+    const { context } = await channel(simulators);
+    const without: ConnectorContext<Json> = { ...context, io: { ...context.io, app: null } };
+    expect(await youtube.refresh?.(without)).toMatchObject({
+      is: "retryable",
+      detail: expect.stringContaining("no app"),
+    });
   });
 });
 

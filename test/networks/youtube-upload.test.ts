@@ -5,16 +5,16 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { type MediaFile, MediaUnavailable } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { ledger, mp4 } from "./wire.ts";
+import { ledger, mp4 } from "./network-io.ts";
 import {
   type Channel,
   channel,
   MIB,
   onCall,
+  prepare,
+  prepared,
   processed,
-  refusal,
-  stage,
-  staged,
+  rejection,
   uploads,
   video,
 } from "./youtube-driver.ts";
@@ -36,12 +36,12 @@ beforeAll(async () => {
 });
 const large = (more: Partial<MediaFile> = {}) => video("large", { media: [{ ...LARGE, ...more }] });
 const fresh = (prefix?: string): Promise<Channel> => channel(simulators, prefix);
-const received = (token: Json) => Object(token).received;
+const received = (publishHandle: Json) => Object(publishHandle).received;
 const script = (status: number, headers: object = {}) => ({ do: "status", status, body: "", headers });
 
-/** Sends a staged video and follows it to its end: exactly one, with every byte. */
-async function finish(token: Json, { handle, work }: Channel, post = large()) {
-  expect(await processed(await youtube.send(post, token, work), work)).toMatchObject({ is: "live" });
+/** Publishes a prepared video and follows it to its end: exactly one, with every byte. */
+async function finish(publishHandle: Json, { handle, context }: Channel, post = large()) {
+  expect(await processed(await youtube.publish(post, publishHandle, context), context)).toMatchObject({ is: "live" });
   expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: BYTES, sha256: sum }] }]);
 }
 
@@ -49,25 +49,25 @@ describe("a large video", () => {
   it("has a session that is durable before its first byte, and a checkpoint after each part but the last", async () => {
     const at = await fresh();
     const before: string[][] = [];
-    const answer = await youtube.stage(large(), at.work, null, async () => {
+    const answer = await youtube.prepare(large(), at.context, null, async () => {
       before.push(uploads(at.calls));
     });
     expect(before).toEqual([["start"], ["start", "put"], ["start", "put", "put"]]);
-    if (answer.is !== "staged") throw new Error(answer.is);
-    expect(received(answer.token)).toBe(16 * MIB);
+    if (answer.is !== "prepared") throw new Error(answer.is);
+    expect(received(answer.handle)).toBe(16 * MIB);
     expect(await ledger(simulators, at.handle)).toEqual([]);
-    await finish(answer.token, at);
+    await finish(answer.handle, at);
   });
 
   it.each([0, 1, 2])("goes on from checkpoint %i after a crash, in the same session", async (checkpoint) => {
     const at = await fresh();
-    const { saved } = await stage(large(), at.work);
+    const { saved } = await prepare(large(), at.context);
     expect(saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
-    const { answer } = await stage(large(), at.work, saved[checkpoint]);
-    if (answer.is !== "staged") throw new Error(answer.is);
+    const { answer } = await prepare(large(), at.context, saved[checkpoint]);
+    if (answer.is !== "prepared") throw new Error(answer.is);
     // What the network has already is not sent again: one question, and nothing more.
     expect(uploads(at.calls)).toEqual(["start", "put", "put", "put"]);
-    await finish(answer.token, at);
+    await finish(answer.handle, at);
   });
 
   it.each([
@@ -80,54 +80,54 @@ describe("a large video", () => {
   ])("goes on when %s", async (_, what) => {
     const at = await fresh();
     await onCall(simulators, at, "upload.part", what);
-    const { answer: first, saved } = await stage(large(), at.work);
-    expect(first).toMatchObject({ is: "busy", error: "network_unavailable" });
+    const { answer: first, saved } = await prepare(large(), at.context);
+    expect(first).toMatchObject({ is: "retryable", error: "network_unavailable" });
     expect(saved.map(received)).toEqual([0]);
-    const { answer } = await stage(large(), at.work, saved[0]);
-    if (answer.is !== "staged") throw new Error(answer.is);
+    const { answer } = await prepare(large(), at.context, saved[0]);
+    if (answer.is !== "prepared") throw new Error(answer.is);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
-    await finish(answer.token, at);
+    await finish(answer.handle, at);
   });
 
   it("goes on where a part broke off on the network's side", async () => {
     const at = await fresh("slow_");
-    const { answer, saved } = await stage(large(), at.work);
-    expect(saved.map((token) => received(token) / MIB)).toEqual([0, 4, 8, 12]);
-    if (answer.is !== "staged") throw new Error(answer.is);
-    await finish(answer.token, at);
+    const { answer, saved } = await prepare(large(), at.context);
+    expect(saved.map((publishHandle) => received(publishHandle) / MIB)).toEqual([0, 4, 8, 12]);
+    if (answer.is !== "prepared") throw new Error(answer.is);
+    await finish(answer.handle, at);
   });
 
   it("begins anew only when the session is gone", async () => {
     const at = await fresh();
-    const { saved } = await stage(large(), at.work);
+    const { saved } = await prepare(large(), at.context);
     await onCall(simulators, at, "upload.status", script(410));
-    const resumed = await stage(large(), at.work, saved[1]);
+    const resumed = await prepare(large(), at.context, saved[1]);
     expect(resumed.saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
-    if (resumed.answer.is !== "staged") throw new Error(resumed.answer.is);
-    await finish(resumed.answer.token, at);
+    if (resumed.answer.is !== "prepared") throw new Error(resumed.answer.is);
+    await finish(resumed.answer.handle, at);
   });
 
   it("begins anew when the session goes in the middle", async () => {
     const at = await fresh();
     await onCall(simulators, at, "upload.part", script(404, {}));
-    const first = await stage(large(), at.work);
-    expect(first.answer).toMatchObject({ is: "busy" });
+    const first = await prepare(large(), at.context);
+    expect(first.answer).toMatchObject({ is: "retryable" });
     expect(first.saved).toMatchObject([{ step: "upload" }, { step: "start" }]);
-    const { answer } = await stage(large(), at.work, { step: "start" });
-    if (answer.is !== "staged") throw new Error(answer.is);
-    await finish(answer.token, at);
+    const { answer } = await prepare(large(), at.context, { step: "start" });
+    if (answer.is !== "prepared") throw new Error(answer.is);
+    await finish(answer.handle, at);
   });
 
   it.each([
-    [{ do: "reset_before" }, { is: "busy" }],
-    [refusal(401, "authError"), { is: "stale" }],
-    [refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
-    [script(308, { range: "bytes=5-9" }), { is: "busy" }],
+    [{ do: "reset_before" }, { is: "retryable" }],
+    [rejection(401, "authError"), { is: "unauthorized" }],
+    [rejection(403, "quotaExceeded"), { is: "retryable", error: "network_quota" }],
+    [script(308, { range: "bytes=5-9" }), { is: "retryable" }],
   ])("does not begin anew for an answer that says nothing of the session: %j", async (what, outcome) => {
     const at = await fresh();
-    const { saved } = await stage(large(), at.work);
+    const { saved } = await prepare(large(), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect((await stage(large(), at.work, saved[1])).answer).toMatchObject(outcome);
+    expect((await prepare(large(), at.context, saved[1])).answer).toMatchObject(outcome);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
   });
 
@@ -135,20 +135,20 @@ describe("a large video", () => {
     const open: MediaFile["open"] = (range) =>
       range === undefined ? LARGE.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
     const whole = await fresh();
-    const token = await staged(large({ open }), whole.work);
-    expect(received(token)).toBe(0);
-    await finish(token, whole, large({ open }));
+    const publishHandle = await prepared(large({ open }), whole.context);
+    expect(received(publishHandle)).toBe(0);
+    await finish(publishHandle, whole, large({ open }));
     expect(uploads(whole.calls)).toEqual(["start", "put", "put"]);
 
     const rest = await fresh();
-    const { saved } = await stage(large(), rest.work);
+    const { saved } = await prepare(large(), rest.context);
     await finish(saved[1] ?? null, rest, large({ open }));
   });
 
   it("that cannot be read for now waits", async () => {
     const at = await fresh();
     const open = () => Promise.reject(new MediaUnavailable("later", true));
-    await expect(stage(large({ open }), at.work)).rejects.toThrow("later");
+    await expect(prepare(large({ open }), at.context)).rejects.toThrow("later");
   });
 });
 
@@ -160,14 +160,14 @@ describe("the last part", () => {
     ["half an answer", { do: "status_after_accept", status: 200, body: { kind: "youtube#video" } }],
   ])("whose answer is lost (%s) made one video, and the session names it", async (_, what) => {
     const at = await fresh();
-    const token = await staged(video("once"), at.work);
+    const publishHandle = await prepared(video("once"), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.send(video("once"), token, at.work)).toMatchObject({ is: "unsure" });
-    const resolved = await youtube.resolve?.(token, at.work);
+    expect(await youtube.publish(video("once"), publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    const resolved = await youtube.reconcile?.(publishHandle, at.context);
     expect(resolved).toMatchObject({ is: "processing" });
     const [entry, ...others] = await ledger(simulators, at.handle);
     expect(others).toEqual([]);
-    expect(await processed(resolved ?? { is: "none" }, at.work)).toMatchObject({ is: "live", id: entry?.id });
+    expect(await processed(resolved ?? { is: "none" }, at.context)).toMatchObject({ is: "live", id: entry?.id });
   });
 
   it.each([
@@ -175,22 +175,22 @@ describe("the last part", () => {
     ["an error", { do: "status", status: 503, body: "x" }],
   ])("that never arrived (%s) is sent again in the same session", async (_, what) => {
     const at = await fresh();
-    const token = await staged(large(), at.work);
+    const publishHandle = await prepared(large(), at.context);
     await onCall(simulators, at, "upload.last", what);
-    expect(await youtube.send(large(), token, at.work)).toMatchObject({ is: "unsure" });
-    expect(await youtube.resolve?.(token, at.work)).toEqual({ is: "absent" });
+    expect(await youtube.publish(large(), publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
-    await finish(token, at);
+    await finish(publishHandle, at);
     expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
   });
 
   it("sent twice, one after the other or at once, makes one video", async () => {
     const at = await fresh();
-    const token = await staged(video("once"), at.work);
-    const send = () => youtube.send(video("once"), token, at.work);
-    const together = await Promise.all([send(), send()]);
+    const publishHandle = await prepared(video("once"), at.context);
+    const publish = () => youtube.publish(video("once"), publishHandle, at.context);
+    const together = await Promise.all([publish(), publish()]);
     const ids = new Set(
-      [...together, await send()].map((outcome) => outcome.is === "processing" && Object(outcome.token).id),
+      [...together, await publish()].map((outcome) => outcome.is === "processing" && Object(outcome.handle).id),
     );
     expect(await ledger(simulators, at.handle)).toHaveLength(1);
     expect(ids.size).toBe(1);
@@ -199,22 +199,25 @@ describe("the last part", () => {
   it("sends what the network lacks, be it more or less than was last known", async () => {
     for (const checkpoint of [0, 1]) {
       const at = await fresh();
-      const { saved } = await stage(large(), at.work);
+      const { saved } = await prepare(large(), at.context);
       await finish(saved[checkpoint] ?? null, at);
     }
 
-    // This token says more than the network has.
+    // This handle says more than the network has.
     const at = await fresh();
-    const token = { ...Object(await staged(video("x"), at.work)), received: 100_000 };
-    expect(await youtube.send(video("x"), token, at.work)).toMatchObject({ is: "processing" });
+    const publishHandle = { ...Object(await prepared(video("x"), at.context)), received: 100_000 };
+    expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject({ is: "processing" });
     expect(await ledger(simulators, at.handle)).toMatchObject([{ media: [{ bytes: 300_000 }] }]);
   });
 
   it("of which a part is still missing published nothing", async () => {
     const at = await fresh();
-    const token = await staged(video("x"), at.work);
+    const publishHandle = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.last", script(308, { range: "bytes=0-262143" }));
-    expect(await youtube.send(video("x"), token, at.work)).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject({
+      is: "retryable",
+      error: "network_unavailable",
+    });
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
 
@@ -223,71 +226,71 @@ describe("the last part", () => {
     const clip = mp4(300_000);
     const short: MediaFile = { ...clip, open: async () => await mp4(200_000).open() };
     const post = video("x", { media: [short] });
-    const token = await staged(post, at.work);
-    expect(await youtube.send(post, token, at.work)).toMatchObject({ is: "unsure" });
-    expect(await youtube.resolve?.(token, at.work)).toEqual({ is: "absent" });
+    const publishHandle = await prepared(post, at.context);
+    expect(await youtube.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
 
   it.each([
-    [401, "authError", { is: "stale" }],
-    [403, "quotaExceeded", { is: "busy", error: "network_quota" }],
-    [403, "forbidden", { is: "refused", error: "permission_missing" }],
-    [400, "invalidVideoMetadata", { is: "refused", error: "content_refused" }],
-    [413, "uploadTooLarge", { is: "refused", error: "media_refused" }],
-    [503, "backendError", { is: "unsure" }],
-    [404, "notFound", { is: "unsure" }],
-    [410, "gone", { is: "unsure" }],
+    [401, "authError", { is: "unauthorized" }],
+    [403, "quotaExceeded", { is: "retryable", error: "network_quota" }],
+    [403, "forbidden", { is: "rejected", error: "permission_missing" }],
+    [400, "invalidVideoMetadata", { is: "rejected", error: "content_refused" }],
+    [413, "uploadTooLarge", { is: "rejected", error: "media_refused" }],
+    [503, "backendError", { is: "unknown" }],
+    [404, "notFound", { is: "unknown" }],
+    [410, "gone", { is: "unknown" }],
   ])("answered %i %s is %j", async (status, reason, outcome) => {
     const at = await fresh();
     const post = video("x");
-    const token = await staged(post, at.work);
-    await onCall(simulators, at, "upload.last", refusal(status, reason));
-    const answer = await youtube.send(post, token, at.work);
+    const publishHandle = await prepared(post, at.context);
+    await onCall(simulators, at, "upload.last", rejection(status, reason));
+    const answer = await youtube.publish(post, publishHandle, at.context);
     expect(answer).toMatchObject(outcome);
     if (status === 413)
       expect(answer).toMatchObject({ detail: `file 1 (${post.media[0]?.id}): said so (uploadTooLarge)` });
   });
 
   it.each([
-    [{ do: "reset_before" }, { is: "busy", error: "network_unavailable" }],
+    [{ do: "reset_before" }, { is: "retryable", error: "network_unavailable" }],
     [
       { do: "status", status: 500, body: "x" },
-      { is: "busy", error: "network_unavailable" },
+      { is: "retryable", error: "network_unavailable" },
     ],
-    [script(404), { is: "busy", error: "network_unavailable" }],
-    [refusal(401, "authError"), { is: "stale" }],
-    [refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
-    [script(308, { range: "bytes=0-299999" }), { is: "unsure" }],
+    [script(404), { is: "retryable", error: "network_unavailable" }],
+    [rejection(401, "authError"), { is: "unauthorized" }],
+    [rejection(403, "quotaExceeded"), { is: "retryable", error: "network_quota" }],
+    [script(308, { range: "bytes=0-299999" }), { is: "unknown" }],
   ])("is not sent when the question before it is answered with %j", async (what, outcome) => {
     const at = await fresh();
-    const token = await staged(video("x"), at.work);
+    const publishHandle = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect(await youtube.send(video("x"), token, at.work)).toMatchObject(outcome);
+    expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject(outcome);
     expect(uploads(at.calls)).toEqual(["start", "put"]);
     expect(await ledger(simulators, at.handle)).toEqual([]);
   });
 });
 
-describe("the fate of a session", () => {
+describe("reconciling a session", () => {
   it.each([
-    [{ do: "reset_before" }, { is: "unsure" }],
-    [script(404), { is: "unsure" }],
-    [script(410), { is: "unsure" }],
-    [{ do: "status", status: 500, body: "x" }, { is: "unsure" }],
-    [refusal(403, "forbidden"), { is: "unsure" }],
-    [refusal(401, "authError"), { is: "stale" }],
-    [refusal(403, "rateLimitExceeded"), { is: "busy", error: "network_quota" }],
-    [script(308, { range: "nonsense" }), { is: "unsure" }],
-    [script(308), { is: "absent" }],
+    [{ do: "reset_before" }, { is: "unknown" }],
+    [script(404), { is: "unknown" }],
+    [script(410), { is: "unknown" }],
+    [{ do: "status", status: 500, body: "x" }, { is: "unknown" }],
+    [rejection(403, "forbidden"), { is: "unknown" }],
+    [rejection(401, "authError"), { is: "unauthorized" }],
+    [rejection(403, "rateLimitExceeded"), { is: "retryable", error: "network_quota" }],
+    [script(308, { range: "nonsense" }), { is: "unknown" }],
+    [script(308), { is: "not_published" }],
   ])("after %j is %j", async (what, outcome) => {
     const at = await fresh();
-    const token = await staged(video("x"), at.work);
+    const publishHandle = await prepared(video("x"), at.context);
     await onCall(simulators, at, "upload.status", what);
-    expect(await youtube.resolve?.(token, at.work)).toMatchObject(outcome);
+    expect(await youtube.reconcile?.(publishHandle, at.context)).toMatchObject(outcome);
   });
 
   it("may be sent again when no earlier call can still arrive", () => {
-    expect(youtube).toMatchObject({ sendTimeoutMs: 270_000, resendAfterMs: 390_000 });
+    expect(youtube).toMatchObject({ publishTimeoutMs: 270_000, republishAfterMs: 390_000 });
   });
 });

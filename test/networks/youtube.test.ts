@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { file, gone, ledger, mp4 } from "./wire.ts";
+import { file, gone, ledger, mp4 } from "./network-io.ts";
 import {
   type Channel,
   channel,
   MIB,
   OPTIONS,
   onCall,
+  prepare,
+  prepared,
   processed,
-  refusal,
-  stage,
-  staged,
+  rejection,
   uploads,
   video,
 } from "./youtube-driver.ts";
@@ -31,10 +31,10 @@ const sha256 = async (of: ReturnType<typeof mp4>) =>
     .update(Buffer.from(await new Response(await of.open()).arrayBuffer()))
     .digest("hex");
 
-async function publish(post: ReturnType<typeof video>, { handle, work }: Channel) {
-  const sent = await youtube.send(post, await staged(post, work), work);
+async function publish(post: ReturnType<typeof video>, { handle, context }: Channel) {
+  const sent = await youtube.publish(post, await prepared(post, context), context);
   expect(sent).toMatchObject({ is: "processing", askAt: expect.any(Number) });
-  const outcome = await processed(sent, work);
+  const outcome = await processed(sent, context);
   const entries = await ledger(simulators, handle);
   expect(entries).toHaveLength(1);
   const [entry] = entries;
@@ -119,43 +119,43 @@ describe("a video", () => {
 
 describe("beginning a session", () => {
   it.each([
-    [403, "quotaExceeded", { is: "busy", error: "network_quota" }],
-    [403, "dailyLimitExceeded", { is: "busy", error: "network_quota" }],
-    [403, "rateLimitExceeded", { is: "busy", error: "network_quota" }],
-    [429, "userRateLimitExceeded", { is: "busy", error: "network_quota" }],
-    [429, "somethingNew", { is: "busy", error: "network_quota" }],
-    [400, "uploadLimitExceeded", { is: "busy", error: "network_quota" }],
-    [401, "authError", { is: "stale" }],
-    [401, "somethingNew", { is: "stale" }],
-    [401, "youtubeSignupRequired", { is: "refused", error: "permission_missing" }],
-    [403, "authenticatedUserAccountSuspended", { is: "refused", error: "permission_missing" }],
-    [403, "authenticatedUserAccountClosed", { is: "refused", error: "permission_missing" }],
-    [403, "accountDelegationForbidden", { is: "refused", error: "permission_missing" }],
-    [403, "forbidden", { is: "refused", error: "permission_missing" }],
-    [403, "insufficientPermissions", { is: "refused", error: "permission_missing" }],
-    [403, "somethingNew", { is: "refused", error: "permission_missing" }],
-    [400, "invalidTitle", { is: "refused", error: "content_refused" }],
-    [400, "invalidDescription", { is: "refused", error: "content_refused" }],
-    [400, "invalidTags", { is: "refused", error: "content_refused" }],
-    [400, "invalidCategoryId", { is: "refused", error: "content_refused" }],
-    [400, "invalidPublishAt", { is: "refused", error: "content_refused" }],
-    [400, "invalidFilename", { is: "refused", error: "content_refused" }],
-    [400, "invalidVideoMetadata", { is: "refused", error: "content_refused" }],
-    [400, "defaultLanguageNotSet", { is: "refused", error: "content_refused" }],
-    [403, "forbiddenPrivacySetting", { is: "refused", error: "content_refused" }],
-    [403, "forbiddenLicenseSetting", { is: "refused", error: "content_refused" }],
-    [400, "somethingNew", { is: "refused", error: "content_refused" }],
-    [400, "mediaBodyRequired", { is: "refused", error: "media_refused" }],
-    [413, "uploadTooLarge", { is: "refused", error: "media_refused" }],
-    [413, "somethingNew", { is: "refused", error: "media_refused" }],
-    [500, "internalError", { is: "busy", error: "network_unavailable" }],
-    [503, "backendError", { is: "busy", error: "network_unavailable" }],
-    [404, "somethingNew", { is: "busy", error: "network_unavailable" }],
+    [403, "quotaExceeded", { is: "retryable", error: "network_quota" }],
+    [403, "dailyLimitExceeded", { is: "retryable", error: "network_quota" }],
+    [403, "rateLimitExceeded", { is: "retryable", error: "network_quota" }],
+    [429, "userRateLimitExceeded", { is: "retryable", error: "network_quota" }],
+    [429, "somethingNew", { is: "retryable", error: "network_quota" }],
+    [400, "uploadLimitExceeded", { is: "retryable", error: "network_quota" }],
+    [401, "authError", { is: "unauthorized" }],
+    [401, "somethingNew", { is: "unauthorized" }],
+    [401, "youtubeSignupRequired", { is: "rejected", error: "permission_missing" }],
+    [403, "authenticatedUserAccountSuspended", { is: "rejected", error: "permission_missing" }],
+    [403, "authenticatedUserAccountClosed", { is: "rejected", error: "permission_missing" }],
+    [403, "accountDelegationForbidden", { is: "rejected", error: "permission_missing" }],
+    [403, "forbidden", { is: "rejected", error: "permission_missing" }],
+    [403, "insufficientPermissions", { is: "rejected", error: "permission_missing" }],
+    [403, "somethingNew", { is: "rejected", error: "permission_missing" }],
+    [400, "invalidTitle", { is: "rejected", error: "content_refused" }],
+    [400, "invalidDescription", { is: "rejected", error: "content_refused" }],
+    [400, "invalidTags", { is: "rejected", error: "content_refused" }],
+    [400, "invalidCategoryId", { is: "rejected", error: "content_refused" }],
+    [400, "invalidPublishAt", { is: "rejected", error: "content_refused" }],
+    [400, "invalidFilename", { is: "rejected", error: "content_refused" }],
+    [400, "invalidVideoMetadata", { is: "rejected", error: "content_refused" }],
+    [400, "defaultLanguageNotSet", { is: "rejected", error: "content_refused" }],
+    [403, "forbiddenPrivacySetting", { is: "rejected", error: "content_refused" }],
+    [403, "forbiddenLicenseSetting", { is: "rejected", error: "content_refused" }],
+    [400, "somethingNew", { is: "rejected", error: "content_refused" }],
+    [400, "mediaBodyRequired", { is: "rejected", error: "media_refused" }],
+    [413, "uploadTooLarge", { is: "rejected", error: "media_refused" }],
+    [413, "somethingNew", { is: "rejected", error: "media_refused" }],
+    [500, "internalError", { is: "retryable", error: "network_unavailable" }],
+    [503, "backendError", { is: "retryable", error: "network_unavailable" }],
+    [404, "somethingNew", { is: "retryable", error: "network_unavailable" }],
   ])("answered %i %s is %j", async (status, reason, outcome) => {
     const at = await fresh();
-    await onCall(simulators, at, "videos.insert", refusal(status, reason));
+    await onCall(simulators, at, "videos.insert", rejection(status, reason));
     const post = video("x");
-    const { answer, saved } = await stage(post, at.work);
+    const { answer, saved } = await prepare(post, at.context);
     expect(answer).toMatchObject(outcome);
     if (status !== 404) expect(answer).toMatchObject({ detail: expect.stringContaining(`said so (${reason})`) });
     if ("error" in outcome && outcome.error === "media_refused")
@@ -167,14 +167,14 @@ describe("beginning a session", () => {
     const at = await fresh();
     const error = { code: 401, message: "Request had invalid credentials.", status: "UNAUTHENTICATED" };
     await onCall(simulators, at, "videos.insert", { do: "status", status: 401, body: { error } });
-    expect((await stage(video("x"), at.work)).answer).toMatchObject({ is: "stale" });
+    expect((await prepare(video("x"), at.context)).answer).toMatchObject({ is: "unauthorized" });
   });
 
   it("waits for midnight in California when the day's quota is used up", async () => {
     const at = await fresh();
-    await onCall(simulators, at, "videos.insert", refusal(403, "quotaExceeded"));
-    const { answer } = await stage(video("x"), at.work);
-    if (answer.is !== "busy") throw new Error(answer.is);
+    await onCall(simulators, at, "videos.insert", rejection(403, "quotaExceeded"));
+    const { answer } = await prepare(video("x"), at.context);
+    if (answer.is !== "retryable") throw new Error(answer.is);
     const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "America/Los_Angeles", timeStyle: "medium" });
     expect(clock.format(answer.notBefore)).toBe("00:00:00");
     expect(answer.notBefore).toBeGreaterThan(Date.now());
@@ -184,16 +184,16 @@ describe("beginning a session", () => {
   it("waits six hours for a channel that has uploaded too much, and as long as the network asks", async () => {
     const at = await fresh();
     const now = 1_800_000_000_000;
-    const work = { ...at.work, wire: { ...at.work.wire, now: () => now } };
-    await onCall(simulators, at, "videos.insert", refusal(400, "uploadLimitExceeded"));
-    expect((await stage(video("x"), work)).answer).toMatchObject({ notBefore: now + 6 * 3_600_000 });
+    const context = { ...at.context, io: { ...at.context.io, now: () => now } };
+    await onCall(simulators, at, "videos.insert", rejection(400, "uploadLimitExceeded"));
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ notBefore: now + 6 * 3_600_000 });
     await onCall(
       simulators,
       at,
       "videos.insert",
-      refusal(403, "rateLimitExceeded", { headers: { "retry-after": "90" } }),
+      rejection(403, "rateLimitExceeded", { headers: { "retry-after": "90" } }),
     );
-    expect((await stage(video("x"), work)).answer).toMatchObject({ notBefore: now + 90_000 });
+    expect((await prepare(video("x"), context)).answer).toMatchObject({ notBefore: now + 90_000 });
   });
 
   it.each([
@@ -205,46 +205,52 @@ describe("beginning a session", () => {
   ])("with %s is tried again, and nothing was published", async (_, what) => {
     const at = await fresh();
     await onCall(simulators, at, "videos.insert", what);
-    expect((await stage(video("x"), at.work)).answer).toMatchObject({ is: "busy", error: "network_unavailable" });
+    expect((await prepare(video("x"), at.context)).answer).toMatchObject({
+      is: "retryable",
+      error: "network_unavailable",
+    });
     await publish(video("x"), at);
   });
 
   it("by an account that may not is refused by the network itself", async () => {
     const at = await fresh("suspended_");
-    expect((await stage(video("x"), at.work)).answer).toMatchObject({ is: "refused", error: "permission_missing" });
+    expect((await prepare(video("x"), at.context)).answer).toMatchObject({
+      is: "rejected",
+      error: "permission_missing",
+    });
   });
 
   it("that the network would not take as it is, is refused", async () => {
     const at = await fresh();
     const options = { ...OPTIONS, category_id: "9999" };
-    expect((await stage(video("x", { options }), at.work)).answer).toMatchObject({
-      is: "refused",
+    expect((await prepare(video("x", { options }), at.context)).answer).toMatchObject({
+      is: "rejected",
       error: "content_refused",
       detail: expect.stringContaining("invalidCategoryId"),
     });
-    expect((await stage(video("ü".repeat(2_501)), at.work)).answer).toMatchObject({ error: "content_refused" });
+    expect((await prepare(video("ü".repeat(2_501)), at.context)).answer).toMatchObject({ error: "content_refused" });
   });
 });
 
 describe("a file that cannot be read", () => {
   it.each([
-    [false, { is: "refused", error: "media_missing" }],
-    [true, { is: "busy", error: "network_unavailable" }],
+    [false, { is: "rejected", error: "media_missing" }],
+    [true, { is: "retryable", error: "network_unavailable" }],
   ])("sent nothing, and says so (retry %s)", async (retry, outcome) => {
-    const { work, handle } = await fresh();
+    const { context, handle } = await fresh();
     const post = video("x", { media: [gone(mp4(1_000), retry)] });
-    expect(await youtube.send(post, await staged(post, work), work)).toMatchObject(outcome);
+    expect(await youtube.publish(post, await prepared(post, context), context)).toMatchObject(outcome);
     expect(await ledger(simulators, handle)).toEqual([]);
   });
 });
 
 describe("processing", () => {
   it("that fails is a refusal of the file, by its name", async () => {
-    const { work } = await fresh();
+    const { context } = await fresh();
     const post = video("x", { media: [file(new Uint8Array(5_000), { contentType: "video/mp4" })] });
-    const sent = await youtube.send(post, await staged(post, work), work);
-    expect(await processed(sent, work)).toMatchObject({
-      is: "refused",
+    const sent = await youtube.publish(post, await prepared(post, context), context);
+    expect(await processed(sent, context)).toMatchObject({
+      is: "rejected",
       error: "media_refused",
       detail: expect.stringMatching(
         new RegExp(`^file 1 \\(${post.media[0]?.id}\\): video \\S+ could not be processed \\(invalidFile\\)`),
@@ -253,10 +259,10 @@ describe("processing", () => {
   });
 
   it("that ends in a rejection says why", async () => {
-    const { work } = await fresh("rejected_");
-    const sent = await youtube.send(video("x"), await staged(video("x"), work), work);
-    expect(await processed(sent, work)).toMatchObject({
-      is: "refused",
+    const { context } = await fresh("rejected_");
+    const sent = await youtube.publish(video("x"), await prepared(video("x"), context), context);
+    expect(await processed(sent, context)).toMatchObject({
+      is: "rejected",
       error: "duplicate_content",
       detail: expect.stringContaining("rejected (duplicate)"),
     });
@@ -280,37 +286,40 @@ describe("processing", () => {
   ];
   it.each(answers)("%s: %j is %j", async (_, item, outcome) => {
     const at = await fresh();
-    const sent = await youtube.send(video("x"), await staged(video("x"), at.work), at.work);
+    const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [item] } });
-    expect(await youtube.resolve?.(sent.token, at.work)).toMatchObject({ is: "refused", ...outcome });
+    expect(await youtube.reconcile?.(sent.handle, at.context)).toMatchObject({ is: "rejected", ...outcome });
   });
 
   it.each([
-    ["no answer", { do: "reset_before" }, { is: "unsure" }],
-    ["a page", { do: "status", status: 200, body: "<h1>" }, { is: "unsure" }],
-    ["a refusal of the read", refusal(403, "forbidden"), { is: "unsure" }],
-    ["a quota", refusal(403, "quotaExceeded"), { is: "busy", error: "network_quota" }],
-    ["an old token", refusal(401, "authError"), { is: "stale" }],
+    ["no answer", { do: "reset_before" }, { is: "unknown" }],
+    ["a page", { do: "status", status: 200, body: "<h1>" }, { is: "unknown" }],
+    ["a refusal of the read", rejection(403, "forbidden"), { is: "unknown" }],
+    ["a quota", rejection(403, "quotaExceeded"), { is: "retryable", error: "network_quota" }],
+    ["an old token", rejection(401, "authError"), { is: "unauthorized" }],
     ["an answer without it", { do: "status", status: 200, body: {} }, { is: "processing" }],
   ])("with %s is asked for again", async (_, what, outcome) => {
     const at = await fresh();
-    const sent = await youtube.send(video("x"), await staged(video("x"), at.work), at.work);
+    const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
     await onCall(simulators, at, "videos.list", what);
-    expect(await youtube.resolve?.(sent.token, at.work)).toMatchObject(outcome);
-    expect(await processed(sent, at.work)).toMatchObject({ is: "live" });
+    expect(await youtube.reconcile?.(sent.handle, at.context)).toMatchObject(outcome);
+    expect(await processed(sent, at.context)).toMatchObject({ is: "live" });
   });
 
   it("is looked at less and less often, and a video that stays away was deleted", async () => {
     const at = await fresh();
-    const sent = await youtube.send(video("x"), await staged(video("x"), at.work), at.work);
+    const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);
     if (sent.is !== "processing") throw new Error(sent.is);
-    const since = Number(Object(sent.token).since);
+    const since = Number(Object(sent.handle).since);
     const askAfter = async (minutes: number, what?: object) => {
       await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: what ?? { items: [] } });
       const now = since + minutes * 60_000;
-      const answer = await youtube.resolve?.(sent.token, { ...at.work, wire: { ...at.work.wire, now: () => now } });
+      const answer = await youtube.reconcile?.(sent.handle, {
+        ...at.context,
+        io: { ...at.context.io, now: () => now },
+      });
       return answer?.is === "processing" ? answer.askAt - now : answer;
     };
     const busy = { items: [{ status: { uploadStatus: "uploaded" } }] };
@@ -318,7 +327,7 @@ describe("processing", () => {
     expect(await askAfter(4, busy)).toBe(60_000);
     expect(await askAfter(600, busy)).toBe(300_000);
     expect(await askAfter(9)).toBe(9 * 15_000);
-    expect(await askAfter(11)).toMatchObject({ is: "refused", error: "content_refused" });
+    expect(await askAfter(11)).toMatchObject({ is: "rejected", error: "content_refused" });
   });
 });
 
@@ -327,46 +336,46 @@ describe("a later look", () => {
     const at = await fresh();
     const { entry } = await publish(video("seen", { postType: "short" }), at);
     const { id } = entry;
-    const token = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
-    const look = (token: Json = null) => youtube.look({ id, token }, at.work);
-    expect(await look()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
-    expect(await look(token)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
-    for (const what of [{ do: "reset_before" }, refusal(403, "quotaExceeded"), refusal(401, "authError")]) {
+    const publishHandle = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
+    const verify = (publishHandle: Json = null) => youtube.verify({ id, handle: publishHandle }, at.context);
+    expect(await verify()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
+    expect(await verify(publishHandle)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
+    for (const what of [{ do: "reset_before" }, rejection(403, "quotaExceeded"), rejection(401, "authError")]) {
       await onCall(simulators, at, "videos.list", what);
-      expect(await look()).toMatchObject({ is: "unknown", detail: expect.any(String) });
+      expect(await verify()).toMatchObject({ is: "unknown", detail: expect.any(String) });
     }
     for (const uploadStatus of ["failed", "rejected", "deleted"]) {
       const body = { items: [{ status: { uploadStatus } }] };
       await onCall(simulators, at, "videos.list", { do: "status", status: 200, body });
-      expect(await look()).toEqual({ is: "gone" });
+      expect(await verify()).toEqual({ is: "gone" });
     }
     await fetch(`${simulators.url}/_sim/posts/youtube/${id}`, { method: "DELETE" });
-    expect(await look()).toEqual({ is: "gone" });
+    expect(await verify()).toEqual({ is: "gone" });
   });
 });
 
-describe("figures", () => {
+describe("metrics", () => {
   it("are the network's, as numbers", async () => {
     const at = await fresh();
     const { entry } = await publish(video("counted"), at);
-    const measured = await youtube.measure?.({ id: entry.id, token: null }, at.work);
+    const measured = await youtube.readMetrics?.({ id: entry.id, handle: null }, at.context);
     expect(measured).toEqual({
-      is: "measured",
-      figures: { views: expect.any(Number), likes: expect.any(Number), comments: expect.any(Number) },
+      is: "read",
+      metrics: { views: expect.any(Number), likes: expect.any(Number), comments: expect.any(Number) },
     });
-    expect(await youtube.measure?.({ id: entry.id, token: null }, at.work)).toEqual(measured);
+    expect(await youtube.readMetrics?.({ id: entry.id, handle: null }, at.context)).toEqual(measured);
   });
 
   it("that the owner hides are absent, and none are known of a video that is not there", async () => {
     const at = await fresh();
     const { entry } = await publish(video("counted"), at);
-    const published = { id: entry.id, token: null };
+    const published = { id: entry.id, handle: null };
     const statistics = { viewCount: "12", favoriteCount: "0" };
     await onCall(simulators, at, "videos.list", { do: "status", status: 200, body: { items: [{ statistics }] } });
-    expect(await youtube.measure?.(published, at.work)).toEqual({ is: "measured", figures: { views: 12 } });
+    expect(await youtube.readMetrics?.(published, at.context)).toEqual({ is: "read", metrics: { views: 12 } });
     await onCall(simulators, at, "videos.list", { do: "status", status: 503, body: "" });
-    expect(await youtube.measure?.(published, at.work)).toMatchObject({ is: "unknown" });
-    expect(await youtube.measure?.({ id: "none", token: null }, at.work)).toMatchObject({ is: "unknown" });
+    expect(await youtube.readMetrics?.(published, at.context)).toMatchObject({ is: "unknown" });
+    expect(await youtube.readMetrics?.({ id: "none", handle: null }, at.context)).toMatchObject({ is: "unknown" });
   });
 });
 
@@ -374,18 +383,21 @@ it("the tokens and the session's address are told to nobody but the network", as
   const at = await fresh();
   const post = video("x", { media: [mp4(9 * MIB)] });
   const answers: unknown[] = [];
-  const token = await staged(post, at.work);
-  const whats = [{ do: "reset_before" }, refusal(401, "authError"), { do: "status", status: 500, body: "x" }];
+  const publishHandle = await prepared(post, at.context);
+  const whats = [{ do: "reset_before" }, rejection(401, "authError"), { do: "status", status: 500, body: "x" }];
   for (const what of whats) {
     for (const call of ["upload.status", "upload.last"]) {
       await onCall(simulators, at, call, what);
-      answers.push(await youtube.send(post, token, at.work));
+      answers.push(await youtube.publish(post, publishHandle, at.context));
     }
     await onCall(simulators, at, "upload.status", what);
-    answers.push(await youtube.resolve?.(token, at.work), (await stage(post, at.work, token)).answer);
+    answers.push(
+      await youtube.reconcile?.(publishHandle, at.context),
+      (await prepare(post, at.context, publishHandle)).answer,
+    );
   }
-  const told = JSON.stringify(answers.filter((answer) => Object(answer).is !== "staged"));
-  expect(told).toContain("unsure");
+  const told = JSON.stringify(answers.filter((answer) => Object(answer).is !== "prepared"));
+  expect(told).toContain("unknown");
   for (const secret of ["upload_id", "ya29.", "1//", "sandbox"]) expect(told).not.toContain(secret);
   expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
-import type { Wire } from "../../src/networks/network.ts";
+import type { NetworkIO } from "../../src/networks/network.ts";
 
-/** A body as `Wire.sized` makes it, where nothing checks its length. */
-export const joined: Wire["sized"] = (source) => {
+/** A body as `NetworkIO.sized` makes it, where nothing checks its length. */
+export const joined: NetworkIO["sized"] = (source) => {
   if (source instanceof ReadableStream) return source;
   const chunks = chunksOf(source);
   return new ReadableStream<Uint8Array>({

@@ -1,7 +1,7 @@
-// Legs for tests of the rules: the least that each network takes, to be changed by one thing.
+// Post targets for tests of the rules: the least that each network takes, to be changed by one thing.
 
 import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
-import { type Leg, type MediaFacts, mediaCounts } from "../../src/domain/posts/post-target.ts";
+import { type MediaFacts, mediaCounts, type PostTarget } from "../../src/domain/posts/post-target.ts";
 
 /** A file of which nothing else is known. */
 export const file = (kind: MediaKind, facts: Partial<MediaFacts> = {}): MediaFacts => ({
@@ -17,8 +17,12 @@ export const file = (kind: MediaKind, facts: Partial<MediaFacts> = {}): MediaFac
 
 export const files = (kind: MediaKind, count: number): MediaFacts[] => Array.from({ length: count }, () => file(kind));
 
-/** A leg that breaks no rule: a short text where one may stand, as many files as must be, and the options that must be. */
-export function leastLeg(rule: PlatformRule, postType: PostType | null = null, changes: Partial<Leg> = {}): Leg {
+/** A post target that breaks no rule: a short text where one may stand, as many files as must be, and the options that must be. */
+export function leastTarget(
+  rule: PlatformRule,
+  postType: PostType | null = null,
+  changes: Partial<PostTarget> = {},
+): PostTarget {
   const counts = mediaCounts({ rule, postType });
   const ofType = rule.per_type[postType ?? "feed"];
   return {

@@ -43,12 +43,12 @@ export function networksVia(
   carryOut: (url: string, act: () => Promise<Response>, init?: RequestInit) => Promise<Response>,
 ) {
   return (ctx: Context): Partial<Context> => ({
-    wire: (platform) => {
-      const wire = ctx.wire(platform);
+    networkIO: (platform) => {
+      const io = ctx.networkIO(platform);
       return {
-        ...wire,
-        fetch: (url, init) => carryOut(url, () => wire.fetch(url, init), init),
-        fetchPublic: (url, init) => carryOut(url, () => wire.fetchPublic(url, init), init),
+        ...io,
+        fetch: (url, init) => carryOut(url, () => io.fetch(url, init), init),
+        fetchPublic: (url, init) => carryOut(url, () => io.fetchPublic(url, init), init),
       };
     },
   });

@@ -1,6 +1,6 @@
-// The import law, no cycles, and no dead path in the README.
+// The import law, no cycles, the files of a network, and no dead path in the README.
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
@@ -14,14 +14,21 @@ interface Import {
   to: string;
   own: boolean;
 }
-const imports: Import[] = files.flatMap((from) => {
-  const text = readFileSync(join(root, from), "utf8");
-  return [...text.matchAll(/(?:^|\n)(?:import|export)\b[^;"']*?from\s+["']([^"']+)["']/g)].map(([, target = ""]) =>
+/** `import` and `export ... from`, an import for its effect, and `import()`. */
+const IMPORTS = [
+  /(?:^|\n)(?:import|export)\b[^;"']*?from\s+["']([^"']+)["']/g,
+  /(?:^|\n)import\s+["']([^"']+)["']/g,
+  /\bimport\(\s*["'`]([^"'`]+)["'`]\s*\)/g,
+];
+
+const importsIn = (from: string, text: string): Import[] =>
+  IMPORTS.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, target = ""]) =>
     target.startsWith(".")
       ? { from, to: normalize(join(dirname(from), target)), own: true }
       : { from, to: target, own: false },
   );
-});
+
+const imports = files.flatMap((from) => importsIn(from, readFileSync(join(root, from), "utf8")));
 
 /** The layer of a file: its folder under src, or its own name at the top of src. */
 function layerOf(file: string): string {
@@ -31,7 +38,19 @@ function layerOf(file: string): string {
 }
 
 /** What the CLI needs of Node. */
-const NODE_OF_CLI = ["crypto", "fs", "http", "https", "os", "path", "readline", "stream", "url", "util"];
+const NODE_OF_CLI = [
+  "child_process",
+  "crypto",
+  "fs",
+  "http",
+  "https",
+  "os",
+  "path",
+  "readline",
+  "stream",
+  "url",
+  "util",
+];
 
 /** What every process in the background may use. */
 const INNER = ["networks", "store", "context", "domain", "adapters"];
@@ -52,7 +71,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   compose: { layers: ["context", "env", "store", "adapters", "domain", "networks"], packages: [] },
   operations: {
     layers: ["operations", "contract", "networks", "store", "context", "domain", "adapters"],
-    packages: ["jsonc-parser", "zod"],
+    packages: ["@zxcvbn-ts/language-common", "jsonc-parser", "zod"],
   },
   delivery: { layers: ["delivery", ...INNER], packages: [] },
   "follow-up": { layers: ["follow-up", "delivery", ...INNER], packages: [] },
@@ -91,11 +110,19 @@ it("every file imports only what its layer may", () => {
   expect(breaches.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
 });
 
+it("an import is seen in each of its forms", () => {
+  const text = `import { a } from "./a.ts";\nimport "./b.ts";\nexport * from "./c.ts";
+    const { d } = await import("./d.ts");\n  type E = import("./e.ts").E;`;
+  const seen = importsIn("src/index.ts", text).map(({ to }) => to);
+  expect(seen.sort()).toEqual(["src/a.ts", "src/b.ts", "src/c.ts", "src/d.ts", "src/e.ts"]);
+});
+
 it("every import of the project's own leads to a file", () => {
   expect(imports.filter(({ to, own }) => own && !existsSync(join(root, to)))).toEqual([]);
 });
 
-it("no file imports itself, over however many others", () => {
+/** Each way on which a file imports itself, over however many others. */
+function cyclesIn(files: string[], imports: Import[]): string[] {
   const next = Map.groupBy(
     imports.filter(({ own }) => own),
     ({ from }) => from,
@@ -112,13 +139,113 @@ it("no file imports itself, over however many others", () => {
     done.add(file);
   };
   for (const file of files) visit(file, []);
-  expect(cycles).toEqual([]);
+  return cycles;
+}
+
+it("no file imports itself, over however many others", () => {
+  const closed = [
+    ...importsIn("src/a.ts", 'const b = () => import("./b.ts");'),
+    ...importsIn("src/b.ts", 'import { a } from "./a.ts";'),
+  ];
+  expect(cyclesIn(["src/a.ts", "src/b.ts"], closed)).toEqual(["src/a.ts -> src/b.ts -> src/a.ts"]);
+  expect(cyclesIn(files, imports)).toEqual([]);
+});
+
+/** The files that each network has, and what its index takes from them. */
+const NETWORK_FILES: Record<string, string[]> = {
+  index: [],
+  rule: ["rule"],
+  api: [],
+  errors: [],
+  auth: ["connect", "consent", "refreshAt", "refresh"],
+  publish: ["prepare", "publish", "reconcile", "firstComment"],
+  inspect: ["verify", "readMetrics"],
+};
+/** What a network may have besides, for itself alone, and what such a file holds. */
+const PRIVATE_FILES: Record<string, string> = {
+  creator: "what an account may post now",
+  "link-card": "what a page says of itself",
+  media: "the upload of files of every kind",
+  pages: "the accounts that a grant covers",
+  photos: "the upload of photos",
+  "post-kind": "which of several ways a post goes out",
+  reconcile: "the search for a post, where publish has no room for it",
+  record: "a post as the network stores it",
+  request: "the bodies of the calls that publish",
+  "rich-text": "links, mentions and tags in a text",
+  text: "a text as the network stores and shows it",
+  timeline: "a post as the account's own list shows it",
+  upload: "the upload of a video",
+  video: "a video from its upload to the moment it is public",
+  "video-status": "what the network says of a video",
+  "video-upload": "the upload of a video in parts",
+};
+const NETWORK_FILE_LINES_MAX = 300;
+const INDEX_LINES_MAX = 40;
+
+const networkFiles = Map.groupBy(
+  globSync("src/networks/*/*.ts", { cwd: root }).filter((file) => !file.startsWith("src/networks/shared/")),
+  (file) => file.split("/")[2] ?? "",
+);
+
+it("all networks have one set of files", () => {
+  expect(networkFiles.size).toBeGreaterThan(0);
+  for (const [network, paths] of networkFiles) {
+    const names = paths.map((path) => basename(path, ".ts"));
+    expect(names, network).toEqual(expect.arrayContaining(Object.keys(NETWORK_FILES)));
+    const unknown = names.filter((name) => !(name in NETWORK_FILES) && !(name in PRIVATE_FILES));
+    expect(unknown, `${network}: no network has files of these names`).toEqual([]);
+    const long = paths.filter(
+      (path) => readFileSync(join(root, path), "utf8").split("\n").length > NETWORK_FILE_LINES_MAX,
+    );
+    expect(long, network).toEqual([]);
+  }
+  const used = new Set([...networkFiles.values()].flat().map((path) => basename(path, ".ts")));
+  expect(Object.keys(PRIVATE_FILES).filter((name) => !used.has(name))).toEqual([]);
+});
+
+/** What is wrong with an index that should only wire a network up. */
+function wiringFaults(text: string): string[] {
+  const code = text.replace(/^\s*\/\/.*\n/gm, "").replace(/^import\b[^;]*;\n/gm, "");
+  const members = /^\s*export const \w+ = network\(\{\n([^{}]*)\}\);\n$/.exec(code)?.[1];
+  const faults = members === undefined || /=>|\bfunction\b|\bawait\b/.test(members) ? ["it computes"] : [];
+  if (text.split("\n").length > INDEX_LINES_MAX) faults.push("it is long");
+  for (const [file, names] of Object.entries(NETWORK_FILES)) {
+    const taken =
+      new RegExp(`^import \\{([^}]*)\\} from "\\./${file}\\.ts";`, "m").exec(text)?.[1]?.split(/[\s,]+/) ?? [];
+    for (const name of names.filter((name) => new RegExp(`^\\s+${name}\\b`, "m").test(members ?? ""))) {
+      if (!new RegExp(`^\\s+${name},$`, "m").test(members ?? "") || !taken.includes(name))
+        faults.push(`${name} is not of ${file}`);
+    }
+  }
+  return faults;
+}
+
+it("the index of a network only wires it up", () => {
+  for (const network of networkFiles.keys()) {
+    const text = readFileSync(join(root, `src/networks/${network}/index.ts`), "utf8");
+    expect(wiringFaults(text), network).toEqual([]);
+    expect(wiringFaults(text.replace("  prepare,\n", "  prepare: async () => null,\n")), network).toContain(
+      "it computes",
+    );
+    expect(wiringFaults(text.replace("./inspect.ts", "./publish.ts")), network).toContain("verify is not of inspect");
+  }
+});
+
+it("a network's files are its own: others know the registry and the interface", () => {
+  const open = ["src/networks/index.ts", "src/networks/network.ts", "src/networks/request-only.ts"];
+  const breaches = imports.filter(({ from, to, own }) => {
+    if (!own || !to.startsWith("src/networks/") || open.includes(to)) return false;
+    const folder = dirname(to);
+    if (dirname(from) === folder) return false;
+    if (folder.startsWith("src/networks/shared")) return !from.startsWith("src/networks/");
+    return !(from === "src/networks/index.ts" && basename(to) === "index.ts");
+  });
+  expect(breaches.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
 });
 
 it("the name of a network stands nowhere but in its own folder", () => {
-  const names = globSync("src/networks/*/rule.ts", { cwd: root })
-    .map((file) => file.split("/")[2] ?? "")
-    .filter((name) => name !== "protocols");
+  const names = globSync("src/networks/*/rule.ts", { cwd: root }).map((file) => file.split("/")[2] ?? "");
   expect(names.length).toBeGreaterThan(0);
   const elsewhere = files.filter(
     (file) =>

@@ -208,7 +208,7 @@ describe("a worker whose clock is wrong", () => {
     const right = compose(testEnv, () => {});
     const behind = 600_000;
     const now = () => Date.now() - behind;
-    const ctx = { ...right, now, wire: (name: string) => ({ ...right.wire(name), now }) };
+    const ctx = { ...right, now, networkIO: (name: string) => ({ ...right.networkIO(name), now }) };
     const due = (await nextDue(ctx.databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
     await deliverAlone(ctx, due);
     const row = await testEnv.DB.prepare("SELECT state, next_at FROM deliveries WHERE post_id = ?")

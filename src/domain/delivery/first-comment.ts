@@ -34,16 +34,16 @@ export function settleComment(answer: Commented, tries: number, now: number): Co
   switch (answer.is) {
     case "commented":
       return { state: "posted", nextAt: null, detail: null };
-    case "unsure":
+    case "unknown":
       return { state: "unknown", nextAt: null, detail: `the first comment may not be there: ${answer.detail}` };
-    case "refused":
+    case "rejected":
       return { state: "failed", nextAt: null, detail: `the first comment was refused: ${answer.detail}` };
-    case "stale":
-    case "busy": {
+    case "unauthorized":
+    case "retryable": {
       const wait = WAITS_MS[tries];
       const detail = `the first comment waits: ${answer.detail}`;
       if (wait === undefined) return { state: "failed", nextAt: null, detail };
-      const asked = answer.is === "busy" ? (answer.retryAt ?? answer.notBefore) : undefined;
+      const asked = answer.is === "retryable" ? (answer.retryAt ?? answer.notBefore) : undefined;
       return { state: "due", nextAt: asked ?? now + wait, detail };
     }
   }

@@ -11,16 +11,16 @@ export interface Live {
   /** What its owner should know although it is out, and do about it. */
   note?: string;
 }
-/** Accepted; the network finishes alone. Ask again with the same token, never send again. */
+/** Accepted; the network finishes alone. Ask again with the same handle, never publish again. */
 export interface Processing {
   is: "processing";
-  token: Json;
-  /** Epoch milliseconds of the next look. */
+  handle: Json;
+  /** Epoch milliseconds at which to ask next. */
   askAt: number;
 }
 /** A documented refusal that goes away by itself; nothing was published. */
-export interface Busy {
-  is: "busy";
+export interface Retryable {
+  is: "retryable";
   error: FailureCode;
   /** What the network said, for the log and the delivery's hint. */
   detail: string;
@@ -30,41 +30,41 @@ export interface Busy {
   retryAt?: number;
 }
 /** A documented refusal that stays; nothing was published. */
-export interface Refused {
-  is: "refused";
+export interface Rejected {
+  is: "rejected";
   error: FailureCode;
   detail: string;
 }
 /** The call may or may not have been carried out. */
-export interface Unsure {
-  is: "unsure";
+export interface Unknown {
+  is: "unknown";
   detail: string;
   /** Nobody will ever be able to tell: asking again is of no use. */
   final?: true;
 }
 /** The network refused the access token; nothing was published. One refresh and one more try are allowed. */
-export interface Stale {
-  is: "stale";
+export interface Unauthorized {
+  is: "unauthorized";
   detail: string;
 }
-/** The network's final word that our token published nothing and never will: a new token may be made. */
-export interface Dead {
-  is: "dead";
+/** The network's final word that our handle published nothing and never will: a new one may be made. */
+export interface Void {
+  is: "void";
   error: FailureCode;
   detail: string;
 }
-/** Our token published nothing so far, and sending the same token again is safe. */
-export interface Absent {
-  is: "absent";
+/** Our handle published nothing so far, and publishing under it again is safe. */
+export interface NotPublished {
+  is: "not_published";
 }
-/** What a look at a published post found. `unknown` is a look that failed: never a reason to call it gone. */
-export type Look = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
+/** What verifying a published post found. `unknown` is a verification that failed: never a reason to call it gone. */
+export type VerifyOutcome = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
 /** What became of a first comment. */
-export type Commented = { is: "commented" } | Busy | Refused | Unsure | Stale;
+export type Commented = { is: "commented" } | Retryable | Rejected | Unknown | Unauthorized;
 
 /** All that a network can answer to the one irrevocable call. */
-export type Outcome = Live | Processing | Busy | Refused | Unsure | Stale;
+export type Outcome = Live | Processing | Retryable | Rejected | Unknown | Unauthorized;
 /** What making everything ready may end in, beside being ready. None of it published anything. */
-export type StageOutcome = { is: "staged"; token: Json } | Busy | Refused | Stale;
-/** What asking for the fate of a token may end in. */
-export type Resolution = Live | Processing | Refused | Unsure | Stale | Dead | Absent | Busy;
+export type PrepareOutcome = { is: "prepared"; handle: Json } | Retryable | Rejected | Unauthorized;
+/** What reconciling a handle may end in. */
+export type ReconcileOutcome = Live | Processing | Rejected | Unknown | Unauthorized | Void | NotPublished | Retryable;

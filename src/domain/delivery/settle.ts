@@ -3,7 +3,7 @@ import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
-import type { Busy, Outcome, Resolution, StageOutcome } from "./outcome.ts";
+import type { Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "./outcome.ts";
 import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
 
 export const DELIVERY_STATUSES = [
@@ -49,10 +49,10 @@ export interface DeliveryFacts {
 }
 
 export interface Recovery {
-  /** Whether the network can be asked for the fate of a send that had no answer. */
+  /** Whether the network can be asked what became of a send that had no answer. */
   canAsk: boolean;
-  /** Milliseconds after a send before the same token may be sent again; null: never. */
-  resendAfterMs: number | null;
+  /** Milliseconds after a publish before the same handle may be published again; null: never. */
+  republishAfterMs: number | null;
 }
 
 /** The next state of a delivery and all that is written with it. */
@@ -62,8 +62,8 @@ export interface Transition {
   nextAt: number | null;
   ambiguous: boolean;
   retries: number;
-  /** The token to keep; undefined leaves the stored one. */
-  token?: Json;
+  /** The publish handle to keep; undefined leaves the stored one. */
+  handle?: Json;
   live?: { id: string; url: string | null; urlState: "none" | "pending" | "not_reported" };
   error: FailureCode | null;
   detail: string | null;
@@ -106,31 +106,32 @@ function uncertain(delivery: DeliveryFacts, recovery: Recovery, detail: string, 
 }
 
 /** A refusal that goes away by itself (T7, T19). */
-function later(delivery: DeliveryFacts, busy: Busy, { now, jitter }: Moment): Transition {
-  const base = { ambiguous: false, error: busy.error, detail: busy.detail };
-  if (busy.retryAt !== undefined && now <= delivery.scheduledFor + DEADLINE_MS) {
-    return { ...base, state: "staged", nextAt: busy.retryAt, retries: delivery.retries, error: null, event: null };
+function later(delivery: DeliveryFacts, retryable: Retryable, { now, jitter }: Moment): Transition {
+  const base = { ambiguous: false, error: retryable.error, detail: retryable.detail };
+  if (retryable.retryAt !== undefined && now <= delivery.scheduledFor + DEADLINE_MS) {
+    return { ...base, state: "staged", nextAt: retryable.retryAt, retries: delivery.retries, error: null, event: null };
   }
-  if (busy.notBefore !== undefined) {
-    if (busy.notBefore > delivery.scheduledFor + DEADLINE_MS) return ended(delivery, "failed", busy.error, busy.detail);
+  if (retryable.notBefore !== undefined) {
+    if (retryable.notBefore > delivery.scheduledFor + DEADLINE_MS)
+      return ended(delivery, "failed", retryable.error, retryable.detail);
     return {
       ...base,
       state: "retry_wait",
-      nextAt: busy.notBefore,
+      nextAt: retryable.notBefore,
       retries: delivery.retries,
       event: "delivery.retrying",
-      channelNotBefore: busy.notBefore,
+      channelNotBefore: retryable.notBefore,
     };
   }
   const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, now, jitter);
-  if (nextAt === null) return ended(delivery, "failed", busy.error, busy.detail);
+  if (nextAt === null) return ended(delivery, "failed", retryable.error, retryable.detail);
   return { ...base, state: "retry_wait", nextAt, retries: delivery.retries + 1, event: "delivery.retrying" };
 }
 
-/** What the answer to `stage` or `send` makes of a delivery. A stale credential has been dealt with before. */
+/** What the answer to `prepare` or `publish` makes of a delivery. A refused access token has been dealt with before. */
 export function settle(
   delivery: DeliveryFacts,
-  outcome: Exclude<Outcome | StageOutcome, { is: "stale" | "staged" }>,
+  outcome: Exclude<Outcome | PrepareOutcome, { is: "unauthorized" | "prepared" }>,
   recovery: Recovery,
   moment: Moment,
 ): Transition {
@@ -152,67 +153,68 @@ export function settle(
         nextAt: outcome.askAt,
         ambiguous: delivery.ambiguous,
         retries: delivery.retries,
-        token: outcome.token,
+        handle: outcome.handle,
         error: null,
         detail: null,
         event: null,
       };
-    case "unsure":
+    case "unknown":
       return uncertain(delivery, recovery, outcome.detail, moment);
-    case "busy":
+    case "retryable":
       return delivery.ambiguous
         ? uncertain(delivery, recovery, outcome.detail, moment)
         : later(delivery, outcome, moment);
-    case "refused":
+    case "rejected":
       return delivery.ambiguous
         ? uncertain(delivery, recovery, outcome.detail, moment)
         : ended(delivery, "failed", outcome.error, outcome.detail);
   }
 }
 
-/** What asking for a token's fate makes of an `uncertain` or `processing` delivery; `resend` sends the same token again. */
-export function settleResolution(
+/** What reconciling makes of an `uncertain` or `processing` delivery; `resend` publishes under the same handle again. */
+export function settleReconciliation(
   delivery: DeliveryFacts & { state: "uncertain" | "processing" },
-  resolution: Exclude<Resolution, { is: "stale" }>,
+  reconciliation: Exclude<ReconcileOutcome, { is: "unauthorized" }>,
   recovery: Recovery,
   moment: Moment,
 ): Transition | "resend" {
   const sentAt = delivery.sentAt ?? moment.now;
   const pastDeadline = moment.now > delivery.scheduledFor + DEADLINE_MS;
-  switch (resolution.is) {
+  switch (reconciliation.is) {
     case "live":
     case "processing":
-      if (resolution.is === "processing" && pastDeadline)
+      if (reconciliation.is === "processing" && pastDeadline)
         return unconfirmed(delivery, "still being processed after a day");
-      return settle(delivery, resolution, recovery, moment);
-    case "dead": {
+      return settle(delivery, reconciliation, recovery, moment);
+    case "void": {
       const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, moment.now, moment.jitter);
-      if (nextAt === null) return ended(delivery, "failed", resolution.error, resolution.detail);
+      if (nextAt === null) return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
       return {
         state: "retry_wait",
         nextAt,
         ambiguous: false,
         retries: delivery.retries + 1,
-        token: null,
-        error: resolution.error,
-        detail: resolution.detail,
+        handle: null,
+        error: reconciliation.error,
+        detail: reconciliation.detail,
         event: "delivery.retrying",
       };
     }
-    case "refused":
-      if (delivery.state === "processing") return ended(delivery, "failed", resolution.error, resolution.detail);
-      return uncertain(delivery, recovery, resolution.detail, moment);
-    case "absent": {
-      if (recovery.resendAfterMs === null) return uncertain(delivery, recovery, "not found on the network", moment);
-      const resendAt = sentAt + recovery.resendAfterMs;
+    case "rejected":
+      if (delivery.state === "processing")
+        return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
+      return uncertain(delivery, recovery, reconciliation.detail, moment);
+    case "not_published": {
+      if (recovery.republishAfterMs === null) return uncertain(delivery, recovery, "not found on the network", moment);
+      const republishAt = sentAt + recovery.republishAfterMs;
       if (pastDeadline || delivery.attempts >= SENDS_MAX) {
         return unconfirmed(delivery, "not found on the network after the last try");
       }
-      if (moment.now >= resendAt) return "resend";
+      if (moment.now >= republishAt) return "resend";
       const { retries } = delivery;
       return {
         state: "uncertain",
-        nextAt: resendAt,
+        nextAt: republishAt,
         ambiguous: true,
         retries,
         error: null,
@@ -220,15 +222,23 @@ export function settleResolution(
         event: null,
       };
     }
-    case "unsure":
-    case "busy": {
-      const isFinal = resolution.is === "unsure" && resolution.final === true;
-      if (isFinal) return unconfirmed(delivery, resolution.detail);
-      if (delivery.state === "uncertain") return uncertain(delivery, recovery, resolution.detail, moment);
-      if (pastDeadline) return unconfirmed(delivery, resolution.detail);
+    case "unknown":
+    case "retryable": {
+      const isFinal = reconciliation.is === "unknown" && reconciliation.final === true;
+      if (isFinal) return unconfirmed(delivery, reconciliation.detail);
+      if (delivery.state === "uncertain") return uncertain(delivery, recovery, reconciliation.detail, moment);
+      if (pastDeadline) return unconfirmed(delivery, reconciliation.detail);
       const nextAt = nextPollAt(sentAt, moment.now);
       const { ambiguous, retries } = delivery;
-      return { state: "processing", nextAt, ambiguous, retries, error: null, detail: resolution.detail, event: null };
+      return {
+        state: "processing",
+        nextAt,
+        ambiguous,
+        retries,
+        error: null,
+        detail: reconciliation.detail,
+        event: null,
+      };
     }
   }
 }

@@ -1,20 +1,29 @@
-// When a delivery is looked at again after publishing, and what a look makes of it: soon at first, then ever more rarely,
+// When a delivery is verified after publishing, and what that makes of it: soon at first, then ever more rarely,
 // for about a month. Networks count for longer, but hardly anything new.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
-import type { Look } from "./outcome.ts";
+import type { VerifyOutcome } from "./outcome.ts";
 
 /** Since its publishing. */
-const LOOKS_MS = [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS];
+const VERIFICATIONS_MS = [
+  10 * MINUTE_MS,
+  HOUR_MS,
+  6 * HOUR_MS,
+  DAY_MS,
+  3 * DAY_MS,
+  7 * DAY_MS,
+  14 * DAY_MS,
+  30 * DAY_MS,
+];
 /** Besides, while its address is not known. */
-const ADDRESS_LOOKS_MS = [MINUTE_MS, 3 * MINUTE_MS, 20 * MINUTE_MS, 3 * HOUR_MS];
+const ADDRESS_VERIFICATIONS_MS = [MINUTE_MS, 3 * MINUTE_MS, 20 * MINUTE_MS, 3 * HOUR_MS];
 /** An address that is not known by then is not reported. */
 const ADDRESS_WAIT_MS = DAY_MS;
 /** Besides, since the last try, of a delivery of which nobody knows whether it is out. */
-const UNCONFIRMED_LOOKS_MS = [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
-/** Between the first look that did not find a post and the one that says it is gone (reliability T17: at least 10 min). */
+const SEARCHES_MS = [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
+/** Between the first verification that did not find a post and the one that says it is gone (reliability T17: at least 10 min). */
 const MISSING_MIN_MS = 10 * MINUTE_MS;
 const MISSING_AGAIN_MS = 15 * MINUTE_MS;
-/** After a look that failed. */
+/** After a verification that failed. */
 const FAILED_AGAIN_MS = HOUR_MS;
 
 const next = (offsets: readonly number[], since: number, now: number): number | null => {
@@ -22,39 +31,39 @@ const next = (offsets: readonly number[], since: number, now: number): number | 
   return ahead.length === 0 ? null : Math.min(...ahead);
 };
 
-/** The next look at a live delivery, in epoch milliseconds; null when there is no more. */
-export function nextLookAt(publishedAt: number, urlPending: boolean, now: number): number | null {
-  return next(urlPending ? [...LOOKS_MS, ...ADDRESS_LOOKS_MS] : LOOKS_MS, publishedAt, now);
+/** The next verification of a live delivery, in epoch milliseconds; null when there is no more. */
+export function nextVerificationAt(publishedAt: number, urlPending: boolean, now: number): number | null {
+  return next(urlPending ? [...VERIFICATIONS_MS, ...ADDRESS_VERIFICATIONS_MS] : VERIFICATIONS_MS, publishedAt, now);
 }
 
-/** The next look for a delivery whose fate nobody knows; null when there is no more. */
+/** The next search for a delivery of which nobody knows whether it is out; null when there is no more. */
 export function nextSearchAt(since: number, now: number): number | null {
-  return next(UNCONFIRMED_LOOKS_MS, since, now);
+  return next(SEARCHES_MS, since, now);
 }
 
-export interface LookedAt {
+export interface VerifiedDelivery {
   publishedAt: number;
   url: string | null;
   urlState: "none" | "pending" | "not_reported";
-  /** The first of the looks in a row that did not find it; null: it was there. */
+  /** The first of the verifications in a row that did not find it; null: it was there. */
   missingSince: number | null;
 }
-export type AfterLook =
+export type AfterVerification =
   | { is: "removed" }
   | {
       is: "kept";
       url: string | null;
-      urlState: LookedAt["urlState"];
+      urlState: VerifiedDelivery["urlState"];
       missingSince: number | null;
       nextAt: number | null;
     };
 
-/** What a look makes of a live delivery. One negative look says nothing yet; a look that failed never does. */
-export function afterLook(delivery: LookedAt, look: Look, now: number): AfterLook {
+/** What verifying makes of a live delivery. One that does not find it says nothing yet; one that failed never does. */
+export function afterVerification(delivery: VerifiedDelivery, found: VerifyOutcome, now: number): AfterVerification {
   const { publishedAt, missingSince } = delivery;
-  const address = addressAfter(delivery, look, now);
-  const nextAt = nextLookAt(publishedAt, address.urlState === "pending", now);
-  switch (look.is) {
+  const address = addressAfter(delivery, found, now);
+  const nextAt = nextVerificationAt(publishedAt, address.urlState === "pending", now);
+  switch (found.is) {
     case "there":
       return { is: "kept", ...address, missingSince: null, nextAt };
     case "gone":
@@ -70,8 +79,8 @@ export function afterLook(delivery: LookedAt, look: Look, now: number): AfterLoo
   }
 }
 
-function addressAfter({ publishedAt, url, urlState }: LookedAt, look: Look, now: number) {
+function addressAfter({ publishedAt, url, urlState }: VerifiedDelivery, found: VerifyOutcome, now: number) {
   if (urlState !== "pending") return { url, urlState };
-  if (look.is === "there" && look.url !== null) return { url: look.url, urlState: "none" as const };
+  if (found.is === "there" && found.url !== null) return { url: found.url, urlState: "none" as const };
   return { url, urlState: now - publishedAt >= ADDRESS_WAIT_MS ? ("not_reported" as const) : urlState };
 }

@@ -1,6 +1,6 @@
 // The size and length of a video, from the boxes of MP4 and MOV and the elements of WebM that tell them.
 import { BufferSource, Input, Logging, LogLevel, MP4, QTFF, WEBM } from "mediabunny";
-import { type FileFacts, NO_FACTS, type ReadPart } from "./inspect.ts";
+import { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
 
 // It would log what it finds in other people's files.
 Logging.level = LogLevel.Silent;

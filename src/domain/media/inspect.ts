@@ -1,22 +1,12 @@
 // What a file's own headers say of it. Only parts of the file are read: its first bytes, and where a video's headers lie.
 import { imageSize } from "image-size";
+import { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
 import { looksLike, uploadType } from "./types.ts";
+
+export { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
 
 /** Enough of a file to find an image's size behind embedded profiles and thumbnails. */
 export const HEAD_BYTES = 256 * 1024;
-
-/** What the headers say; null where they do not. */
-export interface FileFacts {
-  /** Pixels as shown: turned as the file says. */
-  width: number | null;
-  height: number | null;
-  seconds: number | null;
-}
-
-export const NO_FACTS: FileFacts = { width: null, height: null, seconds: null };
-
-/** Reads `length` bytes from `offset` on, both inside the file. Fewer bytes mean that this part cannot be had. */
-export type ReadPart = (offset: number, length: number) => Promise<Uint8Array>;
 
 /**
  * The facts of a file of `bytes` bytes; null when its first bytes are not those of `contentType`. Headers that cannot be

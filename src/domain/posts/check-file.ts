@@ -1,26 +1,26 @@
-// One file of a leg against its channel's rule. What is not known of it is not judged.
+// One file of a post target against its channel's rule. What is not known of it is not judged.
 
 import { uploadType } from "../media/types.ts";
 import { type RefusalCode, type Violation, violation } from "../refusal.ts";
 import type { FileLimits, FileRule } from "./platform-rule.ts";
-import { fileRule, type Leg, type MediaFacts } from "./post-target.ts";
+import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
 
-/** All that is wrong with the file at `index` of a leg. */
-export function checkFile(leg: Leg, index: number): Violation[] {
-  const file = leg.media[index];
+/** All that is wrong with the file at `index` of a post target. */
+export function checkFile(target: PostTarget, index: number): Violation[] {
+  const file = target.media[index];
   if (file === undefined) return [];
-  const rule = fileRule(leg, file);
+  const rule = fileRule(target, file);
   if (rule === null) return [];
-  const field = `${leg.mediaField}/${index}`;
+  const field = `${target.mediaField}/${index}`;
   return [
-    ...checkFormat(leg, file, rule, field),
-    ...LIMITS.flatMap((limit) => checkLimit(limit, leg, file, rule, field)),
+    ...checkFormat(target, file, rule, field),
+    ...LIMITS.flatMap((limit) => checkLimit(limit, target, file, rule, field)),
   ];
 }
 
-function checkFormat(leg: Leg, { contentType }: MediaFacts, rule: FileRule, field: string): Violation[] {
+function checkFormat(target: PostTarget, { contentType }: MediaFacts, rule: FileRule, field: string): Violation[] {
   if (contentType === null || uploadType(contentType) === null) return [];
-  const { platform } = leg.rule;
+  const { platform } = target.rule;
   if (!rule.types.includes(contentType)) {
     return [
       violation("media_format_not_allowed", {
@@ -30,7 +30,7 @@ function checkFormat(leg: Leg, { contentType }: MediaFacts, rule: FileRule, fiel
       }),
     ];
   }
-  if (leg.media.length > 1 && rule.alone?.includes(contentType)) {
+  if (target.media.length > 1 && rule.alone?.includes(contentType)) {
     return [
       violation("mixed_media_not_allowed", {
         field,
@@ -80,7 +80,7 @@ const LIMITS: Limit[] = [
   ),
 ];
 
-function checkLimit(limit: Limit, leg: Leg, file: MediaFacts, rule: FileRule, field: string): Violation[] {
+function checkLimit(limit: Limit, target: PostTarget, file: MediaFacts, rule: FileRule, field: string): Violation[] {
   const actual = limit.of(file);
   const max = limit.max === undefined ? undefined : rule[limit.max];
   const min = limit.min === undefined ? undefined : rule[limit.min];
@@ -96,7 +96,7 @@ function checkLimit(limit: Limit, leg: Leg, file: MediaFacts, rule: FileRule, fi
   return [
     violation(limit.code, {
       field,
-      message: `${leg.rule.platform} takes ${over ? "at most" : "at least"} ${bound} ${unit}; this file has ${shorten(actual)}${limit.code === "media_dimensions_not_allowed" ? shape : ""}.`,
+      message: `${target.rule.platform} takes ${over ? "at most" : "at least"} ${bound} ${unit}; this file has ${shorten(actual)}${limit.code === "media_dimensions_not_allowed" ? shape : ""}.`,
       hint: HINTS[limit.code] ?? "Replace the file by one that fits.",
       limit: bound,
       actual,

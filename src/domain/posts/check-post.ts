@@ -3,39 +3,39 @@
 import { type Violation, violation } from "../refusal.ts";
 import { checkFile } from "./check-file.ts";
 import { checkText } from "./check-text.ts";
-import { effectivePostType, type Leg, mediaCounts } from "./post-target.ts";
+import { effectivePostType, mediaCounts, type PostTarget } from "./post-target.ts";
 
-/** All the rules that a leg breaks. */
-export function checkLeg(leg: Leg): Violation[] {
-  const at = { channel: leg.channel, platform: leg.rule.platform };
+/** All the rules that a post target breaks. */
+export function checkTarget(target: PostTarget): Violation[] {
+  const at = { channel: target.channel, platform: target.rule.platform };
   return [
-    ...checkType(leg),
-    ...checkText(leg),
-    ...checkCounts(leg),
-    ...leg.media.flatMap((_, i) => checkFile(leg, i)),
-    ...checkRequiredOptions(leg),
-    ...checkOptionsWithMedia(leg),
+    ...checkType(target),
+    ...checkText(target),
+    ...checkCounts(target),
+    ...target.media.flatMap((_, i) => checkFile(target, i)),
+    ...checkRequiredOptions(target),
+    ...checkOptionsWithMedia(target),
   ].map((broken) => ({ ...broken, ...at }));
 }
 
-function checkType(leg: Leg): Violation[] {
-  if (leg.postType === null || leg.rule.post_types.includes(leg.postType)) return [];
+function checkType(target: PostTarget): Violation[] {
+  if (target.postType === null || target.rule.post_types.includes(target.postType)) return [];
   return [
     violation("post_type_not_offered", {
       field: "/post_type",
-      message: `${leg.rule.platform} does not offer ${leg.postType}.`,
-      hint: `It offers ${leg.rule.post_types.join(", ")}.`,
+      message: `${target.rule.platform} does not offer ${target.postType}.`,
+      hint: `It offers ${target.rule.post_types.join(", ")}.`,
     }),
   ];
 }
 
-function checkCounts(leg: Leg): Violation[] {
-  const { rule, mediaField: field } = leg;
+function checkCounts(target: PostTarget): Violation[] {
+  const { rule, mediaField: field } = target;
   const { platform } = rule;
-  const type = effectivePostType(leg);
-  const { min, ...counts } = mediaCounts(leg);
-  const images = leg.media.filter((file) => file.kind === "image").length;
-  const videos = leg.media.length - images;
+  const type = effectivePostType(target);
+  const { min, ...counts } = mediaCounts(target);
+  const images = target.media.filter((file) => file.kind === "image").length;
+  const videos = target.media.length - images;
   const broken: Violation[] = [];
   const tooMany = (what: "images" | "videos" | "files", limit: number, actual: number) => {
     if (actual <= limit) return;
@@ -66,16 +66,16 @@ function checkCounts(leg: Leg): Violation[] {
       }),
     );
   } else if (counts.total !== undefined && broken.length === 0) {
-    tooMany("files", counts.total, leg.media.length);
+    tooMany("files", counts.total, target.media.length);
   }
-  if (leg.media.length < min) {
+  if (target.media.length < min) {
     broken.push(
       violation(type === "feed" ? "media_required" : "post_type_media_mismatch", {
         field,
         message: `${platform} needs ${min === 1 ? "a file" : `${min} files`} for a ${type} post.`,
-        hint: `Attach ${min - leg.media.length} more.`,
+        hint: `Attach ${min - target.media.length} more.`,
         limit: min,
-        actual: leg.media.length,
+        actual: target.media.length,
         unit: "files",
       }),
     );
@@ -84,21 +84,21 @@ function checkCounts(leg: Leg): Violation[] {
 }
 
 /** Options that the post type needs; those that every post needs are in the schema of the options. */
-function checkRequiredOptions(leg: Leg): Violation[] {
-  const type = effectivePostType(leg);
-  const required = leg.rule.per_type[type]?.required_options ?? [];
+function checkRequiredOptions(target: PostTarget): Violation[] {
+  const type = effectivePostType(target);
+  const required = target.rule.per_type[type]?.required_options ?? [];
   return required
-    .filter((name) => !leg.options.includes(name))
+    .filter((name) => !target.options.includes(name))
     .map((name) =>
       violation("option_required", {
-        field: `${leg.optionsField}/${name}`,
-        message: `A ${type} on ${leg.rule.platform} needs \`${name}\`.`,
+        field: `${target.optionsField}/${name}`,
+        message: `A ${type} on ${target.rule.platform} needs \`${name}\`.`,
         hint: "`GET /v1/platforms` shows the platform's `options`.",
       }),
     );
 }
 
-function checkOptionsWithMedia({ rule, options, optionsField, media }: Leg): Violation[] {
+function checkOptionsWithMedia({ rule, options, optionsField, media }: PostTarget): Violation[] {
   return Object.entries(rule.options_max_media ?? {})
     .filter(([name, max]) => options.includes(name) && media.length > max)
     .map(([name, max]) =>

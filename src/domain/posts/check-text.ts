@@ -1,18 +1,18 @@
-// A leg's text against its channel's rule.
+// A post target's text against its channel's rule.
 
 import { type Violation, violation } from "../refusal.ts";
 import { TEXT_PARTS } from "./platform-rule.ts";
-import { effectivePostType, type Leg, textLimit } from "./post-target.ts";
+import { effectivePostType, type PostTarget, textLimit } from "./post-target.ts";
 import { textLength, textParts, utf8Length } from "./text-length.ts";
 
-export function checkText(leg: Leg): Violation[] {
-  return [...checkLength(leg), ...checkParts(leg), ...checkCharacters(leg)];
+export function checkText(target: PostTarget): Violation[] {
+  return [...checkLength(target), ...checkParts(target), ...checkCharacters(target)];
 }
 
-function checkLength(leg: Leg): Violation[] {
-  const { rule, text, textField: field } = leg;
-  const limit = textLimit(leg);
-  const type = effectivePostType(leg);
+function checkLength(target: PostTarget): Violation[] {
+  const { rule, text, textField: field } = target;
+  const limit = textLimit(target);
+  const type = effectivePostType(target);
   const limits: [number, number, string][] = [[textLength(text, rule), limit, rule.text_unit]];
   if (rule.text_max_bytes !== undefined) limits.push([utf8Length(text), rule.text_max_bytes, "bytes"]);
   return limits
@@ -23,7 +23,7 @@ function checkLength(leg: Leg): Violation[] {
         message:
           limit === 0
             ? `A ${type} on ${rule.platform} carries no text; this one has ${actual} ${unit}.`
-            : `${rule.platform} takes ${limit} ${unit}${leg.media.length > 0 ? " with a file" : ""}; this text has ${actual}.`,
+            : `${rule.platform} takes ${limit} ${unit}${target.media.length > 0 ? " with a file" : ""}; this text has ${actual}.`,
         hint:
           limit === 0
             ? 'Give this channel `"text": ""` in `overrides`.'
@@ -36,7 +36,7 @@ function checkLength(leg: Leg): Violation[] {
     );
 }
 
-function checkParts({ rule, text, textField: field }: Leg): Violation[] {
+function checkParts({ rule, text, textField: field }: PostTarget): Violation[] {
   return TEXT_PARTS.flatMap((part) => {
     const limit = rule.text_parts?.[part];
     if (limit === undefined) return [];
@@ -54,7 +54,7 @@ function checkParts({ rule, text, textField: field }: Leg): Violation[] {
   });
 }
 
-function checkCharacters({ rule, text, textField: field }: Leg): Violation[] {
+function checkCharacters({ rule, text, textField: field }: PostTarget): Violation[] {
   const found = (rule.text_without ?? []).filter((character) => text.includes(character));
   if (found.length === 0) return [];
   return [

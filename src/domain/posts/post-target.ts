@@ -12,7 +12,7 @@ export interface MediaFacts {
   alt: string | null;
 }
 
-export interface Leg {
+export interface PostTarget {
   channel: string;
   rule: PlatformRule;
   text: string;
@@ -27,31 +27,31 @@ export interface Leg {
   options: string[];
 }
 
-/** The type under which a leg goes out when the post names none. */
-export function effectivePostType(leg: Pick<Leg, "rule" | "postType">): PostType {
-  if (leg.postType !== null) return leg.postType;
-  return leg.rule.post_types.includes("feed") ? "feed" : (leg.rule.post_types[0] ?? "feed");
+/** The type under which a post target goes out when the post names none. */
+export function effectivePostType(target: Pick<PostTarget, "rule" | "postType">): PostType {
+  if (target.postType !== null) return target.postType;
+  return target.rule.post_types.includes("feed") ? "feed" : (target.rule.post_types[0] ?? "feed");
 }
 
-/** The text limit of a leg in the rule's unit: the post type's own, or the shorter caption limit once a file is attached. */
-export function textLimit(leg: Pick<Leg, "rule" | "media" | "postType">): number {
-  const ofType = leg.rule.per_type[effectivePostType(leg)]?.text_limit;
-  return ofType ?? (leg.media.length > 0 ? leg.rule.caption_limit : leg.rule.text_limit);
+/** The text limit of a post target in the rule's unit: the post type's own, or the shorter caption limit once a file is attached. */
+export function textLimit(target: Pick<PostTarget, "rule" | "media" | "postType">): number {
+  const ofType = target.rule.per_type[effectivePostType(target)]?.text_limit;
+  return ofType ?? (target.media.length > 0 ? target.rule.caption_limit : target.rule.text_limit);
 }
 
-/** How many files a leg may have. */
-export function mediaCounts(leg: Pick<Leg, "rule" | "postType">): MediaCounts & { min: number } {
-  const ofType = leg.rule.per_type[effectivePostType(leg)];
-  return { ...(ofType?.media ?? leg.rule.media), min: ofType?.min_media ?? leg.rule.min_media };
+/** How many files a post target may have. */
+export function mediaCounts(target: Pick<PostTarget, "rule" | "postType">): MediaCounts & { min: number } {
+  const ofType = target.rule.per_type[effectivePostType(target)];
+  return { ...(ofType?.media ?? target.rule.media), min: ofType?.min_media ?? target.rule.min_media };
 }
 
-/** What holds for a file of a leg: the network's rule, then its post type's, then its content type's. */
+/** What holds for a file of a post target: the network's rule, then its post type's, then its content type's. */
 export function fileRule(
-  leg: Pick<Leg, "rule" | "postType">,
+  target: Pick<PostTarget, "rule" | "postType">,
   file: Pick<MediaFacts, "kind" | "contentType">,
 ): FileRule | null {
-  const rule = leg.rule[file.kind];
+  const rule = target.rule[file.kind];
   if (rule === null) return null;
-  const ofType: FileLimits | undefined = leg.rule.per_type[effectivePostType(leg)]?.[file.kind];
+  const ofType: FileLimits | undefined = target.rule.per_type[effectivePostType(target)]?.[file.kind];
   return { ...rule, ...ofType, ...rule.per_format?.[file.contentType ?? ""] };
 }

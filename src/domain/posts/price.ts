@@ -1,8 +1,8 @@
-import type { Leg } from "./post-target.ts";
+import type { PostTarget } from "./post-target.ts";
 import { textParts } from "./text-length.ts";
 
-/** US dollars that the network will charge the owner of the app for a leg; null when it charges nothing. */
-export function estimatedCost({ rule, text, media }: Pick<Leg, "rule" | "text" | "media">): number | null {
+/** US dollars that the network will charge the owner of the app for a post target; null when it charges nothing. */
+export function estimatedCost({ rule, text, media }: Pick<PostTarget, "rule" | "text" | "media">): number | null {
   const { price_usd: price } = rule;
   if (price === undefined) return null;
   const described = media.filter(({ alt }) => alt !== null).length;

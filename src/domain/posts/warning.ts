@@ -1,5 +1,5 @@
 // What a caller should know about a post that is taken all the same. Warnings never block.
-import { fileRule, type Leg, textLimit } from "./post-target.ts";
+import { fileRule, type PostTarget, textLimit } from "./post-target.ts";
 import { estimatedCost, hasLink } from "./price.ts";
 import { textLength } from "./text-length.ts";
 
@@ -22,22 +22,25 @@ export interface Warning {
 /** A text is near its limit when it takes more than this part of it. */
 const NEAR = 0.95;
 
-/** What a leg should be warned of, beside what its channel's state says. */
-export function warnOfLeg(leg: Leg): Warning[] {
-  const { channel, rule, text, media } = leg;
+/** What a post target should be warned of, beside what its channel's state says. */
+export function warnOfTarget(target: PostTarget): Warning[] {
+  const { channel, rule, text, media } = target;
   const warnings: Warning[] = [];
   const warn = (code: WarningCode, message: string) => warnings.push({ code, channel, message });
-  const limit = textLimit(leg);
+  const limit = textLimit(target);
   const length = textLength(text, rule);
   if (limit > 0 && length > limit * NEAR)
     warn("near_text_limit", `The text takes ${length} of ${limit} ${rule.text_unit} on ${rule.platform}.`);
-  const dropped = media.filter((file) => file.alt !== null && !fileRule(leg, file)?.max_alt).length;
+  const dropped = media.filter((file) => file.alt !== null && !fileRule(target, file)?.max_alt).length;
   if (dropped > 0)
     warn(
       "alt_text_dropped",
       `${rule.platform} takes no alt text for ${dropped === 1 ? "one of these files" : `${dropped} of these files`}.`,
     );
   if (rule.price_usd !== undefined && hasLink(text))
-    warn("link_price", `${rule.platform} charges $${estimatedCost(leg)} for this post, because its text holds a link.`);
+    warn(
+      "link_price",
+      `${rule.platform} charges $${estimatedCost(target)} for this post, because its text holds a link.`,
+    );
   return warnings;
 }

@@ -1,192 +1,26 @@
-// Bluesky: the post's key and exact record are fixed before it is written, so that writing it twice is writing it once.
-import * as z from "zod";
-import type {
-  Absent,
-  Busy,
-  Look,
-  Outcome,
-  Resolution,
-  StageOutcome,
-  Stale,
-  Unsure,
-} from "../../domain/delivery/outcome.ts";
-import { canonicalJson, type JsonObject } from "../../domain/json.ts";
-import { ABSENT, type Measured, network, type Publication, type Work } from "../network.ts";
-import { CALL_TIMEOUT_MS, unreadable, unsure } from "../protocols/send.ts";
-import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
-import { Credential, connectInput, Options, rule, Token } from "./rule.ts";
-import { connect, refresh, refreshAt } from "./session.ts";
-import { videoBlob } from "./video.ts";
-import { uploadWhole } from "./video-parts.ts";
-import { errorName, json, onPds, refusalOf, writeRefusal } from "./xrpc.ts";
-
-const COLLECTION = "app.bsky.feed.post";
-type Ready = Extract<Token, { step: "ready" }>;
-
-/** The post as it is out: its permanent address names the account by DID, because handles change. */
-function live(did: string, rkey: string): Outcome & { is: "live" } {
-  const url = `https://bsky.app/profile/${did}/post/${rkey}`;
-  return { is: "live", id: `at://${did}/${COLLECTION}/${rkey}`, url, urlState: "none" };
-}
-
-async function stage(
-  post: Publication<Options>,
-  work: Work<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
-  if (token?.step === "ready") return { is: "staged", token };
-  const [file] = post.media;
-  let blobs: JsonObject[] | Failure = [];
-  if (file?.kind === "image") {
-    const uploaded = token?.step === "images" ? token.blobs : [];
-    blobs = await uploadImages(work, post.media, uploaded, (blobs) => save({ step: "images", blobs }));
-    if ("is" in blobs) return blobs;
-  } else if (file?.kind === "video") {
-    let job = token?.step === "video" ? token : null;
-    if (job === null) {
-      const uploaded = await uploadWhole(work, file, token?.step === "parts" ? token : null, save);
-      if (uploaded === "again") return startOver(save);
-      if ("is" in uploaded) return uploaded;
-      job = { step: "video", job_id: uploaded.jobId, since: work.wire.now() };
-      await save(job);
-    }
-    const found = await videoBlob(work, job.job_id, job.since);
-    if (found === "again") return startOver(save);
-    if ("is" in found) return found;
-    blobs = [found.blob];
-  }
-  const record = await buildRecord(work, post, blobs);
-  if (isFailure(record)) return record;
-  const ready: Ready = { step: "ready", rkey: makeTid(work.wire.now(), work.wire.random(3)), record };
-  return { is: "staged", token: ready };
-}
-
-async function startOver(save: (token: Token) => Promise<void>): Promise<Busy> {
-  await save({ step: "start" });
-  return { is: "busy", error: "network_unavailable", detail: "the video service failed; the video is uploaded again" };
-}
-
-function readyOf(token: Token): Ready {
-  if (token.step !== "ready") throw new Error("a post is sent before its record is fixed");
-  return token;
-}
-
-function put({ rkey, record }: Ready, work: Work<Credential>) {
-  const body = { repo: work.credential.did, collection: COLLECTION, rkey, record, validate: true, swapRecord: null };
-  return onPds(work, "com.atproto.repo.putRecord", json(body), CALL_TIMEOUT_MS);
-}
-
-const Written = z.object({ uri: z.string() });
-
-async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
-  const ready = readyOf(token);
-  let answer = await put(ready, work);
-  if (errorName(answer) === "BlobNotFound") {
-    // Unreferenced blobs are swept after a while; the same bytes get the same reference again. The blob of a video is
-    // made by the video service, not of these bytes.
-    for (const file of post.media.filter(({ kind }) => kind === "image")) {
-      const blob = await uploadBlob(work, file).catch(unreadable);
-      if (isFailure(blob)) return blob;
-    }
-    answer = await put(ready, work);
-  }
-  const { did } = work.credential;
-  // A 200 that does not name our record is not the server's word: a proxy may have spoken.
-  const uri = answer.is === "answer" && answer.status === 200 ? Written.safeParse(answer.body).data?.uri : undefined;
-  if (uri?.endsWith(`/${ready.rkey}`)) return live(did, ready.rkey);
-  if (errorName(answer) === "InvalidSwap") {
-    // The key is taken. By this very record: an earlier try of ours got through.
-    const found = await read(ready.rkey, work);
-    if (found.is !== "found") return { is: "unsure", detail: "the record key is taken, and cannot be read" };
-    return canonicalJson(found.record) === canonicalJson(ready.record)
-      ? live(did, ready.rkey)
-      : { is: "refused", error: "content_refused", detail: "another record has this key" };
-  }
-  return writeRefusal(answer, work.wire.now()) ?? unsure(answer);
-}
-
-const Found = z.object({ value: z.record(z.string(), z.json()) });
-
-/** The record under a key; `absent` only when the account's server says that there is none. */
-async function read(
-  rkey: string,
-  work: Work<Credential>,
-): Promise<{ is: "found"; record: JsonObject } | Absent | Stale | Busy | Unsure> {
-  const query = new URLSearchParams({ repo: work.credential.did, collection: COLLECTION, rkey });
-  const answer = await onPds(work, `com.atproto.repo.getRecord?${query}`);
-  if (errorName(answer) === "RecordNotFound") return ABSENT;
-  const found = answer.is === "answer" && answer.status === 200 ? Found.safeParse(answer.body).data : undefined;
-  if (found !== undefined) return { is: "found", record: { ...found.value } };
-  const refusal = refusalOf(answer, work.wire.now());
-  // The call needs no token, but a server may refuse one that has expired.
-  return refusal === null || refusal.is === "refused" ? unsure(answer) : refusal;
-}
-
-async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
-  const { rkey } = readyOf(token);
-  const found = await read(rkey, work);
-  return found.is === "found" ? live(work.credential.did, rkey) : found;
-}
-
-async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
-  const rkey = id.slice(id.lastIndexOf("/") + 1);
-  const found = await read(rkey, work);
-  if (found.is === "absent") return { is: "gone" };
-  if (found.is !== "found") return { is: "unknown", detail: found.detail };
-  return { is: "there", url: live(work.credential.did, rkey).url };
-}
-
-const Figures = z.object({
-  posts: z.array(
-    z.object({
-      uri: z.string(),
-      likeCount: z.number().optional(),
-      repostCount: z.number().optional(),
-      replyCount: z.number().optional(),
-      quoteCount: z.number().optional(),
-      bookmarkCount: z.number().optional(),
-    }),
-  ),
-});
-
-/** Asked through the account's own server, which shows its posts also where they are hidden from strangers. */
-async function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
-  const answer = await onPds(work, `app.bsky.feed.getPosts?${new URLSearchParams({ uris: id })}`);
-  const counts =
-    answer.is === "answer" && answer.status === 200
-      ? Figures.safeParse(answer.body).data?.posts.find(({ uri }) => uri === id)
-      : undefined;
-  // A post that is not indexed yet is left out of the answer.
-  if (counts === undefined) return { is: "unknown", detail: unsure(answer).detail };
-  const {
-    likeCount: likes,
-    repostCount: reposts,
-    replyCount: comments,
-    quoteCount: quotes,
-    bookmarkCount: saves,
-  } = counts;
-  const figures = Object.entries({ likes, reposts, comments, quotes, saves }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return { is: "measured", figures: Object.fromEntries(figures) };
-}
+// Bluesky as a network: what each file of this folder contributes.
+import { network } from "../network.ts";
+import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
+import { connect, refresh, refreshAt } from "./auth.ts";
+import { readMetrics, verify } from "./inspect.ts";
+import { prepare, publish, reconcile } from "./publish.ts";
+import { Credential, connectInput, Options, PublishHandle, rule } from "./rule.ts";
 
 export const bluesky = network({
   rule,
   connectInput,
   credential: Credential,
   options: Options,
-  token: Token,
-  sendTimeoutMs: CALL_TIMEOUT_MS,
+  handle: PublishHandle,
+  publishTimeoutMs: CALL_TIMEOUT_MS,
   // The time limit of a call and two minutes: by then no earlier call of ours can still arrive.
-  resendAfterMs: CALL_TIMEOUT_MS + 120_000,
+  republishAfterMs: CALL_TIMEOUT_MS + 120_000,
   connect,
   refreshAt,
   refresh,
-  stage,
-  send,
-  resolve,
-  look,
-  measure,
+  prepare,
+  publish,
+  reconcile,
+  verify,
+  readMetrics,
 });

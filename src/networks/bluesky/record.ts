@@ -1,17 +1,16 @@
 // The record that is a post: app.bsky.feed.post with its embed, and the key under which it is written.
-
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import type { MediaFile, Publication, Wire, Work } from "../network.ts";
+import type { ConnectorContext, MediaFile, NetworkIO, Publication } from "../network.ts";
+import { onPds, resolveHandle } from "./api.ts";
+import { harmless } from "./errors.ts";
 import { readPage } from "./link-card.ts";
 import { findSpans, type Span } from "./rich-text.ts";
 import { type Credential, type Options, PLAIN_IMAGES_MAX, THUMB_BYTES_MAX } from "./rule.ts";
-import { resolveHandle } from "./session.ts";
-import { harmless, onPds } from "./xrpc.ts";
 
 type Publishing = Publication<Options>;
-export type Failure = Busy | Refused | Stale;
+export type Failure = Retryable | Rejected | Unauthorized;
 export type Blob = JsonObject;
 
 /** Milliseconds for one blob of at most 2 MB. */
@@ -24,21 +23,21 @@ const BlobAnswer = z.object({ blob: z.record(z.string(), z.json()) });
 
 /** Uploads bytes to the account's server. The blob goes into the record unchanged. */
 export async function uploadBlob(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   file: { contentType: string; bytes: number; open(): Promise<ReadableStream<Uint8Array>> },
 ): Promise<Blob | Failure> {
   const answer = await onPds(
-    work,
+    context,
     "com.atproto.repo.uploadBlob",
     {
       method: "POST",
       headers: { "content-type": file.contentType, "content-length": String(file.bytes) },
-      body: work.wire.sized(await file.open(), file.bytes),
+      body: context.io.sized(await file.open(), file.bytes),
     },
     UPLOAD_TIMEOUT_MS,
   );
   const parsed = answer.is === "answer" && answer.status === 200 ? BlobAnswer.safeParse(answer.body) : null;
-  return parsed?.success ? { ...parsed.data.blob } : harmless(answer, work.wire.now());
+  return parsed?.success ? { ...parsed.data.blob } : harmless(answer, context.io.now());
 }
 
 export function isFailure(value: JsonObject | Failure): value is Failure {
@@ -50,7 +49,7 @@ const aspectRatio = ({ width, height }: MediaFile): JsonObject =>
 
 /** Uploads the images that are not there yet; each is a checkpoint. Returns the blobs of all, in order. */
 export async function uploadImages(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   images: MediaFile[],
   uploaded: Blob[],
   save: (blobs: Blob[]) => Promise<void>,
@@ -59,9 +58,9 @@ export async function uploadImages(
   for (const image of images.slice(blobs.length)) {
     if (images.length > PLAIN_IMAGES_MAX && (image.width === null || image.height === null)) {
       const detail = `file ${image.position + 1} (${image.id}): its size cannot be read, and a gallery needs it`;
-      return { is: "refused", error: "media_refused", detail };
+      return { is: "rejected", error: "media_refused", detail };
     }
-    const blob = await uploadBlob(work, image);
+    const blob = await uploadBlob(context, image);
     if (isFailure(blob)) return blob;
     blobs.push(blob);
     await save(blobs);
@@ -84,7 +83,7 @@ function imagesEmbed(images: MediaFile[], blobs: Blob[]): JsonObject {
 
 /** The card of a page: as the caller wrote it, or as the page says. null: no card. */
 async function cardEmbed(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   options: Options,
   spans: Span[],
 ): Promise<JsonObject | Failure | null> {
@@ -95,17 +94,17 @@ async function cardEmbed(
   }
   const link = spans.map(({ feature }) => feature).find((feature) => feature.kind === "link");
   if (card === "off" || link === undefined) return null;
-  const page = await fetchBytes(work.wire, link.uri, /^text\/html\b/, PAGE_BYTES_MAX, true);
+  const page = await fetchBytes(context.io, link.uri, /^text\/html\b/, PAGE_BYTES_MAX, true);
   const facts = page && readPage(new TextDecoder().decode(page.bytes), link.uri);
   if (!facts) return null;
   const { title, description, imageUrl } = facts;
   const thumb =
     imageUrl === null
       ? null
-      : await fetchBytes(work.wire, imageUrl, /^image\/(jpeg|png|webp)\b/, THUMB_BYTES_MAX, false);
+      : await fetchBytes(context.io, imageUrl, /^image\/(jpeg|png|webp)\b/, THUMB_BYTES_MAX, false);
   const blob =
     thumb &&
-    (await uploadBlob(work, {
+    (await uploadBlob(context, {
       contentType: thumb.contentType,
       bytes: thumb.bytes.byteLength,
       open: async () => new Response(thumb.bytes).body ?? new ReadableStream(),
@@ -115,10 +114,10 @@ async function cardEmbed(
 }
 
 /** Follows redirects, each to an address that is judged anew. */
-async function follow(wire: Wire, url: string, signal: AbortSignal): Promise<Response> {
+async function follow(io: NetworkIO, url: string, signal: AbortSignal): Promise<Response> {
   let at = url;
   for (let hop = 0; ; hop++) {
-    const response = await wire.fetchPublic(at, { signal });
+    const response = await io.fetchPublic(at, { signal });
     const location = response.headers.get("location");
     const moved = response.status >= 300 && response.status < 400 && location !== null;
     if (!moved || hop === REDIRECTS_MAX || !URL.canParse(location, at)) return response;
@@ -128,9 +127,9 @@ async function follow(wire: Wire, url: string, signal: AbortSignal): Promise<Res
 }
 
 /** At most `bytesMax` bytes of a page or picture (`cut`: the beginning is enough). A card is worth no failure: null. */
-async function fetchBytes(wire: Wire, url: string, type: RegExp, bytesMax: number, cut: boolean) {
+async function fetchBytes(io: NetworkIO, url: string, type: RegExp, bytesMax: number, cut: boolean) {
   try {
-    const response = await follow(wire, url, AbortSignal.timeout(PAGE_TIMEOUT_MS));
+    const response = await follow(io, url, AbortSignal.timeout(PAGE_TIMEOUT_MS));
     const contentType = response.headers.get("content-type")?.toLowerCase() ?? "";
     if (!response.ok || response.body === null || !type.test(contentType)) {
       await response.body?.cancel();
@@ -158,7 +157,7 @@ async function fetchBytes(wire: Wire, url: string, type: RegExp, bytesMax: numbe
 }
 
 /** The facets of the spans; a mention of nobody stays plain text. */
-async function facetsOf(wire: Wire, spans: Span[]): Promise<JsonObject[] | Busy> {
+async function facetsOf(io: NetworkIO, spans: Span[]): Promise<JsonObject[] | Retryable> {
   const facets: JsonObject[] = [];
   for (const { byteStart, byteEnd, feature } of spans) {
     const index = { byteStart, byteEnd };
@@ -167,9 +166,9 @@ async function facetsOf(wire: Wire, spans: Span[]): Promise<JsonObject[] | Busy>
     } else if (feature.kind === "tag") {
       facets.push({ index, features: [{ $type: "app.bsky.richtext.facet#tag", tag: feature.tag }] });
     } else {
-      const did = await resolveHandle(wire, feature.handle);
+      const did = await resolveHandle(io, feature.handle);
       if (did === undefined) {
-        return { is: "busy", error: "network_unavailable", detail: `@${feature.handle} could not be looked up` };
+        return { is: "retryable", error: "network_unavailable", detail: `@${feature.handle} could not be looked up` };
       }
       if (did !== null) facets.push({ index, features: [{ $type: "app.bsky.richtext.facet#mention", did }] });
     }
@@ -179,12 +178,12 @@ async function facetsOf(wire: Wire, spans: Span[]): Promise<JsonObject[] | Busy>
 
 /** Builds the exact record of a post. `blobs` are its files, which are uploaded already. */
 export async function buildRecord(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   post: Publishing,
   blobs: Blob[],
 ): Promise<JsonObject | Failure> {
   const spans = findSpans(post.text);
-  const facets = await facetsOf(work.wire, spans);
+  const facets = await facetsOf(context.io, spans);
   if (!Array.isArray(facets)) return facets;
   const [first] = post.media;
   let embed: JsonObject | Failure | null = null;
@@ -196,7 +195,7 @@ export async function buildRecord(
       ...aspectRatio(first),
     };
   } else if (first !== undefined) embed = imagesEmbed(post.media, blobs);
-  else embed = await cardEmbed(work, post.options, spans);
+  else embed = await cardEmbed(context, post.options, spans);
   if (embed !== null && isFailure(embed)) return embed;
   const { langs, labels, hashtags } = post.options;
   return {
@@ -209,7 +208,7 @@ export async function buildRecord(
       ? {}
       : { labels: { $type: "com.atproto.label.defs#selfLabels", values: labels.map((val) => ({ val })) } }),
     ...(hashtags === undefined ? {} : { tags: hashtags }),
-    createdAt: new Date(work.wire.now()).toISOString(),
+    createdAt: new Date(context.io.now()).toISOString(),
   };
 }
 

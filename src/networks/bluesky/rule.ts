@@ -100,7 +100,7 @@ export const Credential = z.object({
 export type Credential = z.output<typeof Credential>;
 
 const Record = z.record(z.string(), z.json());
-export const Token = z.discriminatedUnion("step", [
+export const PublishHandle = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
   /** Images of which the first ones are uploaded. */
@@ -118,4 +118,4 @@ export const Token = z.discriminatedUnion("step", [
   /** Everything is uploaded; this exact record under this key is the post. */
   z.object({ step: z.literal("ready"), rkey: z.string(), record: Record }),
 ]);
-export type Token = z.output<typeof Token>;
+export type PublishHandle = z.output<typeof PublishHandle>;

@@ -1,18 +1,19 @@
 // Videos go to the video service, which hands the account's server a blob when it is done. The job is the checkpoint.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
+import { onPds } from "./api.ts";
+import { harmless, rejectionOf } from "./errors.ts";
 import type { Blob } from "./record.ts";
 import type { Credential } from "./rule.ts";
-import { harmless, onPds, refusalOf } from "./xrpc.ts";
 
 const VIDEO_SERVICE = "https://video.bsky.app";
 /** A whole upload, shorter than the lease under which it is made. */
 const UPLOAD_TIMEOUT_MS = 240_000;
 /** Seconds that the permission for one upload lives. */
 const PERMISSION_LIFE_S = 1_800;
-/** Milliseconds between two looks at a job: often at first, then every half minute. */
+/** Milliseconds between two polls of a job: often at first, then every half minute. */
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 30_000;
 
@@ -30,25 +31,27 @@ const StatusAnswer = z.union([Status, z.object({ jobStatus: Status }).transform(
 const FILE_FAILURES = new Set(["validation_failure", "encoding_failure", "pds_upload_unsupported_blob_size"]);
 
 /** A token with which the video service may hand a blob to the account's server. */
-export async function permissionToUpload(work: Work<Credential>): Promise<{ token: string } | Busy | Refused | Stale> {
-  const { pds } = work.credential;
+export async function permissionToUpload(
+  context: ConnectorContext<Credential>,
+): Promise<{ token: string } | Retryable | Rejected | Unauthorized> {
+  const { pds } = context.credential;
   const permission = new URLSearchParams({
     // The permission is for the account's own server, not for the entryway.
     aud: `did:web:${new URL(pds).hostname}`,
     lxm: "com.atproto.repo.uploadBlob",
-    exp: String(Math.floor(work.wire.now() / 1000) + PERMISSION_LIFE_S),
+    exp: String(Math.floor(context.io.now() / 1000) + PERMISSION_LIFE_S),
   });
-  const granted = await onPds(work, `com.atproto.server.getServiceAuth?${permission}`);
+  const granted = await onPds(context, `com.atproto.server.getServiceAuth?${permission}`);
   const token =
     granted.is === "answer" && granted.status === 200
       ? z.object({ token: z.string() }).safeParse(granted.body).data?.token
       : undefined;
-  return token === undefined ? harmless(granted, work.wire.now()) : { token };
+  return token === undefined ? harmless(granted, context.io.now()) : { token };
 }
 
 /** A call on the video service. */
 export function onVideoService(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   token: string,
   nsid: string,
   init: RequestInit,
@@ -56,13 +59,14 @@ export function onVideoService(
 ): Promise<Answer> {
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${token}`);
-  return ask((signal) => work.wire.fetch(`${VIDEO_SERVICE}/xrpc/${nsid}`, { ...init, headers, signal }), timeoutMs);
+  return ask((signal) => context.io.fetch(`${VIDEO_SERVICE}/xrpc/${nsid}`, { ...init, headers, signal }), timeoutMs);
 }
 
 /** What a refusal of the video service means. Its word on our permission says nothing of the account's own token. */
-export function serviceRefusal(answer: Answer, now: number): Busy | Refused {
-  const refusal = refusalOf(answer, now);
-  if (refusal?.is === "busy" || (refusal?.is === "refused" && refusal.error !== "token_revoked")) return refusal;
+export function serviceRejection(answer: Answer, now: number): Retryable | Rejected {
+  const rejection = rejectionOf(answer, now);
+  if (rejection?.is === "retryable" || (rejection?.is === "rejected" && rejection.error !== "token_revoked"))
+    return rejection;
   return unavailable(answer);
 }
 
@@ -70,45 +74,45 @@ export const videoName = (file: MediaFile) => `${file.id}.mp4`;
 
 /** Uploads a video in one call and returns its job. */
 export async function uploadVideo(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   file: MediaFile,
-): Promise<{ jobId: string } | Busy | Refused | Stale> {
-  const permission = await permissionToUpload(work);
+): Promise<{ jobId: string } | Retryable | Rejected | Unauthorized> {
+  const permission = await permissionToUpload(context);
   if ("is" in permission) return permission;
-  const target = new URLSearchParams({ did: work.credential.did, name: videoName(file) });
+  const target = new URLSearchParams({ did: context.credential.did, name: videoName(file) });
   const call = {
     method: "POST",
     headers: { "content-type": file.contentType, "content-length": String(file.bytes) },
-    body: work.wire.sized(await file.open(), file.bytes),
+    body: context.io.sized(await file.open(), file.bytes),
   };
   const nsid = `app.bsky.video.uploadVideo?${target}`;
-  const answer = await onVideoService(work, permission.token, nsid, call, UPLOAD_TIMEOUT_MS);
+  const answer = await onVideoService(context, permission.token, nsid, call, UPLOAD_TIMEOUT_MS);
   // The same file uploaded before answers 409 with the job that has its blob.
   const status = answer.is === "answer" ? StatusAnswer.safeParse(answer.body) : null;
   if (status?.success) return { jobId: status.data.jobId };
-  return serviceRefusal(answer, work.wire.now());
+  return serviceRejection(answer, context.io.now());
 }
 
-/** The blob of a job of `since` (epoch milliseconds) that is done; a job still at work is `busy` with the instant of the next look. */
+/** The blob of a job of `since` (epoch milliseconds) that is done; a job still at work is `retryable` with the instant of the next look. */
 export async function videoBlob(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   jobId: string,
   since: number,
-): Promise<{ blob: Blob } | Busy | Refused | "again"> {
+): Promise<{ blob: Blob } | Retryable | Rejected | "again"> {
   const url = `${VIDEO_SERVICE}/xrpc/app.bsky.video.getJobStatus?jobId=${encodeURIComponent(jobId)}`;
-  const answer = await ask((signal) => work.wire.fetch(url, { signal }), CALL_TIMEOUT_MS);
+  const answer = await ask((signal) => context.io.fetch(url, { signal }), CALL_TIMEOUT_MS);
   const parsed = answer.is === "answer" && answer.status === 200 ? StatusAnswer.safeParse(answer.body) : null;
   if (!parsed?.success) {
-    const refused = refusalOf(answer, work.wire.now());
-    return refused?.is === "refused" ? "again" : unavailable(answer);
+    const refused = rejectionOf(answer, context.io.now());
+    return refused?.is === "rejected" ? "again" : unavailable(answer);
   }
   const { blob, state, failureCode = "generic_failure", message = failureCode } = parsed.data;
   if (blob !== undefined) return { blob: { ...blob } };
   if (state !== "JOB_STATE_FAILED") {
-    const now = work.wire.now();
+    const now = context.io.now();
     const retryAt = now + Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
-    return { is: "busy", error: "network_unavailable", detail: "the video is being processed", retryAt };
+    return { is: "retryable", error: "network_unavailable", detail: "the video is being processed", retryAt };
   }
-  if (FILE_FAILURES.has(failureCode)) return { is: "refused", error: "media_refused", detail: message.slice(0, 300) };
+  if (FILE_FAILURES.has(failureCode)) return { is: "rejected", error: "media_refused", detail: message.slice(0, 300) };
   return "again";
 }

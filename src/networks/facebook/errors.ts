@@ -1,23 +1,22 @@
 // What the errors of the Graph API mean for a delivery. Numbers: docs/graph-api/guides/error-handling and, marked C, the
 // open-source publisher postiz-app (facebook.provider.ts), both read 2026-11-20.
-
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../network.ts";
-import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
-import { type GraphEntry, graphErrorOf, meaningOf, regainAt } from "../protocols/meta-graph.ts";
-import { type Answer, retryAt, unavailable, unsure } from "../protocols/send.ts";
+import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Answer, retryAt, unavailable, unknown } from "../shared/http-call.ts";
+import { type GraphEntry, graphErrorOf, meaningOf, regainAt } from "../shared/meta/graph.ts";
 
 /** Where the answer does not say how long: an hour is the window of the limits. */
-const quota: Meaning = { is: "busy", error: "network_quota", waitMs: HOUR_MS };
+const quota: Meaning = { is: "retryable", error: "network_quota", waitMs: HOUR_MS };
 /** A block for spam lasts for hours; no page says how many. */
-const blocked: Meaning = { is: "busy", error: "network_quota", waitMs: 6 * HOUR_MS };
-const permission: Meaning = { is: "refused", error: "permission_missing" };
-const content: Meaning = { is: "refused", error: "content_refused" };
-const media: Meaning = { is: "refused", error: "media_refused" };
-const duplicate: Meaning = { is: "refused", error: "duplicate_content" };
+const blocked: Meaning = { is: "retryable", error: "network_quota", waitMs: 6 * HOUR_MS };
+const permission: Meaning = { is: "rejected", error: "permission_missing" };
+const content: Meaning = { is: "rejected", error: "content_refused" };
+const media: Meaning = { is: "rejected", error: "media_refused" };
+const duplicate: Meaning = { is: "rejected", error: "duplicate_content" };
 /** The network's own trouble: a call that publishes may have been carried out all the same. */
-const trouble: Meaning = { is: "unsure" };
+const trouble: Meaning = { is: "unknown" };
 
 const codes = (numbers: number[], means: Meaning) => numbers.map((code): GraphEntry => ({ code, means }));
 /** Numbers that come as a code or as a subcode. */
@@ -36,7 +35,7 @@ export const ERRORS: readonly GraphEntry[] = [
   // Posting too fast: C.
   ...either([1390008], blocked),
   // Every reason of 190 (458 app removed, 459 and 464 checkpoint, 460 password, 463 expired, 467 invalid, 492 role).
-  ...codes([102, 190], { is: "stale" }),
+  ...codes([102, 190], { is: "unauthorized" }),
   ...codes([3, 10], permission),
   { code: [200, 299], means: permission },
   // A page that is not there, or not for us.
@@ -56,36 +55,36 @@ export const ERRORS: readonly GraphEntry[] = [
 const NOT_KNOWN: Meaning = content;
 
 /** What an answer without success to a call that publishes means. */
-export function sendFailure(answer: Answer, now: number): Busy | Refused | Stale | Unsure {
-  if (answer.is === "silence") return unsure(answer);
+export function publishFailure(answer: Answer, now: number): Retryable | Rejected | Unauthorized | Unknown {
+  if (answer.is === "silence") return unknown(answer);
   const named = regainAt(answer.headers, now) ?? retryAt(answer.headers, now);
   const error = graphErrorOf(answer);
   if (error === null) {
     // A gateway before the API limits too, and writes no error.
     if (answer.status === 429) return outcomeOf(quota, "HTTP 429", now, named);
-    return unsure(answer);
+    return unknown(answer);
   }
   const detail = error.detail.slice(0, 300);
-  if (answer.status >= 500) return { is: "unsure", detail };
+  if (answer.status >= 500) return { is: "unknown", detail };
   const meaning = meaningOf(error, ERRORS) ?? NOT_KNOWN;
-  return outcomeOf(meaning.is === "refused" && error.transient ? trouble : meaning, detail, now, named);
+  return outcomeOf(meaning.is === "rejected" && error.transient ? trouble : meaning, detail, now, named);
 }
 
 /** What an answer without success to a harmless call means: the network's own trouble is a reason to try later. */
-export function failure(answer: Answer, now: number): Busy | Refused | Stale {
-  const failed = sendFailure(answer, now);
-  if (failed.is !== "unsure") return failed;
+export function failure(answer: Answer, now: number): Retryable | Rejected | Unauthorized {
+  const failed = publishFailure(answer, now);
+  if (failed.is !== "unknown") return failed;
   return graphErrorOf(answer) === null
     ? unavailable(answer)
-    : { is: "busy", error: "network_unavailable", detail: failed.detail };
+    : { is: "retryable", error: "network_unavailable", detail: failed.detail };
 }
 
 /** The failure of a call about one file, which it names; what is refused is the file. */
-export function fileFailure(file: MediaFile, answer: Answer, now: number): Busy | Refused | Stale {
+export function fileFailure(file: MediaFile, answer: Answer, now: number): Retryable | Rejected | Unauthorized {
   const failed = failure(answer, now);
   const detail = `file ${file.position + 1} (${file.id}): ${failed.detail}`;
-  return failed.is === "refused" && failed.error === "content_refused"
-    ? { is: "refused", error: "media_refused", detail }
+  return failed.is === "rejected" && failed.error === "content_refused"
+    ? { is: "rejected", error: "media_refused", detail }
     : { ...failed, detail };
 }
 
@@ -96,9 +95,9 @@ export function isMissing(answer: Answer): boolean {
 }
 
 /** The network's word that a token is dead: expired, or taken back. null: it said nothing of the kind. */
-export function deadToken(answer: Answer): Refused | null {
+export function deadToken(answer: Answer): Rejected | null {
   const error = graphErrorOf(answer);
   if (error === null || (error.code !== 190 && error.code !== 102)) return null;
   const word = error.subcode === 463 ? "token_expired" : "token_revoked";
-  return { is: "refused", error: word, detail: error.detail.slice(0, 300) };
+  return { is: "rejected", error: word, detail: error.detail.slice(0, 300) };
 }

@@ -1,146 +1,29 @@
-// Facebook Pages: photos and videos go up unpublished, then one call makes the post. What got no answer is looked for by
-// the id of its photo or video, else by its text; a post that is not found is said to be unknown, never sent again.
-import * as z from "zod";
-import type { Commented, Look, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
-import { network, type Publication, type Published, type Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { connect } from "./connect.ts";
-import { consent, refresh } from "./consent.ts";
-import { isMissing, sendFailure } from "./errors.ts";
-import { addressOf, findInFeed, findStory, live, liveStory, storiesOf, textDigest, twinsOf } from "./find.ts";
-import { get, post, successOf } from "./graph.ts";
-import { measure } from "./measure.ts";
-import { ownPage } from "./pages.ts";
-import { uploadPhotos } from "./photos.ts";
-import { Credential, Options, rule, type Step, Token } from "./rule.ts";
-import { finishVideo, resolveVideo, SEND_TIMEOUT_MS, stageVideo } from "./video.ts";
-import { wayOf } from "./way.ts";
-
-async function stage(
-  publication: Publication<Options>,
-  work: Work<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
-  const way = wayOf(publication);
-  if (typeof way !== "string") return way;
-  if (way !== "feed" && way !== "photo_story") return stageVideo(way, publication, work, token, save);
-  const done = token !== null && "photos" in token ? token.photos : [];
-  const uploaded = await uploadPhotos(publication.media, work, done, save);
-  if ("is" in uploaded) return uploaded;
-  const { photos } = uploaded;
-  if (way === "photo_story") return { is: "staged", token: { step: "photo_story", photos } };
-  const text_sha256 = await textDigest(publication.text);
-  const twins = photos.length > 0 ? null : await twinsOf(text_sha256, work);
-  return { is: "staged", token: { step: "feed", photos, at: work.wire.now(), text_sha256, twins } };
-}
-
-async function send(publication: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
-  if (token.step === "feed") return sendToFeed(publication, token, work);
-  if (token.step === "photo_story") return sendPhotoStory(token, work);
-  if (token.step === "video") return finishVideo(publication, token, work);
-  throw new Error("a post is sent before its files are uploaded");
-}
-
-const Posted = z.object({ id: z.string().min(1), permalink_url: z.string().min(1).optional() });
-
-async function sendToFeed(
-  { text, options }: Publication<Options>,
-  token: Step<"feed">,
-  work: Work<Credential>,
-): Promise<Outcome> {
-  const { credential, wire } = work;
-  const photos = token.photos.map(({ id }) => ({ media_fbid: id }));
-  const body = {
-    message: text === "" ? undefined : text,
-    link: options.link,
-    attached_media: photos.length === 0 ? undefined : photos,
-    published: true,
-    // The same answer then has the address (postiz-app, facebook.provider.ts, read 2026-11-20).
-    fields: "id,permalink_url",
-  };
-  const answer = await post(wire, credential.page_token, `/${credential.page_id}/feed`, body, SEND_TIMEOUT_MS);
-  const posted = successOf(answer, Posted);
-  return posted === undefined
-    ? sendFailure(answer, wire.now())
-    : live(posted.id, addressOf(posted.id, posted.permalink_url));
-}
-
-const StoryPosted = z.object({ success: z.literal(true), post_id: z.string().min(1) });
-
-async function sendPhotoStory(token: Step<"photo_story">, work: Work<Credential>): Promise<Outcome> {
-  const { credential, wire } = work;
-  const [photo] = token.photos;
-  const path = `/${credential.page_id}/photo_stories`;
-  const answer = await post(wire, credential.page_token, path, { photo_id: photo?.id }, SEND_TIMEOUT_MS);
-  const posted = successOf(answer, StoryPosted);
-  return posted === undefined ? sendFailure(answer, wire.now()) : liveStory(posted.post_id, work);
-}
-
-async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
-  if (token.step === "feed") return findInFeed(token, work);
-  if (token.step === "video") return resolveVideo(token, work);
-  const photo = token.step === "photo_story" ? token.photos[0] : undefined;
-  if (photo === undefined) throw new Error("a post is asked for that was never sent");
-  return findStory(photo.id, work);
-}
-
-/** The id of a reel's post may have been made up of the video's; the video's own is certain. */
-const nodeOf = (id: string, token: Token | null) => (token?.step === "video" ? token.video_id : id);
-
-const There = z.object({ permalink_url: z.string().min(1).optional() });
-
-async function look({ id, token }: Published<Token>, work: Work<Credential>): Promise<Look> {
-  if (token?.step === "photo_story" || (token?.step === "video" && token.kind === "story")) {
-    const story = (await storiesOf(work))?.find(({ post_id }) => post_id === id);
-    // A story leaves the list by itself, so that it is not there says nothing.
-    return story === undefined
-      ? { is: "unknown", detail: "not in the list of stories" }
-      : { is: "there", url: story.url ?? null };
-  }
-  const { credential, wire } = work;
-  const answer = await get(wire, credential.page_token, `/${nodeOf(id, token)}`, { fields: "permalink_url" });
-  const there = successOf(answer, There);
-  if (there !== undefined) {
-    return { is: "there", url: there.permalink_url === undefined ? null : addressOf(id, there.permalink_url) };
-  }
-  const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
-  if (!isMissing(answer)) return { is: "unknown", detail };
-  // The same words are said to who lost the Page: a post is gone only when the token still speaks for it.
-  const page = await ownPage(wire, credential.page_token);
-  return !("is" in page) && page.id === credential.page_id ? { is: "gone" } : { is: "unknown", detail };
-}
-
-/** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */
-async function comment({ id, token }: Published<Token>, message: string, { credential, wire }: Work<Credential>) {
-  const answer = await post(
-    wire,
-    credential.page_token,
-    `/${nodeOf(id, token)}/comments`,
-    { message },
-    SEND_TIMEOUT_MS,
-  );
-  const made: Commented = { is: "commented" };
-  return successOf(answer, z.object({ id: z.string().min(1) })) === undefined ? sendFailure(answer, wire.now()) : made;
-}
+// Facebook Pages as a network: what each file of this folder contributes.
+import { network } from "../network.ts";
+import { handedOver } from "../shared/oauth2.ts";
+import { connect, consent, refresh } from "./auth.ts";
+import { readMetrics, verify } from "./inspect.ts";
+import { firstComment, prepare, publish, reconcile } from "./publish.ts";
+import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+import { PUBLISH_TIMEOUT_MS } from "./video.ts";
 
 export const facebook = network({
   rule,
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  token: Token,
-  // The call, and the look for the address of a story.
-  sendTimeoutMs: 2 * SEND_TIMEOUT_MS,
+  handle: PublishHandle,
+  // The call, and the read for the address of a story.
+  publishTimeoutMs: 2 * PUBLISH_TIMEOUT_MS,
   // Only a video is ever sent again, and under its own id; by then no earlier call of ours can still arrive.
-  resendAfterMs: SEND_TIMEOUT_MS + 120_000,
+  republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,
   connect,
   consent,
   refresh,
-  stage,
-  send,
-  resolve,
-  look,
-  firstComment: { send: (published, text, _ready, work) => comment(published, text, work) },
-  measure,
+  prepare,
+  publish,
+  reconcile,
+  verify,
+  firstComment,
+  readMetrics,
 });

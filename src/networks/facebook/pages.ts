@@ -1,15 +1,15 @@
 // The Pages that a person's token covers, what was granted with it, and how long a token lives.
 import * as z from "zod";
-import type { Account, App, Wire } from "../network.ts";
-import type { Answer } from "../protocols/send.ts";
+import type { Account, App, NetworkIO } from "../network.ts";
+import type { Answer } from "../shared/http-call.ts";
+import { get, successOf, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
-import { get, successOf, WEBSITE } from "./graph.ts";
 import type { Credential } from "./rule.ts";
 
 /** Without these nothing is published or read back: pages-api/posts and video-api, read 2026-11-20. */
 export const SCOPES_NEEDED = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
 /**
- * `read_insights` for figures; `pages_manage_engagement` for first comments; `business_management` for Pages that belong to
+ * `read_insights` for metrics; `pages_manage_engagement` for first comments; `business_management` for Pages that belong to
  * a business portfolio.
  */
 export const SCOPES = [...SCOPES_NEEDED, "read_insights", "pages_manage_engagement", "business_management"];
@@ -37,7 +37,7 @@ const Paging = z.object({ next: z.string().optional(), cursors: z.object({ after
 
 /** All members of a list; the answer of the network when one of its portions cannot be read. */
 async function listOf<Member>(
-  wire: Wire,
+  io: NetworkIO,
   token: string,
   path: string,
   member: z.ZodType<Member>,
@@ -48,7 +48,7 @@ async function listOf<Member>(
   let after: string | undefined;
   for (let lists = 0; lists < LISTS_MAX; lists++) {
     const query = { fields, limit: String(LIST_LIMIT), ...(after === undefined ? {} : { after }) };
-    const answer = await get(wire, token, path, query);
+    const answer = await get(io, token, path, query);
     const list = successOf(answer, body);
     if (list === undefined) return answer;
     members.push(...list.data);
@@ -66,28 +66,28 @@ export interface Coverage {
 }
 
 /** Reads what a person's token covers; the answer of the network when it does not say. */
-export async function coverageOf(wire: Wire, userToken: string): Promise<Coverage | Answer> {
-  const own = await listOf(wire, userToken, "/me/accounts", Page, `${PAGE_FIELDS},tasks`);
+export async function coverageOf(io: NetworkIO, userToken: string): Promise<Coverage | Answer> {
+  const own = await listOf(io, userToken, "/me/accounts", Page, `${PAGE_FIELDS},tasks`);
   if (!Array.isArray(own)) return own;
-  const permissions = await listOf(wire, userToken, "/me/permissions", Permission, "permission,status");
+  const permissions = await listOf(io, userToken, "/me/permissions", Permission, "permission,status");
   if (!Array.isArray(permissions)) return permissions;
   const granted = permissions.filter(({ status }) => status === "granted").map(({ permission }) => permission);
   const missing = SCOPES_NEEDED.filter((scope) => !granted.includes(scope));
-  const held = granted.includes("business_management") ? await portfolioPages(wire, userToken) : [];
+  const held = granted.includes("business_management") ? await portfolioPages(io, userToken) : [];
   if (!Array.isArray(held)) return held;
   const others = held.filter((page) => !own.some(({ id }) => id === page.id));
   return { pages: [...own, ...others], missing };
 }
 
 /** Pages that belong to business portfolios, which the person's own list may leave out. They come without tasks. */
-async function portfolioPages(wire: Wire, userToken: string): Promise<Page[] | Answer> {
-  const businesses = await listOf(wire, userToken, "/me/businesses", Business, "id");
-  if (!Array.isArray(businesses)) return unlessRefused(businesses, wire.now());
+async function portfolioPages(io: NetworkIO, userToken: string): Promise<Page[] | Answer> {
+  const businesses = await listOf(io, userToken, "/me/businesses", Business, "id");
+  if (!Array.isArray(businesses)) return unlessRefused(businesses, io.now());
   const pages = new Map<string, Page>();
   for (const { id } of businesses) {
     for (const edge of ["owned_pages", "client_pages"]) {
-      const answer = await listOf(wire, userToken, `/${id}/${edge}`, Page, PAGE_FIELDS);
-      const list = Array.isArray(answer) ? answer : unlessRefused(answer, wire.now());
+      const answer = await listOf(io, userToken, `/${id}/${edge}`, Page, PAGE_FIELDS);
+      const list = Array.isArray(answer) ? answer : unlessRefused(answer, io.now());
       if (!Array.isArray(list)) return list;
       // Without a token the person has nothing to do with the Page.
       for (const page of list) if (page.access_token !== undefined) pages.set(page.id, page);
@@ -98,7 +98,7 @@ async function portfolioPages(wire: Wire, userToken: string): Promise<Page[] | A
 
 /** A portfolio that the person may not look into covers nothing; a list that cannot be read now is no answer. */
 function unlessRefused(answer: Answer, now: number): [] | Answer {
-  return failure(answer, now).is === "refused" ? [] : answer;
+  return failure(answer, now).is === "rejected" ? [] : answer;
 }
 
 /** Posts can be made on a Page only with this task: pages-api/posts, read 2026-11-20. */
@@ -106,9 +106,9 @@ export const mayPublish = ({ access_token, tasks }: Page) =>
   access_token !== undefined && (tasks === null || tasks.includes("CREATE_CONTENT"));
 
 /** The Page that a token of its own speaks for; the answer of the network when it is none. */
-export async function ownPage(wire: Wire, pageToken: string): Promise<Page | Answer> {
+export async function ownPage(io: NetworkIO, pageToken: string): Promise<Page | Answer> {
   // A category is what Pages have and people have not, so that nobody's own token is taken for a Page's.
-  const answer = await get(wire, pageToken, "/me", { fields: "id,name,username,category,picture.type(large)" });
+  const answer = await get(io, pageToken, "/me", { fields: "id,name,username,category,picture.type(large)" });
   const page = successOf(answer, Identity.extend({ category: z.string() }));
   return page === undefined ? answer : { ...page, access_token: pageToken, tasks: null };
 }
@@ -132,10 +132,10 @@ export interface Inspection {
  * What the network says of a token of the app; null when it says nothing, as of tokens that another app got.
  * That the app's id and secret make its token is from memory.
  */
-export async function inspect(wire: Wire, app: App | null, token: string): Promise<Inspection | null> {
+export async function inspect(io: NetworkIO, app: App | null, token: string): Promise<Inspection | null> {
   if (app === null) return null;
   const query = { input_token: token, access_token: `${app.clientId}|${app.clientSecret}` };
-  const inspected = successOf(await get(wire, null, "/debug_token", query), Inspected)?.data;
+  const inspected = successOf(await get(io, null, "/debug_token", query), Inspected)?.data;
   if (!inspected?.is_valid) return null;
   const { expires_at: seconds, scopes } = inspected;
   return {

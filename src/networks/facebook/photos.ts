@@ -1,9 +1,9 @@
 // Photos are uploaded without being published, so that the one call that publishes is another.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
+import { post, successOf } from "./api.ts";
 import { fileFailure } from "./errors.ts";
-import { post, successOf } from "./graph.ts";
 import type { Credential, Step } from "./rule.ts";
 
 export type Photos = Step<"photos">["photos"];
@@ -15,19 +15,19 @@ const FETCH_TIMEOUT_MS = 90_000;
 /** Has the network fetch each file; those of `done` it has. Each photo is a checkpoint. */
 export async function uploadPhotos(
   files: MediaFile[],
-  { credential, wire }: Work<Credential>,
+  { credential, io }: ConnectorContext<Credential>,
   done: Photos,
-  save: (token: Step<"photos">) => Promise<void>,
-): Promise<{ photos: Photos } | Busy | Refused | Stale> {
+  save: (handle: Step<"photos">) => Promise<void>,
+): Promise<{ photos: Photos } | Retryable | Rejected | Unauthorized> {
   const photos: Photos = [];
   for (const file of files) {
     let photo = done.find((known) => known.file === file.id);
     if (photo === undefined) {
       const body = { url: file.url, published: false, alt_text_custom: file.alt ?? undefined };
       const path = `/${credential.page_id}/photos`;
-      const answer = await post(wire, credential.page_token, path, body, FETCH_TIMEOUT_MS);
+      const answer = await post(io, credential.page_token, path, body, FETCH_TIMEOUT_MS);
       const uploaded = successOf(answer, Uploaded);
-      if (uploaded === undefined) return fileFailure(file, answer, wire.now());
+      if (uploaded === undefined) return fileFailure(file, answer, io.now());
       photo = { file: file.id, id: uploaded.id };
       await save({ step: "photos", photos: [...photos, photo] });
     }

@@ -1,7 +1,7 @@
 // What Facebook Pages take: developers.facebook.com/documentation, pages and video APIs, read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
-import { FIRST_COMMENT } from "../protocols/first-comment.ts";
+import { FIRST_COMMENT } from "../shared/first-comment.ts";
 
 export const rule: PlatformRule = {
   platform: "facebook",
@@ -88,7 +88,7 @@ const Video = z.object({
   session_id: z.string().nullable(),
 });
 
-export const Token = z.discriminatedUnion("step", [
+export const PublishHandle = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
   z.object({ step: z.literal("photos"), photos: Photos }),
@@ -109,5 +109,5 @@ export const Token = z.discriminatedUnion("step", [
   /** A whole video. `finished`: epoch milliseconds at which the network took its publishing; null: not that we know. */
   Video.extend({ step: z.literal("video"), finished: z.number().nullable() }),
 ]);
-export type Token = z.output<typeof Token>;
-export type Step<Name extends Token["step"]> = Extract<Token, { step: Name }>;
+export type PublishHandle = z.output<typeof PublishHandle>;
+export type Step<Name extends PublishHandle["step"]> = Extract<PublishHandle, { step: Name }>;

@@ -1,8 +1,8 @@
 // What the network says of a video: documentation/video-api/guides/reels-publishing, read 2026-11-20.
 import * as z from "zod";
-import type { Work } from "../network.ts";
-import type { Answer } from "../protocols/send.ts";
-import { get, successOf, WEBSITE } from "./graph.ts";
+import type { ConnectorContext } from "../network.ts";
+import type { Answer } from "../shared/http-call.ts";
+import { get, successOf, WEBSITE } from "./api.ts";
 import type { Credential } from "./rule.ts";
 
 const Failing = z.object({ message: z.string() }).optional().catch(undefined);
@@ -42,11 +42,11 @@ export interface VideoStatus {
 
 /** The status of a video; the network's answer when there is none in it. */
 export async function videoStatus(
-  { credential, wire }: Work<Credential>,
+  { credential, io }: ConnectorContext<Credential>,
   videoId: string,
 ): Promise<VideoStatus | Answer> {
   const query = { fields: "status,permalink_url,post_id,published" };
-  const answer = await get(wire, credential.page_token, `/${videoId}`, query);
+  const answer = await get(io, credential.page_token, `/${videoId}`, query);
   const node = successOf(answer, Node);
   return node === undefined ? answer : statusOf(node);
 }

@@ -5,19 +5,19 @@
 // publishers for Pages, all read 2026-11-21. The newest guide shows only the handle of the upload API instead; that
 // needs the person's token and the app's id, takes no MOV, and tells no id before the video is public.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
-import { graphErrorOf } from "../protocols/meta-graph.ts";
-import { boundaryOf, multipart } from "../protocols/multipart.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
+import { openPart } from "../shared/chunked-upload.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
+import { graphErrorOf } from "../shared/meta/graph.ts";
+import { boundaryOf, multipart } from "../shared/multipart.ts";
+import { GRAPH_VIDEO, post, successOf, VERSION } from "./api.ts";
 import { failure, fileFailure, isMissing } from "./errors.ts";
-import { openPart } from "./file-part.ts";
-import { GRAPH_VIDEO, post, successOf, VERSION } from "./graph.ts";
 import type { Credential, Step, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 
 export type Upload = Step<"upload">;
-type Failure = Busy | Refused | Stale;
+type Failure = Retryable | Rejected | Unauthorized;
 /** `again`: what was uploaded is of no use, and nothing of it can become public. */
 type Progress = "done" | "again" | Failure;
 
@@ -36,52 +36,56 @@ export const EDGES = { reel: "video_reels", story: "video_stories", video: "vide
 
 /** A call on the edge of plain videos; a form, as all known publishers send it. */
 export function onVideos(
-  { credential, wire }: Work<Credential>,
+  { credential, io }: ConnectorContext<Credential>,
   fields: Record<string, string>,
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
   const init = { method: "POST", headers: { authorization: `Bearer ${credential.page_token}` } };
   const url = `${GRAPH_VIDEO}/${credential.page_id}/videos`;
-  return ask((signal) => wire.fetch(url, { ...init, body: new URLSearchParams(fields), signal }), timeoutMs);
+  return ask((signal) => io.fetch(url, { ...init, body: new URLSearchParams(fields), signal }), timeoutMs);
 }
 
 /** Uploads a whole video, going on from `resume`. Each part is a checkpoint, and so is a connection that broke. */
 export async function uploadVideo(
   kind: VideoKind,
   file: MediaFile,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   resume: Upload | null,
   save: (upload: Upload) => Promise<void>,
 ): Promise<{ upload: Upload } | Failure | "again"> {
-  let upload = resume ?? (await start(kind, file, work));
+  let upload = resume ?? (await start(kind, file, context));
   if ("is" in upload) return upload;
   if (resume === null) await save(upload);
   else if (kind !== "video") {
-    const found = await whereItStands(upload, file, work);
+    const found = await whereItStands(upload, file, context);
     if (typeof found === "string" || "is" in found) return found === "done" ? { upload } : found;
     upload = found;
     // The lease is new for all the bytes that follow.
     await save(upload);
   }
-  const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, work, save);
+  const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, context, save);
   // A session that was begun long ago may be forgotten, and no number is documented for that.
-  if (resume !== null && typeof progress === "object" && progress.is === "refused") return "again";
+  if (resume !== null && typeof progress === "object" && progress.is === "rejected") return "again";
   return progress === "done" ? { upload } : progress;
 }
 
-async function start(kind: VideoKind, file: MediaFile, work: Work<Credential>): Promise<Upload | Failure> {
-  const { credential, wire } = work;
+async function start(
+  kind: VideoKind,
+  file: MediaFile,
+  context: ConnectorContext<Credential>,
+): Promise<Upload | Failure> {
+  const { credential, io } = context;
   if (kind === "video") {
-    const answer = await onVideos(work, { upload_phase: "start", file_size: String(file.bytes) });
+    const answer = await onVideos(context, { upload_phase: "start", file_size: String(file.bytes) });
     const session = successOf(answer, Session);
-    if (session === undefined) return failure(answer, wire.now());
+    if (session === undefined) return failure(answer, io.now());
     const { video_id, upload_session_id: session_id, start_offset: sent, end_offset: end } = session;
     return { step: "upload", kind, video_id, session_id, sent, end };
   }
   const path = `/${credential.page_id}/${EDGES[kind]}`;
-  const answer = await post(wire, credential.page_token, path, { upload_phase: "start" });
+  const answer = await post(io, credential.page_token, path, { upload_phase: "start" });
   const started = successOf(answer, Started);
-  if (started === undefined) return failure(answer, wire.now());
+  if (started === undefined) return failure(answer, io.now());
   return { step: "upload", kind, video_id: started.video_id, session_id: null, sent: 0, end: null };
 }
 
@@ -89,10 +93,10 @@ async function start(kind: VideoKind, file: MediaFile, work: Work<Credential>): 
 async function whereItStands(
   upload: Upload,
   file: MediaFile,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
 ): Promise<Upload | "done" | "again" | Failure> {
-  const status = await videoStatus(work, upload.video_id);
-  if ("is" in status) return isMissing(status) ? "again" : failure(status, work.wire.now());
+  const status = await videoStatus(context, upload.video_id);
+  if ("is" in status) return isMissing(status) ? "again" : failure(status, context.io.now());
   return stands(upload, file, status);
 }
 
@@ -118,10 +122,10 @@ const UPLOAD_ERRORS: Record<string, "resume" | "again"> = {
 async function sendRest(
   upload: Upload,
   file: MediaFile,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: (upload: Upload) => Promise<void>,
 ): Promise<Progress> {
-  const { credential, wire } = work;
+  const { credential, io } = context;
   const length = file.bytes - upload.sent;
   const headers = {
     authorization: `OAuth ${credential.page_token}`,
@@ -130,21 +134,21 @@ async function sendRest(
     offset: String(upload.sent),
     file_size: String(file.bytes),
   };
-  const body = wire.sized(await openPart(file, upload.sent, length), length);
+  const body = io.sized(await openPart(file, upload.sent, length), length);
   const url = `https://rupload.facebook.com/video-upload/${VERSION}/${upload.video_id}`;
-  const answer = await ask((signal) => wire.fetch(url, { method: "POST", headers, body, signal }), REST_TIMEOUT_MS);
+  const answer = await ask((signal) => io.fetch(url, { method: "POST", headers, body, signal }), REST_TIMEOUT_MS);
   if (successOf(answer, Success) !== undefined) return "done";
   const error = answer.is === "answer" ? UploadError.safeParse(answer.body).data?.debug_info : undefined;
   if (error !== undefined && UPLOAD_ERRORS[error.type] === "again") return "again";
   if (error === undefined && graphErrorOf(answer) !== null) {
-    const failed = fileFailure(file, answer, wire.now());
-    if (failed.is !== "busy" || failed.notBefore !== undefined) return failed;
+    const failed = fileFailure(file, answer, io.now());
+    if (failed.is !== "retryable" || failed.notBefore !== undefined) return failed;
   }
-  const found = await whereItStands(upload, file, work);
+  const found = await whereItStands(upload, file, context);
   if (typeof found === "string" || "is" in found) return found;
   await save(found);
   const detail = error === undefined ? {} : { detail: `${error.type}: ${error.message.slice(0, 200)}` };
-  return { ...goingOn(found.sent > upload.sent, wire.now()), ...unavailable(answer), ...detail };
+  return { ...goingOn(found.sent > upload.sent, io.now()), ...unavailable(answer), ...detail };
 }
 
 /** A part that begins elsewhere than the network wants it: the error says where (the SDK reads it from there). */
@@ -155,19 +159,19 @@ const OffsetError = z.object({ error: z.object({ error_data: Offsets }) });
 async function sendParts(
   upload: Upload,
   file: MediaFile,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: (upload: Upload) => Promise<void>,
 ): Promise<Progress> {
-  const { credential, wire } = work;
+  const { credential, io } = context;
   const headers = { authorization: `Bearer ${credential.page_token}` };
   const url = `${GRAPH_VIDEO}/${credential.page_id}/videos`;
   let at = { sent: upload.sent, end: upload.end ?? file.bytes };
   for (let parts = 0; at.sent < at.end; parts++) {
     const { sent, end } = at;
     if (end > file.bytes) return "again";
-    if (parts === PARTS_MAX) return goingOn(sent > upload.sent, wire.now());
+    if (parts === PARTS_MAX) return goingOn(sent > upload.sent, io.now());
     const length = end - sent;
-    const boundary = boundaryOf(wire.random(16));
+    const boundary = boundaryOf(io.random(16));
     const part = await openPart(file, sent, length);
     const form = multipart(
       [
@@ -185,11 +189,11 @@ async function sendParts(
       boundary,
     );
     const sized = { "content-type": form.contentType, "content-length": String(form.bytes) };
-    const body = wire.sized(form.pieces(), form.bytes);
+    const body = io.sized(form.pieces(), form.bytes);
     const init = { method: "POST", headers: { ...headers, ...sized }, body };
-    const answer = await ask((signal) => wire.fetch(url, { ...init, signal }), PART_TIMEOUT_MS);
+    const answer = await ask((signal) => io.fetch(url, { ...init, signal }), PART_TIMEOUT_MS);
     const offsets = successOf(answer, Offsets) ?? offsetsWanted(answer);
-    if (offsets === undefined) return fileFailure(file, answer, wire.now());
+    if (offsets === undefined) return fileFailure(file, answer, io.now());
     at = { sent: offsets.start_offset, end: offsets.end_offset };
     await save({ ...upload, ...at });
   }
@@ -197,9 +201,9 @@ async function sendParts(
 }
 
 /** Where something has arrived, going on uses up no try. */
-function goingOn(progress: boolean, now: number): Busy {
-  const busy: Busy = { is: "busy", error: "network_unavailable", detail: "the video is being uploaded" };
-  return progress ? { ...busy, retryAt: now } : busy;
+function goingOn(progress: boolean, now: number): Retryable {
+  const retryable: Retryable = { is: "retryable", error: "network_unavailable", detail: "the video is being uploaded" };
+  return progress ? { ...retryable, retryAt: now } : retryable;
 }
 
 function offsetsWanted(answer: Answer): z.output<typeof Offsets> | undefined {

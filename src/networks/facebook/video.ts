@@ -1,128 +1,128 @@
 // A video from its upload to the moment it is public.
 import * as z from "zod";
-import type { Busy, Live, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
+import type { Live, Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import type { Publication, Work } from "../network.ts";
-import { failure, isMissing, sendFailure } from "./errors.ts";
-import { addressOf, failureToRead, findStory, live, liveStory } from "./find.ts";
-import { post, successOf, WEBSITE } from "./graph.ts";
-import type { Credential, Options, Step, Token, VideoKind } from "./rule.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
+import { post, successOf, WEBSITE } from "./api.ts";
+import { failure, isMissing, publishFailure } from "./errors.ts";
+import { addressOf, failureToRead, live, liveStory, reconcileStory } from "./reconcile.ts";
+import type { Credential, Options, PublishHandle, Step, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
 import { EDGES, onVideos, uploadVideo } from "./video-upload.ts";
 
 /** Waiting is better than not knowing. */
-export const SEND_TIMEOUT_MS = 60_000;
-/** Milliseconds between two looks at a video: often at first, then every half minute. */
+export const PUBLISH_TIMEOUT_MS = 60_000;
+/** Milliseconds between two polls of a video: often at first, then every half minute. */
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 30_000;
 
 type Whole = Step<"video">;
 
 /** Uploads a video and waits, for a story, until all of it has been taken. */
-export async function stageVideo(
+export async function prepareVideo(
   wanted: VideoKind,
   { media }: Publication<Options>,
-  work: Work<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
+  context: ConnectorContext<Credential>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
+): Promise<PrepareOutcome> {
   const [file] = media;
   if (file === undefined) throw new Error("a video is published without a file");
-  if (token?.step === "video") return { is: "staged", token };
-  const resume = token?.step === "upload" ? token : null;
+  if (handle?.step === "video") return { is: "prepared", handle };
+  const resume = handle?.step === "upload" ? handle : null;
   // What was begun as one kind is not made another by what has become known of the file since.
   const kind = resume?.kind ?? wanted;
-  const uploaded = await uploadVideo(kind, file, work, resume, save);
+  const uploaded = await uploadVideo(kind, file, context, resume, save);
   if (uploaded === "again") return startOver(save);
   if ("is" in uploaded) return uploaded;
   const { video_id, session_id } = uploaded.upload;
   if (kind === "story") {
-    const waiting = await waitForUpload(video_id, work, save);
+    const waiting = await waitForUpload(video_id, context, save);
     if (waiting !== null) return waiting;
   }
-  return { is: "staged", token: { step: "video", kind, video_id, session_id, finished: null } };
+  return { is: "prepared", handle: { step: "video", kind, video_id, session_id, finished: null } };
 }
 
-async function startOver(save: (token: Token) => Promise<void>): Promise<Busy> {
+async function startOver(save: (handle: PublishHandle) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
-  return { is: "busy", error: "network_unavailable", detail: "the upload failed; the video is uploaded again" };
+  return { is: "retryable", error: "network_unavailable", detail: "the upload failed; the video is uploaded again" };
 }
 
 /** null: a story can be published. Its guide has the status read before. */
 async function waitForUpload(
   videoId: string,
-  work: Work<Credential>,
-  save: (token: Token) => Promise<void>,
-): Promise<StageOutcome | null> {
-  const status = await videoStatus(work, videoId);
-  if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, work.wire.now());
+  context: ConnectorContext<Credential>,
+  save: (handle: PublishHandle) => Promise<void>,
+): Promise<PrepareOutcome | null> {
+  const status = await videoStatus(context, videoId);
+  if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, context.io.now());
   if (status.publishing === "lost") return startOver(save);
-  if (status.publishing === "failed") return { is: "refused", error: "media_refused", detail: status.message };
+  if (status.publishing === "failed") return { is: "rejected", error: "media_refused", detail: status.message };
   if (status.uploaded) return null;
-  const retryAt = work.wire.now() + POLL_MIN_MS;
-  return { is: "busy", error: "network_unavailable", detail: "the video is being taken in", retryAt };
+  const retryAt = context.io.now() + POLL_MIN_MS;
+  return { is: "retryable", error: "network_unavailable", detail: "the video is being taken in", retryAt };
 }
 
 const Taken = z.object({ success: z.literal(true), post_id: z.string().min(1).optional() });
 
 /** Has an uploaded video published. */
-export async function finishVideo(
+export async function publishVideo(
   publication: Publication<Options>,
-  token: Whole,
-  work: Work<Credential>,
+  handle: Whole,
+  context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
-  const answer = await finish(publication, token, work);
+  const answer = await finish(publication, handle, context);
   const taken = successOf(answer, Taken);
-  const now = work.wire.now();
-  if (taken === undefined) return sendFailure(answer, now);
-  if (token.kind === "story" && taken.post_id !== undefined) return liveStory(taken.post_id, work);
-  return { is: "processing", token: { ...token, finished: now }, askAt: now + POLL_MIN_MS };
+  const now = context.io.now();
+  if (taken === undefined) return publishFailure(answer, now);
+  if (handle.kind === "story" && taken.post_id !== undefined) return liveStory(taken.post_id, context);
+  return { is: "processing", handle: { ...handle, finished: now }, askAt: now + POLL_MIN_MS };
 }
 
-function finish({ text, options }: Publication<Options>, token: Whole, work: Work<Credential>) {
-  const { credential, wire } = work;
-  const { kind, video_id } = token;
+function finish({ text, options }: Publication<Options>, handle: Whole, context: ConnectorContext<Credential>) {
+  const { credential, io } = context;
+  const { kind, video_id } = handle;
   const words = {
     ...(text === "" ? {} : { description: text }),
     ...(options.title === undefined ? {} : { title: options.title }),
   };
   if (kind === "video") {
-    const session = { upload_phase: "finish", upload_session_id: token.session_id ?? "" };
-    return onVideos(work, { ...session, ...words, published: "true" }, SEND_TIMEOUT_MS);
+    const session = { upload_phase: "finish", upload_session_id: handle.session_id ?? "" };
+    return onVideos(context, { ...session, ...words, published: "true" }, PUBLISH_TIMEOUT_MS);
   }
   const ending = { upload_phase: "finish", video_id };
   const body: JsonObject = kind === "reel" ? { ...ending, video_state: "PUBLISHED", ...words } : ending;
-  return post(wire, credential.page_token, `/${credential.page_id}/${EDGES[kind]}`, body, SEND_TIMEOUT_MS);
+  return post(io, credential.page_token, `/${credential.page_id}/${EDGES[kind]}`, body, PUBLISH_TIMEOUT_MS);
 }
 
-/** The fate of a video, by its id. */
-export async function resolveVideo(token: Whole, work: Work<Credential>): Promise<Resolution> {
-  const status = await videoStatus(work, token.video_id);
-  const now = work.wire.now();
+/** Reconciles a video, by its id. */
+export async function reconcileVideo(handle: Whole, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
+  const status = await videoStatus(context, handle.video_id);
+  const now = context.io.now();
   if ("is" in status) {
     if (!isMissing(status)) return failureToRead(status, now);
-    return { is: "unsure", detail: "the network does not know the video any more" };
+    return { is: "unknown", detail: "the network does not know the video any more" };
   }
-  const since = token.finished ?? now;
+  const since = handle.finished ?? now;
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
-  const goingOn: Resolution = { is: "processing", token: { ...token, finished: since }, askAt: now + wait };
+  const goingOn: ReconcileOutcome = { is: "processing", handle: { ...handle, finished: since }, askAt: now + wait };
   switch (status.publishing) {
     case "published":
-      return token.kind === "story" ? storyOf(token, status, work) : liveVideo(token, status, work);
+      return handle.kind === "story" ? storyOf(handle, status, context) : liveVideo(handle, status, context);
     case "publishing":
       return goingOn;
     case "waiting":
-      return token.finished === null ? { is: "absent" } : goingOn;
+      return handle.finished === null ? { is: "not_published" } : goingOn;
     case "lost":
-      return { is: "dead", error: "network_unavailable", detail: status.message };
+      return { is: "void", error: "network_unavailable", detail: status.message };
     case "draft":
       // A reel that nobody has published may be called a draft too.
-      if (token.finished === null && token.kind !== "video") return { is: "absent" };
-      return token.finished === null ? goingOn : { is: "refused", error: "media_refused", detail: DRAFT };
+      if (handle.finished === null && handle.kind !== "video") return { is: "not_published" };
+      return handle.finished === null ? goingOn : { is: "rejected", error: "media_refused", detail: DRAFT };
     case "failed":
       // Whether or not it was to be published, it never will be: that is no question any more, and then it is refused.
-      if (token.finished === null) return goingOn;
-      return { is: "refused", error: "media_refused", detail: status.message };
+      if (handle.finished === null) return goingOn;
+      return { is: "rejected", error: "media_refused", detail: status.message };
   }
 }
 
@@ -130,16 +130,20 @@ export async function resolveVideo(token: Whole, work: Work<Credential>): Promis
 const DRAFT =
   "Facebook kept the video as the draft of a reel and did not publish it; set `video_as` to `reel`, or publish the draft there";
 
-function storyOf(token: Whole, { postId }: VideoStatus, work: Work<Credential>): Promise<Resolution> {
-  return postId === null ? findStory(token.video_id, work) : liveStory(postId, work);
+function storyOf(
+  handle: Whole,
+  { postId }: VideoStatus,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  return postId === null ? reconcileStory(handle.video_id, context) : liveStory(postId, context);
 }
 
-function liveVideo(token: Whole, { postId, permalink }: VideoStatus, work: Work<Credential>): Live {
-  const id = postOf(postId ?? token.video_id, work);
-  const own = token.kind === "reel" ? `${WEBSITE}/reel/${token.video_id}` : addressOf(id, undefined);
+function liveVideo(handle: Whole, { postId, permalink }: VideoStatus, context: ConnectorContext<Credential>): Live {
+  const id = postOf(postId ?? handle.video_id, context);
+  const own = handle.kind === "reel" ? `${WEBSITE}/reel/${handle.video_id}` : addressOf(id, undefined);
   return live(id, permalink ?? own);
 }
 
 /** A post is named by its Page and its number; a video's number serves where the post's is not told. */
-const postOf = (id: string, { credential }: Work<Credential>) =>
+const postOf = (id: string, { credential }: ConnectorContext<Credential>) =>
   id.includes("_") ? id : `${credential.page_id}_${id}`;

@@ -10,8 +10,8 @@ import {
   PLATFORM_ERRORS,
   QUOTA,
   UNAVAILABLE,
-} from "../protocols/meta-container.ts";
-import type { GraphEntry } from "../protocols/meta-graph.ts";
+} from "../shared/meta/container.ts";
+import type { GraphEntry } from "../shared/meta/graph.ts";
 
 type Entry = GraphEntry<ContainerMeaning>;
 
@@ -76,12 +76,12 @@ export const harmless: Entry[] = [
 ];
 
 export const publish: Entry[] = [
-  { code: -1, means: { is: "unsure" } },
-  { code: -2, means: { is: "unsure" } },
-  { code: 1, means: { is: "unsure" } },
-  { code: 2, means: { is: "unsure" } },
+  { code: -1, means: { is: "unknown" } },
+  { code: -2, means: { is: "unknown" } },
+  { code: 1, means: { is: "unknown" } },
+  { code: 2, means: { is: "unknown" } },
   // A post was seen live that was refused like this: gitroomhq/postiz-app PR 1681, read 2026-11-20.
-  { code: 4, subcode: 2207051, means: { is: "unsure" } },
+  { code: 4, subcode: 2207051, means: { is: "unknown" } },
   ...SHARED,
 ];
 

@@ -1,25 +1,21 @@
-// Calls of the versioned API and what its refusals mean: learn.microsoft.com/en-us/linkedin/marketing, version 202609, as
-// quoted by dated notes and open-source publishers read 2026-11-20.
-import * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
-import { DAY_MS, HOUR_MS } from "../../domain/limits.ts";
-import type { Wire, Work } from "../network.ts";
-import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable } from "../protocols/send.ts";
+// Calls of the versioned API: learn.microsoft.com/en-us/linkedin/marketing, version 202609, as quoted by dated notes and
+// open-source publishers read 2026-11-20.
+import type { ConnectorContext, NetworkIO } from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
 const API = "https://api.linkedin.com";
 /** It is retired about 2027-09-15: a version lives a year (marketing/versioning, read 2026-11-20), then every call is refused. */
 const VERSION = "202609";
 
-export interface Call {
+interface Call {
   body?: object;
   /** A read that searches says so. */
   finder?: boolean;
 }
 
 /** Calls the API with a bearer token; a path below `/rest/` is versioned, a body goes as JSON. */
-export function call(wire: Wire, accessToken: string, method: "GET" | "POST", path: string, more: Call = {}) {
+export function call(io: NetworkIO, accessToken: string, method: "GET" | "POST", path: string, more: Call = {}) {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}` };
   if (path.startsWith("/rest/")) {
     headers["linkedin-version"] = VERSION;
@@ -28,70 +24,21 @@ export function call(wire: Wire, accessToken: string, method: "GET" | "POST", pa
   if (more.finder) headers["x-restli-method"] = "FINDER";
   if (more.body !== undefined) headers["content-type"] = "application/json";
   const body = more.body === undefined ? {} : { body: JSON.stringify(more.body) };
-  return ask((signal) => wire.fetch(`${API}${path}`, { method, headers, ...body, signal }), CALL_TIMEOUT_MS);
+  return ask((signal) => io.fetch(`${API}${path}`, { method, headers, ...body, signal }), CALL_TIMEOUT_MS);
 }
 
 /** Calls the API for a channel. */
-export const callFor = ({ credential, wire }: Work<Credential>, method: "GET" | "POST", path: string, more?: Call) =>
-  call(wire, credential.access_token, method, path, more);
+export const callFor = (
+  { credential, io }: ConnectorContext<Credential>,
+  method: "GET" | "POST",
+  path: string,
+  more?: Call,
+) => call(io, credential.access_token, method, path, more);
 
 /** Calls the token endpoint as the app. */
-export function callToken(wire: Wire, fields: Record<string, string>): Promise<Answer> {
-  const { clientId, clientSecret } = wire.app ?? { clientId: "", clientSecret: "" };
+export function callToken(io: NetworkIO, fields: Record<string, string>): Promise<Answer> {
+  const { clientId, clientSecret } = io.app ?? { clientId: "", clientSecret: "" };
   const body = new URLSearchParams({ ...fields, client_id: clientId, client_secret: clientSecret });
   const url = "https://www.linkedin.com/oauth/v2/accessToken";
-  return ask((signal) => wire.fetch(url, { method: "POST", body, signal }), CALL_TIMEOUT_MS);
-}
-
-const Failure = z.object({
-  message: z.string().default(""),
-  code: z.string().optional().catch(undefined),
-  errorDetails: z
-    .object({ inputErrors: z.array(z.object({ code: z.string() })) })
-    .optional()
-    .catch(undefined),
-});
-
-interface Entry {
-  status: number;
-  /** Any, when left out. */
-  code?: string;
-  means: Meaning;
-}
-/** The first that fits counts. */
-export const CATALOGUE: readonly Entry[] = [
-  { status: 401, means: { is: "stale" } },
-  { status: 403, means: { is: "refused", error: "permission_missing" } },
-  // Its message names the post that has the same text; at times one that was deleted a day ago.
-  { status: 422, code: "DUPLICATE_POST", means: { is: "refused", error: "duplicate_content" } },
-  { status: 422, means: { is: "refused", error: "content_refused" } },
-  // Our version is not known any more: until this deployment has another, everything waits.
-  { status: 400, code: "VERSION_MISSING", means: { is: "busy", error: "network_unavailable", waitMs: HOUR_MS } },
-  { status: 426, means: { is: "busy", error: "network_unavailable", waitMs: HOUR_MS } },
-  { status: 409, means: { is: "busy", error: "network_unavailable" } },
-  { status: 429, means: { is: "busy", error: "network_quota" } },
-  { status: 400, means: { is: "refused", error: "content_refused" } },
-];
-
-/** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | Unsure | null {
-  if (answer.is === "silence") return null;
-  const { status } = answer;
-  const { message, code, errorDetails } = Failure.safeParse(answer.body).data ?? { message: "" };
-  const codes = [...(errorDetails?.inputErrors.map((error) => error.code) ?? []), code];
-  const entry = CATALOGUE.find((entry) => entry.status === status && (!entry.code || codes.includes(entry.code)));
-  if (entry === undefined) return null;
-  // Quotas are of a day, and begin anew at midnight UTC; no header says how much is left.
-  const allowed =
-    status === 429 ? (retryAt(answer.headers, now) ?? (Math.floor(now / DAY_MS) + 1) * DAY_MS) : undefined;
-  const detail = `${message.slice(0, 300)} (${codes.find((one) => one !== undefined) ?? status})`.trim();
-  return outcomeOf(entry.means, detail, now, allowed);
-}
-
-export type Trouble = Busy | Refused | Stale;
-
-/** What became of a call that publishes nothing: whatever is unclear is tried again. */
-export function troubleOf(answer: Answer, now: number): Trouble {
-  const refusal = refusalOf(answer, now);
-  return refusal === null || refusal.is === "unsure" ? unavailable(answer) : refusal;
+  return ask((signal) => io.fetch(url, { method: "POST", body, signal }), CALL_TIMEOUT_MS);
 }

@@ -1,11 +1,20 @@
 // Consent, tokens and whom they speak for: learn.microsoft.com/en-us/linkedin/shared/authentication, read 2026-11-20.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import type { Account, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { busyOr, resultOf, unavailable } from "../protocols/send.ts";
-import { call, callToken, refusalOf } from "./api.ts";
+import type {
+  Account,
+  Connected,
+  ConnectorContext,
+  Consent,
+  CredentialsRefused,
+  NetworkIO,
+  Refreshed,
+} from "../network.ts";
+import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
+import { call, callToken } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const IDENTITY = ["openid", "profile"];
@@ -44,15 +53,15 @@ const Pages = z.object({
 });
 
 type Grant = Omit<Credential, "author">;
-type Covered = Account<Credential>[] | { is: "token_refused" } | Busy;
+type Covered = Account<Credential>[] | { is: "token_refused" } | Retryable;
 
 export const isPage = ({ author }: Pick<Credential, "author">): boolean => author.startsWith(PAGE);
 
 /** Everybody that a token may post as: the member first, then the pages (when `pages`). */
-async function covered(wire: Wire, grant: Grant, pages: boolean): Promise<Covered> {
-  const asked = await call(wire, grant.access_token, "GET", "/v2/userinfo");
+async function covered(io: NetworkIO, grant: Grant, pages: boolean): Promise<Covered> {
+  const asked = await call(io, grant.access_token, "GET", "/v2/userinfo");
   const member = resultOf(asked, Userinfo);
-  if (member === undefined) return busyOr(asked, refusalOf(asked, wire.now()), { is: "token_refused" });
+  if (member === undefined) return retryableOr(asked, rejectionOf(asked, io.now()), { is: "token_refused" });
   const tokenExpiresAt = grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
   const account = (
     author: string,
@@ -68,17 +77,17 @@ async function covered(wire: Wire, grant: Grant, pages: boolean): Promise<Covere
   const { sub, name = sub, picture = null } = member;
   const self = account(`${MEMBER}${sub}`, { handle: name, name, avatarUrl: picture, profileUrl: null });
   if (!pages) return [self];
-  const found = await pagesOf(wire, grant.access_token);
+  const found = await pagesOf(io, grant.access_token);
   if (!Array.isArray(found)) return found;
   return [self, ...found.map(({ urn, ...more }) => account(urn, more))];
 }
 
-async function pagesOf(wire: Wire, accessToken: string) {
+async function pagesOf(io: NetworkIO, accessToken: string) {
   const path = "/rest/organizationAcls?q=roleAssignee&state=APPROVED&count=100";
-  const answer = await call(wire, accessToken, "GET", path, { finder: true });
+  const answer = await call(io, accessToken, "GET", path, { finder: true });
   const roles = resultOf(answer, Roles)?.elements;
   // A token without the scopes of pages is a member's alone.
-  if (roles === undefined) return busyOr(answer, refusalOf(answer, wire.now()), []);
+  if (roles === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), []);
   const posting: readonly string[] = POSTING_ROLES;
   const urns = roles
     .filter(({ role }) => posting.includes(role))
@@ -86,9 +95,9 @@ async function pagesOf(wire: Wire, accessToken: string) {
     .filter((urn) => /^urn:li:organization:\d+$/.test(urn));
   const ids = [...new Set(urns)].map((urn) => urn.slice(PAGE.length));
   if (ids.length === 0) return [];
-  const named = await call(wire, accessToken, "GET", `/rest/organizationsLookup?ids=List(${ids.join(",")})`);
+  const named = await call(io, accessToken, "GET", `/rest/organizationsLookup?ids=List(${ids.join(",")})`);
   const names = resultOf(named, Pages)?.results;
-  const trouble = names === undefined ? busyOr(named, refusalOf(named, wire.now()), null) : null;
+  const trouble = names === undefined ? retryableOr(named, rejectionOf(named, io.now()), null) : null;
   if (trouble !== null) return trouble;
   return ids.map((id) => {
     const { vanityName, localizedName = null } = names?.[id] ?? {};
@@ -105,7 +114,7 @@ async function pagesOf(wire: Wire, accessToken: string) {
 
 const lacking = (needed: string[], granted: string[]) => needed.filter((scope) => !granted.includes(scope));
 
-export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, account_id, scopes } = handedOver.parse(input);
   const missing = lacking(account_id?.startsWith(PAGE) ? AS_PAGE : AS_MEMBER, scopes ?? ASKED);
   if (missing.length > 0) {
@@ -119,9 +128,9 @@ export async function connect(input: unknown, wire: Wire): Promise<Connected<Cre
   const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
   const grant: Grant = { access_token, refresh_token, expires_at: expiresAt, refresh_expires_at: null };
   const pages = account_id?.startsWith(MEMBER) !== true && lacking(AS_PAGE, scopes ?? AS_PAGE).length === 0;
-  const accounts = await covered(wire, grant, pages);
+  const accounts = await covered(io, grant, pages);
   if (!Array.isArray(accounts)) {
-    if (accounts.is === "busy") return accounts;
+    if (accounts.is === "retryable") return accounts;
     return {
       is: "credentials_refused",
       field: "/access_token",
@@ -163,10 +172,10 @@ export const consent: Consent<Credential> = {
     };
     return `https://www.linkedin.com/oauth/v2/authorization?${new URLSearchParams(query)}`;
   },
-  async exchange({ code, redirectUri }, _app, wire) {
-    const answer = await callToken(wire, { grant_type: "authorization_code", code, redirect_uri: redirectUri });
+  async exchange({ code, redirectUri }, _app, io) {
+    const answer = await callToken(io, { grant_type: "authorization_code", code, redirect_uri: redirectUri });
     const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return busyOr(answer, refusalOf(answer, wire.now()), NOT_TAKEN);
+    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), NOT_TAKEN);
     // Separated by commas or by spaces: sources differ.
     const granted = tokens.scope?.split(/[\s,]+/) ?? ASKED;
     const missing = lacking(AS_MEMBER, granted);
@@ -174,9 +183,9 @@ export const consent: Consent<Credential> = {
       const message = `The consent lacks ${missing.join(", ")}.`;
       return { is: "grant_refused", message, hint: "Consent to all that is asked for." };
     }
-    const accounts = await covered(wire, grantOf(tokens, wire.now()), lacking(AS_PAGE, granted).length === 0);
+    const accounts = await covered(io, grantOf(tokens, io.now()), lacking(AS_PAGE, granted).length === 0);
     if (Array.isArray(accounts)) return { is: "granted", accounts };
-    return accounts.is === "busy" ? accounts : NOT_TAKEN;
+    return accounts.is === "retryable" ? accounts : NOT_TAKEN;
   },
 };
 
@@ -197,13 +206,13 @@ export function refreshAt({ expires_at, refresh_token, refresh_expires_at }: Cre
 }
 
 /** A renewal moves only the access token's end: the grant's stays where it was. */
-export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token, refresh_expires_at } = credential;
-  if (refresh_token === null) return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
-  const answer = await callToken(wire, { grant_type: "refresh_token", refresh_token });
+  if (refresh_token === null) return { is: "rejected", error: "token_expired", detail: "the token cannot be renewed" };
+  const answer = await callToken(io, { grant_type: "refresh_token", refresh_token });
   const tokens = resultOf(answer, Tokens);
   if (tokens !== undefined) {
-    const grant = grantOf(tokens, wire.now());
+    const grant = grantOf(tokens, io.now());
     const kept = {
       refresh_token: grant.refresh_token ?? refresh_token,
       refresh_expires_at: grant.refresh_expires_at ?? refresh_expires_at,
@@ -212,5 +221,5 @@ export async function refresh({ credential, wire }: Work<Credential>): Promise<R
   }
   const error = answer.is === "answer" ? z.object({ error: z.string() }).safeParse(answer.body).data?.error : undefined;
   if (error !== "invalid_grant") return unavailable(answer);
-  return { is: "refused", error: "token_revoked", detail: "LinkedIn refuses the refresh token" };
+  return { is: "rejected", error: "token_revoked", detail: "LinkedIn refuses the refresh token" };
 }

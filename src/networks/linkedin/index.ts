@@ -1,147 +1,27 @@
-// LinkedIn: one call creates a post, and nothing of ours goes with it. After a lost answer a page's own posts are searched;
-// a member's cannot be read, so they stay unknown. A post is never sent twice.
-import * as z from "zod";
-import type { Live, Look, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
-import { network, type Publication, type Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { CALL_TIMEOUT_MS, resultOf, unsure } from "../protocols/send.ts";
-import { callFor, refusalOf } from "./api.ts";
-import { connect, consent, isPage, refresh, refreshAt } from "./auth.ts";
-import { measure } from "./figures.ts";
-import { uploadAll } from "./media.ts";
-import { Credential, Options, rule, Token, type Upload } from "./rule.ts";
-import { escapeText, shownText } from "./text.ts";
-
-/** Clocks of the network and of ours may differ by this. */
-const CLOCK_SKEW_MS = 60_000;
-
-async function stage(
-  post: Publication<Options>,
-  work: Work<Credential>,
-  token: Token | null,
-  save: (token: Upload) => Promise<void>,
-): Promise<StageOutcome> {
-  if (token?.step === "ready") return { is: "staged", token };
-  const { visibility, article } = post.options;
-  const wrong =
-    isPage(work.credential) && visibility !== "PUBLIC"
-      ? "a page posts for everybody: its `visibility` is PUBLIC"
-      : article !== undefined && post.postType !== "article"
-        ? "`article` is for the post type `article` alone"
-        : null;
-  if (wrong !== null) return { is: "refused", error: "content_refused", detail: wrong };
-  const media = await uploadAll(post.media, token, work, save);
-  if (!Array.isArray(media)) return media;
-  return { is: "staged", token: { step: "ready", media, since: work.wire.now(), text: post.text } };
-}
-
-function contentOf({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
-  const [first] = urns;
-  // The network takes no alt text for a video.
-  const alts = files.map(({ kind, alt }) => (kind === "image" && alt !== null ? alt : undefined));
-  if (postType === "article") return { article: { ...options.article, thumbnail: first } };
-  if (first === undefined) return undefined;
-  if (urns.length > 1) return { multiImage: { images: urns.map((id, i) => ({ id, altText: alts[i] })) } };
-  return { media: { id: first, altText: alts[0], title: options.media_title } };
-}
-
-const POST = /^urn:li:(?:share|ugcPost):\d+$/;
-
-const live = (urn: string): Live => ({
-  is: "live",
-  id: urn,
-  url: `https://www.linkedin.com/feed/update/${urn}/`,
-  urlState: "none",
-});
-
-async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
-  if (token.step !== "ready") throw new Error("a post is sent before its files are there");
-  const { visibility, disable_reshare } = post.options;
-  const body = {
-    author: work.credential.author,
-    commentary: escapeText(post.text),
-    visibility,
-    distribution: { feedDistribution: "MAIN_FEED", targetEntities: [], thirdPartyDistributionChannels: [] },
-    content: contentOf(post, token.media),
-    lifecycleState: "PUBLISHED",
-    isReshareDisabledByAuthor: disable_reshare,
-  };
-  const answer = await callFor(work, "POST", "/rest/posts", { body });
-  if (answer.is === "answer" && answer.status === 201) {
-    const urn = answer.headers.get("x-restli-id") ?? answer.headers.get("x-linkedin-id") ?? "";
-    // It is out, even if nobody says under which name.
-    return POST.test(urn) ? live(urn) : { is: "live", id: "", url: null, urlState: "not_reported" };
-  }
-  return refusalOf(answer, work.wire.now()) ?? unsure(answer);
-}
-
-const Shown = z.object({
-  id: z.string(),
-  commentary: z.string().catch(""),
-  createdAt: z.number().catch(0),
-  content: z
-    .object({
-      media: z.object({ id: z.string() }).optional(),
-      multiImage: z.object({ images: z.array(z.object({ id: z.string() })) }).optional(),
-    })
-    .optional()
-    .catch(undefined),
-});
-const Listed = z.object({ elements: z.array(Shown) });
-
-/** The page's newest posts hold it, once, or nothing is known: one that is not there may still come. */
-async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
-  if (token.step !== "ready") throw new Error("nothing was sent yet");
-  if (!isPage(work.credential)) return { is: "unsure", detail: "a member's posts cannot be read", final: true };
-  const query = `author=${encodeURIComponent(work.credential.author)}&q=author&count=50&sortBy=CREATED`;
-  const answer = await callFor(work, "GET", `/rest/posts?${query}`, { finder: true });
-  const listed = resultOf(answer, Listed);
-  if (listed === undefined) {
-    const refusal = refusalOf(answer, work.wire.now());
-    return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
-  }
-  const [found, another] = listed.elements.filter(
-    ({ id, commentary, createdAt, content }) =>
-      POST.test(id) &&
-      createdAt >= token.since - CLOCK_SKEW_MS &&
-      shownText(commentary).trim() === token.text.trim() &&
-      sameFiles(content, token.media),
-  );
-  return found === undefined || another !== undefined
-    ? { is: "unsure", detail: `the page shows ${found === undefined ? "no such post" : "several such posts"}` }
-    : live(found.id);
-}
-
-/** Files that a post shows by name are its own; an article shows none. */
-function sameFiles(content: z.output<typeof Shown>["content"], urns: string[]): boolean {
-  const shown = content?.media === undefined ? content?.multiImage?.images : [content.media];
-  return shown === undefined || shown.map(({ id }) => id).join() === urns.join();
-}
-
-async function look({ id }: { id: string }, work: Work<Credential>): Promise<Look> {
-  if (id === "") return { is: "unknown", detail: "the network never said which post it is" };
-  const answer = await callFor(work, "GET", `/rest/posts/${encodeURIComponent(id)}`);
-  if (resultOf(answer, z.object({ id: z.literal(id) })) !== undefined) return { is: "there", url: live(id).url };
-  // What a member's token may not read need not be gone.
-  const gone = answer.is === "answer" && (answer.status === 404 || answer.status === 410) && isPage(work.credential);
-  return gone ? { is: "gone" } : { is: "unknown", detail: unsure(answer).detail };
-}
+// LinkedIn as a network: what each file of this folder contributes.
+import { network } from "../network.ts";
+import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
+import { connect, consent, refresh, refreshAt } from "./auth.ts";
+import { readMetrics, verify } from "./inspect.ts";
+import { prepare, publish, reconcile } from "./publish.ts";
+import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 
 export const linkedin = network({
   rule,
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  token: Token,
-  sendTimeoutMs: CALL_TIMEOUT_MS,
-  resendAfterMs: null,
+  handle: PublishHandle,
+  publishTimeoutMs: CALL_TIMEOUT_MS,
+  republishAfterMs: null,
   connect,
   consent,
   refreshAt,
   refresh,
-  stage,
-  send,
-  resolve,
-  look,
-  measure: (published, work) => measure(published.id, work, () => look(published, work)),
+  prepare,
+  publish,
+  reconcile,
+  verify,
+  readMetrics,
 });

@@ -1,9 +1,10 @@
 // Files are uploaded before the post; one that no post uses harms nobody. The network then works on each for a while.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
-import { ask, resultOf } from "../protocols/send.ts";
-import { callFor, refusalOf, type Trouble, troubleOf } from "./api.ts";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
+import { ask, resultOf } from "../shared/http-call.ts";
+import { callFor } from "./api.ts";
+import { rejectionOf, type Trouble, troubleOf } from "./errors.ts";
 import type { Credential, Upload } from "./rule.ts";
 import { uploadVideo } from "./video.ts";
 
@@ -11,17 +12,17 @@ import { uploadVideo } from "./video.ts";
 const IMAGE_TIMEOUT_MS = 120_000;
 /** Milliseconds after which an image is taken to be ready where its state may not be read: as long as Postiz waits. */
 const GRACE_MS = 20_000;
-/** The pause between two looks grows with the wait: each of them counts against the day's quota. */
+/** The pause between two polls grows with the wait: each of them counts against the day's quota. */
 const POLL_MIN_MS = 3_000;
 const POLL_MAX_MS = 60_000;
 
-type Save = (token: Upload) => Promise<void>;
+type Save = (handle: Upload) => Promise<void>;
 
 /** Uploads what is not there yet, in order, until the network has finished with all; returns the URNs, in publish order. */
 export async function uploadAll(
   files: MediaFile[],
   begun: Upload | null,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: Save,
 ): Promise<string[] | Trouble> {
   let at: Upload = begun ?? { step: "upload", media: [], done: 0, uploaded_at: 0, video: null };
@@ -32,13 +33,13 @@ export async function uploadAll(
   for (const file of files.slice(at.media.length)) {
     const urn =
       file.kind === "video"
-        ? await uploadVideo(file, at.video, work, (video) => keep({ video }))
-        : await uploadImage(file, work);
+        ? await uploadVideo(file, at.video, context, (video) => keep({ video }))
+        : await uploadImage(file, context);
     if (typeof urn !== "string") return urn;
-    await keep({ media: [...at.media, urn], video: null, uploaded_at: work.wire.now() });
+    await keep({ media: [...at.media, urn], video: null, uploaded_at: context.io.now() });
   }
   for (const file of files.slice(at.done)) {
-    const trouble = await working(file, at, work);
+    const trouble = await working(file, at, context);
     if (trouble !== null) return trouble;
     await keep({ done: at.done + 1 });
   }
@@ -47,32 +48,32 @@ export async function uploadAll(
 
 const Initialized = z.object({ value: z.object({ uploadUrl: z.url(), image: z.string().min(1) }) });
 
-async function uploadImage(file: MediaFile, work: Work<Credential>): Promise<string | Trouble> {
-  const { credential, wire } = work;
+async function uploadImage(file: MediaFile, context: ConnectorContext<Credential>): Promise<string | Trouble> {
+  const { credential, io } = context;
   const body = { initializeUploadRequest: { owner: credential.author } };
-  const answer = await callFor(work, "POST", "/rest/images?action=initializeUpload", { body });
+  const answer = await callFor(context, "POST", "/rest/images?action=initializeUpload", { body });
   const upload = resultOf(answer, Initialized)?.value;
-  if (upload === undefined) return troubleOf(answer, wire.now());
+  if (upload === undefined) return troubleOf(answer, io.now());
   const headers = {
     authorization: `Bearer ${credential.access_token}`,
     "content-type": file.contentType,
     "content-length": String(file.bytes),
   };
-  const content = wire.sized(await file.open(), file.bytes);
+  const content = io.sized(await file.open(), file.bytes);
   const sent = await ask(
-    (signal) => wire.fetch(upload.uploadUrl, { method: "PUT", headers, body: content, signal }),
+    (signal) => io.fetch(upload.uploadUrl, { method: "PUT", headers, body: content, signal }),
     IMAGE_TIMEOUT_MS,
   );
   return sent.is === "answer" && sent.status >= 200 && sent.status < 300
     ? upload.image
-    : aboutFile(file, sent, wire.now());
+    : aboutFile(file, sent, io.now());
 }
 
 /** A refusal that stays is about the file. */
 function aboutFile(file: MediaFile, answer: Parameters<typeof troubleOf>[0], now: number): Trouble {
   const trouble = troubleOf(answer, now);
-  if (trouble.is !== "refused" || trouble.error !== "content_refused") return trouble;
-  return { is: "refused", error: "media_refused", detail: `${named(file)}: ${trouble.detail}` };
+  if (trouble.is !== "rejected" || trouble.error !== "content_refused") return trouble;
+  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${trouble.detail}` };
 }
 
 const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
@@ -80,16 +81,16 @@ const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 const Status = z.object({ status: z.string(), processingFailureReason: z.string().optional() });
 
 /** What keeps the next file from being used; null when nothing does. */
-async function working(file: MediaFile, at: Upload, work: Work<Credential>): Promise<Trouble | null> {
+async function working(file: MediaFile, at: Upload, context: ConnectorContext<Credential>): Promise<Trouble | null> {
   const { media, done, uploaded_at } = at;
-  const now = work.wire.now();
+  const now = context.io.now();
   const kind = file.kind === "video" ? "videos" : "images";
-  const answer = await callFor(work, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
+  const answer = await callFor(context, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
   const found = resultOf(answer, Status);
   if (found === undefined) {
-    const trouble = refusalOf(answer, now);
+    const trouble = rejectionOf(answer, now);
     // A member's token may post images, yet not read them.
-    const unreadable = kind === "images" && trouble?.is === "refused" && trouble.error === "permission_missing";
+    const unreadable = kind === "images" && trouble?.is === "rejected" && trouble.error === "permission_missing";
     if (!unreadable) return troubleOf(answer, now);
     return now >= uploaded_at + GRACE_MS ? null : waiting(uploaded_at + GRACE_MS);
   }
@@ -98,11 +99,11 @@ async function working(file: MediaFile, at: Upload, work: Work<Credential>): Pro
     return waiting(now + Math.min(Math.max((now - uploaded_at) / 2, POLL_MIN_MS), POLL_MAX_MS));
   }
   const detail = `${named(file)}: ${found.processingFailureReason ?? "the network could not use it"}`;
-  return { is: "refused", error: "media_refused", detail };
+  return { is: "rejected", error: "media_refused", detail };
 }
 
-const waiting = (retryAt: number): Busy => ({
-  is: "busy",
+const waiting = (retryAt: number): Retryable => ({
+  is: "retryable",
   error: "network_unavailable",
   detail: "the network works on the file",
   retryAt,

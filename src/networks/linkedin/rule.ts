@@ -97,9 +97,9 @@ const Upload = z.object({
   video: Video.nullable(),
 });
 export type Upload = z.output<typeof Upload>;
-export const Token = z.discriminatedUnion("step", [
+export const PublishHandle = z.discriminatedUnion("step", [
   Upload,
   /** Everything is there; `since` (epoch milliseconds) is before the post. `text` and `media` are how it is recognised. */
   z.object({ step: z.literal("ready"), media: z.array(z.string()), since: z.number(), text: z.string() }),
 ]);
-export type Token = z.output<typeof Token>;
+export type PublishHandle = z.output<typeof PublishHandle>;

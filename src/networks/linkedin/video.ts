@@ -1,8 +1,9 @@
 // A video goes up in parts of 4 MiB, each to an address of its own, and is closed with what the network gave for them.
 import * as z from "zod";
-import type { MediaFile, Work } from "../network.ts";
-import { ask, resultOf } from "../protocols/send.ts";
-import { callFor, type Trouble, troubleOf } from "./api.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
+import { ask, resultOf } from "../shared/http-call.ts";
+import { callFor } from "./api.ts";
+import { type Trouble, troubleOf } from "./errors.ts";
 import type { Credential, Video } from "./rule.ts";
 
 const PART_TIMEOUT_MS = 120_000;
@@ -19,12 +20,12 @@ const Initialized = z.object({
 export async function uploadVideo(
   file: MediaFile,
   begun: Video | null,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: (video: Video | null) => Promise<void>,
 ): Promise<string | Trouble> {
   let at = begun;
   if (at === null) {
-    const started = await start(file, work);
+    const started = await start(file, context);
     if ("is" in started) return started;
     at = started;
     await save(at);
@@ -35,38 +36,38 @@ export async function uploadVideo(
     const { url } = part;
     // The address itself is the permission.
     const headers = { "content-type": "application/octet-stream", "content-length": String(length) };
-    const body = work.wire.sized(content, length);
+    const body = context.io.sized(content, length);
     const answer = await ask(
-      (signal) => work.wire.fetch(url, { method: "PUT", headers, body, signal }),
+      (signal) => context.io.fetch(url, { method: "PUT", headers, body, signal }),
       PART_TIMEOUT_MS,
     );
     const etag = answer.is === "answer" && answer.status < 300 ? answer.headers.get("etag") : null;
-    if (etag === null) return lost(answer, work.wire.now(), save);
+    if (etag === null) return lost(answer, context.io.now(), save);
     at = { ...at, rest, etags: [...at.etags, etag] };
     await save(at);
   }
   const { urn, upload_token, etags } = at;
   const body = { finalizeUploadRequest: { video: urn, uploadToken: upload_token, uploadedPartIds: etags } };
-  const answer = await callFor(work, "POST", "/rest/videos?action=finalizeUpload", { body });
+  const answer = await callFor(context, "POST", "/rest/videos?action=finalizeUpload", { body });
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return urn;
   // It may be closed already, by a call whose answer was lost.
-  const found = await callFor(work, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
-  return resultOf(found, Closed) === undefined ? lost(answer, work.wire.now(), save) : urn;
+  const found = await callFor(context, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
+  return resultOf(found, Closed) === undefined ? lost(answer, context.io.now(), save) : urn;
 }
 
 const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });
 
-async function start(file: MediaFile, work: Work<Credential>): Promise<Video | Trouble> {
+async function start(file: MediaFile, context: ConnectorContext<Credential>): Promise<Video | Trouble> {
   const request = {
-    owner: work.credential.author,
+    owner: context.credential.author,
     fileSizeBytes: file.bytes,
     uploadCaptions: false,
     uploadThumbnail: false,
   };
   const body = { initializeUploadRequest: request };
-  const answer = await callFor(work, "POST", "/rest/videos?action=initializeUpload", { body });
+  const answer = await callFor(context, "POST", "/rest/videos?action=initializeUpload", { body });
   const started = resultOf(answer, Initialized)?.value;
-  if (started === undefined) return troubleOf(answer, work.wire.now());
+  if (started === undefined) return troubleOf(answer, context.io.now());
   const rest = started.uploadInstructions
     .map(({ uploadUrl, firstByte, lastByte }) => ({ url: uploadUrl, first: firstByte, last: lastByte }))
     .sort((a, b) => a.first - b.first);
@@ -80,8 +81,8 @@ async function lost(
   save: (video: null) => Promise<void>,
 ): Promise<Trouble> {
   const trouble = troubleOf(answer, now);
-  const over = answer.is === "answer" && answer.status < 500 && trouble.is !== "stale" && answer.status !== 429;
+  const over = answer.is === "answer" && answer.status < 500 && trouble.is !== "unauthorized" && answer.status !== 429;
   if (!over) return trouble;
   await save(null);
-  return { is: "busy", error: "network_unavailable", detail: "the upload of the video is begun anew" };
+  return { is: "retryable", error: "network_unavailable", detail: "the upload of the video is begun anew" };
 }

@@ -1,19 +1,16 @@
-// Calls of the API v5 and what its refusals mean: pinterest/api-description 5.23.0, read 2026-11-20.
-import * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
-import type { Wire } from "../network.ts";
-import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+// Calls of the API v5: pinterest/api-description 5.23.0, read 2026-11-20.
+import type { NetworkIO } from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 const API = "https://api.pinterest.com/v5";
 
 /** Calls the API with a bearer token; a body goes as JSON. */
-export function call(wire: Wire, accessToken: string, method: "GET" | "POST", path: string, body?: object) {
+export function call(io: NetworkIO, accessToken: string, method: "GET" | "POST", path: string, body?: object) {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}` };
   if (body !== undefined) headers["content-type"] = "application/json";
   return ask(
     (signal) =>
-      wire.fetch(`${API}${path}`, {
+      io.fetch(`${API}${path}`, {
         method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -24,53 +21,11 @@ export function call(wire: Wire, accessToken: string, method: "GET" | "POST", pa
 }
 
 /** Calls the token endpoint as the app. */
-export function callToken(wire: Wire, fields: Record<string, string>): Promise<Answer> {
-  const { clientId, clientSecret } = wire.app ?? { clientId: "", clientSecret: "" };
+export function callToken(io: NetworkIO, fields: Record<string, string>): Promise<Answer> {
+  const { clientId, clientSecret } = io.app ?? { clientId: "", clientSecret: "" };
   const headers = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
   return ask(
-    (signal) =>
-      wire.fetch(`${API}/oauth/token`, { method: "POST", headers, body: new URLSearchParams(fields), signal }),
+    (signal) => io.fetch(`${API}/oauth/token`, { method: "POST", headers, body: new URLSearchParams(fields), signal }),
     CALL_TIMEOUT_MS,
   );
-}
-
-const Failure = z.object({ code: z.number(), message: z.string().default("") });
-
-interface Entry {
-  status: number;
-  /** Any, when left out. */
-  code?: number;
-  means: Meaning;
-}
-/** The first that fits counts. */
-export const CATALOGUE: readonly Entry[] = [
-  { status: 401, means: { is: "stale" } },
-  // An app with trial access gets this too, when it creates pins in production.
-  { status: 403, code: 29, means: { is: "refused", error: "permission_missing" } },
-  { status: 403, means: { is: "refused", error: "permission_missing" } },
-  // 40: the board, 2031: its section.
-  { status: 404, code: 40, means: { is: "refused", error: "content_refused" } },
-  { status: 404, code: 2031, means: { is: "refused", error: "content_refused" } },
-  { status: 409, means: { is: "busy", error: "network_unavailable" } },
-  { status: 429, means: { is: "busy", error: "network_quota", waitMs: 60_000 } },
-  { status: 400, means: { is: "refused", error: "content_refused" } },
-];
-
-/** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | Unsure | null {
-  if (answer.is === "silence") return null;
-  const failure = Failure.safeParse(answer.body).data;
-  if (failure === undefined) return null;
-  const { code, message } = failure;
-  const entry = CATALOGUE.find((entry) => entry.status === answer.status && (entry.code ?? code) === code);
-  return entry === undefined
-    ? null
-    : outcomeOf(entry.means, `${message.slice(0, 300)} (${code})`, now, resetAt(answer.headers, now));
-}
-
-/** `x-ratelimit-reset` names seconds, of several windows at times (its format is not documented): the longest, up to a day. */
-function resetAt(headers: Headers, now: number): number | undefined {
-  const seconds = [...(headers.get("x-ratelimit-reset") ?? "").matchAll(/\d{1,9}/g)].map(Number);
-  const longest = Math.max(0, ...seconds);
-  return longest === 0 ? undefined : now + Math.min(longest, 86_400) * 1000;
 }

@@ -1,11 +1,20 @@
 // Consent, tokens and who the account is.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import type { Account, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { busyOr, resultOf, unavailable } from "../protocols/send.ts";
-import { call, callToken, refusalOf } from "./api.ts";
+import type {
+  Account,
+  Connected,
+  ConnectorContext,
+  Consent,
+  CredentialsRefused,
+  NetworkIO,
+  Refreshed,
+} from "../network.ts";
+import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
+import { call, callToken } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const SCOPES = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"];
@@ -25,12 +34,12 @@ const User = z.object({
   profile_image: z.string().nullish(),
 });
 
-type Identified = Account<Credential> | { is: "token_refused" } | Busy;
+type Identified = Account<Credential> | { is: "token_refused" } | Retryable;
 
-async function identify(wire: Wire, credential: Omit<Credential, "username">): Promise<Identified> {
-  const answer = await call(wire, credential.access_token, "GET", "/user_account");
+async function identify(io: NetworkIO, credential: Omit<Credential, "username">): Promise<Identified> {
+  const answer = await call(io, credential.access_token, "GET", "/user_account");
   const user = resultOf(answer, User);
-  if (user === undefined) return busyOr(answer, refusalOf(answer, wire.now()), { is: "token_refused" });
+  if (user === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), { is: "token_refused" });
   return {
     is: "connected",
     accountId: user.id,
@@ -43,12 +52,12 @@ async function identify(wire: Wire, credential: Omit<Credential, "username">): P
   };
 }
 
-export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, scopes } = handedOver.parse(input);
   const missing = scopes === undefined ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) return scopesMissing(missing);
   const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
-  const account = await identify(wire, { access_token, refresh_token, expires_at: expiresAt });
+  const account = await identify(io, { access_token, refresh_token, expires_at: expiresAt });
   if (account.is !== "token_refused") return account;
   return {
     is: "credentials_refused",
@@ -77,16 +86,16 @@ export const consent: Consent<Credential> = {
     };
     return `https://www.pinterest.com/oauth/?${new URLSearchParams(query)}`;
   },
-  async exchange({ code, redirectUri }, _app, wire) {
+  async exchange({ code, redirectUri }, _app, io) {
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, continuous_refresh: "true" };
-    const answer = await callToken(wire, fields);
+    const answer = await callToken(io, fields);
     const tokens = resultOf(answer, Tokens);
     const refused = {
       is: "grant_refused",
       message: "Pinterest did not take the consent.",
       hint: "Ask for a new link and try again.",
     } as const;
-    if (tokens === undefined) return busyOr(answer, refusalOf(answer, wire.now()), refused);
+    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), refused);
     // Separated by commas or by spaces: the description does not say.
     const granted = tokens.scope?.split(/[\s,]+/) ?? SCOPES;
     const missing = SCOPES.filter((scope) => !granted.includes(scope));
@@ -97,13 +106,13 @@ export const consent: Consent<Credential> = {
         hint: "Consent to all that is asked for.",
       };
     }
-    const account = await identify(wire, {
+    const account = await identify(io, {
       access_token: tokens.access_token,
       refresh_token: tokens.refresh_token ?? null,
-      expires_at: wire.now() + tokens.expires_in * 1000,
+      expires_at: io.now() + tokens.expires_in * 1000,
     });
     if (account.is === "token_refused") return refused;
-    return account.is === "busy" ? account : { is: "granted", accounts: [account] };
+    return account.is === "retryable" ? account : { is: "granted", accounts: [account] };
   },
 };
 
@@ -111,19 +120,19 @@ export function refreshAt({ expires_at, refresh_token }: Credential): number | n
   return refresh_token === null || expires_at === null ? null : expires_at - REFRESH_AHEAD_MS;
 }
 
-export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   if (credential.refresh_token === null) {
-    return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
+    return { is: "rejected", error: "token_expired", detail: "the token cannot be renewed" };
   }
   const fields = { grant_type: "refresh_token", refresh_token: credential.refresh_token };
-  const answer = await callToken(wire, fields);
+  const answer = await callToken(io, fields);
   const tokens = resultOf(answer, Tokens);
   if (tokens === undefined) {
-    const refusal = refusalOf(answer, wire.now());
-    if (refusal === null || refusal.is === "busy" || refusal.is === "unsure") return unavailable(answer);
-    return { is: "refused", error: "token_revoked", detail: refusal.detail };
+    const rejection = rejectionOf(answer, io.now());
+    if (rejection === null || rejection.is === "retryable" || rejection.is === "unknown") return unavailable(answer);
+    return { is: "rejected", error: "token_revoked", detail: rejection.detail };
   }
   const { access_token, refresh_token = credential.refresh_token, expires_in } = tokens;
-  const expires_at = wire.now() + expires_in * 1000;
+  const expires_at = io.now() + expires_in * 1000;
   return { is: "fresh", credential: { ...credential, access_token, refresh_token, expires_at } };
 }

@@ -1,161 +1,27 @@
-// Pinterest: one call creates a pin. Nothing of ours goes with it, so after a lost answer the board is searched for it.
-import * as z from "zod";
-import type { Live, Look, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
-import { type Measured, network, type Publication, type Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { CALL_TIMEOUT_MS, resultOf, unsure } from "../protocols/send.ts";
-import { call, refusalOf } from "./api.ts";
+// Pinterest as a network: what each file of this folder contributes.
+import { network } from "../network.ts";
+import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
-import { Credential, Options, rule, Token } from "./rule.ts";
-import { uploadVideo, videoReady } from "./video.ts";
-
-type Ready = Extract<Token, { step: "ready" }>;
-/** Clocks of the network and of ours may differ by this. */
-const CLOCK_SKEW_MS = 60_000;
-const NO_PIN = 50;
-
-async function stage(
-  post: Publication<Options>,
-  work: Work<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
-  if (token?.step === "ready") return { is: "staged", token };
-  const [file] = post.media;
-  let mediaId: string | null = null;
-  if (file?.kind === "video") {
-    if (token?.step === "video") mediaId = token.media_id;
-    else {
-      const uploaded = await uploadVideo(file, work);
-      if (typeof uploaded !== "string") return uploaded;
-      mediaId = uploaded;
-      await save({ step: "video", media_id: mediaId });
-    }
-    const ready = await videoReady(mediaId, file, work);
-    if (ready !== "ready") return ready;
-  }
-  const { board, title = null, link } = post.options;
-  const pin = { board, title, link, description: post.text };
-  return { is: "staged", token: { step: "ready", media_id: mediaId, since: work.wire.now(), pin } };
-}
-
-function readyOf(token: Token): Ready {
-  if (token.step !== "ready") throw new Error("a pin is created before everything is there");
-  return token;
-}
-
-const live = (id: string): Live => ({ is: "live", id, url: `https://www.pinterest.com/pin/${id}/`, urlState: "none" });
-
-const Pin = z.object({ id: z.string().regex(/^\d+$/) });
-
-async function send(
-  post: Publication<Options>,
-  token: Token,
-  { credential, wire }: Work<Credential>,
-): Promise<Outcome> {
-  const { pin, media_id } = readyOf(token);
-  const [file] = post.media;
-  const { board_section, cover_frame_seconds } = post.options;
-  const answer = await call(wire, credential.access_token, "POST", "/pins", {
-    board_id: pin.board,
-    board_section_id: board_section,
-    title: pin.title ?? undefined,
-    description: pin.description === "" ? undefined : pin.description,
-    link: pin.link,
-    alt_text: file?.alt ?? undefined,
-    media_source:
-      media_id === null
-        ? { source_type: "image_url", url: file?.url }
-        : // Whether a key frame alone is enough of a cover is not proved; the field is newer than the refusal of none.
-          { source_type: "video_id", media_id, cover_image_key_frame_time: cover_frame_seconds },
-  });
-  const created = resultOf(answer, Pin);
-  if (created !== undefined) return live(created.id);
-  return refusalOf(answer, wire.now()) ?? unsure(answer);
-}
-
-const Listed = z.object({
-  items: z.array(
-    z.object({
-      id: z.string(),
-      created_at: z.string(),
-      title: z.string().nullish(),
-      description: z.string().nullish(),
-      link: z.string().nullish(),
-    }),
-  ),
-});
-
-/** The board's newest pins hold it, or nothing is known: one that is not there may still come. */
-async function resolve(token: Token, { credential, wire }: Work<Credential>): Promise<Resolution> {
-  const { pin, since } = readyOf(token);
-  const answer = await call(wire, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
-  const listed = resultOf(answer, Listed);
-  if (listed === undefined) {
-    const refusal = refusalOf(answer, wire.now());
-    return refusal?.is === "busy" || refusal?.is === "stale" ? refusal : unsure(answer);
-  }
-  const found = listed.items.find(
-    ({ created_at, title, description, link }) =>
-      // Zone-less instants are UTC.
-      Date.parse(/[Z+]/.test(created_at) ? created_at : `${created_at}Z`) >= since - CLOCK_SKEW_MS &&
-      (title || null) === pin.title &&
-      (description ?? "") === pin.description &&
-      link === pin.link,
-  );
-  return found === undefined ? { is: "unsure", detail: "the board does not show the pin" } : live(found.id);
-}
-
-async function look({ id }: { id: string }, { credential, wire }: Work<Credential>): Promise<Look> {
-  const answer = await call(wire, credential.access_token, "GET", `/pins/${id}`);
-  if (resultOf(answer, Pin)?.id === id) return { is: "there", url: live(id).url };
-  const code = answer.is === "answer" ? z.object({ code: z.number() }).safeParse(answer.body).data?.code : undefined;
-  // A 403 is no proof of deletion.
-  if (answer.is === "answer" && answer.status === 404 && code === NO_PIN) return { is: "gone" };
-  return { is: "unknown", detail: unsure(answer).detail };
-}
-
-const Figures = z.object({
-  pin_metrics: z
-    .object({
-      lifetime_metrics: z
-        .object({
-          impression: z.number(),
-          clickthrough: z.number(),
-          save: z.number(),
-          reaction: z.number(),
-          comment: z.number(),
-        })
-        .partial()
-        .optional(),
-    })
-    .nullable(),
-});
-
-async function measure({ id }: { id: string }, { credential, wire }: Work<Credential>): Promise<Measured> {
-  const answer = await call(wire, credential.access_token, "GET", `/pins/${id}?pin_metrics=true`);
-  const metrics = resultOf(answer, Figures)?.pin_metrics?.lifetime_metrics;
-  if (metrics === undefined) return { is: "unknown", detail: unsure(answer).detail };
-  const { impression: views, clickthrough: clicks, save: saves, reaction: likes, comment: comments } = metrics;
-  const figures = Object.entries({ views, clicks, saves, likes, comments }).filter(([, value]) => value !== undefined);
-  return { is: "measured", figures: Object.fromEntries(figures) };
-}
+import { readMetrics, verify } from "./inspect.ts";
+import { prepare, publish, reconcile } from "./publish.ts";
+import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 
 export const pinterest = network({
   rule,
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  token: Token,
-  sendTimeoutMs: CALL_TIMEOUT_MS,
-  resendAfterMs: null,
+  handle: PublishHandle,
+  publishTimeoutMs: CALL_TIMEOUT_MS,
+  republishAfterMs: null,
   connect,
   consent,
   refreshAt,
   refresh,
-  stage,
-  send,
-  resolve,
-  look,
-  measure,
+  prepare,
+  publish,
+  reconcile,
+  verify,
+  readMetrics,
 });

@@ -71,7 +71,7 @@ const Pin = z.object({
   description: z.string(),
   link: z.string(),
 });
-export const Token = z.discriminatedUnion("step", [
+export const PublishHandle = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
   /** A video that the network has and works on. */
@@ -79,4 +79,4 @@ export const Token = z.discriminatedUnion("step", [
   /** Everything is there; `since` (epoch milliseconds) is before the pin. */
   z.object({ step: z.literal("ready"), media_id: z.string().nullable(), since: z.number(), pin: Pin }),
 ]);
-export type Token = z.output<typeof Token>;
+export type PublishHandle = z.output<typeof PublishHandle>;

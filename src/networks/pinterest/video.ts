@@ -1,10 +1,10 @@
 // A video is registered, uploaded whole to storage, and worked on before a pin can name it. All of it may be repeated.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
-import { boundaryOf, multipart, type Part } from "../protocols/multipart.ts";
-import { ask, resultOf, unavailable } from "../protocols/send.ts";
-import { call, refusalOf } from "./api.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
+import { ask, resultOf } from "../shared/http-call.ts";
+import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
+import { call } from "./api.ts";
+import { type Trouble, troubleOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 /** One POST carries the whole file; it must end before the five minutes of the lease under which it is made. */
@@ -18,53 +18,53 @@ const Registered = z.object({
 });
 const Status = z.object({ status: z.enum(["registered", "processing", "succeeded", "failed"]) });
 
-type Trouble = Busy | Refused | Stale;
-
 /** Uploads the file and returns the id of its medium. */
-export async function uploadVideo(file: MediaFile, { credential, wire }: Work<Credential>): Promise<string | Trouble> {
-  const answer = await call(wire, credential.access_token, "POST", "/media", { media_type: "video" });
+export async function uploadVideo(
+  file: MediaFile,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<string | Trouble> {
+  const answer = await call(io, credential.access_token, "POST", "/media", { media_type: "video" });
   const registered = resultOf(answer, Registered);
-  if (registered === undefined) return troubleOf(answer, wire.now());
+  if (registered === undefined) return troubleOf(answer, io.now());
   const fields = Object.entries(registered.upload_parameters).map(([name, value]): Part => ({ name, value }));
   const { contentType, bytes } = file;
   // The file comes last: storage ignores what follows it.
   const part: Part = { name: "file", fileName: `file${file.position}`, contentType, bytes, open: () => file.open() };
-  const boundary = boundaryOf(wire.random(16));
+  const boundary = boundaryOf(io.random(16));
   const form = multipart([...fields, part], boundary);
   const uploaded = await ask(
     (signal) =>
-      wire.fetch(registered.upload_url, {
+      io.fetch(registered.upload_url, {
         method: "POST",
         headers: { "content-type": form.contentType, "content-length": String(form.bytes) },
-        body: wire.sized(form.pieces(), form.bytes),
+        body: io.sized(form.pieces(), form.bytes),
         signal,
       }),
     UPLOAD_TIMEOUT_MS,
   );
   if (uploaded.is === "answer" && uploaded.status >= 200 && uploaded.status < 300) return registered.media_id;
-  return { is: "busy", error: "network_unavailable", detail: "the upload of the video was not taken" };
+  return { is: "retryable", error: "network_unavailable", detail: "the upload of the video was not taken" };
 }
 
 /** Whether the video can be pinned by now; `again` when it must be uploaded anew. */
-export async function videoReady(mediaId: string, file: MediaFile, work: Work<Credential>): Promise<"ready" | Trouble> {
-  const { credential, wire } = work;
-  const answer = await call(wire, credential.access_token, "GET", `/media/${mediaId}`);
+export async function videoReady(
+  mediaId: string,
+  file: MediaFile,
+  context: ConnectorContext<Credential>,
+): Promise<"ready" | Trouble> {
+  const { credential, io } = context;
+  const answer = await call(io, credential.access_token, "GET", `/media/${mediaId}`);
   const status = resultOf(answer, Status)?.status;
-  if (status === undefined) return troubleOf(answer, wire.now());
+  if (status === undefined) return troubleOf(answer, io.now());
   if (status === "succeeded") return "ready";
   if (status === "failed") {
     const detail = `the network could not use file ${file.position + 1} (${file.id})`;
-    return { is: "refused", error: "media_refused", detail };
+    return { is: "rejected", error: "media_refused", detail };
   }
   return {
-    is: "busy",
+    is: "retryable",
     error: "network_unavailable",
     detail: "the network works on the video",
-    retryAt: wire.now() + POLL_MS,
+    retryAt: io.now() + POLL_MS,
   };
-}
-
-function troubleOf(answer: Parameters<typeof refusalOf>[0], now: number): Trouble {
-  const refusal = refusalOf(answer, now);
-  return refusal === null || refusal.is === "unsure" ? unavailable(answer) : refusal;
 }

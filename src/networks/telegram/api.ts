@@ -1,15 +1,13 @@
-// Calls of the Bot API and what its refusals mean. The token is part of every address, so no address is ever told.
+// Calls of the Bot API. The token is part of every address, so no address is ever told.
 import * as z from "zod";
-import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { Busy, Refused } from "../../domain/delivery/outcome.ts";
-import type { Wire } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+import type { NetworkIO } from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 const HOST = "https://api.telegram.org";
 
 /** Calls a method with JSON, or with a body of its own. */
 export function call(
-  wire: Wire,
+  io: NetworkIO,
   botToken: string,
   method: string,
   body: object | RequestInit,
@@ -17,10 +15,7 @@ export function call(
 ): Promise<Answer> {
   const init: RequestInit =
     "body" in body ? body : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  return ask(
-    (signal) => wire.fetch(`${HOST}/bot${botToken}/${method}`, { method: "POST", ...init, signal }),
-    timeoutMs,
-  );
+  return ask((signal) => io.fetch(`${HOST}/bot${botToken}/${method}`, { method: "POST", ...init, signal }), timeoutMs);
 }
 
 const Failure = z.object({
@@ -40,46 +35,4 @@ export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schem
 
 export function failureOf(answer: Answer): z.output<typeof Failure> | undefined {
   return answer.is === "answer" ? Failure.safeParse(answer.body).data : undefined;
-}
-
-/**
- * The catalogue: the API has no error codes beyond the HTTP status, its descriptions are its codes (Client.cpp of
- * tdlib/telegram-bot-api, read 2026-11-20). [status, lower-case fragment, meaning]; the first that fits counts.
- */
-const CATALOGUE: [number, string, FailureCode][] = [
-  [401, "", "token_revoked"],
-  [404, "not found", "token_revoked"],
-  [403, "", "permission_missing"],
-  [400, "chat not found", "permission_missing"],
-  [400, "need administrator rights", "permission_missing"],
-  [400, "not enough rights", "permission_missing"],
-  [400, "have no rights", "permission_missing"],
-  [400, "chat_write_forbidden", "permission_missing"],
-  [400, "chat_restricted", "permission_missing"],
-  [400, "_forbidden", "permission_missing"],
-  [400, "chat identifier must be", "permission_missing"],
-  [400, "wrong file identifier", "media_refused"],
-  [400, "wrong http url", "media_refused"],
-  [400, "failed to get http url content", "media_refused"],
-  [400, "wrong type of the web page content", "media_refused"],
-  [400, "file is too big", "media_refused"],
-  [400, "photo_invalid_dimensions", "media_refused"],
-  [400, "image_process_failed", "media_refused"],
-  [400, "can't use the media", "media_refused"],
-  [413, "", "media_refused"],
-  [400, "", "content_refused"],
-];
-
-/** What a documented refusal means: a 4xx or 429 sent nothing. null when the answer is no refusal. */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | null {
-  const failure = failureOf(answer);
-  if (answer.is === "silence" || failure === undefined || answer.status >= 500) return null;
-  const detail = failure.description.slice(0, 300);
-  if (answer.status === 429) {
-    const seconds = Math.min(Math.max(failure.parameters?.retry_after ?? 30, 1), 6 * 3_600);
-    return { is: "busy", error: "network_quota", detail, notBefore: now + seconds * 1000 };
-  }
-  const description = failure.description.toLowerCase();
-  const entry = CATALOGUE.find(([status, fragment]) => status === answer.status && description.includes(fragment));
-  return entry === undefined ? null : { is: "refused", error: entry[2], detail };
 }

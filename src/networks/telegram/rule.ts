@@ -71,6 +71,6 @@ export const Credential = z.object({
 });
 export type Credential = z.output<typeof Credential>;
 
-/** The network takes no handle of ours; the buttons are kept because a later look must repeat them. */
-export const Token = z.object({ buttons: Options.shape.buttons });
-export type Token = z.output<typeof Token>;
+/** The network takes no handle of ours; the buttons are kept because verifying must repeat them. */
+export const PublishHandle = z.object({ buttons: Options.shape.buttons });
+export type PublishHandle = z.output<typeof PublishHandle>;

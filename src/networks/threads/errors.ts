@@ -9,8 +9,8 @@ import {
   PERMISSION_MISSING,
   PLATFORM_ERRORS,
   UNAVAILABLE,
-} from "../protocols/meta-container.ts";
-import type { GraphEntry } from "../protocols/meta-graph.ts";
+} from "../shared/meta/container.ts";
+import type { GraphEntry } from "../shared/meta/graph.ts";
 
 type Entry = GraphEntry<ContainerMeaning>;
 
@@ -42,10 +42,10 @@ export const harmless: Entry[] = [
 ];
 
 export const publish: Entry[] = [
-  { code: 1, means: { is: "unsure" } },
-  { code: 2, means: { is: "unsure" } },
+  { code: 1, means: { is: "unknown" } },
+  { code: 2, means: { is: "unknown" } },
   // On Instagram a post was seen live that was refused like this.
-  { code: 4, subcode: 2207051, means: { is: "unsure" } },
+  { code: 4, subcode: 2207051, means: { is: "unknown" } },
   ...SHARED,
 ];
 

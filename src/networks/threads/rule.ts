@@ -1,7 +1,7 @@
 // What Threads takes: developers.facebook.com/documentation/threads, overview and posts, read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
-import { FIRST_COMMENT } from "../protocols/first-comment.ts";
+import { FIRST_COMMENT } from "../shared/first-comment.ts";
 
 export const rule: PlatformRule = {
   platform: "threads",

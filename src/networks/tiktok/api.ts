@@ -1,16 +1,13 @@
 // Calls of the open API. Every answer has one envelope, and only `error.code` "ok" is a success, whatever the status.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { Wire } from "../network.ts";
-import { outcomeOf } from "../protocols/catalogue.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../protocols/send.ts";
-import { CODES } from "./errors.ts";
+import type { NetworkIO } from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly } from "../shared/http-call.ts";
 
 export const HOST = "https://open.tiktokapis.com";
 
 /** Calls with the account's token: GET without a body, POST with one. Integers beyond 2^53 come back as strings. */
 export function call(
-  { credential, wire }: { credential: { access_token: string }; wire: Wire },
+  { credential, io }: { credential: { access_token: string }; io: NetworkIO },
   path: string,
   body?: object,
 ): Promise<Answer> {
@@ -23,7 +20,7 @@ export function call(
           headers: { authorization, "content-type": "application/json; charset=UTF-8" },
           body: JSON.stringify(body),
         };
-  return ask((signal) => wire.fetch(`${HOST}/v2/${path}`, { ...init, signal }), CALL_TIMEOUT_MS, parseExactly);
+  return ask((signal) => io.fetch(`${HOST}/v2/${path}`, { ...init, signal }), CALL_TIMEOUT_MS, parseExactly);
 }
 
 const Envelope = z.object({
@@ -43,28 +40,4 @@ export function errorOf(answer: Answer): { code: string; detail: string } | null
   if (error === undefined || error.code === "ok") return null;
   const { code, message } = error;
   return { code, detail: message === "" ? code : `${message.slice(0, 300)} (${code})` };
-}
-
-/**
- * What an answer says when it is a refusal; null when it may have been carried out. A code that the catalogue does not
- * know refuses all the same when the status does.
- */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | null {
-  const error = errorOf(answer);
-  if (error === null || answer.is === "silence" || answer.status >= 500) return null;
-  const meaning = Object.hasOwn(CODES, error.code) ? CODES[error.code] : byStatus(answer.status);
-  if (meaning === undefined) return null;
-  const outcome = outcomeOf(meaning, error.detail, now);
-  return outcome.is === "unsure" ? null : outcome;
-}
-
-function byStatus(status: number) {
-  if (status === 401) return CODES.access_token_invalid;
-  if (status === 429) return CODES.rate_limit_exceeded;
-  return status >= 400 && status !== 408 ? CODES.invalid_params : undefined;
-}
-
-/** A harmless call that did not succeed: what was refused, or try later. */
-export function harmless(answer: Answer, now: number): Refused | Busy | Stale {
-  return refusalOf(answer, now) ?? unavailable(answer);
 }

@@ -1,13 +1,22 @@
 // Login Kit: who a token belongs to, a person's consent, and new tokens. Scopes are separated by commas.
 import * as z from "zod";
 import { HOUR_MS } from "../../domain/limits.ts";
-import type { Account, App, Connected, Consent, CredentialsRefused, Refreshed, Wire, Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../protocols/send.ts";
-import { call, dataOf, errorOf, HOST, harmless } from "./api.ts";
+import type {
+  Account,
+  App,
+  Connected,
+  ConnectorContext,
+  Consent,
+  CredentialsRefused,
+  NetworkIO,
+  Refreshed,
+} from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
+import { call, dataOf, errorOf, HOST } from "./api.ts";
 import { Creator, queryCreator } from "./creator.ts";
-import type { Credential } from "./credential.ts";
-import { CAP_CODES } from "./errors.ts";
+import { CAP_CODES, harmless } from "./errors.ts";
+import type { Credential } from "./rule.ts";
 
 /** To know the account, to post, and to see the post again. */
 const SCOPES = ["user.info.basic", "video.publish", "video.list"];
@@ -40,15 +49,15 @@ const lacks = (answer: Answer) => SCOPE_CODES.has(errorOf(answer)?.code ?? "");
 const capped = (answer: Answer) => CAP_CODES.has(errorOf(answer)?.code ?? "");
 
 /** Asks for one thing of each scope: there is no other way to learn what a token may do. */
-async function identify(tokens: Omit<Credential, "open_id">, wire: Wire): Promise<Identified> {
-  const work = { credential: tokens, wire };
-  const who = await call(work, "user/info/?fields=open_id,avatar_url,display_name");
+async function identify(tokens: Omit<Credential, "open_id">, io: NetworkIO): Promise<Identified> {
+  const context = { credential: tokens, io };
+  const who = await call(context, "user/info/?fields=open_id,avatar_url,display_name");
   const user = dataOf(who, User)?.user;
   if (user === undefined && !lacks(who)) return { is: "failed", answer: who };
-  const may = await queryCreator(work);
+  const may = await queryCreator(context);
   const creator = dataOf(may, Creator);
   if (creator === undefined && !lacks(may) && !capped(may)) return { is: "failed", answer: may };
-  const list = await call(work, "video/list/?fields=id", { max_count: 1 });
+  const list = await call(context, "video/list/?fields=id", { max_count: 1 });
   if (dataOf(list, z.object({})) === undefined && !lacks(list)) return { is: "failed", answer: list };
   const scopes = [who, may, list].flatMap((answer, i) => (lacks(answer) ? (SCOPES[i] ?? []) : []));
   if (user === undefined || scopes.length > 0) return { is: "lacking", scopes };
@@ -66,19 +75,19 @@ async function identify(tokens: Omit<Credential, "open_id">, wire: Wire): Promis
   };
 }
 
-export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, account_id, scopes } = handedOver.parse(input);
   const missing = scopes === undefined ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) return withoutScopes(missing);
   const tokens = {
     access_token,
     // Only an app can renew a token.
-    refresh_token: wire.app === null ? null : refresh_token,
-    expires_at: expires_at === undefined ? wire.now() + ACCESS_LIFE_MS : Date.parse(expires_at),
+    refresh_token: io.app === null ? null : refresh_token,
+    expires_at: expires_at === undefined ? io.now() + ACCESS_LIFE_MS : Date.parse(expires_at),
   };
-  const found = await identify(tokens, wire);
+  const found = await identify(tokens, io);
   if (found.is === "lacking") return withoutScopes(found.scopes);
-  if (found.is === "failed") return refusedToken(found.answer, wire.now());
+  if (found.is === "failed") return refusedToken(found.answer, io.now());
   if (account_id !== undefined && account_id !== found.accountId) {
     return {
       is: "credentials_refused",
@@ -101,7 +110,7 @@ function withoutScopes(missing: string[]): CredentialsRefused {
 
 function refusedToken(answer: Answer, now: number): Connected<Credential> {
   const outcome = harmless(answer, now);
-  if (outcome.is === "busy") return outcome;
+  if (outcome.is === "retryable") return outcome;
   return {
     is: "credentials_refused",
     field: "/access_token",
@@ -111,10 +120,10 @@ function refusedToken(answer: Answer, now: number): Connected<Credential> {
 }
 
 /** A call of the token endpoint: a form with the app's id and secret in it, and errors under status 200 at times. */
-function askForTokens(app: App, wire: Wire, fields: Record<string, string>): Promise<Answer> {
+function askForTokens(app: App, io: NetworkIO, fields: Record<string, string>): Promise<Answer> {
   const body = new URLSearchParams({ client_key: app.clientId, client_secret: app.clientSecret, ...fields });
   const init = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: `${body}` };
-  return ask((signal) => wire.fetch(`${HOST}/v2/oauth/token/`, { ...init, signal }), CALL_TIMEOUT_MS);
+  return ask((signal) => io.fetch(`${HOST}/v2/oauth/token/`, { ...init, signal }), CALL_TIMEOUT_MS);
 }
 
 const OAuthError = z.object({ error: z.string().min(1), error_description: z.string().default("") });
@@ -141,10 +150,10 @@ export const consent: Consent<Credential> = {
     });
     return `https://www.tiktok.com/v2/auth/authorize/?${query}`;
   },
-  async exchange({ code, redirectUri }, app, wire) {
+  async exchange({ code, redirectUri }, app, io) {
     const fields = { code, grant_type: "authorization_code", redirect_uri: redirectUri };
-    const answer = await askForTokens(app, wire, fields);
-    const tokens = tokensIn(answer, wire.now());
+    const answer = await askForTokens(app, io, fields);
+    const tokens = tokensIn(answer, io.now());
     if (tokens === null) {
       const error = oauthErrorOf(answer);
       if (error === undefined) return unavailable(answer);
@@ -157,10 +166,10 @@ export const consent: Consent<Credential> = {
     const { scopes, open_id, ...held } = tokens;
     const missing = SCOPES.filter((scope) => !scopes.includes(scope));
     if (missing.length > 0) return ungranted(missing);
-    const found = await identify(held, wire);
+    const found = await identify(held, io);
     if (found.is === "lacking") return ungranted(found.scopes);
     if (found.is === "connected") return { is: "granted", accounts: [found] };
-    const refused = refusedToken(found.answer, wire.now());
+    const refused = refusedToken(found.answer, io.now());
     if (refused.is !== "credentials_refused") return unavailable(found.answer);
     return { is: "grant_refused", message: refused.message, hint: "Connect an account that may post." };
   },
@@ -183,12 +192,12 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
  * A new pair of tokens. The old refresh token stops working as soon as there is a new one
  * (developers.tiktok.com/docs/en/oauth-refresh-a-user-access-token of 2026-11-02).
  */
-export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token, open_id } = credential;
-  if (refresh_token === null) return { is: "refused", error: "token_expired", detail: "there is no refresh token" };
-  if (wire.app === null) return { is: "refused", error: "token_expired", detail: "this deployment has no TikTok app" };
-  const answer = await askForTokens(wire.app, wire, { grant_type: "refresh_token", refresh_token });
-  const tokens = tokensIn(answer, wire.now());
+  if (refresh_token === null) return { is: "rejected", error: "token_expired", detail: "there is no refresh token" };
+  if (io.app === null) return { is: "rejected", error: "token_expired", detail: "this deployment has no TikTok app" };
+  const answer = await askForTokens(io.app, io, { grant_type: "refresh_token", refresh_token });
+  const tokens = tokensIn(answer, io.now());
   // An incomplete answer, or one for another account, never replaces a credential.
   if (tokens !== null && tokens.open_id === open_id) {
     const { scopes, ...fresh } = tokens;
@@ -196,5 +205,5 @@ export async function refresh({ credential, wire }: Work<Credential>): Promise<R
   }
   const error = oauthErrorOf(answer);
   if (error?.error !== "invalid_grant") return unavailable(answer);
-  return { is: "refused", error: "token_revoked", detail: error.error_description || error.error };
+  return { is: "rejected", error: "token_revoked", detail: error.error_description || error.error };
 }

@@ -1,11 +1,11 @@
 // What the network must be asked before every post: what this account may post now.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { Publication, Work } from "../network.ts";
-import type { Answer } from "../protocols/send.ts";
-import { call, dataOf, harmless } from "./api.ts";
-import type { Credential } from "./credential.ts";
-import type { Options } from "./rule.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
+import type { Answer } from "../shared/http-call.ts";
+import { call, dataOf } from "./api.ts";
+import { harmless } from "./errors.ts";
+import type { Credential, Options } from "./rule.ts";
 
 export const Creator = z.object({
   creator_username: z.string().min(1),
@@ -17,22 +17,24 @@ export const Creator = z.object({
 });
 export type Creator = z.output<typeof Creator>;
 
-export function queryCreator(work: Parameters<typeof call>[0]): Promise<Answer> {
-  return call(work, "post/publish/creator_info/query/", {});
+export function queryCreator(context: Parameters<typeof call>[0]): Promise<Answer> {
+  return call(context, "post/publish/creator_info/query/", {});
 }
 
 /** The account as it may post now, or why it may not. The answer is a refusal at times under status 200. */
-export async function askCreator(work: Work<Credential>): Promise<Creator | Busy | Refused | Stale> {
-  const answer = await queryCreator(work);
-  return dataOf(answer, Creator) ?? harmless(answer, work.wire.now());
+export async function askCreator(
+  context: ConnectorContext<Credential>,
+): Promise<Creator | Retryable | Rejected | Unauthorized> {
+  const answer = await queryCreator(context);
+  return dataOf(answer, Creator) ?? harmless(answer, context.io.now());
 }
 
 const PHOTO_ONLY = ["photo_title", "photo_cover_index", "auto_add_music"] as const;
 const VIDEO_ONLY = ["disable_duet", "disable_stitch", "is_aigc", "cover_timestamp_ms"] as const;
 
 /** Why this account cannot post this, as far as that is known before anything is sent; null when nothing speaks against it. */
-export function judge({ media, options }: Publication<Options>, creator: Creator): Refused | null {
-  const content = (detail: string): Refused => ({ is: "refused", error: "content_refused", detail });
+export function judge({ media, options }: Publication<Options>, creator: Creator): Rejected | null {
+  const content = (detail: string): Rejected => ({ is: "rejected", error: "content_refused", detail });
   const [file] = media;
   const isVideo = file?.kind === "video";
   const foreign = (isVideo ? PHOTO_ONLY : VIDEO_ONLY).filter((name) => options[name] !== undefined);
@@ -52,7 +54,7 @@ export function judge({ media, options }: Publication<Options>, creator: Creator
   const limit = creator.max_video_post_duration_sec;
   if (isVideo && limit !== undefined && file.seconds !== null && file.seconds > limit) {
     const detail = `file 1 (${file.id}) lasts ${Math.round(file.seconds)} s; this account may post ${limit} s`;
-    return { is: "refused", error: "media_refused", detail };
+    return { is: "rejected", error: "media_refused", detail };
   }
   return null;
 }

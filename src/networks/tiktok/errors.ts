@@ -1,8 +1,11 @@
 // The error catalogue: `error.code` of an answer and `fail_reason` of a post that failed.
 // developers.tiktok.com/doc/content-posting-api-reference-direct-post and -get-video-status, read 2026-11-20.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
-import type { Meaning } from "../protocols/catalogue.ts";
+import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Answer, unavailable } from "../shared/http-call.ts";
+import { errorOf } from "./api.ts";
 
 /**
  * The caps count the last 24 hours, and an answer does not say which post leaves them when. Asking is free, so a channel
@@ -10,28 +13,28 @@ import type { Meaning } from "../protocols/catalogue.ts";
  */
 const CAP_WAIT_MS = HOUR_MS;
 
-export const CODES: Record<string, Exclude<Meaning, { is: "unsure" }>> = {
-  invalid_param: { is: "refused", error: "content_refused" },
-  invalid_params: { is: "refused", error: "content_refused" },
+export const CODES: Record<string, Exclude<Meaning, { is: "unknown" }>> = {
+  invalid_param: { is: "rejected", error: "content_refused" },
+  invalid_params: { is: "rejected", error: "content_refused" },
   // Seen in code only: gitroomhq/postiz-app, read 2026-11-20.
-  invalid_file_upload: { is: "refused", error: "media_refused" },
-  access_token_invalid: { is: "stale" },
-  scope_not_authorized: { is: "refused", error: "permission_missing" },
+  invalid_file_upload: { is: "rejected", error: "media_refused" },
+  access_token_invalid: { is: "unauthorized" },
+  scope_not_authorized: { is: "rejected", error: "permission_missing" },
   // Seen in code only: gitroomhq/postiz-app, read 2026-11-20.
-  scope_permission_missed: { is: "refused", error: "permission_missing" },
-  spam_risk: { is: "refused", error: "content_refused" },
-  spam_risk_text: { is: "refused", error: "content_refused" },
-  spam_risk_too_many_posts: { is: "busy", error: "network_quota", waitMs: CAP_WAIT_MS },
-  spam_risk_too_many_pending_share: { is: "busy", error: "network_quota", waitMs: CAP_WAIT_MS },
+  scope_permission_missed: { is: "rejected", error: "permission_missing" },
+  spam_risk: { is: "rejected", error: "content_refused" },
+  spam_risk_text: { is: "rejected", error: "content_refused" },
+  spam_risk_too_many_posts: { is: "retryable", error: "network_quota", waitMs: CAP_WAIT_MS },
+  spam_risk_too_many_pending_share: { is: "retryable", error: "network_quota", waitMs: CAP_WAIT_MS },
   // The app's own cap of accounts that post within a day.
-  reached_active_user_cap: { is: "busy", error: "network_quota", waitMs: CAP_WAIT_MS },
-  spam_risk_user_banned_from_posting: { is: "refused", error: "permission_missing" },
+  reached_active_user_cap: { is: "retryable", error: "network_quota", waitMs: CAP_WAIT_MS },
+  spam_risk_user_banned_from_posting: { is: "rejected", error: "permission_missing" },
   // The app has not passed its audit: it may post for private accounts only.
-  unaudited_client_can_only_post_to_private_accounts: { is: "refused", error: "permission_missing" },
-  privacy_level_option_mismatch: { is: "refused", error: "content_refused" },
+  unaudited_client_can_only_post_to_private_accounts: { is: "rejected", error: "permission_missing" },
+  privacy_level_option_mismatch: { is: "rejected", error: "content_refused" },
   // The host of our files is not verified for the app.
-  url_ownership_unverified: { is: "refused", error: "permission_missing" },
-  rate_limit_exceeded: { is: "busy", error: "network_quota", waitMs: MINUTE_MS },
+  url_ownership_unverified: { is: "rejected", error: "permission_missing" },
+  rate_limit_exceeded: { is: "retryable", error: "network_quota", waitMs: MINUTE_MS },
 };
 
 /** The network does not know a `publish_id`, or holds it for another account: neither says what became of the post. */
@@ -56,3 +59,27 @@ export const FAIL_REASONS: Record<string, { error: FailureCode; again: boolean }
   publish_cancelled: { error: "content_refused", again: false },
   auth_removed: { error: "token_revoked", again: false },
 };
+
+/**
+ * What an answer says when it is a refusal; null when it may have been carried out. A code that the catalogue does not
+ * know refuses all the same when the status does.
+ */
+export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
+  const error = errorOf(answer);
+  if (error === null || answer.is === "silence" || answer.status >= 500) return null;
+  const meaning = Object.hasOwn(CODES, error.code) ? CODES[error.code] : byStatus(answer.status);
+  if (meaning === undefined) return null;
+  const outcome = outcomeOf(meaning, error.detail, now);
+  return outcome.is === "unknown" ? null : outcome;
+}
+
+function byStatus(status: number) {
+  if (status === 401) return CODES.access_token_invalid;
+  if (status === 429) return CODES.rate_limit_exceeded;
+  return status >= 400 && status !== 408 ? CODES.invalid_params : undefined;
+}
+
+/** A harmless call that did not succeed: what was refused, or try later. */
+export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
+  return rejectionOf(answer, now) ?? unavailable(answer);
+}

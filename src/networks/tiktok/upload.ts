@@ -1,16 +1,16 @@
 // A video goes up in chunks, in order. All but the last are harmless checkpoints; the last one publishes.
 // developers.tiktok.com/doc/content-posting-api-media-transfer-guide, read 2026-11-20.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
-import type { MediaFile, Publication, Work } from "../network.ts";
-import { opensInParts } from "../protocols/parts.ts";
-import { type Answer, ask, unavailable } from "../protocols/send.ts";
-import { call, dataOf, harmless } from "./api.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
+import { opensInParts } from "../shared/chunked-upload.ts";
+import { type Answer, ask, unavailable } from "../shared/http-call.ts";
+import { call, dataOf } from "./api.ts";
 import type { Creator } from "./creator.ts";
-import type { Credential, Upload } from "./credential.ts";
+import { harmless } from "./errors.ts";
 import { isPublic, videoRequest } from "./request.ts";
-import type { Options } from "./rule.ts";
+import type { Credential, Options, Upload } from "./rule.ts";
 
 /** A chunk may have 5 to 64 MB; whether MB are 10^6 or 2^20 bytes is not said, and this suits both. */
 const CHUNK_BYTES = 10_000_000;
@@ -30,18 +30,18 @@ export async function openUpload(
   post: Publication<Options>,
   file: MediaFile,
   creator: Creator,
-  work: Work<Credential>,
-): Promise<Upload | Busy | Refused | Stale> {
+  context: ConnectorContext<Credential>,
+): Promise<Upload | Retryable | Rejected | Unauthorized> {
   // The number of chunks is rounded down; what would be one chunk is declared as that.
   const rounded = Math.max(1, Math.floor(file.bytes / CHUNK_BYTES));
   const mayBeOne = file.bytes <= SINGLE_BYTES_MAX;
   const chunks = rounded > 1 && mayBeOne && !(await opensInParts(file)) ? 1 : rounded;
   const chunkBytes = chunks === 1 ? file.bytes : CHUNK_BYTES;
-  const since = work.wire.now();
+  const since = context.io.now();
   const request = videoRequest(post, creator, file, { chunkBytes, chunks });
-  const answer = await call(work, "post/publish/video/init/", request);
+  const answer = await call(context, "post/publish/video/init/", request);
   const opened = dataOf(answer, Opened);
-  if (opened === undefined) return harmless(answer, work.wire.now());
+  if (opened === undefined) return harmless(answer, context.io.now());
   return {
     step: "upload",
     ...opened,
@@ -78,15 +78,15 @@ export function upTo(upload: Upload, uploaded: number): Upload {
 
 /** Sends all chunks but the last; each is saved. What comes back has nothing left but the last chunk, or not even that. */
 export async function sendChunks(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   file: MediaFile,
   from: Upload,
   save: (upload: Upload) => Promise<void>,
-): Promise<Upload | Busy> {
+): Promise<Upload | Retryable> {
   let upload = from;
   let corrections = 0;
   while (upload.sent < lastChunkAt(upload)) {
-    const answer = await putChunk(work, file, upload);
+    const answer = await putChunk(context, file, upload);
     const corrected = progressIn(answer, upload);
     if (isTaken(answer)) upload = { ...upload, sent: upload.sent + upload.chunk_bytes };
     else if (corrected !== null && corrected !== upload.sent && corrections++ < CORRECTIONS_MAX)
@@ -98,7 +98,11 @@ export async function sendChunks(
 }
 
 /** Sends the next chunk. */
-export async function putChunk(work: Work<Credential>, file: MediaFile, upload: Upload): Promise<Answer> {
+export async function putChunk(
+  context: ConnectorContext<Credential>,
+  file: MediaFile,
+  upload: Upload,
+): Promise<Answer> {
   const { sent: offset, bytes, chunk_bytes } = upload;
   const end = offset < lastChunkAt(upload) ? offset + chunk_bytes : bytes;
   const length = end - offset;
@@ -109,9 +113,9 @@ export async function putChunk(work: Work<Credential>, file: MediaFile, upload: 
       "content-length": String(length),
       "content-range": `bytes ${offset}-${end - 1}/${bytes}`,
     },
-    body: work.wire.sized(await file.open(length === bytes ? undefined : { offset, length }), length),
+    body: context.io.sized(await file.open(length === bytes ? undefined : { offset, length }), length),
   };
-  return ask((signal) => work.wire.fetch(upload.upload_url, { ...init, signal }), CHUNK_TIMEOUT_MS);
+  return ask((signal) => context.io.fetch(upload.upload_url, { ...init, signal }), CHUNK_TIMEOUT_MS);
 }
 
 /** 206: more is expected; 201: complete. 200 is not documented, but was seen in code (gitroomhq/postiz-app). */

@@ -1,9 +1,7 @@
-// Calls of the API v2 and what its refusals mean: docs.x.com, response codes and errors, read 2026-11-20.
+// Calls of the API v2 and the problems in its answers: docs.x.com, read 2026-11-20.
 import * as z from "zod";
-import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
-import type { Wire } from "../network.ts";
-import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+import type { NetworkIO } from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 const API = "https://api.x.com";
 /** A write without one was answered by a wall against robots. */
@@ -11,11 +9,11 @@ const USER_AGENT = "crier";
 
 /** Calls the API with a bearer token; an object goes as JSON, anything else as it is. */
 export function call(
-  wire: Wire,
+  io: NetworkIO,
   accessToken: string,
   method: "GET" | "POST",
   path: string,
-  body?: { json: object } | { pieces: Parameters<Wire["sized"]>[0]; type: string; bytes: number },
+  body?: { json: object } | { pieces: Parameters<NetworkIO["sized"]>[0]; type: string; bytes: number },
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}`, "user-agent": USER_AGENT };
@@ -26,18 +24,18 @@ export function call(
   } else if (body !== undefined) {
     headers["content-type"] = body.type;
     headers["content-length"] = String(body.bytes);
-    init.body = wire.sized(body.pieces, body.bytes);
+    init.body = io.sized(body.pieces, body.bytes);
   }
-  return ask((signal) => wire.fetch(`${API}${path}`, { ...init, signal }), timeoutMs);
+  return ask((signal) => io.fetch(`${API}${path}`, { ...init, signal }), timeoutMs);
 }
 
 /** Calls the token endpoint as the app, a confidential client. */
-export function callToken(wire: Wire, fields: Record<string, string>): Promise<Answer> {
-  const { clientId, clientSecret } = wire.app ?? { clientId: "", clientSecret: "" };
+export function callToken(io: NetworkIO, fields: Record<string, string>): Promise<Answer> {
+  const { clientId, clientSecret } = io.app ?? { clientId: "", clientSecret: "" };
   const headers = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`, "user-agent": USER_AGENT };
   return ask(
     (signal) =>
-      wire.fetch(`${API}/2/oauth2/token`, { method: "POST", headers, body: new URLSearchParams(fields), signal }),
+      io.fetch(`${API}/2/oauth2/token`, { method: "POST", headers, body: new URLSearchParams(fields), signal }),
     CALL_TIMEOUT_MS,
   );
 }
@@ -64,61 +62,3 @@ export function problemsOf(answer: Answer): Problem[] {
 
 /** The last part of a problem's type names it: `.../problems/usage-capped`. */
 export const kindOf = ({ type }: Problem): string => type?.split("/").at(-1) ?? "";
-
-interface Entry {
-  status: number;
-  /** Last part of the problem's `type`; any, when left out. */
-  kind?: string;
-  /** The whole `detail`, where neither status nor type tells. */
-  detail?: string;
-  means: Meaning;
-}
-const HOUR_MS = 3_600_000;
-const refused = (error: "content_refused" | "permission_missing" | "duplicate_content"): Meaning => ({
-  is: "refused",
-  error,
-});
-/** The first that fits counts. */
-export const CATALOGUE: readonly Entry[] = [
-  { status: 401, means: { is: "stale" } },
-  // Prepaid credits are used up: the operator's matter, which ends when they are bought.
-  { status: 402, means: { is: "busy", error: "network_billing", waitMs: HOUR_MS } },
-  { status: 429, kind: "usage-capped", means: { is: "busy", error: "network_quota", waitMs: 6 * HOUR_MS } },
-  { status: 429, means: { is: "busy", error: "network_quota", waitMs: 15 * 60_000 } },
-  {
-    status: 403,
-    detail: "You are not allowed to create a Tweet with duplicate content.",
-    means: refused("duplicate_content"),
-  },
-  { status: 403, kind: "client-forbidden", means: refused("permission_missing") },
-  { status: 403, kind: "unsupported-authentication", means: refused("permission_missing") },
-  { status: 403, kind: "user-suspended", means: refused("permission_missing") },
-  { status: 403, means: refused("content_refused") },
-  { status: 400, means: refused("content_refused") },
-];
-
-/** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | Unsure | null {
-  if (answer.is === "silence") return null;
-  // A page instead of JSON is the wall before the API: the call never got there.
-  if (answer.status === 403 && answer.body === undefined)
-    return { is: "busy", error: "network_unavailable", detail: "HTTP 403 before the API was reached" };
-  const [problem] = problemsOf(answer);
-  if (problem === undefined) return null;
-  const { detail, title, message, error } = problem;
-  const entry = CATALOGUE.find(
-    (entry) =>
-      entry.status === answer.status &&
-      (entry.kind ?? kindOf(problem)) === kindOf(problem) &&
-      (entry.detail ?? detail) === detail,
-  );
-  const said = (detail ?? message ?? title ?? error ?? "").slice(0, 300);
-  return entry === undefined ? null : outcomeOf(entry.means, said, now, resetAt(answer.headers, now));
-}
-
-/** `x-rate-limit-reset` is in Unix seconds, and stands on answers that are no refusal too. */
-function resetAt(headers: Headers, now: number): number | undefined {
-  if (headers.get("x-rate-limit-remaining") !== "0") return undefined;
-  const reset = Number(headers.get("x-rate-limit-reset")) * 1000;
-  return reset > now && reset < now + 24 * HOUR_MS ? reset : undefined;
-}

@@ -1,11 +1,12 @@
 // Consent, tokens and who the account is: docs.x.com/fundamentals/authentication/oauth-2-0, read 2026-11-20.
 import * as z from "zod";
-import type { Busy } from "../../domain/delivery/outcome.ts";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Account, Connected, Consent, Refreshed, Wire, Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { type Answer, busyOr, resultOf, unavailable } from "../protocols/send.ts";
-import { call, callToken, problemsOf, refusalOf } from "./api.ts";
+import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
+import { type Answer, resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
+import { call, callToken, problemsOf } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
@@ -27,13 +28,13 @@ const Me = z.object({
   }),
 });
 
-type Identified = Account<Credential> | { is: "token_refused" } | Busy;
+type Identified = Account<Credential> | { is: "token_refused" } | Retryable;
 
-async function identify(wire: Wire, tokens: Omit<Credential, "user_id" | "username">): Promise<Identified> {
+async function identify(io: NetworkIO, tokens: Omit<Credential, "user_id" | "username">): Promise<Identified> {
   const path = "/2/users/me?user.fields=username,name,profile_image_url";
-  const answer = await call(wire, tokens.access_token, "GET", path);
+  const answer = await call(io, tokens.access_token, "GET", path);
   const me = resultOf(answer, Me)?.data;
-  if (me === undefined) return busyOr(answer, refusalOf(answer, wire.now()), { is: "token_refused" });
+  if (me === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), { is: "token_refused" });
   return {
     is: "connected",
     accountId: me.id,
@@ -46,7 +47,7 @@ async function identify(wire: Wire, tokens: Omit<Credential, "user_id" | "userna
   };
 }
 
-export async function connect(input: unknown, wire: Wire): Promise<Connected<Credential>> {
+export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, scopes } = handedOver.parse(input);
   const needed = SCOPES.filter((scope) => scope !== "offline.access" || refresh_token !== null);
   const missing = scopes === undefined ? [] : needed.filter((scope) => !scopes.includes(scope));
@@ -59,7 +60,7 @@ export async function connect(input: unknown, wire: Wire): Promise<Connected<Cre
     };
   }
   const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
-  const account = await identify(wire, { access_token, refresh_token, expires_at: expiresAt });
+  const account = await identify(io, { access_token, refresh_token, expires_at: expiresAt });
   if (account.is !== "token_refused") return account;
   return {
     is: "credentials_refused",
@@ -89,11 +90,11 @@ export const consent: Consent<Credential> = {
     return `https://x.com/i/oauth2/authorize?${new URLSearchParams(query)}`;
   },
   // A code lives 30 seconds.
-  async exchange({ code, redirectUri, verifier }, _app, wire) {
+  async exchange({ code, redirectUri, verifier }, _app, io) {
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
-    const answer = await callToken(wire, fields);
+    const answer = await callToken(io, fields);
     const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return isOver(answer) ? LATE : busyOr(answer, refusalOf(answer, wire.now()), LATE);
+    if (tokens === undefined) return isOver(answer) ? LATE : retryableOr(answer, rejectionOf(answer, io.now()), LATE);
     const granted = tokens.scope?.split(" ") ?? SCOPES;
     const missing = SCOPES.filter((scope) => !granted.includes(scope));
     if (missing.length > 0 || tokens.refresh_token === undefined) {
@@ -101,10 +102,10 @@ export const consent: Consent<Credential> = {
       return { is: "grant_refused", message, hint: "Consent to all that is asked for." };
     }
     const { access_token, refresh_token, expires_in } = tokens;
-    const expires_at = wire.now() + expires_in * 1000;
-    const account = await identify(wire, { access_token, refresh_token, expires_at });
+    const expires_at = io.now() + expires_in * 1000;
+    const account = await identify(io, { access_token, refresh_token, expires_at });
     if (account.is === "token_refused") return LATE;
-    return account.is === "busy" ? account : { is: "granted", accounts: [account] };
+    return account.is === "retryable" ? account : { is: "granted", accounts: [account] };
   },
 };
 
@@ -119,18 +120,18 @@ export function refreshAt({ expires_at, refresh_token }: Credential): number | n
 }
 
 /** A refresh token works once: the new pair is stored before its first use. */
-export async function refresh({ credential, wire }: Work<Credential>): Promise<Refreshed<Credential>> {
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   if (credential.refresh_token === null) {
-    return { is: "refused", error: "token_expired", detail: "the token cannot be renewed" };
+    return { is: "rejected", error: "token_expired", detail: "the token cannot be renewed" };
   }
-  const answer = await callToken(wire, { grant_type: "refresh_token", refresh_token: credential.refresh_token });
-  if (isOver(answer)) return { is: "refused", error: "token_revoked", detail: "X refuses the refresh token" };
+  const answer = await callToken(io, { grant_type: "refresh_token", refresh_token: credential.refresh_token });
+  if (isOver(answer)) return { is: "rejected", error: "token_revoked", detail: "X refuses the refresh token" };
   const tokens = resultOf(answer, Tokens);
   // Without a new refresh token the answer is half a credential: the old one is used up, yet nothing is thrown away.
   if (tokens?.refresh_token === undefined) return unavailable(answer);
   const { access_token, refresh_token, expires_in } = tokens;
   return {
     is: "fresh",
-    credential: { ...credential, access_token, refresh_token, expires_at: wire.now() + expires_in * 1000 },
+    credential: { ...credential, access_token, refresh_token, expires_at: io.now() + expires_in * 1000 },
   };
 }

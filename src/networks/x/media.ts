@@ -1,11 +1,12 @@
 // Files are uploaded before the post; what nobody uses expires by itself. Images go whole, GIFs and videos in segments:
 // docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-20.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import type { MediaFile, Work } from "../network.ts";
-import { boundaryOf, multipart, type Part } from "../protocols/multipart.ts";
-import { type Answer, resultOf, unavailable } from "../protocols/send.ts";
-import { call, refusalOf } from "./api.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
+import { type Answer, resultOf, unavailable } from "../shared/http-call.ts";
+import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
+import { call } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
 import type { Credential, Upload } from "./rule.ts";
 
 /** Segments of the documentation's samples are 1 MiB, those of the old API 5 MB at most; 512 MiB are 128 of these. */
@@ -27,8 +28,8 @@ const Worked = z.object({
   }),
 });
 
-type Trouble = Busy | Refused | Stale;
-type Save = (token: Upload) => Promise<void>;
+type Trouble = Retryable | Rejected | Unauthorized;
+type Save = (handle: Upload) => Promise<void>;
 const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 const inSegments = (file: MediaFile) => file.kind === "video" || file.contentType === "image/gif";
 
@@ -36,15 +37,15 @@ const inSegments = (file: MediaFile) => file.kind === "video" || file.contentTyp
 export async function uploadAll(
   files: MediaFile[],
   begun: Upload | null,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: Save,
 ): Promise<string[] | Trouble> {
   let at: Upload = begun ?? { step: "upload", media_ids: [], current: null };
   for (const file of files.slice(at.media_ids.length)) {
-    const id = inSegments(file) ? await uploadInSegments(file, at, work, save) : await uploadImage(file, work);
+    const id = inSegments(file) ? await uploadInSegments(file, at, context, save) : await uploadImage(file, context);
     if (typeof id !== "string") return id;
     if (file.alt !== null && file.kind === "image") {
-      const described = await describe(id, file.alt, work);
+      const described = await describe(id, file.alt, context);
       if (described !== null) return described;
     }
     at = { step: "upload", media_ids: [...at.media_ids, id], current: null };
@@ -53,27 +54,34 @@ export async function uploadAll(
   return at.media_ids;
 }
 
-async function uploadImage(file: MediaFile, { credential, wire }: Work<Credential>): Promise<string | Trouble> {
-  const form = formOf([{ name: "media_category", value: "tweet_image" }, partOf(file)], wire.random(16));
-  const answer = await call(wire, credential.access_token, "POST", "/2/media/upload", form, SEGMENT_TIMEOUT_MS);
-  return resultOf(answer, Uploaded)?.data.id ?? troubleOf(answer, wire.now(), file);
+async function uploadImage(
+  file: MediaFile,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<string | Trouble> {
+  const form = formOf([{ name: "media_category", value: "tweet_image" }, partOf(file)], io.random(16));
+  const answer = await call(io, credential.access_token, "POST", "/2/media/upload", form, SEGMENT_TIMEOUT_MS);
+  return resultOf(answer, Uploaded)?.data.id ?? troubleOf(answer, io.now(), file);
 }
 
-async function describe(id: string, alt: string, { credential, wire }: Work<Credential>): Promise<Trouble | null> {
+async function describe(
+  id: string,
+  alt: string,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<Trouble | null> {
   const json = { id, metadata: { alt_text: { text: alt } } };
-  const answer = await call(wire, credential.access_token, "POST", "/2/media/metadata", { json });
-  return answer.is === "answer" && answer.status === 200 ? null : troubleOf(answer, wire.now());
+  const answer = await call(io, credential.access_token, "POST", "/2/media/metadata", { json });
+  return answer.is === "answer" && answer.status === 200 ? null : troubleOf(answer, io.now());
 }
 
 async function uploadInSegments(
   file: MediaFile,
   at: Upload,
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   save: Save,
 ): Promise<string | Trouble> {
-  const { credential, wire } = work;
+  const { credential, io } = context;
   const post = (path: string, body?: Parameters<typeof call>[4]) =>
-    call(wire, credential.access_token, "POST", path, body, SEGMENT_TIMEOUT_MS);
+    call(io, credential.access_token, "POST", path, body, SEGMENT_TIMEOUT_MS);
   let current = at.current;
   const keep = async (next: NonNullable<Upload["current"]>) => {
     current = next;
@@ -84,7 +92,7 @@ async function uploadInSegments(
     const json = { media_type: file.contentType, total_bytes: file.bytes, media_category };
     const answer = await post("/2/media/upload/initialize", { json });
     const id = resultOf(answer, Uploaded)?.data.id;
-    if (id === undefined) return troubleOf(answer, wire.now(), file);
+    if (id === undefined) return troubleOf(answer, io.now(), file);
     await keep({ media_id: id, sent: 0, closed: false });
   }
   for (;;) {
@@ -94,58 +102,58 @@ async function uploadInSegments(
       closed: false,
     };
     const offset = sent * SEGMENT_BYTES;
-    if (closed) return worked(media_id, file, work);
+    if (closed) return worked(media_id, file, context);
     if (offset >= file.bytes) break;
     const length = Math.min(SEGMENT_BYTES, file.bytes - offset);
     const segment = { ...partOf(file), bytes: length, open: () => file.open({ offset, length }) };
-    const form = formOf([{ name: "segment_index", value: String(sent) }, segment], wire.random(16));
+    const form = formOf([{ name: "segment_index", value: String(sent) }, segment], io.random(16));
     const answer = await post(`/2/media/upload/${media_id}/append`, form);
-    if (answer.is === "silence" || answer.status >= 300) return startedAnew(answer, work, at, save, file);
+    if (answer.is === "silence" || answer.status >= 300) return startedAnew(answer, context, at, save, file);
     await keep({ media_id, sent: sent + 1, closed: false });
   }
   const id = current?.media_id ?? "";
   const answer = await post(`/2/media/upload/${id}/finalize`);
   const closed = resultOf(answer, Worked)?.data;
-  if (closed === undefined) return startedAnew(answer, work, at, save, file);
+  if (closed === undefined) return startedAnew(answer, context, at, save, file);
   if (closed.processing_info === undefined) return id;
   await keep({ media_id: id, sent: Math.ceil(file.bytes / SEGMENT_BYTES), closed: true });
-  return waiting(closed.processing_info.check_after_secs, wire.now());
+  return waiting(closed.processing_info.check_after_secs, io.now());
 }
 
 /** An upload that the network does not go on with is begun anew the next time; one that did not answer goes on. */
 async function startedAnew(
   answer: Answer,
-  { wire }: Work<Credential>,
+  { io }: ConnectorContext<Credential>,
   at: Upload,
   save: Save,
   file: MediaFile,
 ): Promise<Trouble> {
-  const trouble = troubleOf(answer, wire.now(), file);
-  if (trouble.is !== "refused") return trouble;
+  const trouble = troubleOf(answer, io.now(), file);
+  if (trouble.is !== "rejected") return trouble;
   await save({ ...at, current: null });
   // An expired upload is refused as a bad request, and so is a bad file: the second time says which it was.
   return at.current === null
     ? trouble
-    : { is: "busy", error: "network_unavailable", detail: `the upload of ${named(file)} is begun anew` };
+    : { is: "retryable", error: "network_unavailable", detail: `the upload of ${named(file)} is begun anew` };
 }
 
 async function worked(
   mediaId: string,
   file: MediaFile,
-  { credential, wire }: Work<Credential>,
+  { credential, io }: ConnectorContext<Credential>,
 ): Promise<string | Trouble> {
   const path = `/2/media/upload?command=STATUS&media_id=${mediaId}`;
-  const answer = await call(wire, credential.access_token, "GET", path);
+  const answer = await call(io, credential.access_token, "GET", path);
   const found = resultOf(answer, Worked)?.data;
-  if (found === undefined) return troubleOf(answer, wire.now(), file);
+  if (found === undefined) return troubleOf(answer, io.now(), file);
   const { state = "succeeded", check_after_secs, error } = found.processing_info ?? {};
   if (state === "succeeded") return mediaId;
-  if (state !== "failed") return waiting(check_after_secs, wire.now());
-  return { is: "refused", error: "media_refused", detail: `${named(file)}: ${error?.message ?? "processing failed"}` };
+  if (state !== "failed") return waiting(check_after_secs, io.now());
+  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${error?.message ?? "processing failed"}` };
 }
 
-const waiting = (seconds = POLL_DEFAULT_MS / 1000, now: number): Busy => ({
-  is: "busy",
+const waiting = (seconds = POLL_DEFAULT_MS / 1000, now: number): Retryable => ({
+  is: "retryable",
   error: "network_unavailable",
   detail: "the network works on the file",
   retryAt: now + Math.min(Math.max(seconds, 1), 300) * 1000,
@@ -163,8 +171,8 @@ function formOf(parts: Part[], random: Uint8Array) {
 
 /** A media call publishes nothing, so whatever is unclear is tried again. A refusal that stays is about the file. */
 function troubleOf(answer: Answer, now: number, file?: MediaFile): Trouble {
-  const refusal = refusalOf(answer, now);
-  if (refusal === null || refusal.is === "unsure") return unavailable(answer);
-  if (refusal.is !== "refused" || refusal.error !== "content_refused" || file === undefined) return refusal;
-  return { is: "refused", error: "media_refused", detail: `${named(file)}: ${refusal.detail}` };
+  const rejection = rejectionOf(answer, now);
+  if (rejection === null || rejection.is === "unknown") return unavailable(answer);
+  if (rejection.is !== "rejected" || rejection.error !== "content_refused" || file === undefined) return rejection;
+  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${rejection.detail}` };
 }

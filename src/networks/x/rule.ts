@@ -87,11 +87,11 @@ const Upload = z.object({
   current: z.object({ media_id: z.string(), sent: z.int(), closed: z.boolean() }).nullable(),
 });
 export type Upload = z.output<typeof Upload>;
-export const Token = z.discriminatedUnion("step", [
+export const PublishHandle = z.discriminatedUnion("step", [
   Upload,
   /** Everything is there; `since` (epoch milliseconds) is before the post. `text` is how it is recognised. */
   z.object({ step: z.literal("ready"), media_ids: z.array(z.string()), since: z.number(), text: z.string() }),
   /** A draft of an article that waits to be published. */
   z.object({ step: z.literal("article"), article_id: z.string(), since: z.number(), title: z.string() }),
 ]);
-export type Token = z.output<typeof Token>;
+export type PublishHandle = z.output<typeof PublishHandle>;

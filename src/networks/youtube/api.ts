@@ -1,18 +1,61 @@
-// Calls of the Data API with the channel's access token.
-import type { Work } from "../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+// Calls of the Data API with the channel's access token, and of Google's OAuth 2.0 token endpoint
+// (developers.google.com/identity/protocols/oauth2/web-server, as others quote it).
+import * as z from "zod";
+import type { App, NetworkIO } from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
 
 export const API = "https://www.googleapis.com/youtube/v3";
 export const UPLOAD_API = "https://www.googleapis.com/upload/youtube/v3";
 
 export function call(
-  { credential, wire }: { credential: Pick<Credential, "access_token">; wire: Work<Credential>["wire"] },
+  { credential, io }: { credential: Pick<Credential, "access_token">; io: NetworkIO },
   url: string,
   init: RequestInit = {},
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${credential.access_token}`);
-  return ask((signal) => wire.fetch(url, { ...init, headers, signal }), timeoutMs);
+  return ask((signal) => io.fetch(url, { ...init, headers, signal }), timeoutMs);
+}
+
+export const TOKEN = "https://oauth2.googleapis.com/token";
+
+export const Tokens = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.number().positive(),
+  refresh_token: z.string().min(1).optional(),
+  scope: z.string().default(""),
+  /** Seconds; only for grants that end by themselves, as those of an app in testing. */
+  refresh_token_expires_in: z.number().positive().optional(),
+});
+export type Tokens = z.output<typeof Tokens>;
+const OAuthError = z.object({ error: z.string(), error_description: z.string().optional() });
+
+export function form(io: NetworkIO, url: string, fields: Record<string, string>): Promise<Answer> {
+  const body = new URLSearchParams(fields);
+  return ask((signal) => io.fetch(url, { method: "POST", body, signal }), CALL_TIMEOUT_MS);
+}
+
+/** A complete answer of the token endpoint; an incomplete one never replaces a credential. */
+export function tokensIn(answer: Answer): Tokens | undefined {
+  return answer.is === "answer" && answer.status === 200 ? Tokens.safeParse(answer.body).data : undefined;
+}
+
+/** What the token endpoint refused; null when it refused nothing. */
+export function oauthError(answer: Answer): { error: string; detail: string } | null {
+  if (answer.is === "silence" || answer.status < 400 || answer.status >= 500) return null;
+  const parsed = OAuthError.safeParse(answer.body).data;
+  if (parsed === undefined) return null;
+  const { error, error_description } = parsed;
+  return { error, detail: (error_description ? `${error_description} (${error})` : error).slice(0, 300) };
+}
+
+export function renewal(io: NetworkIO, app: App, refreshToken: string): Promise<Answer> {
+  return form(io, TOKEN, {
+    grant_type: "refresh_token",
+    refresh_token: refreshToken,
+    client_id: app.clientId,
+    client_secret: app.clientSecret,
+  });
 }

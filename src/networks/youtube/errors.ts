@@ -1,21 +1,21 @@
 // The API's refusals by reason: developers.google.com/youtube/v3/docs/errors and the methods' own pages, read 2026-11-20.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { nextMidnight } from "../../domain/instant.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
-import { type Meaning, outcomeOf } from "../protocols/catalogue.ts";
-import { type Answer, retryAt, unavailable } from "../protocols/send.ts";
+import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 
 /** Quotas are the project's and begin anew at midnight there: determine_quota_cost, read 2026-11-20. */
 const QUOTA_TIMEZONE = "America/Los_Angeles";
 
-type Refusing = Exclude<Meaning, { is: "unsure" }>;
-const CONTENT: Refusing = { is: "refused", error: "content_refused" };
-const MEDIA: Refusing = { is: "refused", error: "media_refused" };
-const PERMISSION: Refusing = { is: "refused", error: "permission_missing" };
-const BUSY: Refusing = { is: "busy", error: "network_unavailable" };
-const QUOTA: Refusing = { is: "busy", error: "network_quota" };
-const STALE: Refusing = { is: "stale" };
+type Refusing = Exclude<Meaning, { is: "unknown" }>;
+const CONTENT: Refusing = { is: "rejected", error: "content_refused" };
+const MEDIA: Refusing = { is: "rejected", error: "media_refused" };
+const PERMISSION: Refusing = { is: "rejected", error: "permission_missing" };
+const RETRYABLE: Refusing = { is: "retryable", error: "network_unavailable" };
+const QUOTA: Refusing = { is: "retryable", error: "network_quota" };
+const UNAUTHORIZED: Refusing = { is: "unauthorized" };
 
 /** Reasons of `errors[]` and `details[]`, and the status names of the newer style. */
 const CATALOGUE = new Map<string, Refusing>([
@@ -23,9 +23,9 @@ const CATALOGUE = new Map<string, Refusing>([
   ["userRateLimitExceeded", QUOTA],
   ["RATE_LIMIT_EXCEEDED", QUOTA],
   // The channel's own cap over the last 24 hours, whose size is not published; a part of it is free again sooner.
-  ["uploadLimitExceeded", { is: "busy", error: "network_quota", waitMs: 6 * HOUR_MS }],
-  ["authError", STALE],
-  ["UNAUTHENTICATED", STALE],
+  ["uploadLimitExceeded", { is: "retryable", error: "network_quota", waitMs: 6 * HOUR_MS }],
+  ["authError", UNAUTHORIZED],
+  ["UNAUTHENTICATED", UNAUTHORIZED],
   ["youtubeSignupRequired", PERMISSION],
   ["authenticatedUserAccountSuspended", PERMISSION],
   ["authenticatedUserAccountClosed", PERMISSION],
@@ -46,15 +46,15 @@ const CATALOGUE = new Map<string, Refusing>([
   ["forbiddenLicenseSetting", CONTENT],
   ["mediaBodyRequired", MEDIA],
   ["uploadTooLarge", MEDIA],
-  ["backendError", BUSY],
-  ["internalError", BUSY],
+  ["backendError", RETRYABLE],
+  ["internalError", RETRYABLE],
 ]);
 /** The project's daily quota. */
 const DAILY = new Set(["quotaExceeded", "dailyLimitExceeded"]);
 /** For reasons that the catalogue does not know. */
 const BY_STATUS = new Map<number, Refusing>([
   [400, CONTENT],
-  [401, STALE],
+  [401, UNAUTHORIZED],
   [403, PERMISSION],
   [413, MEDIA],
   [429, QUOTA],
@@ -86,23 +86,23 @@ export function says(answer: Answer, reason: string): boolean {
 }
 
 /** What a documented refusal means; null when the answer is none. */
-export function refusalOf(answer: Answer, now: number): Refused | Busy | Stale | null {
+export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
   const error = errorOf(answer);
   if (answer.is === "silence" || error === null) return null;
   const { reasons, detail } = error;
   if (reasons.some((reason) => DAILY.has(reason))) {
-    return { is: "busy", error: "network_quota", detail, notBefore: nextMidnight(now, QUOTA_TIMEZONE) };
+    return { is: "retryable", error: "network_quota", detail, notBefore: nextMidnight(now, QUOTA_TIMEZONE) };
   }
   const known = reasons.map((reason) => CATALOGUE.get(reason)).find((meaning) => meaning !== undefined);
   const meaning = known ?? BY_STATUS.get(answer.status);
   if (meaning === undefined) return null;
   const outcome = outcomeOf(meaning, detail, now, retryAt(answer.headers, now));
-  return outcome.is === "unsure" ? null : outcome;
+  return outcome.is === "unknown" ? null : outcome;
 }
 
 /** A harmless call that did not succeed: what was refused, or try later. */
-export function harmless(answer: Answer, now: number): Refused | Busy | Stale {
-  return refusalOf(answer, now) ?? unavailable(answer);
+export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
+  return rejectionOf(answer, now) ?? unavailable(answer);
 }
 
 /** A refusal of the file says which one. */

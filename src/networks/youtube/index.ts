@@ -1,129 +1,28 @@
-// YouTube: a resumable session is made durable before its first byte, and its last part is what publishes.
-import type { Busy, Outcome, Resolution, StageOutcome } from "../../domain/delivery/outcome.ts";
-import { ABSENT, type MediaFile, network, type Publication, type Work } from "../network.ts";
-import { handedOver } from "../protocols/oauth.ts";
-import { unreadable, unsure } from "../protocols/send.ts";
-import { connect, consent } from "./connect.ts";
-import { harmless, naming, refusalOf } from "./errors.ts";
-import { Credential, Options, rule, Token } from "./rule.ts";
-import { refresh, refreshAt } from "./tokens.ts";
-import { probe, put, putAllButLast, SEND_TIMEOUT_MS, start, type Upload } from "./upload.ts";
-import { look, measure, processed, uploaded } from "./video.ts";
-
-function fileOf({ media: [file] }: Publication<Options>): MediaFile {
-  if (file === undefined) throw new Error("a video is published without its file");
-  return file;
-}
-
-function uploadOf(token: Token): Upload {
-  if (token.step !== "upload") throw new Error("a video is sent before it has a session");
-  return token;
-}
-
-async function stage(
-  post: Publication<Options>,
-  work: Work<Credential>,
-  token: Token | null,
-  save: (token: Token) => Promise<void>,
-): Promise<StageOutcome> {
-  const file = fileOf(post);
-  let upload = token?.step === "upload" ? await resumed(token, work) : null;
-  if (upload === null) {
-    upload = await start(work, post, file);
-    if ("is" in upload) return upload;
-    await save(upload);
-  }
-  if ("is" in upload) return naming(file.id, upload);
-  const sent = await putAllButLast(work, upload, file, save);
-  if (sent === "again") {
-    await save({ step: "start" });
-    return lost("the upload session is gone; the video is uploaded again");
-  }
-  return "is" in sent ? sent : { is: "staged", token: sent };
-}
-
-/** A session as it stands now; null when it is gone: nothing of its last part was ever sent, so a new one may begin. */
-async function resumed(upload: Upload, work: Work<Credential>) {
-  const progress = await probe(work, upload);
-  switch (progress.is) {
-    case "received":
-      return { ...upload, received: progress.bytes };
-    case "complete":
-      return { ...upload, received: upload.bytes };
-    case "gone":
-      return null;
-    case "other":
-      return harmless(progress.answer, work.wire.now());
-  }
-}
-
-function lost(detail: string): Busy {
-  return { is: "busy", error: "network_unavailable", detail };
-}
-
-/** Sends what the session lacks. It is asked first: what it has may be more or less than when it was last heard of. */
-async function send(post: Publication<Options>, token: Token, work: Work<Credential>): Promise<Outcome> {
-  const upload = uploadOf(token);
-  const file = fileOf(post);
-  const { now } = work.wire;
-  const before = await probe(work, upload);
-  if (before.is === "complete") return uploaded(before.video, upload, now());
-  // None of the answers to the question published anything.
-  if (before.is === "gone") return lost("the upload session is gone");
-  if (before.is === "other") return naming(file.id, harmless(before.answer, now()));
-  if (before.bytes === upload.bytes) return { is: "unsure", detail: "the session has every byte, and no video yet" };
-  const after = await put(work, upload, file, before.bytes, upload.bytes - before.bytes).catch(unreadable);
-  switch (after.is) {
-    case "complete":
-      return uploaded(after.video, upload, now());
-    case "received":
-      return lost("the upload session did not take the last bytes");
-    case "gone":
-      return { is: "unsure", detail: "the upload session was gone after the last bytes" };
-    case "other": {
-      const { answer } = after;
-      const refusal = answer.is === "answer" && answer.status < 500 ? refusalOf(answer, now()) : null;
-      return refusal === null ? unsure(answer) : naming(file.id, refusal);
-    }
-    default:
-      return after;
-  }
-}
-
-async function resolve(token: Token, work: Work<Credential>): Promise<Resolution> {
-  if (token.step === "video") return processed(token, work);
-  const upload = uploadOf(token);
-  const progress = await probe(work, upload);
-  switch (progress.is) {
-    case "complete":
-      return uploaded(progress.video, upload, work.wire.now());
-    case "received":
-      return ABSENT;
-    case "gone":
-      return { is: "unsure", detail: "the upload session is gone, and may have become a video before" };
-    case "other": {
-      const refusal = refusalOf(progress.answer, work.wire.now());
-      return refusal === null || refusal.is === "refused" ? unsure(progress.answer) : refusal;
-    }
-  }
-}
+// YouTube as a network: what each file of this folder contributes.
+import { network } from "../network.ts";
+import { handedOver } from "../shared/oauth2.ts";
+import { connect, consent, refresh, refreshAt } from "./auth.ts";
+import { readMetrics, verify } from "./inspect.ts";
+import { prepare, publish, reconcile } from "./publish.ts";
+import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
 
 export const youtube = network({
   rule,
   connectInput: handedOver,
   credential: Credential,
   options: Options,
-  token: Token,
-  sendTimeoutMs: SEND_TIMEOUT_MS,
+  handle: PublishHandle,
+  publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   // The time limit of the calls and two minutes: by then no earlier call of ours can still arrive.
-  resendAfterMs: SEND_TIMEOUT_MS + 120_000,
+  republishAfterMs: PUBLISH_TIMEOUT_MS + 120_000,
   connect,
   consent,
   refreshAt,
   refresh,
-  stage,
-  send,
-  resolve,
-  look,
-  measure,
+  prepare,
+  publish,
+  reconcile,
+  verify,
+  readMetrics,
 });

@@ -76,7 +76,7 @@ export const Credential = z.object({
 });
 export type Credential = z.output<typeof Credential>;
 
-export const Token = z.discriminatedUnion("step", [
+export const PublishHandle = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
   /**
@@ -102,4 +102,4 @@ export const Token = z.discriminatedUnion("step", [
     privacy: z.string(),
   }),
 ]);
-export type Token = z.output<typeof Token>;
+export type PublishHandle = z.output<typeof PublishHandle>;

@@ -1,12 +1,13 @@
 // Resumable upload: developers.google.com/youtube/v3/guides/using_resumable_upload_protocol, read 2026-11-20. A session
 // makes one video at most, and its address always answers how much it has, or which video it became.
 import * as z from "zod";
-import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
-import { type MediaFile, MediaUnavailable, type Publication, type Work } from "../network.ts";
-import { type Answer, CALL_TIMEOUT_MS } from "../protocols/send.ts";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import { type ConnectorContext, type MediaFile, MediaUnavailable, type Publication } from "../network.ts";
+import { openPart } from "../shared/chunked-upload.ts";
+import { type Answer, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { call, UPLOAD_API } from "./api.ts";
 import { harmless, naming } from "./errors.ts";
-import type { Credential, Options, Token } from "./rule.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
 
 /** A multiple of 256 KiB, as every part but the last must be. */
 export const PART_BYTES = 8 * 1024 * 1024;
@@ -16,8 +17,8 @@ export const REST_TIMEOUT_MS = 240_000;
 /** Default category "People & Blogs". */
 const CATEGORY = "22";
 
-export type Upload = Extract<Token, { step: "upload" }>;
-export type Failure = Busy | Refused | Stale;
+export type Upload = Extract<PublishHandle, { step: "upload" }>;
+export type Failure = Retryable | Rejected | Unauthorized;
 
 export const Video = z.object({
   id: z.string().min(1),
@@ -36,7 +37,7 @@ export type Progress =
 
 /** Begins a session for the video; nothing exists before its last byte. */
 export async function start(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   { text, options, postType }: Publication<Options>,
   file: MediaFile,
 ): Promise<Upload | Failure> {
@@ -63,7 +64,7 @@ export async function start(
     },
     paidProductPlacementDetails: paid_promotion === undefined ? undefined : { hasPaidProductPlacement: paid_promotion },
   };
-  const answer = await call(work, `${UPLOAD_API}/videos?${target}`, {
+  const answer = await call(context, `${UPLOAD_API}/videos?${target}`, {
     method: "POST",
     headers: {
       "content-type": "application/json; charset=UTF-8",
@@ -73,7 +74,7 @@ export async function start(
     body: JSON.stringify(resource),
   });
   const session = answer.is === "answer" && answer.status === 200 ? answer.headers.get("location") : null;
-  if (session === null || !isGoogle(session)) return naming(file.id, harmless(answer, work.wire.now()));
+  if (session === null || !isGoogle(session)) return naming(file.id, harmless(answer, context.io.now()));
   const short = postType === "short";
   return { step: "upload", session, media_id: file.id, bytes: file.bytes, received: 0, short, privacy };
 }
@@ -84,15 +85,15 @@ function isGoogle(address: string): boolean {
 }
 
 /** Asks a session how far it is. Changes nothing. */
-export async function probe(work: Work<Credential>, { session, bytes }: Upload): Promise<Progress> {
+export async function probe(context: ConnectorContext<Credential>, { session, bytes }: Upload): Promise<Progress> {
   const headers = { "content-range": `bytes */${bytes}` };
-  const answer = await call(work, session, { method: "PUT", headers, body: new Uint8Array(0) });
+  const answer = await call(context, session, { method: "PUT", headers, body: new Uint8Array(0) });
   return progressOf(answer, bytes);
 }
 
 /** Sends `length` bytes of the file from `from` on. Throws `MediaUnavailable`. */
 export async function put(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   { session, bytes }: Upload,
   file: MediaFile,
   from: number,
@@ -105,10 +106,10 @@ export async function put(
       "content-length": String(length),
       "content-range": `bytes ${from}-${from + length - 1}/${bytes}`,
     },
-    body: work.wire.sized(await open(file, from, length), length),
+    body: context.io.sized(await open(file, from, length), length),
   };
   const timeoutMs = length <= PART_BYTES ? PART_TIMEOUT_MS : REST_TIMEOUT_MS;
-  return progressOf(await call(work, session, init, timeoutMs), bytes);
+  return progressOf(await call(context, session, init, timeoutMs), bytes);
 }
 
 /**
@@ -116,20 +117,20 @@ export async function put(
  * A file that cannot be had in parts is left as it is: its rest goes out in one call.
  */
 export async function putAllButLast(
-  work: Work<Credential>,
+  context: ConnectorContext<Credential>,
   upload: Upload,
   file: MediaFile,
   save: (upload: Upload) => Promise<void>,
 ): Promise<Upload | Failure | "again"> {
   let at = upload;
   while (at.bytes - at.received > PART_BYTES) {
-    const progress = await put(work, at, file, at.received, PART_BYTES).catch(whole);
+    const progress = await put(context, at, file, at.received, PART_BYTES).catch(whole);
     if (progress === "whole") break;
     if (progress.is === "gone") return "again";
-    if (progress.is === "other") return naming(file.id, harmless(progress.answer, work.wire.now()));
+    if (progress.is === "other") return naming(file.id, harmless(progress.answer, context.io.now()));
     const received = progress.is === "complete" ? at.bytes : progress.bytes;
     if (received <= at.received) {
-      return { is: "busy", error: "network_unavailable", detail: "the upload session took none of the bytes" };
+      return { is: "retryable", error: "network_unavailable", detail: "the upload session took none of the bytes" };
     }
     at = { ...at, received };
     await save(at);
@@ -143,23 +144,8 @@ function whole(error: unknown): "whole" {
 }
 
 /** A file at an address of somebody's may only be had whole: its end is what is left when the beginning is dropped. */
-async function open(file: MediaFile, from: number, length: number): Promise<ReadableStream<Uint8Array>> {
-  if (length === file.bytes) return file.open();
-  try {
-    return await file.open({ offset: from, length });
-  } catch (error) {
-    if (!(error instanceof MediaUnavailable) || error.retry || from + length < file.bytes) throw error;
-  }
-  let left = from;
-  return (await file.open()).pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        const dropped = Math.min(left, chunk.byteLength);
-        left -= dropped;
-        if (dropped < chunk.byteLength) controller.enqueue(chunk.subarray(dropped));
-      },
-    }),
-  );
+function open(file: MediaFile, from: number, length: number): Promise<ReadableStream<Uint8Array>> {
+  return from + length < file.bytes ? file.open({ offset: from, length }) : openPart(file, from, length);
 }
 
 function progressOf(answer: Answer, bytes: number): Progress {
@@ -186,4 +172,4 @@ function progressOf(answer: Answer, bytes: number): Progress {
 }
 
 /** Milliseconds of a probe and the longest call after it. */
-export const SEND_TIMEOUT_MS = CALL_TIMEOUT_MS + REST_TIMEOUT_MS;
+export const PUBLISH_TIMEOUT_MS = CALL_TIMEOUT_MS + REST_TIMEOUT_MS;

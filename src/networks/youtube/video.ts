@@ -1,22 +1,29 @@
-// A video that exists: being processed, out, or gone again; and its figures. videos.list, 1 unit a call.
+// A video that exists: being processed, out, or refused. videos.list, 1 unit a call.
 import * as z from "zod";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { Busy, Live, Look, Processing, Refused, Resolution, Stale } from "../../domain/delivery/outcome.ts";
+import type {
+  Live,
+  Processing,
+  ReconcileOutcome,
+  Rejected,
+  Retryable,
+  Unauthorized,
+} from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { Measured, Work } from "../network.ts";
-import { type Answer, unsure } from "../protocols/send.ts";
+import type { ConnectorContext } from "../network.ts";
+import { type Answer, unknown } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
-import { naming, refusalOf } from "./errors.ts";
-import type { Credential, Token } from "./rule.ts";
+import { naming, rejectionOf } from "./errors.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
 import type { Upload, Video } from "./upload.ts";
 
-/** Milliseconds between two looks: often at first, then every five minutes. */
+/** Milliseconds between two polls: often at first, then every five minutes. */
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 5 * MINUTE_MS;
 /** How long a new video may be missing from reads before it counts as deleted. Unverified; other reads lag by seconds. */
 const MISSING_MAX_MS = 10 * MINUTE_MS;
 
-type VideoToken = Extract<Token, { step: "video" }>;
+type VideoHandle = Extract<PublishHandle, { step: "video" }>;
 
 const Status = z.object({
   uploadStatus: z.string(),
@@ -24,7 +31,7 @@ const Status = z.object({
   rejectionReason: z.string().optional(),
   privacyStatus: z.string().optional(),
 });
-const Statuses = z.object({
+export const Statuses = z.object({
   items: z
     .array(
       z.object({
@@ -36,7 +43,7 @@ const Statuses = z.object({
     )
     .default([]),
 });
-const Statistics = z.object({
+export const Statistics = z.object({
   items: z.array(z.object({ statistics: z.record(z.string(), z.string()) })).default([]),
 });
 
@@ -49,13 +56,13 @@ const REJECTIONS = new Map<string, FailureCode>([
 ]);
 
 /** `actual` is the privacy that the video has: projects and channels may be held to another than the one asked for. */
-function live({ id, short, privacy }: Pick<VideoToken, "id" | "short" | "privacy">, actual = privacy): Live {
+function live({ id, short, privacy }: Pick<VideoHandle, "id" | "short" | "privacy">, actual = privacy): Live {
   const out: Live = { is: "live", id, url: addressOf(id, short), urlState: "none" };
   if (actual === privacy) return out;
   return { ...out, note: `YouTube made the video ${actual}, not ${privacy}; change its visibility in YouTube Studio.` };
 }
 
-function addressOf(id: string, short: boolean): string {
+export function addressOf(id: string, short: boolean): string {
   return short ? `https://www.youtube.com/shorts/${id}` : `https://www.youtube.com/watch?v=${id}`;
 }
 
@@ -66,88 +73,60 @@ export function uploaded({ id, status }: Video, upload: Upload, now: number): Li
   return processing({ step: "video", id, media_id, since: now, short, privacy }, now);
 }
 
-function processing(token: VideoToken, now: number): Processing {
-  const waitMs = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - token.since) / 4));
-  return { is: "processing", token, askAt: now + waitMs };
+function processing(handle: VideoHandle, now: number): Processing {
+  const waitMs = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - handle.since) / 4));
+  return { is: "processing", handle, askAt: now + waitMs };
 }
 
 /** Asks for one video; undefined when the answer has nothing to read. */
-async function list<Schema extends z.ZodType>(
-  work: Work<Credential>,
+export async function list<Schema extends z.ZodType>(
+  context: ConnectorContext<Credential>,
   id: string,
   part: string,
   schema: Schema,
 ): Promise<{ found: z.output<Schema> | undefined; answer: Answer }> {
-  const answer = await call(work, `${API}/videos?${new URLSearchParams({ part, id })}`);
+  const answer = await call(context, `${API}/videos?${new URLSearchParams({ part, id })}`);
   const found = answer.is === "answer" && answer.status === 200 ? schema.safeParse(answer.body).data : undefined;
   return { found, answer };
 }
 
 /** How far the processing of a video is. */
-export async function processed(token: VideoToken, work: Work<Credential>): Promise<Resolution> {
-  const now = work.wire.now();
-  const { found, answer } = await list(work, token.id, "status,processingDetails", Statuses);
+export async function processed(handle: VideoHandle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome> {
+  const now = context.io.now();
+  const { found, answer } = await list(context, handle.id, "status,processingDetails", Statuses);
   if (found === undefined) return refusedRead(answer, now);
   const [video] = found.items;
   if (video === undefined) {
-    return now - token.since < MISSING_MAX_MS ? processing(token, now) : deleted(token);
+    return now - handle.since < MISSING_MAX_MS ? processing(handle, now) : deleted(handle);
   }
   const { status, processingDetails: { processingStatus, processingFailureReason } = {} } = video;
   switch (status.uploadStatus) {
     case "processed":
-      return live(token, status.privacyStatus);
+      return live(handle, status.privacyStatus);
     case "deleted":
-      return deleted(token);
+      return deleted(handle);
     case "failed":
-      return refused(token, "media_refused", `could not be processed (${status.failureReason ?? "no reason"})`);
+      return rejected(handle, "media_refused", `could not be processed (${status.failureReason ?? "no reason"})`);
     case "rejected": {
       const reason = status.rejectionReason ?? "no reason";
-      return refused(token, REJECTIONS.get(reason) ?? "content_refused", `was rejected (${reason})`);
+      return rejected(handle, REJECTIONS.get(reason) ?? "content_refused", `was rejected (${reason})`);
     }
   }
   if (processingStatus === "failed" || processingStatus === "terminated") {
     const why = processingFailureReason ?? processingStatus;
-    return refused(token, "media_refused", `could not be processed (${why})`);
+    return rejected(handle, "media_refused", `could not be processed (${why})`);
   }
-  return processing(token, now);
+  return processing(handle, now);
 }
 
 /** A read that was refused tells nothing of the video. */
-function refusedRead(answer: Answer, now: number): Busy | Stale | ReturnType<typeof unsure> {
-  const refusal = refusalOf(answer, now);
-  return refusal === null || refusal.is === "refused" ? unsure(answer) : refusal;
+export function refusedRead(answer: Answer, now: number): Retryable | Unauthorized | ReturnType<typeof unknown> {
+  const rejection = rejectionOf(answer, now);
+  return rejection === null || rejection.is === "rejected" ? unknown(answer) : rejection;
 }
 
-function refused({ id, media_id }: VideoToken, error: FailureCode, what: string): Refused {
-  return naming(media_id, { is: "refused", error, detail: `video ${id} ${what}` });
+function rejected({ id, media_id }: VideoHandle, error: FailureCode, what: string): Rejected {
+  return naming(media_id, { is: "rejected", error, detail: `video ${id} ${what}` });
 }
 
-const deleted = (token: VideoToken) => refused(token, "content_refused", "was deleted before it was processed");
-
-/** With the owner's token private videos are returned too, so that a missing one is gone. */
-export async function look({ id, token }: { id: string; token: Token | null }, work: Work<Credential>): Promise<Look> {
-  const { found, answer } = await list(work, id, "status", Statuses);
-  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, work.wire.now()).detail };
-  const status = found.items[0]?.status.uploadStatus ?? "deleted";
-  if (["deleted", "failed", "rejected"].includes(status)) return { is: "gone" };
-  return { is: "there", url: addressOf(id, token !== null && token.step !== "start" && token.short) };
-}
-
-const FIGURES = [
-  ["views", "viewCount"],
-  ["likes", "likeCount"],
-  ["comments", "commentCount"],
-] as const;
-
-/** Figures that the owner hides are absent. */
-export async function measure({ id }: { id: string }, work: Work<Credential>): Promise<Measured> {
-  const { found, answer } = await list(work, id, "statistics", Statistics);
-  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, work.wire.now()).detail };
-  const statistics = found.items[0]?.statistics;
-  if (statistics === undefined) return { is: "unknown", detail: "the video is not there" };
-  const figures = FIGURES.flatMap(([figure, name]) => {
-    const count = statistics[name];
-    return count !== undefined && /^\d{1,15}$/.test(count) ? [[figure, Number(count)] as const] : [];
-  });
-  return { is: "measured", figures: Object.fromEntries(figures) };
-}
+const deleted = (handle: VideoHandle) => rejected(handle, "content_refused", "was deleted before it was processed");

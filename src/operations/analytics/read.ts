@@ -1,7 +1,7 @@
 import type { readAnalytics as contract } from "../../contract/analytics.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import type { Figure } from "../../domain/metrics.ts";
+import type { Metric } from "../../domain/metrics.ts";
 import { networks } from "../../networks/index.ts";
 import { type PublishedDay, publishedSince } from "../../store/metrics.ts";
 import { inWorkspace } from "../caller.ts";
@@ -26,7 +26,7 @@ export const readAnalytics: Run<typeof contract> = async (ctx, caller, { query }
 };
 
 function shown(days: PublishedDay[]) {
-  const sums = new Map<Figure, Sum>();
+  const sums = new Map<Metric, Sum>();
   for (const sum of days.flatMap(({ figures }) => figures)) {
     const before = sums.get(sum.figure);
     sums.set(sum.figure, before === undefined ? sum : added(before, sum));

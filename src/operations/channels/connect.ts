@@ -43,7 +43,7 @@ async function askNetwork(ctx: Context, platform: string, credentials: JsonObjec
     throw refuse("credentials_invalid", { field, message, hint: "`GET /v1/platforms` shows what the platform takes." });
   }
   try {
-    const answer = await network.connect(credentials, ctx.wire(platform));
+    const answer = await network.connect(credentials, ctx.networkIO(platform));
     if (answer.is === "connected") return answer;
     if (answer.is === "credentials_refused") {
       const { field, message, hint } = answer;

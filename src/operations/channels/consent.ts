@@ -94,10 +94,10 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   const answer = await consent.exchange(
     { code, redirectUri: redirectUriOf(ctx, platform), verifier },
     app,
-    ctx.wire(platform),
+    ctx.networkIO(platform),
   );
   if (answer.is === "grant_refused") return failed("grant_refused", answer.message, answer.hint);
-  if (answer.is === "busy")
+  if (answer.is === "retryable")
     return failed("network_unavailable", `${platform} did not answer.`, "Ask for a new link and try again.");
   const { accounts } = answer;
   if (accounts.length === 0)

@@ -9,11 +9,11 @@ export async function arm(
   ctx: Context,
   workspaceId: string,
   dueAt: number | null,
-  { legs }: CheckedPost,
+  { targets }: CheckedPost,
 ): Promise<void> {
   if (dueAt === null) return;
   await ctx.publishers.arm(
     workspaceId,
-    legs.map(({ lane }) => ({ lane, at: dueAt })),
+    targets.map(({ lane }) => ({ lane, at: dueAt })),
   );
 }

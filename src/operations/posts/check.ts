@@ -4,9 +4,9 @@ import { whyUnusable } from "../../domain/channel.ts";
 import { checkPublishAt, readInstant } from "../../domain/instant.ts";
 import { altText, expiredFile } from "../../domain/media/types.ts";
 import { planOf } from "../../domain/plan.ts";
-import { checkLeg } from "../../domain/posts/check-post.ts";
-import type { Leg, MediaFacts } from "../../domain/posts/post-target.ts";
-import { type Warning, warnOfLeg } from "../../domain/posts/warning.ts";
+import { checkTarget } from "../../domain/posts/check-post.ts";
+import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
+import { type Warning, warnOfTarget } from "../../domain/posts/warning.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { Network } from "../../networks/network.ts";
@@ -21,7 +21,7 @@ import { type CheckMaterial, mediaNamed, type PostBody } from "./read-for-check.
 /** A post that may be published as it is. */
 export interface CheckedPost {
   workspace: WorkspaceRow;
-  legs: (Leg & { network: Network; lane: number })[];
+  targets: (PostTarget & { network: Network; lane: number })[];
   /** The post's own files and those of its overrides, each once. */
   mediaUsed: string[];
   /** Epoch milliseconds; null: now, or for a draft on release. */
@@ -60,16 +60,16 @@ export async function checkPost(
       (broken) => broken !== null,
     ),
   ];
-  const legs = (body.channels ?? []).flatMap((id) => {
+  const targets = (body.channels ?? []).flatMap((id) => {
     const channel = channels.get(id);
     const network = channel && networkOf(channel.platform);
-    return channel && network ? [{ ...legOf(body, channel, network, media), network, lane: channel.lane }] : [];
+    return channel && network ? [{ ...targetOf(body, channel, network, media), network, lane: channel.lane }] : [];
   });
-  for (const leg of legs) {
+  for (const target of targets) {
     const broken = [
-      ...checkLeg(leg).map((one) => placed(one, leg)),
-      ...checkEmpty(body, leg),
-      ...checkOptions(leg.network, leg.channel, body.overrides?.[leg.channel]),
+      ...checkTarget(target).map((one) => placed(one, target)),
+      ...checkEmpty(body, target),
+      ...checkOptions(target.network, target.channel, body.overrides?.[target.channel]),
     ];
     violations.push(...(body.draft === true ? broken.filter(({ code }) => !MAY_COME_LATER.has(code)) : broken));
   }
@@ -79,7 +79,7 @@ export async function checkPost(
   }
   return {
     workspace,
-    legs,
+    targets,
     mediaUsed: mediaNamed(body),
     publishAt,
     now,
@@ -87,7 +87,10 @@ export async function checkPost(
     postsUsed: found.postsUsed,
     warnings: [
       ...warnOfTwin(found.recent, body),
-      ...legs.flatMap((leg) => [...warnOfToken(leg, channels.get(leg.channel), publishAt ?? now), ...warnOfLeg(leg)]),
+      ...targets.flatMap((target) => [
+        ...warnOfToken(target, channels.get(target.channel), publishAt ?? now),
+        ...warnOfTarget(target),
+      ]),
     ],
     inspections: uploads.found,
     content: await contentTag(uploads.rows),
@@ -142,21 +145,21 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
 }
 
 /** A channel whose own text and files leave nothing to publish there. A post that is empty as a whole is said once. */
-function checkEmpty(body: PostBody, leg: Leg): Violation[] {
-  if (leg.text.trim() !== "" || leg.media.length > 0) return [];
+function checkEmpty(body: PostBody, target: PostTarget): Violation[] {
+  if (target.text.trim() !== "" || target.media.length > 0) return [];
   const { text = "", media = [], media_preview: preview = [] } = body;
   if (text.trim() === "" && media.length + preview.length === 0) return [];
-  const { channel, textField: field } = leg;
-  return [violation("text_required", { field, channel, platform: leg.rule.platform })];
+  const { channel, textField: field } = target;
+  return [violation("text_required", { field, channel, platform: target.rule.platform })];
 }
 
-/** A leg of a post, with the JSON pointer of each of its files. */
-interface PostLeg extends Leg {
+/** A target of a post, with the JSON pointer of each of its files. */
+interface ChannelTarget extends PostTarget {
   files: string[];
 }
 
 /** What one channel would publish: the post's text and files, or the channel's own. */
-function legOf(body: PostBody, channel: ChannelRow, network: Network, media: Map<string, MediaRow>): PostLeg {
+function targetOf(body: PostBody, channel: ChannelRow, network: Network, media: Map<string, MediaRow>): ChannelTarget {
   const override = body.overrides?.[channel.id];
   const at = `/overrides${pointer([channel.id])}`;
   const mediaField = override?.media === undefined ? "/media" : `${at}/media`;
@@ -183,8 +186,8 @@ function legOf(body: PostBody, channel: ChannelRow, network: Network, media: Map
   };
 }
 
-/** A violation of the n-th file that a leg has points at where that file stands in the body. */
-function placed(broken: Violation, { files, mediaField }: PostLeg): Violation {
+/** A violation of the n-th file that a post target has points at where that file stands in the body. */
+function placed(broken: Violation, { files, mediaField }: ChannelTarget): Violation {
   const at = `${mediaField}/`;
   const field = broken.field?.startsWith(at) ? files[Number(broken.field.slice(at.length))] : undefined;
   return field === undefined ? broken : { ...broken, field };
@@ -244,10 +247,10 @@ export function refuseUnusable(channel: ChannelRow, now: number): void {
   });
 }
 
-function warnOfToken(leg: Leg, channel: ChannelRow | undefined, dueAt: number): Warning[] {
+function warnOfToken(target: PostTarget, channel: ChannelRow | undefined, dueAt: number): Warning[] {
   if (channel?.tokenExpiresAt == null || channel.tokenExpiresAt > dueAt) return [];
   const message = `The token of ${channel.handle} expires before this post is due.`;
-  return [{ code: "token_expires_before_publish_at", channel: leg.channel, message }];
+  return [{ code: "token_expires_before_publish_at", channel: target.channel, message }];
 }
 
 function warnOfTwin(recent: { id: string; media: string[]; channels: string[] }[], body: PostBody): Warning[] {

@@ -89,10 +89,10 @@ async function rowsOf(
     },
     deliveries: draft
       ? []
-      : checked.legs.map((leg) => ({
+      : checked.targets.map((target) => ({
           id: makeId("dlv", now, ctx.entropy),
-          channelId: leg.channel,
-          platform: leg.rule.platform,
+          channelId: target.channel,
+          platform: target.rule.platform,
         })),
     mediaUsed: checked.mediaUsed,
     inspections: checked.inspections,
@@ -134,16 +134,16 @@ function preview(checked: CheckedPost, body: PostBody): z.input<typeof DryRun> {
     status: body.draft === true ? "draft" : "scheduled",
     publish_at: isoOrNull(publishAt),
     publish_at_local: publishAt === null ? null : localReading(publishAt, workspace.timezone),
-    deliveries: checked.legs.map((leg) => ({
-      channel: leg.channel,
-      platform: leg.rule.platform,
-      text: leg.text,
-      text_length: textLength(leg.text, leg.rule),
-      text_limit: textLimit(leg),
-      text_unit: leg.rule.text_unit,
-      post_type: effectivePostType(leg),
-      media: leg.media.length,
-      estimated_cost_usd: estimatedCost(leg),
+    deliveries: checked.targets.map((target) => ({
+      channel: target.channel,
+      platform: target.rule.platform,
+      text: target.text,
+      text_length: textLength(target.text, target.rule),
+      text_limit: textLimit(target),
+      text_unit: target.rule.text_unit,
+      post_type: effectivePostType(target),
+      media: target.media.length,
+      estimated_cost_usd: estimatedCost(target),
     })),
     counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },
     warnings: checked.warnings,

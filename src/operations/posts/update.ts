@@ -117,7 +117,7 @@ async function editOf(
       },
       deliveries: draft
         ? []
-        : checked.legs.map(({ channel, rule }) => ({
+        : checked.targets.map(({ channel, rule }) => ({
             id: ids.get(channel) ?? makeId("dlv", now, ctx.entropy),
             channelId: channel,
             platform: rule.platform,

@@ -1,6 +1,6 @@
 // The tables of what happens after publishing, as types (-> schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Figure } from "../../domain/metrics.ts";
+import type { Metric } from "../../domain/metrics.ts";
 import { instant, required } from "./columns.ts";
 
 export const measurements = sqliteTable(
@@ -25,8 +25,8 @@ export const measurements = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );
 
-const sumOf = (figure: Figure) => integer(`${figure}_sum`).notNull().default(0);
-const countOf = (figure: Figure) => integer(`${figure}_count`).notNull().default(0);
+const sumOf = (figure: Metric) => integer(`${figure}_sum`).notNull().default(0);
+const countOf = (figure: Metric) => integer(`${figure}_count`).notNull().default(0);
 
 export const publishedDays = sqliteTable(
   "published_days",

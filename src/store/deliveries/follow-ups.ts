@@ -2,7 +2,7 @@
 // it writes when it is due again.
 import { and, asc, desc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { CommentOutcome } from "../../domain/delivery/first-comment.ts";
-import type { AfterLook } from "../../domain/delivery/verification.ts";
+import type { AfterVerification } from "../../domain/delivery/verification.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { cell, type Database, NOW, rowCell } from "../db/db.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
@@ -147,7 +147,7 @@ export async function putOffFollowUps(
 }
 
 /** Writes what verifying a live delivery made of it (T17); what is not live any more stays as it is. */
-export async function settleVerification(db: Database, key: DeliveryKey, after: AfterLook): Promise<void> {
+export async function settleVerification(db: Database, key: DeliveryKey, after: AfterVerification): Promise<void> {
   const isLive = and(isDelivery(key), eq(deliveries.state, "live"));
   if (after.is === "removed") {
     await db.batch([

@@ -18,7 +18,7 @@ import { type DeliveryGuard, GUARD_COLUMNS, guardCells, guardIn, ifUnchanged, is
 import { answered } from "./send-intent.ts";
 
 /** A transition as it is written, its publish handle sealed. */
-export type SealedTransition = Omit<Transition, "token"> & { token?: string | null };
+export type SealedTransition = Omit<Transition, "handle"> & { handle?: string | null };
 
 /** The end of one session's work on a delivery, for now. Plain data: it can wait in an object's storage. */
 export interface Settlement {
@@ -108,8 +108,8 @@ const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
   retries: transition.retries,
   error: transition.error,
   detail: transition.detail,
-  sets_token: transition.token !== undefined,
-  token: transition.token ?? null,
+  sets_token: transition.handle !== undefined,
+  token: transition.handle ?? null,
   live: transition.live !== undefined,
   net_post_id: transition.live?.id ?? null,
   url: transition.live?.url ?? null,

@@ -16,7 +16,7 @@ const media = into<typeof import("../../../src/delivery/media-source.ts")>("src/
 
 export const refusalsAreFinal = retry("nextRetryAt", () => () => null);
 export const retryAfterIsIgnored = delivery("settle", (settle) => (facts, outcome, recovery, moment) => {
-  if (outcome.is !== "busy") return settle(facts, outcome, recovery, moment);
+  if (outcome.is !== "retryable") return settle(facts, outcome, recovery, moment);
   const { notBefore: _, ...busy } = outcome;
   return settle(facts, busy, recovery, moment);
 });
@@ -29,7 +29,9 @@ export const OF_DOMAIN: Mutants = {
         (settle) => (facts, outcome, recovery, moment) =>
           settle(
             facts,
-            outcome.is === "unsure" ? { is: "refused", error: "network_unavailable", detail: outcome.detail } : outcome,
+            outcome.is === "unknown"
+              ? { is: "rejected", error: "network_unavailable", detail: outcome.detail }
+              : outcome,
             recovery,
             moment,
           ),
@@ -43,7 +45,7 @@ export const OF_DOMAIN: Mutants = {
         (settle) => (facts, outcome, recovery, moment) =>
           settle(
             facts,
-            outcome.is === "unsure" ? { is: "live", id: "1", url: null, urlState: "none" } : outcome,
+            outcome.is === "unknown" ? { is: "live", id: "1", url: null, urlState: "none" } : outcome,
             recovery,
             moment,
           ),
@@ -53,11 +55,11 @@ export const OF_DOMAIN: Mutants = {
   "a call without an answer is made again": {
     injections: [
       delivery(
-        "settleResolution",
-        (settle) => (facts, resolution, recovery, moment) =>
-          resolution.is === "unsure" && facts.state === "uncertain"
+        "settleReconciliation",
+        (settle) => (facts, reconciliation, recovery, moment) =>
+          reconciliation.is === "unknown" && facts.state === "uncertain"
             ? "resend"
-            : settle(facts, resolution, recovery, moment),
+            : settle(facts, reconciliation, recovery, moment),
       ),
     ],
   },
@@ -65,9 +67,9 @@ export const OF_DOMAIN: Mutants = {
     only: ["x", "pinterest", "linkedin", "facebook"],
     injections: [
       delivery(
-        "settleResolution",
-        (settle) => (facts, resolution, recovery, moment) =>
-          resolution.is === "absent" ? "resend" : settle(facts, resolution, recovery, moment),
+        "settleReconciliation",
+        (settle) => (facts, reconciliation, recovery, moment) =>
+          reconciliation.is === "not_published" ? "resend" : settle(facts, reconciliation, recovery, moment),
       ),
     ],
   },
@@ -83,9 +85,9 @@ export const OF_DOMAIN: Mutants = {
   "what was found on the network is not believed": {
     injections: [
       delivery(
-        "settleResolution",
-        (settle) => (facts, resolution, recovery, moment) =>
-          settle(facts, resolution.is === "live" ? { is: "absent" } : resolution, recovery, moment),
+        "settleReconciliation",
+        (settle) => (facts, reconciliation, recovery, moment) =>
+          settle(facts, reconciliation.is === "live" ? { is: "not_published" } : reconciliation, recovery, moment),
       ),
     ],
   },
@@ -93,11 +95,11 @@ export const OF_DOMAIN: Mutants = {
     only: ["tiktok", "youtube", "instagram", "threads", "facebook"],
     injections: [
       delivery(
-        "settleResolution",
-        (settle) => (facts, resolution, recovery, moment) =>
-          resolution.is === "processing"
-            ? settle(facts, { is: "dead", error: "network_unavailable", detail: "not finished" }, recovery, moment)
-            : settle(facts, resolution, recovery, moment),
+        "settleReconciliation",
+        (settle) => (facts, reconciliation, recovery, moment) =>
+          reconciliation.is === "processing"
+            ? settle(facts, { is: "void", error: "network_unavailable", detail: "not finished" }, recovery, moment)
+            : settle(facts, reconciliation, recovery, moment),
       ),
     ],
   },
@@ -135,7 +137,7 @@ export const OF_DOMAIN: Mutants = {
         "settleComment",
         (settle) => (answer, tries, now) =>
           settle(
-            answer.is === "unsure" ? { is: "busy", error: "network_unavailable", detail: "?" } : answer,
+            answer.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail: "?" } : answer,
             tries,
             now,
           ),
@@ -165,9 +167,9 @@ export const OF_DOMAIN: Mutants = {
     scenarios: "taken off its network",
     injections: [
       recheck(
-        "afterLook",
-        (after) => (delivery, look, now) =>
-          after(delivery, look.is === "gone" ? { is: "unknown", detail: "?" } : look, now),
+        "afterVerification",
+        (after) => (delivery, outcome, now) =>
+          after(delivery, outcome.is === "gone" ? { is: "unknown", detail: "?" } : outcome, now),
       ),
     ],
   },

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Simulators, startSimulators } from "../../../simulators/server.ts";
 import type { Json } from "../../../src/domain/json.ts";
-import type { MediaFile, Publication, Wire, Work } from "../../../src/networks/network.ts";
+import type { ConnectorContext, MediaFile, NetworkIO, Publication } from "../../../src/networks/network.ts";
 import { tiktok } from "../../../src/networks/tiktok/index.ts";
-import { type Call, fault, file, hosted, ledger, makeWire, publication, unique } from "../wire.ts";
+import { type Call, fault, file, hosted, ledger, makeIO, publication, unique } from "../network-io.ts";
 
 let simulators: Simulators;
 
@@ -17,25 +17,25 @@ export function withSimulators(): void {
   afterAll(() => simulators.close());
 }
 
-export const wire = () => makeWire(simulators, "tiktok");
+export const io = () => makeIO(simulators, "tiktok");
 
 export interface Channel {
   username: string;
-  work: Work<Json>;
+  context: ConnectorContext<Json>;
   calls: Call[];
 }
 export async function channel(prefix = "ada"): Promise<Channel> {
   const username = unique(`${prefix}_`);
-  const connected = await tiktok.connect({ access_token: `act.${username}`, refresh_token: `rft.${username}` }, wire());
+  const connected = await tiktok.connect({ access_token: `act.${username}`, refresh_token: `rft.${username}` }, io());
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const own = wire();
-  return { username, work: { credential: connected.credential, wire: own }, calls: own.calls };
+  const own = io();
+  return { username, context: { credential: connected.credential, io: own }, calls: own.calls };
 }
 
 /** The same work `ms` later. */
-export function later(work: Work<Json>, ms: number): Work<Json> {
-  const now: Wire["now"] = () => work.wire.now() + ms;
-  return { ...work, wire: { ...work.wire, now } };
+export function later(context: ConnectorContext<Json>, ms: number): ConnectorContext<Json> {
+  const now: NetworkIO["now"] = () => context.io.now() + ms;
+  return { ...context, io: { ...context.io, now } };
 }
 
 /** Where the simulator answers for a page of the network. */
@@ -89,39 +89,44 @@ export async function sums(files: MediaFile[]) {
 export const post = (text: string, media: MediaFile[], options: object = {}): Publication<Json> =>
   publication(text, { media, options: { ...PUBLIC, ...options } });
 
-/** Stages and sends once. */
-export async function sendOnce(publication: Publication<Json>, work: Work<Json>) {
+/** Prepares and publishes once. */
+export async function publishOnce(publication: Publication<Json>, context: ConnectorContext<Json>) {
   const saved: Json[] = [];
-  const staged = await tiktok.stage(publication, work, null, async (token) => {
-    saved.push(token);
+  const prepared = await tiktok.prepare(publication, context, null, async (publishHandle) => {
+    saved.push(publishHandle);
   });
-  if (staged.is !== "staged") return { staged, saved, sent: null, token: null };
-  return { staged, saved, sent: await tiktok.send(publication, staged.token, work), token: staged.token };
+  if (prepared.is !== "prepared") return { prepared, saved, sent: null, handle: null };
+  return {
+    prepared,
+    saved,
+    sent: await tiktok.publish(publication, prepared.handle, context),
+    handle: prepared.handle,
+  };
 }
 
-export async function resolve(token: Json, work: Work<Json>) {
-  return (await tiktok.resolve?.(token, work)) ?? expect.fail("the connector cannot ask");
+export async function reconcile(publishHandle: Json, context: ConnectorContext<Json>) {
+  return (await tiktok.reconcile?.(publishHandle, context)) ?? expect.fail("the connector cannot ask");
 }
 
 /** Asks until there is an end. */
-export async function settled(token: Json, work: Work<Json>) {
-  let at = token;
+export async function settled(publishHandle: Json, context: ConnectorContext<Json>) {
+  let at = publishHandle;
   for (let i = 0; i < 10; i++) {
-    const found = await resolve(at, work);
+    const found = await reconcile(at, context);
     if (found.is !== "processing") return found;
-    at = found.token;
+    at = found.handle;
   }
   throw new Error("still being processed");
 }
 
 /** Publishes and returns the end of it. */
-export async function publish(publication: Publication<Json>, { username, work }: Channel) {
-  const { staged, sent } = await sendOnce(publication, work);
-  if (sent?.is !== "processing") throw new Error(JSON.stringify({ staged, sent }));
-  const live = await settled(sent.token, work);
+export async function publish(publication: Publication<Json>, { username, context }: Channel) {
+  const { prepared, sent } = await publishOnce(publication, context);
+  if (sent?.is !== "processing") throw new Error(JSON.stringify({ prepared, sent }));
+  const live = await settled(sent.handle, context);
   const entries = await published(username);
   expect(entries).toHaveLength(1);
-  return { live, token: sent.token, entry: entries[0] ?? expect.fail("nothing was published") };
+  return { live, handle: sent.handle, entry: entries[0] ?? expect.fail("nothing was published") };
 }
 
 /** Names of the calls that were made, without query. */

@@ -5,7 +5,7 @@ import {
   fail,
   type Recovery,
   settle,
-  settleResolution,
+  settleReconciliation,
 } from "../../../src/domain/delivery/settle.ts";
 
 const MINUTE = 60_000;
@@ -13,13 +13,13 @@ const HOUR = 60 * MINUTE;
 const T0 = 1_800_000_000_000;
 const fresh: DeliveryFacts = { ambiguous: false, attempts: 1, retries: 0, scheduledFor: T0, sentAt: T0 };
 const ambiguous: DeliveryFacts = { ...fresh, ambiguous: true };
-const keyed: Recovery = { canAsk: true, resendAfterMs: 150_000 };
-const blind: Recovery = { canAsk: false, resendAfterMs: null };
+const keyed: Recovery = { canAsk: true, republishAfterMs: 150_000 };
+const blind: Recovery = { canAsk: false, republishAfterMs: null };
 const at = (now: number) => ({ now, jitter: 0.5 });
 
-const unsure = { is: "unsure", detail: "the connection broke" } as const;
-const refused = { is: "refused", error: "content_refused", detail: "no" } as const;
-const busy = { is: "busy", error: "network_unavailable", detail: "down" } as const;
+const unknown = { is: "unknown", detail: "the connection broke" } as const;
+const rejected = { is: "rejected", error: "content_refused", detail: "no" } as const;
+const retryable = { is: "retryable", error: "network_unavailable", detail: "down" } as const;
 const live = { is: "live", id: "1", url: "https://x.example/1", urlState: "none" } as const;
 
 describe("an answer to a send", () => {
@@ -35,13 +35,13 @@ describe("an answer to a send", () => {
   });
 
   it("no answer is uncertain where the network can be asked, and unknown where it cannot", () => {
-    expect(settle(fresh, unsure, keyed, at(T0 + 1_000))).toMatchObject({
+    expect(settle(fresh, unknown, keyed, at(T0 + 1_000))).toMatchObject({
       state: "uncertain",
       ambiguous: true,
       nextAt: T0 + 5_000,
       event: null,
     });
-    expect(settle(fresh, unsure, blind, at(T0))).toMatchObject({
+    expect(settle(fresh, unknown, blind, at(T0))).toMatchObject({
       state: "unconfirmed",
       error: "outcome_unknown",
       event: "delivery.failed",
@@ -50,24 +50,31 @@ describe("an answer to a send", () => {
   });
 
   it("a refusal fails, but never while an older send may be out", () => {
-    expect(settle(fresh, refused, keyed, at(T0))).toMatchObject({
+    expect(settle(fresh, rejected, keyed, at(T0))).toMatchObject({
       state: "failed",
       error: "content_refused",
       event: "delivery.failed",
     });
-    expect(settle(ambiguous, refused, keyed, at(T0))).toMatchObject({
+    expect(settle(ambiguous, rejected, keyed, at(T0))).toMatchObject({
       state: "uncertain",
       ambiguous: true,
       event: null,
     });
-    expect(settle(ambiguous, busy, keyed, at(T0))).toMatchObject({ state: "uncertain", ambiguous: true, event: null });
-    expect(settle(ambiguous, refused, blind, at(T0))).toMatchObject({ state: "unconfirmed", error: "outcome_unknown" });
+    expect(settle(ambiguous, retryable, keyed, at(T0))).toMatchObject({
+      state: "uncertain",
+      ambiguous: true,
+      event: null,
+    });
+    expect(settle(ambiguous, rejected, blind, at(T0))).toMatchObject({
+      state: "unconfirmed",
+      error: "outcome_unknown",
+    });
   });
 
   it("a passing refusal waits by the table, six times, then fails", () => {
     const waits = [30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
     for (const [retries, wait] of waits.entries()) {
-      const next = settle({ ...fresh, retries }, busy, keyed, at(T0));
+      const next = settle({ ...fresh, retries }, retryable, keyed, at(T0));
       expect(next).toMatchObject({
         state: "retry_wait",
         retries: retries + 1,
@@ -75,7 +82,7 @@ describe("an answer to a send", () => {
         event: "delivery.retrying",
       });
     }
-    expect(settle({ ...fresh, retries: waits.length }, busy, keyed, at(T0))).toMatchObject({
+    expect(settle({ ...fresh, retries: waits.length }, retryable, keyed, at(T0))).toMatchObject({
       state: "failed",
       error: "network_unavailable",
     });
@@ -84,48 +91,53 @@ describe("an answer to a send", () => {
 
   it("a network that names its time is left alone until then, and no try is used up", () => {
     const notBefore = T0 + HOUR;
-    const next = settle({ ...fresh, retries: 6 }, { ...busy, error: "network_quota", notBefore }, keyed, at(T0));
+    const next = settle({ ...fresh, retries: 6 }, { ...retryable, error: "network_quota", notBefore }, keyed, at(T0));
     expect(next).toMatchObject({ state: "retry_wait", nextAt: notBefore, retries: 6, channelNotBefore: notBefore });
-    const tooLate = { ...busy, error: "network_quota", notBefore: T0 + 25 * HOUR } as const;
+    const tooLate = { ...retryable, error: "network_quota", notBefore: T0 + 25 * HOUR } as const;
     expect(settle(fresh, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: "network_quota" });
   });
 
   it("a network that is preparing is looked at again, without an event", () => {
-    const next = settle(fresh, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0));
+    const next = settle(fresh, { ...retryable, retryAt: T0 + 5_000 }, keyed, at(T0));
     expect(next).toMatchObject({ state: "staged", nextAt: T0 + 5_000, retries: 0, event: null });
   });
 });
 
-describe("the fate of a token", () => {
+describe("reconciling", () => {
   const uncertain = { ...ambiguous, state: "uncertain" } as const;
   const processing = { ...fresh, state: "processing" } as const;
 
-  it("absence never sends again before the resend time, and the same token after it", () => {
-    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 149_999))).toMatchObject({
+  it("what is not published is not sent again before its time, and under the same handle after it", () => {
+    expect(settleReconciliation(uncertain, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
       state: "uncertain",
       nextAt: T0 + 150_000,
       ambiguous: true,
     });
-    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 150_000))).toBe("resend");
+    expect(settleReconciliation(uncertain, { is: "not_published" }, keyed, at(T0 + 150_000))).toBe("resend");
   });
 
   it("absence never sends again where the network does not recognise a repeat", () => {
-    const next = settleResolution(uncertain, { is: "absent" }, { canAsk: true, resendAfterMs: null }, at(T0 + HOUR));
+    const next = settleReconciliation(
+      uncertain,
+      { is: "not_published" },
+      { canAsk: true, republishAfterMs: null },
+      at(T0 + HOUR),
+    );
     expect(next).toMatchObject({ state: "unconfirmed", error: "outcome_unknown" });
   });
 
   it("a resend has a budget and a day", () => {
     expect(
-      settleResolution({ ...uncertain, attempts: SENDS_MAX }, { is: "absent" }, keyed, at(T0 + HOUR)),
+      settleReconciliation({ ...uncertain, attempts: SENDS_MAX }, { is: "not_published" }, keyed, at(T0 + HOUR)),
     ).toMatchObject({ state: "unconfirmed" });
-    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleReconciliation(uncertain, { is: "not_published" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "unconfirmed",
     });
   });
 
   it("that can never be told is unknown at once", () => {
-    const never = { is: "unsure", detail: "nobody can read it", final: true } as const;
-    expect(settleResolution(uncertain, never, keyed, at(T0))).toMatchObject({
+    const never = { is: "unknown", detail: "nobody can read it", final: true } as const;
+    expect(settleReconciliation(uncertain, never, keyed, at(T0))).toMatchObject({
       state: "unconfirmed",
       error: "outcome_unknown",
       event: "delivery.failed",
@@ -137,37 +149,37 @@ describe("the fate of a token", () => {
     for (let next: number | null = nextProbeAt(T0, T0); next !== null; next = nextProbeAt(T0, next))
       looks.push(next - T0);
     expect(looks).toEqual([5_000, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]);
-    expect(settleResolution(uncertain, { is: "unsure", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
+    expect(settleReconciliation(uncertain, { is: "unknown", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
       state: "unconfirmed",
       error: "outcome_unknown",
     });
   });
 
-  it("a dead token may be replaced: the doubt is over", () => {
-    const dead = { is: "dead", error: "media_refused", detail: "expired" } as const;
-    expect(settleResolution(uncertain, dead, keyed, at(T0))).toMatchObject({
+  it("a void handle may be replaced: it is known that nothing is out", () => {
+    const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
+    expect(settleReconciliation(uncertain, voided, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
       ambiguous: false,
-      token: null,
+      handle: null,
     });
-    expect(settleResolution(uncertain, dead, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleReconciliation(uncertain, voided, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "failed",
       error: "media_refused",
     });
   });
 
   it("what is being processed is polled for a day, then unknown; the network's refusal fails it", () => {
-    expect(settleResolution(processing, busy, keyed, at(T0 + MINUTE))).toMatchObject({
+    expect(settleReconciliation(processing, retryable, keyed, at(T0 + MINUTE))).toMatchObject({
       state: "processing",
       nextAt: nextPollAt(T0, T0 + MINUTE),
     });
-    expect(settleResolution(processing, { is: "unsure", detail: "" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleReconciliation(processing, { is: "unknown", detail: "" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "unconfirmed",
     });
     expect(
-      settleResolution(processing, { is: "processing", token: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
+      settleReconciliation(processing, { is: "processing", handle: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
     ).toMatchObject({ state: "unconfirmed" });
-    expect(settleResolution(processing, refused, keyed, at(T0))).toMatchObject({
+    expect(settleReconciliation(processing, rejected, keyed, at(T0))).toMatchObject({
       state: "failed",
       error: "content_refused",
     });

@@ -3,15 +3,15 @@ import { settleComment } from "../../../src/domain/delivery/first-comment.ts";
 
 const T = 1_800_000_000_000;
 const MINUTE = 60_000;
-const busy = { is: "busy", error: "network_quota", detail: "slow down" } as const;
+const retryable = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
 
 it("one that may be there is never made again", () => {
-  expect(settleComment({ is: "unsure", detail: "no answer" }, 0, T)).toMatchObject({ state: "unknown", nextAt: null });
+  expect(settleComment({ is: "unknown", detail: "no answer" }, 0, T)).toMatchObject({ state: "unknown", nextAt: null });
 });
 
 it("one that is refused has failed, with the network's word", () => {
-  const refused = { is: "refused", error: "permission_missing", detail: "no permission (10)" } as const;
-  expect(settleComment(refused, 0, T)).toEqual({
+  const rejected = { is: "rejected", error: "permission_missing", detail: "no permission (10)" } as const;
+  expect(settleComment(rejected, 0, T)).toEqual({
     state: "failed",
     nextAt: null,
     detail: "the first comment was refused: no permission (10)",
@@ -19,8 +19,8 @@ it("one that is refused has failed, with the network's word", () => {
 });
 
 it("one that is put off is made later, when the network says, and given up after the fourth time", () => {
-  const waits = [0, 1, 2, 3].map((tries) => (settleComment(busy, tries, T).nextAt ?? 0) - T);
+  const waits = [0, 1, 2, 3].map((tries) => (settleComment(retryable, tries, T).nextAt ?? 0) - T);
   expect(waits).toEqual([MINUTE, 10 * MINUTE, 60 * MINUTE, 360 * MINUTE]);
-  expect(settleComment({ ...busy, notBefore: T + 5 }, 0, T)).toMatchObject({ state: "due", nextAt: T + 5 });
-  expect(settleComment(busy, 4, T)).toMatchObject({ state: "failed", nextAt: null });
+  expect(settleComment({ ...retryable, notBefore: T + 5 }, 0, T)).toMatchObject({ state: "due", nextAt: T + 5 });
+  expect(settleComment(retryable, 4, T)).toMatchObject({ state: "failed", nextAt: null });
 });

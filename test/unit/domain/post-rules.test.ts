@@ -1,7 +1,7 @@
 // Every rule of every network, at its limit and one over it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkLeg } from "../../../src/domain/posts/check-post.ts";
+import { checkTarget } from "../../../src/domain/posts/check-post.ts";
 import {
   type MediaKind,
   POST_TYPES,
@@ -12,16 +12,16 @@ import {
 import {
   effectivePostType,
   fileRule,
-  type Leg,
   type MediaFacts,
   mediaCounts,
+  type PostTarget,
   textLimit,
 } from "../../../src/domain/posts/post-target.ts";
 import { textLength, utf8Length } from "../../../src/domain/posts/text-length.ts";
 import { networks } from "../../../src/networks/index.ts";
-import { file, files, leastLeg } from "../../support/legs.ts";
+import { file, files, leastTarget } from "../../support/legs.ts";
 
-const codes = (leg: Leg) => checkLeg(leg).map(({ code }) => code);
+const codes = (target: PostTarget) => checkTarget(target).map(({ code }) => code);
 const rules = networks.map(({ rule }) => rule);
 const shapes = rules.flatMap((rule) =>
   rule.post_types.map((type): [string, PostType, typeof rule] => [rule.platform, type, rule]),
@@ -34,16 +34,16 @@ it("knows the ten networks", () => {
 });
 
 describe.each(shapes)("%s %s", (_platform, type, rule) => {
-  const leg = (changes: Partial<Leg> = {}) => leastLeg(rule, type, changes);
-  const limit = textLimit(leg());
+  const target = (changes: Partial<PostTarget> = {}) => leastTarget(rule, type, changes);
+  const limit = textLimit(target());
 
   it("takes the least that it needs", () => {
-    expect(checkLeg(leg())).toEqual([]);
+    expect(checkTarget(target())).toEqual([]);
   });
 
   it("takes a text at the limit and refuses one over it, by the number", () => {
-    const [broken] = checkLeg(leg({ text: "a".repeat(limit + 1) }));
-    expect(codes(leg({ text: "a".repeat(limit) }))).toEqual([]);
+    const [broken] = checkTarget(target({ text: "a".repeat(limit + 1) }));
+    expect(codes(target({ text: "a".repeat(limit) }))).toEqual([]);
     expect(broken).toMatchObject({
       code: "text_too_long",
       limit,
@@ -65,7 +65,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
         const text = head + "b".repeat(room + over);
         // A neighbour may join a grapheme or a link, so the length is taken of the whole.
         const actual = textLength(text, rule);
-        expect(codes(leg({ text })).includes("text_too_long")).toBe(
+        expect(codes(target({ text })).includes("text_too_long")).toBe(
           actual > limit || utf8Length(text) > (rule.text_max_bytes ?? Number.POSITIVE_INFINITY),
         );
         expect(Math.abs(actual - limit - over)).toBeLessThanOrEqual(23);
@@ -74,33 +74,35 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
   });
 
   it("takes as many files as it says, and not one more", () => {
-    const { images, videos, min, mixed, total = images + videos } = mediaCounts(leg());
-    const refused = (kind: MediaKind) => codes(leg({ media: files(kind, mediaCounts(leg())[`${kind}s`] + 1) }));
-    const other = (kind: MediaKind) => rule.media[`${kind}s`] > 0 && mediaCounts(leg())[`${kind}s`] === 0;
-    if (images >= min && images > 0) expect(codes(leg({ media: files("image", images) }))).toEqual([]);
-    if (videos >= min && videos > 0) expect(codes(leg({ media: files("video", videos) }))).toEqual([]);
+    const { images, videos, min, mixed, total = images + videos } = mediaCounts(target());
+    const refused = (kind: MediaKind) => codes(target({ media: files(kind, mediaCounts(target())[`${kind}s`] + 1) }));
+    const other = (kind: MediaKind) => rule.media[`${kind}s`] > 0 && mediaCounts(target())[`${kind}s`] === 0;
+    if (images >= min && images > 0) expect(codes(target({ media: files("image", images) }))).toEqual([]);
+    if (videos >= min && videos > 0) expect(codes(target({ media: files("video", videos) }))).toEqual([]);
     expect(refused("image")).toContain(other("image") ? "post_type_media_mismatch" : "too_many_images");
     expect(refused("video")).toContain(other("video") ? "post_type_media_mismatch" : "too_many_videos");
     if (images > 0 && videos > 0) {
-      expect(codes(leg({ media: [file("image"), file("video")] }))).toEqual(mixed ? [] : ["mixed_media_not_allowed"]);
+      expect(codes(target({ media: [file("image"), file("video")] }))).toEqual(
+        mixed ? [] : ["mixed_media_not_allowed"],
+      );
       if (mixed && total < images + videos)
-        expect(codes(leg({ media: [...files("image", total), file("video")] }))).toEqual(["too_many_images"]);
+        expect(codes(target({ media: [...files("image", total), file("video")] }))).toEqual(["too_many_images"]);
     }
     if (min > 0) {
-      const [broken] = checkLeg(leg({ media: files(images > 0 ? "image" : "video", min - 1) }));
+      const [broken] = checkTarget(target({ media: files(images > 0 ? "image" : "video", min - 1) }));
       expect(broken?.code).toBe(type === "feed" ? "media_required" : "post_type_media_mismatch");
       expect(broken).toMatchObject({ limit: min, actual: min - 1 });
     }
   });
 
   const kinds = (["image", "video"] as const).flatMap((kind) => {
-    const known = fileRule(leg(), { kind, contentType: null });
-    return known === null || mediaCounts(leg())[`${kind}s`] === 0 ? [] : [[kind, known] as const];
+    const known = fileRule(target(), { kind, contentType: null });
+    return known === null || mediaCounts(target())[`${kind}s`] === 0 ? [] : [[kind, known] as const];
   });
   describe.each(kinds)("of a file (%s)", (kind, known) => {
-    const { min } = mediaCounts(leg());
+    const { min } = mediaCounts(target());
     const others = files(kind, Math.max(0, min - 1));
-    const withFile = (facts: Partial<MediaFacts>) => codes(leg({ media: [file(kind, facts), ...others] }));
+    const withFile = (facts: Partial<MediaFacts>) => codes(target({ media: [file(kind, facts), ...others] }));
 
     it("judges its type", () => {
       for (const contentType of known.types) {
@@ -155,7 +157,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
 
   it("needs the options of its type", () => {
     for (const name of rule.per_type[type]?.required_options ?? []) {
-      const [broken] = checkLeg(leg({ options: [] }));
+      const [broken] = checkTarget(target({ options: [] }));
       expect(broken).toMatchObject({ code: "option_required", field: `/overrides/ch_1/${name}` });
     }
   });
@@ -164,7 +166,7 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
 describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platform, rule) => {
   it("refuses a post type that it does not offer, and names those that it does", () => {
     for (const type of POST_TYPES.filter((type) => !rule.post_types.includes(type))) {
-      expect(checkLeg(leastLeg(rule, type))[0]).toMatchObject({
+      expect(checkTarget(leastTarget(rule, type))[0]).toMatchObject({
         code: "post_type_not_offered",
         field: "/post_type",
         hint: `It offers ${rule.post_types.join(", ")}.`,
@@ -184,8 +186,8 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
       const limit = rule.text_parts?.[part];
       if (limit === undefined) continue;
       const text = (count: number) => Array.from({ length: count }, (_, i) => parts[part](i)).join(" ");
-      expect(codes(leastLeg(rule, null, { text: text(limit) }))).toEqual([]);
-      expect(checkLeg(leastLeg(rule, null, { text: text(limit + 1) }))).toMatchObject([
+      expect(codes(leastTarget(rule, null, { text: text(limit) }))).toEqual([]);
+      expect(checkTarget(leastTarget(rule, null, { text: text(limit + 1) }))).toMatchObject([
         { code: "too_many_text_parts", unit: part, limit, actual: limit + 1, over_by: 1 },
       ]);
     }
@@ -193,23 +195,23 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
 
   it("refuses the characters that the network refuses", () => {
     for (const character of rule.text_without ?? []) {
-      expect(codes(leastLeg(rule, null, { text: `a ${character} b` }))).toEqual(["character_not_allowed"]);
+      expect(codes(leastTarget(rule, null, { text: `a ${character} b` }))).toEqual(["character_not_allowed"]);
     }
   });
 
   it("takes some options only with few files", () => {
     for (const [name, max] of Object.entries(rule.options_max_media ?? {})) {
       const media = files("image", max + 1);
-      expect(codes(leastLeg(rule, null, { options: [name], media: files("image", max) }))).toEqual([]);
-      expect(codes(leastLeg(rule, null, { options: [name], media }))).toEqual(["invalid_option"]);
+      expect(codes(leastTarget(rule, null, { options: [name], media: files("image", max) }))).toEqual([]);
+      expect(codes(leastTarget(rule, null, { options: [name], media }))).toEqual(["invalid_option"]);
     }
   });
 
   it("takes a file alone where it must be", () => {
     for (const contentType of rule.image?.alone ?? []) {
       const one = file("image", { contentType });
-      expect(codes(leastLeg(rule, null, { media: [one] }))).toEqual([]);
-      expect(codes(leastLeg(rule, null, { media: [one, file("image")] }))).toEqual(["mixed_media_not_allowed"]);
+      expect(codes(leastTarget(rule, null, { media: [one] }))).toEqual([]);
+      expect(codes(leastTarget(rule, null, { media: [one, file("image")] }))).toEqual(["mixed_media_not_allowed"]);
     }
   });
 

@@ -1,6 +1,11 @@
 // When a published post is looked at again, and what a look makes of it.
 import { describe, expect, it } from "vitest";
-import { afterLook, type LookedAt, nextLookAt, nextSearchAt } from "../../../src/domain/delivery/verification.ts";
+import {
+  afterVerification,
+  nextSearchAt,
+  nextVerificationAt,
+  type VerifiedDelivery,
+} from "../../../src/domain/delivery/verification.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -10,10 +15,11 @@ const T = 1_800_000_000_000;
 /** All looks at a post of T, each at its time. */
 function looks(urlPending: boolean): number[] {
   const all: number[] = [];
-  for (let at = nextLookAt(T, urlPending, T); at !== null; at = nextLookAt(T, urlPending, at)) all.push(at - T);
+  for (let at = nextVerificationAt(T, urlPending, T); at !== null; at = nextVerificationAt(T, urlPending, at))
+    all.push(at - T);
   return all;
 }
-const delivery: LookedAt = { publishedAt: T, url: "https://x.test/1", urlState: "none", missingSince: null };
+const delivery: VerifiedDelivery = { publishedAt: T, url: "https://x.test/1", urlState: "none", missingSince: null };
 const there = { is: "there", url: null } as const;
 const gone = { is: "gone" } as const;
 const failed = { is: "unknown", detail: "" } as const;
@@ -36,16 +42,19 @@ describe("the schedule", () => {
 
 describe("a post that is not found", () => {
   it("is removed by the second look only, ten minutes after the first or later", () => {
-    const first = afterLook(delivery, gone, T + HOUR);
+    const first = afterVerification(delivery, gone, T + HOUR);
     expect(first).toMatchObject({ is: "kept", missingSince: T + HOUR, nextAt: T + HOUR + 15 * MINUTE });
     const missing = { ...delivery, missingSince: T + HOUR };
-    expect(afterLook(missing, gone, T + HOUR + 10 * MINUTE - 1)).toMatchObject({ is: "kept", missingSince: T + HOUR });
-    expect(afterLook(missing, gone, T + HOUR + 10 * MINUTE)).toEqual({ is: "removed" });
+    expect(afterVerification(missing, gone, T + HOUR + 10 * MINUTE - 1)).toMatchObject({
+      is: "kept",
+      missingSince: T + HOUR,
+    });
+    expect(afterVerification(missing, gone, T + HOUR + 10 * MINUTE)).toEqual({ is: "removed" });
   });
 
   it("is there after all: the suspicion is forgotten", () => {
     const missing = { ...delivery, missingSince: T + HOUR };
-    expect(afterLook(missing, there, T + 2 * HOUR)).toMatchObject({
+    expect(afterVerification(missing, there, T + 2 * HOUR)).toMatchObject({
       is: "kept",
       missingSince: null,
       nextAt: T + 6 * HOUR,
@@ -54,29 +63,32 @@ describe("a post that is not found", () => {
 
   it("a look that failed says nothing, neither for nor against, and is made again within the hour", () => {
     const missing = { ...delivery, missingSince: T + HOUR };
-    const after = afterLook(missing, failed, T + 2 * DAY);
+    const after = afterVerification(missing, failed, T + 2 * DAY);
     expect(after).toMatchObject({ is: "kept", missingSince: T + HOUR, nextAt: T + 2 * DAY + HOUR });
-    expect(afterLook(delivery, failed, T + 5 * DAY)).toMatchObject({ missingSince: null });
-    expect(afterLook(delivery, failed, T + 31 * DAY)).toMatchObject({ is: "kept", nextAt: null });
+    expect(afterVerification(delivery, failed, T + 5 * DAY)).toMatchObject({ missingSince: null });
+    expect(afterVerification(delivery, failed, T + 31 * DAY)).toMatchObject({ is: "kept", nextAt: null });
   });
 });
 
 describe("an address that comes late", () => {
-  const pending: LookedAt = { ...delivery, url: null, urlState: "pending" };
+  const pending: VerifiedDelivery = { ...delivery, url: null, urlState: "pending" };
 
   it("is taken when the network names it", () => {
     const found = { is: "there", url: "https://x.test/late" } as const;
-    expect(afterLook(pending, found, T + MINUTE)).toMatchObject({ url: "https://x.test/late", urlState: "none" });
+    expect(afterVerification(pending, found, T + MINUTE)).toMatchObject({
+      url: "https://x.test/late",
+      urlState: "none",
+    });
   });
 
   it("is waited for a day, and then said not to be reported", () => {
-    expect(afterLook(pending, there, T + DAY - 1)).toMatchObject({ url: null, urlState: "pending" });
-    expect(afterLook(pending, there, T + DAY)).toMatchObject({ url: null, urlState: "not_reported" });
-    expect(afterLook(pending, failed, T + DAY)).toMatchObject({ urlState: "not_reported" });
+    expect(afterVerification(pending, there, T + DAY - 1)).toMatchObject({ url: null, urlState: "pending" });
+    expect(afterVerification(pending, there, T + DAY)).toMatchObject({ url: null, urlState: "not_reported" });
+    expect(afterVerification(pending, failed, T + DAY)).toMatchObject({ urlState: "not_reported" });
   });
 
   it("never replaces one that is known", () => {
     const other = { is: "there", url: "https://x.test/other" } as const;
-    expect(afterLook(delivery, other, T + HOUR)).toMatchObject({ url: "https://x.test/1", urlState: "none" });
+    expect(afterVerification(delivery, other, T + HOUR)).toMatchObject({ url: "https://x.test/1", urlState: "none" });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NetworkHealth } from "../../../src/delivery/network-health.ts";
-import type { Wire } from "../../../src/networks/network.ts";
+import type { NetworkIO } from "../../../src/networks/network.ts";
 
 type Answers = "answers" | "hangs" | "breaks";
 
@@ -10,7 +10,7 @@ function world() {
   /** One call of a network, with what becomes of it. */
   async function call(network: string, what: Answers): Promise<void> {
     const limit = new AbortController();
-    const wire: Pick<Wire, "fetch" | "fetchPublic"> = {
+    const io: Pick<NetworkIO, "fetch" | "fetchPublic"> = {
       async fetch() {
         if (what === "answers") return new Response("ok", { status: 503 });
         if (what === "hangs") limit.abort();
@@ -25,7 +25,7 @@ function world() {
       sized: (all: ReadableStream) => all,
     };
     await health
-      .watch(network, { ...unused, ...wire })
+      .watch(network, { ...unused, ...io })
       .fetch("https://network.example/", { signal: limit.signal })
       .catch(() => {});
   }

@@ -1,0 +1,65 @@
+// XRPC calls on the account's own server and on Bluesky's hosts, and the errors in their answers:
+// `{"error":"Name","message":"..."}`.
+import * as z from "zod";
+import type { ConnectorContext, NetworkIO } from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
+import type { Credential } from "./rule.ts";
+
+/** The entryway for accounts on Bluesky's own servers. */
+export const ENTRYWAY = "https://bsky.social";
+const APPVIEW = "https://public.api.bsky.app";
+export const PLC = "https://plc.directory";
+
+/** For all but the irrevocable call and files: a server that somebody named and that hangs must not hold up others for long. */
+const NAMED_HOST_TIMEOUT_MS = 10_000;
+
+export function json(body: unknown): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** A call on the account's own server with its access token. */
+export function onPds(
+  context: ConnectorContext<Credential>,
+  nsid: string,
+  init: RequestInit = {},
+  timeoutMs = NAMED_HOST_TIMEOUT_MS,
+): Promise<Answer> {
+  const headers = new Headers(init.headers);
+  headers.set("authorization", `Bearer ${context.credential.access_jwt}`);
+  const url = `${context.credential.pds}/xrpc/${nsid}`;
+  return ask((signal) => context.io.fetchPublic(url, { ...init, headers, signal }), timeoutMs);
+}
+
+/** Calls a host: Bluesky's own by name, any other as the public address that somebody named. */
+export function onHost(io: NetworkIO, host: string, path: string, init?: RequestInit): Promise<Answer> {
+  const own = host === ENTRYWAY || host === APPVIEW || host === PLC;
+  const call = own ? io.fetch : io.fetchPublic;
+  return ask((signal) => call(`${host}${path}`, { ...init, signal }), own ? CALL_TIMEOUT_MS : NAMED_HOST_TIMEOUT_MS);
+}
+
+/** The DID of a handle; null when there is no such account, undefined when nobody could be asked. */
+export async function resolveHandle(io: NetworkIO, handle: string): Promise<string | null | undefined> {
+  const answer = await onHost(
+    io,
+    APPVIEW,
+    `/xrpc/com.atproto.identity.resolveHandle?handle=${encodeURIComponent(handle)}`,
+  );
+  if (answer.is === "silence") return undefined;
+  // 400 is the one way to say that nobody has this handle: docs.bsky.app, posts, read 2026-11-20.
+  if (answer.status === 400 && errorName(answer) !== null) return null;
+  return z.object({ did: z.string().startsWith("did:") }).safeParse(answer.body).data?.did;
+}
+
+const ErrorBody = z.object({ error: z.string(), message: z.string().optional() });
+
+/** The error's name in an answer that is not a success; null when there is none to read. */
+export function errorName(answer: Answer): string | null {
+  if (answer.is === "silence" || answer.status < 400) return null;
+  const parsed = ErrorBody.safeParse(answer.body);
+  return parsed.success ? parsed.data.error : null;
+}
+
+export function detailOf(answer: Answer & { is: "answer" }): string {
+  const parsed = ErrorBody.safeParse(answer.body).data;
+  return (parsed?.message ?? parsed?.error ?? `HTTP ${answer.status}`).slice(0, 300);
+}

@@ -1,0 +1,176 @@
+// Sessions: signing in once with the app password, then refreshing. Both tokens are kept; sign-in is limited to 300 a day.
+import * as z from "zod";
+import { MINUTE_MS } from "../../domain/limits.ts";
+import type { Connected, NetworkIO, Refreshed } from "../network.ts";
+import type { Answer } from "../shared/http-call.ts";
+import { ENTRYWAY, errorName, json, onHost, PLC, resolveHandle } from "./api.ts";
+import { tryLater } from "./errors.ts";
+import { type Credential, connectInput } from "./rule.ts";
+
+/** Longer than the longest upload, so that no token runs out in the middle of one. */
+const REFRESH_AHEAD_MS = 20 * MINUTE_MS;
+
+const DidDocument = z.object({
+  service: z.array(z.object({ id: z.string(), serviceEndpoint: z.unknown() })).default([]),
+});
+const Session = z.object({
+  did: z.string().startsWith("did:"),
+  handle: z.string().min(1),
+  accessJwt: z.string().min(1),
+  refreshJwt: z.string().min(1),
+  didDoc: DidDocument.optional().catch(undefined),
+});
+const Tokens = Session.pick({ did: true, handle: true, accessJwt: true, refreshJwt: true });
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, "");
+
+function createSession(io: NetworkIO, host: string, identifier: string, password: string): Promise<Answer> {
+  return onHost(io, host, "/xrpc/com.atproto.server.createSession", json({ identifier, password }));
+}
+
+/** Signs in once and finds the server on which the account lives. */
+export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
+  const { identifier: given, app_password, service } = connectInput.parse(input);
+  const identifier = given.trim().replace(/^@/, "");
+  const entryway = service === undefined ? await homeOf(identifier, io) : withoutSlash(service);
+  const answer = await createSession(io, entryway, identifier, app_password);
+  const session = answer.is === "answer" && answer.status === 200 ? Session.safeParse(answer.body) : null;
+  if (!session?.success) return refusedSignIn(answer, io.now());
+  const { did, handle, accessJwt, refreshJwt, didDoc } = session.data;
+  const pds = pdsOf(didDoc) ?? pdsOf(await didDocument(io, did)) ?? (service === undefined ? null : entryway);
+  if (pds === null) {
+    return {
+      is: "retryable",
+      error: "network_unavailable",
+      detail: "the account's server could not be found from its identity",
+    };
+  }
+  return {
+    is: "connected",
+    accountId: did,
+    handle,
+    name: null,
+    avatarUrl: null,
+    profileUrl: `https://bsky.app/profile/${did}`,
+    credential: {
+      did,
+      handle,
+      identifier,
+      app_password,
+      entryway,
+      pds,
+      access_jwt: accessJwt,
+      refresh_jwt: refreshJwt,
+    },
+    tokenExpiresAt: null,
+  };
+}
+
+/** Servers of Bluesky itself: their accounts sign in at the entryway. */
+const OWN_SERVER = /(^|\.)(bsky\.social|bsky\.network)$/;
+
+/** Where an identity signs in: its own server, or the entryway for Bluesky's and for whom nobody knows. */
+async function homeOf(identifier: string, io: NetworkIO): Promise<string> {
+  const did = identifier.startsWith("did:") ? identifier : await resolveHandle(io, identifier);
+  const pds = did ? pdsOf(await didDocument(io, did)) : null;
+  return pds === null || OWN_SERVER.test(new URL(pds).hostname) ? ENTRYWAY : pds;
+}
+
+function refusedSignIn(answer: Answer, now: number): Connected<Credential> {
+  switch (errorName(answer)) {
+    case "AuthFactorTokenRequired":
+      return {
+        is: "credentials_refused",
+        field: "/app_password",
+        message: "This is the account's main password, and the account asks for a second factor.",
+        hint: "Make an app password in Settings, App passwords, and use that.",
+      };
+    case "AccountTakedown":
+    case "AccountDeactivated":
+    case "AccountNotFound":
+      return {
+        is: "credentials_refused",
+        field: "/identifier",
+        message: "The account is not active.",
+        hint: "Use another account.",
+      };
+    case "AuthenticationRequired":
+    case "InvalidRequest":
+      return {
+        is: "credentials_refused",
+        field: "/app_password",
+        message: "The network does not know this identifier with this app password.",
+        hint: "Check the handle, and make a new app password in Settings, App passwords.",
+      };
+    default:
+      return tryLater(answer, now);
+  }
+}
+
+/** The address of the account's server in its identity document; null when it names none that is an address. */
+function pdsOf(document: z.output<typeof DidDocument> | null | undefined): string | null {
+  const entry = document?.service.find(({ id }) => id.endsWith("#atproto_pds"));
+  const url = z.url({ protocol: /^https?$/ }).safeParse(entry?.serviceEndpoint);
+  return url.success ? withoutSlash(url.data) : null;
+}
+
+async function didDocument(io: NetworkIO, did: string): Promise<z.output<typeof DidDocument> | null> {
+  const web = /^did:web:([a-z0-9.-]+)$/i.exec(did)?.[1];
+  const answer =
+    web === undefined ? await onHost(io, PLC, `/${did}`) : await onHost(io, `https://${web}`, "/.well-known/did.json");
+  return answer.is === "answer" ? (DidDocument.safeParse(answer.body).data ?? null) : null;
+}
+
+/** When to refresh: well before the access token's own `exp`. */
+export function refreshAt(credential: Credential): number {
+  const [, payload = ""] = credential.access_jwt.split(".");
+  try {
+    const { exp } = z
+      .object({ exp: z.number() })
+      .parse(JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))));
+    return exp * 1000 - REFRESH_AHEAD_MS;
+  } catch {
+    return 0;
+  }
+}
+
+/** A new pair of tokens; with a dead refresh token, by signing in again. Only the network's own word is a refusal. */
+export async function refresh({
+  credential,
+  io,
+}: {
+  credential: Credential;
+  io: NetworkIO;
+}): Promise<Refreshed<Credential>> {
+  const headers = { authorization: `Bearer ${credential.refresh_jwt}` };
+  const refreshed = await onHost(io, credential.entryway, "/xrpc/com.atproto.server.refreshSession", {
+    method: "POST",
+    headers,
+  });
+  const fresh = tokensIn(refreshed, credential);
+  if (fresh !== null) return { is: "fresh", credential: fresh };
+  const name = errorName(refreshed);
+  if (name !== "ExpiredToken" && name !== "InvalidToken") {
+    return name === "AccountTakedown" || name === "AccountDeactivated"
+      ? revoked("the account is not active")
+      : tryLater(refreshed, io.now());
+  }
+  const signedIn = await createSession(io, credential.entryway, credential.identifier, credential.app_password);
+  const renewed = tokensIn(signedIn, credential);
+  if (renewed !== null) return { is: "fresh", credential: renewed };
+  const refusedSignIn = signedIn.is === "answer" && signedIn.status === 401 && errorName(signedIn) !== null;
+  return refusedSignIn ? revoked("the app password was revoked") : tryLater(signedIn, io.now());
+}
+
+function revoked(detail: string): Refreshed<Credential> {
+  return { is: "rejected", error: "token_revoked", detail };
+}
+
+/** An incomplete answer, or one for another account, never replaces a credential. */
+function tokensIn(answer: Answer, credential: Credential): Credential | null {
+  if (answer.is === "silence" || answer.status !== 200) return null;
+  const tokens = Tokens.safeParse(answer.body);
+  if (!tokens.success || tokens.data.did !== credential.did) return null;
+  const { handle, accessJwt, refreshJwt } = tokens.data;
+  return { ...credential, handle, access_jwt: accessJwt, refresh_jwt: refreshJwt };
+}

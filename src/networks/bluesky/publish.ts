@@ -1,0 +1,141 @@
+// A post is a record: its key and exact content are fixed before it is written, so that writing it twice is writing it
+// once, and reading the key tells what became of it.
+import * as z from "zod";
+import type {
+  NotPublished,
+  Outcome,
+  PrepareOutcome,
+  ReconcileOutcome,
+  Retryable,
+  Unauthorized,
+  Unknown,
+} from "../../domain/delivery/outcome.ts";
+import { canonicalJson, type JsonObject } from "../../domain/json.ts";
+import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
+import { CALL_TIMEOUT_MS, unknown, unreadable } from "../shared/http-call.ts";
+import { errorName, json, onPds } from "./api.ts";
+import { rejectionOf, writeRejection } from "./errors.ts";
+import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
+import { videoBlob } from "./video.ts";
+import { uploadWhole } from "./video-upload.ts";
+
+const COLLECTION = "app.bsky.feed.post";
+type Ready = Extract<PublishHandle, { step: "ready" }>;
+
+/** The post as it is out: its permanent address names the account by DID, because handles change. */
+export function live(did: string, rkey: string): Outcome & { is: "live" } {
+  const url = `https://bsky.app/profile/${did}/post/${rkey}`;
+  return { is: "live", id: `at://${did}/${COLLECTION}/${rkey}`, url, urlState: "none" };
+}
+
+export async function prepare(
+  post: Publication<Options>,
+  context: ConnectorContext<Credential>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
+): Promise<PrepareOutcome> {
+  if (handle?.step === "ready") return { is: "prepared", handle };
+  const [file] = post.media;
+  let blobs: JsonObject[] | Failure = [];
+  if (file?.kind === "image") {
+    const uploaded = handle?.step === "images" ? handle.blobs : [];
+    blobs = await uploadImages(context, post.media, uploaded, (blobs) => save({ step: "images", blobs }));
+    if ("is" in blobs) return blobs;
+  } else if (file?.kind === "video") {
+    let job = handle?.step === "video" ? handle : null;
+    if (job === null) {
+      const uploaded = await uploadWhole(context, file, handle?.step === "parts" ? handle : null, save);
+      if (uploaded === "again") return startOver(save);
+      if ("is" in uploaded) return uploaded;
+      job = { step: "video", job_id: uploaded.jobId, since: context.io.now() };
+      await save(job);
+    }
+    const found = await videoBlob(context, job.job_id, job.since);
+    if (found === "again") return startOver(save);
+    if ("is" in found) return found;
+    blobs = [found.blob];
+  }
+  const record = await buildRecord(context, post, blobs);
+  if (isFailure(record)) return record;
+  const ready: Ready = { step: "ready", rkey: makeTid(context.io.now(), context.io.random(3)), record };
+  return { is: "prepared", handle: ready };
+}
+
+async function startOver(save: (handle: PublishHandle) => Promise<void>): Promise<Retryable> {
+  await save({ step: "start" });
+  return {
+    is: "retryable",
+    error: "network_unavailable",
+    detail: "the video service failed; the video is uploaded again",
+  };
+}
+
+function readyOf(handle: PublishHandle): Ready {
+  if (handle.step !== "ready") throw new Error("a post is sent before its record is fixed");
+  return handle;
+}
+
+function put({ rkey, record }: Ready, context: ConnectorContext<Credential>) {
+  const body = { repo: context.credential.did, collection: COLLECTION, rkey, record, validate: true, swapRecord: null };
+  return onPds(context, "com.atproto.repo.putRecord", json(body), CALL_TIMEOUT_MS);
+}
+
+const Written = z.object({ uri: z.string() });
+
+export async function publish(
+  post: Publication<Options>,
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  const ready = readyOf(handle);
+  let answer = await put(ready, context);
+  if (errorName(answer) === "BlobNotFound") {
+    // Unreferenced blobs are swept after a while; the same bytes get the same reference again. The blob of a video is
+    // made by the video service, not of these bytes.
+    for (const file of post.media.filter(({ kind }) => kind === "image")) {
+      const blob = await uploadBlob(context, file).catch(unreadable);
+      if (isFailure(blob)) return blob;
+    }
+    answer = await put(ready, context);
+  }
+  const { did } = context.credential;
+  // A 200 that does not name our record is not the server's word: a proxy may have spoken.
+  const uri = answer.is === "answer" && answer.status === 200 ? Written.safeParse(answer.body).data?.uri : undefined;
+  if (uri?.endsWith(`/${ready.rkey}`)) return live(did, ready.rkey);
+  if (errorName(answer) === "InvalidSwap") {
+    // The key is taken. By this very record: an earlier try of ours got through.
+    const found = await read(ready.rkey, context);
+    if (found.is !== "found") return { is: "unknown", detail: "the record key is taken, and cannot be read" };
+    return canonicalJson(found.record) === canonicalJson(ready.record)
+      ? live(did, ready.rkey)
+      : { is: "rejected", error: "content_refused", detail: "another record has this key" };
+  }
+  return writeRejection(answer, context.io.now()) ?? unknown(answer);
+}
+
+const Found = z.object({ value: z.record(z.string(), z.json()) });
+
+/** The record under a key; `not_published` only when the account's server says that there is none. */
+export async function read(
+  rkey: string,
+  context: ConnectorContext<Credential>,
+): Promise<{ is: "found"; record: JsonObject } | NotPublished | Unauthorized | Retryable | Unknown> {
+  const query = new URLSearchParams({ repo: context.credential.did, collection: COLLECTION, rkey });
+  const answer = await onPds(context, `com.atproto.repo.getRecord?${query}`);
+  if (errorName(answer) === "RecordNotFound") return NOT_PUBLISHED;
+  const found = answer.is === "answer" && answer.status === 200 ? Found.safeParse(answer.body).data : undefined;
+  if (found !== undefined) return { is: "found", record: { ...found.value } };
+  const rejection = rejectionOf(answer, context.io.now());
+  // The call needs no token, but a server may refuse one that has expired.
+  return rejection === null || rejection.is === "rejected" ? unknown(answer) : rejection;
+}
+
+export async function reconcile(
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  const { rkey } = readyOf(handle);
+  const found = await read(rkey, context);
+  return found.is === "found" ? live(context.credential.did, rkey) : found;
+}

@@ -1,0 +1,110 @@
+// A large video goes up in parts, so that a connection that breaks costs one part and each part renews our hold on the
+// delivery (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). Not tried against the live service yet.
+import * as z from "zod";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MediaFile } from "../network.ts";
+import { opensInParts } from "../shared/chunked-upload.ts";
+import { unavailable } from "../shared/http-call.ts";
+import { errorName, json } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
+import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, videoName } from "./video.ts";
+
+/** Bytes up to which one call is simpler: a few seconds of upload. */
+const SINGLE_BYTES_MAX = 50_000_000;
+const PART_TIMEOUT_MS = 120_000;
+const FINISHING_AGAIN_MS = 2_000;
+
+export type Parts = Extract<PublishHandle, { step: "parts" }>;
+type Failure = Retryable | Rejected | Unauthorized;
+
+const Started = z.object({ jobId: z.string(), partSizeBytes: z.int().min(1), partCount: z.int().min(1) });
+const Finished = z.object({ completedJobId: z.string() });
+
+/** An upload that is over without a video: only a new one can help. */
+const LOST = new Set(["UploadNotFound", "UploadExpired", "UploadFailed", "UploadAborted", "MissingParts"]);
+
+/** Uploads a video and returns its job; `again`: what was uploaded so far is lost. */
+export async function uploadWhole(
+  context: ConnectorContext<Credential>,
+  file: MediaFile,
+  resume: Parts | null,
+  save: (parts: Parts) => Promise<void>,
+): Promise<{ jobId: string } | Failure | "again"> {
+  if (resume === null && (file.bytes <= SINGLE_BYTES_MAX || !(await opensInParts(file))))
+    return uploadVideo(context, file);
+  const permission = await permissionToUpload(context);
+  if ("is" in permission) return permission;
+  const started = resume ?? (await start(context, permission.token, file));
+  if (started === "single") return uploadVideo(context, file);
+  if ("is" in started) return started;
+  if (resume === null) await save(started);
+  const sent = await sendParts(context, permission.token, file, started, save);
+  return sent === "done" ? finish(context, started) : sent;
+}
+
+/** `single`: a service without parts, or one that counts them otherwise than we do. */
+async function start(
+  context: ConnectorContext<Credential>,
+  token: string,
+  file: MediaFile,
+): Promise<Parts | Failure | "single"> {
+  const { bytes: sizeBytes, contentType: mimeType, width, height } = file;
+  const size = width === null || height === null ? {} : { width, height };
+  const call = json({ sizeBytes, mimeType, name: videoName(file), ...size });
+  const answer = await onVideoService(context, token, "app.bsky.video.startUpload", call);
+  const started = answer.is === "answer" && answer.status === 200 ? Started.safeParse(answer.body).data : undefined;
+  if (started === undefined) {
+    const name = errorName(answer);
+    const away = answer.is === "silence" || (answer.status >= 500 && answer.status !== 501);
+    if (away || name === "ServiceOverloaded") return unavailable(answer);
+    const documented = name !== "InvalidRequest" && rejectionOf(answer, context.io.now()) !== null;
+    return documented ? serviceRejection(answer, context.io.now()) : "single";
+  }
+  const { jobId: job_id, partSizeBytes: part_bytes, partCount: parts } = started;
+  return parts === Math.ceil(sizeBytes / part_bytes) ? { step: "parts", job_id, part_bytes, parts, sent: 0 } : "single";
+}
+
+async function sendParts(
+  context: ConnectorContext<Credential>,
+  token: string,
+  file: MediaFile,
+  { sent, ...upload }: Parts,
+  save: (parts: Parts) => Promise<void>,
+): Promise<"done" | "again" | Failure> {
+  for (let part = sent + 1; part <= upload.parts; part++) {
+    const offset = (part - 1) * upload.part_bytes;
+    const length = Math.min(upload.part_bytes, file.bytes - offset);
+    const target = new URLSearchParams({ jobId: upload.job_id, partNumber: String(part) });
+    const call = {
+      method: "POST",
+      headers: { "content-type": "application/octet-stream", "content-length": String(length) },
+      body: context.io.sized(await file.open({ offset, length }), length),
+    };
+    const answer = await onVideoService(context, token, `app.bsky.video.uploadPart?${target}`, call, PART_TIMEOUT_MS);
+    const name = errorName(answer);
+    if (name === "UploadAlreadyCompleted") return "done";
+    if (name !== null && LOST.has(name)) return "again";
+    if (answer.is === "silence" || answer.status !== 200) return serviceRejection(answer, context.io.now());
+    await save({ ...upload, sent: part });
+  }
+  return "done";
+}
+
+/** Closes the upload. The service keeps this permission to hand the blob to the account's server: it must be fresh. */
+async function finish(
+  context: ConnectorContext<Credential>,
+  { job_id }: Parts,
+): Promise<{ jobId: string } | Failure | "again"> {
+  const permission = await permissionToUpload(context);
+  if ("is" in permission) return permission;
+  const call = json({ jobId: job_id });
+  const answer = await onVideoService(context, permission.token, "app.bsky.video.finishUpload", call);
+  const finished = answer.is === "answer" && answer.status === 200 ? Finished.safeParse(answer.body).data : undefined;
+  if (finished !== undefined) return { jobId: finished.completedJobId };
+  const name = errorName(answer);
+  if (name !== null && LOST.has(name)) return "again";
+  const now = context.io.now();
+  if (name === "UploadNotReady") return { ...unavailable(answer), retryAt: now + FINISHING_AGAIN_MS };
+  return serviceRejection(answer, now);
+}

@@ -1,0 +1,42 @@
+// Calls of the Graph API: developers.facebook.com/docs/graph-api, read 2026-11-20.
+import type * as z from "zod";
+import type { JsonObject } from "../../domain/json.ts";
+import type { NetworkIO } from "../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
+
+/** v25.0 of 2026-02; v26.0 is out, v21.0 goes on 2027-01-21: docs/graph-api/changelog/versions, read 2026-11-20. */
+export const VERSION = "v25.0";
+const GRAPH = `https://graph.facebook.com/${VERSION}`;
+/** Where the parts of a plain video go: docs/video-api/guides/publishing, read 2026-11-20. */
+export const GRAPH_VIDEO = `https://graph-video.facebook.com/${VERSION}`;
+export const WEBSITE = "https://www.facebook.com";
+
+/** A read. `token` null: the query names who asks. */
+export function get(io: NetworkIO, token: string | null, path: string, query: Record<string, string>): Promise<Answer> {
+  const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` };
+  const url = `${GRAPH}${path}?${new URLSearchParams(query)}`;
+  return ask((signal) => io.fetch(url, { headers, signal }), CALL_TIMEOUT_MS);
+}
+
+/** A write; a member that is undefined is left out. */
+export function post(
+  io: NetworkIO,
+  token: string,
+  path: string,
+  body: { [name: string]: JsonObject[string] | undefined },
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<Answer> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const init = { method: "POST", headers, body: JSON.stringify(body) };
+  return ask((signal) => io.fetch(`${GRAPH}${path}`, { ...init, signal }), timeoutMs);
+}
+
+/** What a success carries; undefined for every other answer, and for a 200 that does not say what it should. */
+export function successOf<Body>(answer: Answer, body: z.ZodType<Body>): Body | undefined {
+  return answer.is === "answer" && answer.status === 200 ? body.safeParse(answer.body).data : undefined;
+}
+
+/** The network writes zones without a colon: 2026-11-20T10:00:00+0000. NaN when it is no instant. */
+export function instantOf(text: string): number {
+  return Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
+}

@@ -1,0 +1,200 @@
+// Connecting a Page: with tokens that somebody handed over (a person's, which covers Pages, or a Page's own), or by a
+// person's consent: docs/facebook-login, read 2026-11-20. Then a new token for the Page when the old one is refused.
+import * as z from "zod";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
+import type {
+  App,
+  Connected,
+  ConnectorContext,
+  Consent,
+  CredentialsRefused,
+  Granted,
+  GrantRefused,
+  NetworkIO,
+  Refreshed,
+} from "../network.ts";
+import { type Answer, unavailable } from "../shared/http-call.ts";
+import { graphErrorOf } from "../shared/meta/graph.ts";
+import { handedOver } from "../shared/oauth2.ts";
+import { get, successOf, VERSION, WEBSITE } from "./api.ts";
+import { deadToken, failure } from "./errors.ts";
+import { accountOf, coverageOf, inspect, mayPublish, ownPage, type Page, SCOPES } from "./pages.ts";
+import type { Credential } from "./rule.ts";
+
+const credentialsRefused = (field: string, message: string, hint: string): CredentialsRefused => ({
+  is: "credentials_refused",
+  field,
+  message,
+  hint,
+});
+
+/** A read that failed while connecting: the network's word on the token, or try later. */
+function tokenRefused(answer: Answer, now: number): CredentialsRefused | Retryable {
+  const means = failure(answer, now);
+  if (means.is === "retryable") return means;
+  return credentialsRefused(
+    "/access_token",
+    `Facebook refuses the token: ${means.detail}`,
+    "Sign in to the Page anew and hand over the new token.",
+  );
+}
+
+function lacking(scopes: string[]): CredentialsRefused {
+  return credentialsRefused(
+    "/access_token",
+    `The token lacks ${scopes.join(", ")}.`,
+    "Sign in again and leave all permissions ticked.",
+  );
+}
+
+/** Checks a token with the network and picks the Page. */
+export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
+  const { access_token: token, account_id, expires_at } = handedOver.parse(input);
+  const given = expires_at === undefined ? null : Date.parse(expires_at);
+  const covered = await coverageOf(io, token);
+  if ("pages" in covered) {
+    if (covered.missing.length > 0) return lacking(covered.missing);
+    const page = pick(covered.pages, account_id);
+    if ("is" in page) return page;
+    // A Page that may be published to has a token.
+    const pageToken = page.access_token ?? "";
+    const inspected = await inspect(io, io.app, pageToken);
+    return accountOf(page, pageToken, token, inspected === null ? given : inspected.expiresAt);
+  }
+  // A Page has no Pages: 100 says that its token has no such list.
+  if (graphErrorOf(covered)?.code !== 100) return tokenRefused(covered, io.now());
+  const page = await ownPage(io, token);
+  if ("is" in page) return tokenRefused(page, io.now());
+  const inspected = await inspect(io, io.app, token);
+  if (inspected !== null && inspected.missing.length > 0) return lacking(inspected.missing);
+  if (account_id !== undefined && account_id !== page.id) return notAmong([page], `no ${account_id}`);
+  return accountOf(page, token, null, inspected === null ? given : inspected.expiresAt);
+}
+
+function pick(pages: Page[], accountId: string | undefined): Page | CredentialsRefused {
+  const usable = pages.filter(mayPublish);
+  if (accountId === undefined) {
+    const [only, second] = usable;
+    if (only === undefined) return none(pages);
+    return second === undefined ? only : notAmong(usable, "several Pages, and `account_id` names none");
+  }
+  const named = pages.find(({ id }) => id === accountId);
+  if (named === undefined) return usable.length === 0 ? none(pages) : notAmong(usable, `no Page ${accountId}`);
+  if (mayPublish(named)) return named;
+  return credentialsRefused(
+    "/account_id",
+    `The person behind the token may not publish on ${named.name}.`,
+    "Give them the task CREATE_CONTENT on the Page, or use the token of somebody who has it.",
+  );
+}
+
+function none(pages: Page[]): CredentialsRefused {
+  const names = pages.map(({ name }) => name).join(", ");
+  return credentialsRefused(
+    "/access_token",
+    pages.length === 0 ? "The token covers no Page." : `The person behind the token may not publish on ${names}.`,
+    "Facebook takes posts for Pages only: use the token of somebody who may create content on one.",
+  );
+}
+
+/** Pages that an answer names; a person may have hundreds. */
+const NAMED_MAX = 20;
+
+function notAmong(pages: Page[], found: string): CredentialsRefused {
+  const named = pages.slice(0, NAMED_MAX).map(({ id, name }) => `${id} (${name})`);
+  const more = pages.length > NAMED_MAX ? `, and ${pages.length - NAMED_MAX} more` : "";
+  return credentialsRefused(
+    "/account_id",
+    `The token covers ${found}.`,
+    `Name one of these as \`account_id\`: ${named.join(", ")}${more}.`,
+  );
+}
+
+const grantRefused = (message: string, hint: string): GrantRefused => ({ is: "grant_refused", message, hint });
+
+function exchangeFailed(answer: Answer, now: number): GrantRefused | Retryable {
+  const means = failure(answer, now);
+  // 400 with code 1 is how a wrong secret is refused (from memory), and a code is not worth a second try.
+  const passing = means.is === "retryable" && (means.error === "network_quota" || statusOf(answer) !== 400);
+  if (passing) return means;
+  return grantRefused(
+    `Facebook refuses the sign-in: ${means.detail}`,
+    "Begin again; a code works once, for ten minutes.",
+  );
+}
+
+const statusOf = (answer: Answer) => (answer.is === "answer" ? answer.status : null);
+
+const AccessToken = z.object({ access_token: z.string().min(1) });
+
+async function exchangeFor(io: NetworkIO, app: App, query: Record<string, string>): Promise<string | Answer> {
+  const keys = { client_id: app.clientId, client_secret: app.clientSecret };
+  const answer = await get(io, null, "/oauth/access_token", { ...keys, ...query });
+  return successOf(answer, AccessToken)?.access_token ?? answer;
+}
+
+export const consent: Consent<Credential> = {
+  // The dialog takes no PKCE challenge from apps that have a secret.
+  address(app, { redirectUri, state }) {
+    const query = new URLSearchParams({
+      client_id: app.clientId,
+      redirect_uri: redirectUri,
+      state,
+      response_type: "code",
+      scope: SCOPES.join(","),
+    });
+    return `${WEBSITE}/${VERSION}/dialog/oauth?${query}`;
+  },
+
+  async exchange({ code, redirectUri }, app, io): Promise<Granted<Credential> | GrantRefused | Retryable> {
+    const short = await exchangeFor(io, app, { redirect_uri: redirectUri, code });
+    if (typeof short !== "string") return exchangeFailed(short, io.now());
+    // A page token dies with the token it was read with: that of an hour becomes one of sixty days first.
+    const exchange = { grant_type: "fb_exchange_token", fb_exchange_token: short };
+    const user = await exchangeFor(io, app, exchange);
+    if (typeof user !== "string") return exchangeFailed(user, io.now());
+    const covered = await coverageOf(io, user);
+    if (!("pages" in covered)) return exchangeFailed(covered, io.now());
+    const { pages, missing } = covered;
+    if (missing.length > 0)
+      return grantRefused(`The grant lacks ${missing.join(", ")}.`, "Connect again and leave all permissions ticked.");
+    const usable = pages.filter(mayPublish);
+    const [first] = usable;
+    if (first?.access_token === undefined) {
+      const names = pages.map(({ name }) => name).join(", ");
+      return grantRefused(
+        pages.length === 0 ? "The grant covers no Page." : `You may not create content on ${names}.`,
+        "Facebook takes posts for Pages only: tick a Page on which you may create content.",
+      );
+    }
+    // All page tokens were read with one token and end with it.
+    const expiresAt = (await inspect(io, app, first.access_token))?.expiresAt ?? null;
+    const accounts = usable.map((page) => accountOf(page, page.access_token ?? "", user, expiresAt));
+    return { is: "granted", accounts };
+  },
+};
+
+const PageToken = z.object({ id: z.string(), access_token: z.string().min(1) });
+
+/**
+ * A page token that was refused: a new one is read with the person's token. Tokens are not renewed otherwise; when the
+ * person's token is dead too, only they can help.
+ */
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
+  const { page_id, page_token, user_token } = credential;
+  if (user_token === null) {
+    const page = await ownPage(io, page_token);
+    if (!("is" in page)) return { is: "fresh", credential };
+    return deadToken(page) ?? unavailable(page);
+  }
+  const answer = await get(io, user_token, `/${page_id}`, { fields: "id,access_token" });
+  const read = successOf(answer, PageToken);
+  if (read?.id === page_id) return { is: "fresh", credential: { ...credential, page_token: read.access_token } };
+  const dead = deadToken(answer);
+  if (dead !== null) return dead;
+  // The person lost the Page, or their role on it: the network leaves the token out, or refuses the Page.
+  const lost = failure(answer, io.now());
+  return lost.is === "rejected" && lost.error === "permission_missing"
+    ? { is: "rejected", error: "token_revoked", detail: lost.detail }
+    : unavailable(answer);
+}

@@ -1,0 +1,102 @@
+// A published post seen again, and its metrics: Graph API insights v25.0 (blog 2025-08-15 page-insights-api-updates),
+// read 2026-11-20.
+import * as z from "zod";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { Metric, Metrics } from "../../domain/metrics.ts";
+import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
+import type { Answer } from "../shared/http-call.ts";
+import { graphErrorOf } from "../shared/meta/graph.ts";
+import { get, successOf } from "./api.ts";
+import { isMissing } from "./errors.ts";
+import { ownPage } from "./pages.ts";
+import { nodeOf } from "./publish.ts";
+import { addressOf, storiesOf } from "./reconcile.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
+
+const There = z.object({ permalink_url: z.string().min(1).optional() });
+
+export async function verify(
+  { id, handle }: Published<PublishHandle>,
+  context: ConnectorContext<Credential>,
+): Promise<VerifyOutcome> {
+  if (handle?.step === "photo_story" || (handle?.step === "video" && handle.kind === "story")) {
+    const story = (await storiesOf(context))?.find(({ post_id }) => post_id === id);
+    // A story leaves the list by itself, so that it is not there says nothing.
+    return story === undefined
+      ? { is: "unknown", detail: "not in the list of stories" }
+      : { is: "there", url: story.url ?? null };
+  }
+  const { credential, io } = context;
+  const answer = await get(io, credential.page_token, `/${nodeOf(id, handle)}`, { fields: "permalink_url" });
+  const there = successOf(answer, There);
+  if (there !== undefined) {
+    return { is: "there", url: there.permalink_url === undefined ? null : addressOf(id, there.permalink_url) };
+  }
+  const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
+  if (!isMissing(answer)) return { is: "unknown", detail };
+  // The same words are said to who lost the Page: a post is gone only when the token still speaks for it.
+  const page = await ownPage(io, credential.page_token);
+  return !("is" in page) && page.id === credential.page_id ? { is: "gone" } : { is: "unknown", detail };
+}
+
+const METRICS = {
+  post_media_view: "views",
+  post_total_media_view_unique: "reach",
+  post_clicks: "clicks",
+} as const satisfies Record<string, Metric>;
+
+const Total = z
+  .object({ summary: z.object({ total_count: z.number() }) })
+  .optional()
+  .catch(undefined);
+const Counts = z.object({
+  reactions: Total,
+  comments: Total,
+  shares: z.object({ count: z.number() }).optional().catch(undefined),
+});
+const Insights = z.object({
+  data: z.array(z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })) })),
+});
+
+/** `id`: of the post, or of a video that is no post by itself. */
+export async function readMetrics(
+  { id }: { id: string },
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<MetricsOutcome> {
+  const read = (path: string, query: Record<string, string>) => get(io, credential.page_token, `/${id}${path}`, query);
+  const insights = (metric: string) => read("/insights", { metric });
+  const fields = "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares";
+  const counted = await read("", { fields });
+  const counts = successOf(counted, Counts);
+  if (counts === undefined) return { is: "unknown", detail: whyNot(counted) };
+  const metrics: Metrics = countsOf(counts);
+  const names = Object.keys(METRICS);
+  const all = await insights(names.join(","));
+  // One metric that is gone refuses all (one source has that of `post_media_view`): then each is asked for alone.
+  const apart = graphErrorOf(all)?.code === 100;
+  const answers = apart ? await Promise.all(names.map(insights)) : [all];
+  for (const answer of answers) Object.assign(metrics, insightsOf(answer));
+  return { is: "read", metrics };
+}
+
+function countsOf({ reactions, comments, shares }: z.output<typeof Counts>): Metrics {
+  return {
+    ...(reactions === undefined ? {} : { likes: reactions.summary.total_count }),
+    ...(comments === undefined ? {} : { comments: comments.summary.total_count }),
+    // A post that nobody shared has no such member.
+    shares: shares?.count ?? 0,
+  };
+}
+
+function insightsOf(answer: Answer): Metrics {
+  const metrics: Metrics = {};
+  for (const { name, values } of successOf(answer, Insights)?.data ?? []) {
+    const metric = Object.entries(METRICS).find(([metric]) => metric === name)?.[1];
+    const value = values.at(-1)?.value;
+    if (metric !== undefined && typeof value === "number") metrics[metric] = value;
+  }
+  return metrics;
+}
+
+const whyNot = (answer: Answer) =>
+  answer.is === "silence" ? answer.detail : (graphErrorOf(answer)?.detail ?? `HTTP ${answer.status}`);

@@ -1,0 +1,55 @@
+// How a post goes out: what its type, its file and its options make of it.
+import type { Rejected } from "../../domain/delivery/outcome.ts";
+import { checkFile } from "../../domain/posts/check-file.ts";
+import type { PostTarget } from "../../domain/posts/post-target.ts";
+import type { Publication } from "../network.ts";
+import { type Options, rule, type VideoKind } from "./rule.ts";
+
+type PostKind = "feed" | "photo_story" | VideoKind;
+
+export function kindOf(post: Publication<Options>): PostKind | Rejected {
+  const kind = byShape(post);
+  if (typeof kind === "string" && kind !== "reel" && kind !== "video" && post.options.title !== undefined) {
+    return { is: "rejected", error: "content_refused", detail: "only a video in the feed and a reel have a title" };
+  }
+  return kind;
+}
+
+function byShape(post: Publication<Options>): PostKind | Rejected {
+  const [file] = post.media;
+  const isVideo = file?.kind === "video";
+  if (post.postType === "reel") return "reel";
+  if (post.postType === "story") return isVideo ? "story" : "photo_story";
+  return isVideo ? inFeed(post) : "feed";
+}
+
+/**
+ * The network may keep an upright video that is sent as a plain one as the draft of a reel (postiz-app, pull request
+ * 1740), so one that fits a reel is sent as a reel. What nobody knows to fit goes out as the plain video it was posted as.
+ */
+function inFeed(post: Publication<Options>): "reel" | "video" | Rejected {
+  const { video_as = "auto" } = post.options;
+  if (video_as === "feed") return "video";
+  const [misfit] = reelMisfits(post);
+  if (video_as === "reel") {
+    return misfit === undefined ? "reel" : { is: "rejected", error: "media_refused", detail: misfit.message };
+  }
+  const known = post.media.every(({ width, height, seconds }) => width !== null && height !== null && seconds !== null);
+  return known && misfit === undefined ? "reel" : "video";
+}
+
+/** What is known of the file that does not fit a reel. */
+function reelMisfits({ text, media }: Publication<Options>) {
+  const target: PostTarget = {
+    channel: "",
+    rule,
+    text,
+    textField: "/text",
+    media,
+    mediaField: "/media",
+    postType: "reel",
+    optionsField: "/options",
+    options: [],
+  };
+  return checkFile(target, 0);
+}

@@ -1,0 +1,112 @@
+// Photos and videos go up unpublished, then one call makes the post. What got no answer is looked for by the id of its
+// photo or video, else by its text; a post that is not found is said to be unknown, never sent again.
+import * as z from "zod";
+import type { Commented, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, FirstComment, Publication, Published } from "../network.ts";
+import { post, successOf } from "./api.ts";
+import { publishFailure } from "./errors.ts";
+import { uploadPhotos } from "./photos.ts";
+import { kindOf } from "./post-kind.ts";
+import { addressOf, live, liveStory, reconcileInFeed, reconcileStory, textDigest, twinsOf } from "./reconcile.ts";
+import type { Credential, Options, PublishHandle, Step } from "./rule.ts";
+import { PUBLISH_TIMEOUT_MS, prepareVideo, publishVideo, reconcileVideo } from "./video.ts";
+
+export async function prepare(
+  publication: Publication<Options>,
+  context: ConnectorContext<Credential>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
+): Promise<PrepareOutcome> {
+  const kind = kindOf(publication);
+  if (typeof kind !== "string") return kind;
+  if (kind !== "feed" && kind !== "photo_story") return prepareVideo(kind, publication, context, handle, save);
+  const done = handle !== null && "photos" in handle ? handle.photos : [];
+  const uploaded = await uploadPhotos(publication.media, context, done, save);
+  if ("is" in uploaded) return uploaded;
+  const { photos } = uploaded;
+  if (kind === "photo_story") return { is: "prepared", handle: { step: "photo_story", photos } };
+  const text_sha256 = await textDigest(publication.text);
+  const twins = photos.length > 0 ? null : await twinsOf(text_sha256, context);
+  return { is: "prepared", handle: { step: "feed", photos, at: context.io.now(), text_sha256, twins } };
+}
+
+export async function publish(
+  publication: Publication<Options>,
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  if (handle.step === "feed") return publishToFeed(publication, handle, context);
+  if (handle.step === "photo_story") return publishPhotoStory(handle, context);
+  if (handle.step === "video") return publishVideo(publication, handle, context);
+  throw new Error("a post is sent before its files are uploaded");
+}
+
+const Posted = z.object({ id: z.string().min(1), permalink_url: z.string().min(1).optional() });
+
+async function publishToFeed(
+  { text, options }: Publication<Options>,
+  handle: Step<"feed">,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  const { credential, io } = context;
+  const photos = handle.photos.map(({ id }) => ({ media_fbid: id }));
+  const body = {
+    message: text === "" ? undefined : text,
+    link: options.link,
+    attached_media: photos.length === 0 ? undefined : photos,
+    published: true,
+    // The same answer then has the address (postiz-app, facebook.provider.ts, read 2026-11-20).
+    fields: "id,permalink_url",
+  };
+  const answer = await post(io, credential.page_token, `/${credential.page_id}/feed`, body, PUBLISH_TIMEOUT_MS);
+  const posted = successOf(answer, Posted);
+  return posted === undefined
+    ? publishFailure(answer, io.now())
+    : live(posted.id, addressOf(posted.id, posted.permalink_url));
+}
+
+const StoryPosted = z.object({ success: z.literal(true), post_id: z.string().min(1) });
+
+async function publishPhotoStory(handle: Step<"photo_story">, context: ConnectorContext<Credential>): Promise<Outcome> {
+  const { credential, io } = context;
+  const [photo] = handle.photos;
+  const path = `/${credential.page_id}/photo_stories`;
+  const answer = await post(io, credential.page_token, path, { photo_id: photo?.id }, PUBLISH_TIMEOUT_MS);
+  const posted = successOf(answer, StoryPosted);
+  return posted === undefined ? publishFailure(answer, io.now()) : liveStory(posted.post_id, context);
+}
+
+export async function reconcile(
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (handle.step === "feed") return reconcileInFeed(handle, context);
+  if (handle.step === "video") return reconcileVideo(handle, context);
+  const photo = handle.step === "photo_story" ? handle.photos[0] : undefined;
+  if (photo === undefined) throw new Error("a post is asked for that was never sent");
+  return reconcileStory(photo.id, context);
+}
+
+/** The id of a reel's post may have been made up of the video's; the video's own is certain. */
+export const nodeOf = (id: string, handle: PublishHandle | null) => (handle?.step === "video" ? handle.video_id : id);
+
+/** `POST /{post}/comments {message}`: gitroomhq/postiz-app, facebook.provider.ts, read 2026-11-20. */
+async function comment(
+  { id, handle }: Published<PublishHandle>,
+  message: string,
+  { credential, io }: ConnectorContext<Credential>,
+) {
+  const answer = await post(
+    io,
+    credential.page_token,
+    `/${nodeOf(id, handle)}/comments`,
+    { message },
+    PUBLISH_TIMEOUT_MS,
+  );
+  const made: Commented = { is: "commented" };
+  return successOf(answer, z.object({ id: z.string().min(1) })) === undefined ? publishFailure(answer, io.now()) : made;
+}
+
+export const firstComment: FirstComment<Credential, PublishHandle> = {
+  publish: (published, text, _ready, context) => comment(published, text, context),
+};

@@ -1,0 +1,146 @@
+// Finding a post again whose answer was lost. Only what is surely ours is called ours; that nothing is found proves
+// nothing, because the list of a Page's posts is ranked and may leave some out.
+import * as z from "zod";
+import type { Live, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext } from "../network.ts";
+import { get, instantOf, successOf, WEBSITE } from "./api.ts";
+import { failure } from "./errors.ts";
+import type { Credential, Step } from "./rule.ts";
+
+/** Posts of one answer: the newest. */
+const POSTS_READ = "25";
+/** Milliseconds by which the network's clock may be behind ours, and after which a call of ours cannot arrive. */
+const EARLIER_MS = 5_000;
+const LATER_MS = 15 * 60_000;
+
+const Target = z.object({ id: z.string().optional() }).optional().catch(undefined);
+const Attachment = z.object({
+  media_type: z.string().optional(),
+  target: Target,
+  subattachments: z.object({ data: z.array(z.object({ target: Target })) }).optional(),
+});
+const Post = z.object({
+  id: z.string().min(1),
+  message: z.string().default(""),
+  created_time: z.string(),
+  permalink_url: z.string().min(1).optional(),
+  attachments: z.object({ data: z.array(Attachment) }).optional(),
+});
+type Post = z.output<typeof Post>;
+const Posts = z.object({ data: z.array(Post) });
+
+/** The address of a post; where the network gives none, the one that leads to it. */
+export const addressOf = (id: string, permalink: string | undefined) =>
+  permalink === undefined ? `${WEBSITE}/${id}` : new URL(permalink, WEBSITE).href;
+
+export const live = (id: string, url: string): Live => ({ is: "live", id, url, urlState: "none" });
+
+export async function textDigest(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function publishedPosts({ credential, io }: ConnectorContext<Credential>) {
+  const fields = "id,message,created_time,permalink_url,attachments{media_type,target{id},subattachments{target{id}}}";
+  const path = `/${credential.page_id}/published_posts`;
+  return get(io, credential.page_token, path, { fields, limit: POSTS_READ });
+}
+
+const isPlain = ({ attachments }: Post) =>
+  (attachments?.data ?? []).every(({ media_type = "link" }) => media_type === "link");
+
+async function withText(posts: Post[], digest: string): Promise<Post[]> {
+  const digests = await Promise.all(posts.map(({ message }) => textDigest(message)));
+  return posts.filter((post, i) => digests[i] === digest && isPlain(post));
+}
+
+/** Posts without photos that have a text already, so that none of them is taken for the one to come; null: not known. */
+export async function twinsOf(digest: string, context: ConnectorContext<Credential>): Promise<string[] | null> {
+  const posts = successOf(await publishedPosts(context), Posts);
+  return posts === undefined ? null : (await withText(posts.data, digest)).map(({ id }) => id);
+}
+
+const PhotoNode = z.object({ page_story_id: z.string().min(1).optional() });
+
+/** Reconciles a post in the feed: by its photo where it has one, else by its exact text. */
+export async function reconcileInFeed(
+  handle: Step<"feed">,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  const { credential, io } = context;
+  const [photo] = handle.photos;
+  if (photo !== undefined) {
+    const node = await get(io, credential.page_token, `/${photo.id}`, { fields: "page_story_id" });
+    // That a photo's `page_story_id` is the post that shows it, and is not set before, is from memory.
+    const id = successOf(node, PhotoNode)?.page_story_id;
+    if (id !== undefined) return live(id, addressOf(id, await permalinkOf(id, context)));
+  }
+  const answer = await publishedPosts(context);
+  const posts = successOf(answer, Posts)?.data;
+  if (posts === undefined) return failureToRead(answer, io.now());
+  const found = photo === undefined ? await byText(posts, handle) : posts.filter((post) => shows(post, photo.id));
+  const [only, second] = found;
+  // Two alike are a case for a person.
+  if (only === undefined || second !== undefined)
+    return { is: "unknown", detail: only === undefined ? "not among the newest posts" : "two posts have this text" };
+  return live(only.id, addressOf(only.id, only.permalink_url));
+}
+
+const shows = ({ attachments }: Post, photoId: string) =>
+  (attachments?.data ?? []).some(
+    ({ target, subattachments }) =>
+      target?.id === photoId || (subattachments?.data ?? []).some((inner) => inner.target?.id === photoId),
+  );
+
+async function byText(posts: Post[], { at, text_sha256, twins }: Step<"feed">): Promise<Post[]> {
+  if (twins === null) return [];
+  const inTime = posts.filter(({ id, created_time }) => {
+    const createdAt = instantOf(created_time);
+    return createdAt >= at - EARLIER_MS && createdAt <= at + LATER_MS && !twins.includes(id);
+  });
+  return withText(inTime, text_sha256);
+}
+
+const Permalink = z.object({ permalink_url: z.string().min(1).optional() });
+
+async function permalinkOf(id: string, { credential, io }: ConnectorContext<Credential>): Promise<string | undefined> {
+  const answer = await get(io, credential.page_token, `/${id}`, { fields: "permalink_url" });
+  return successOf(answer, Permalink)?.permalink_url;
+}
+
+const Stories = z.object({
+  data: z.array(
+    z.object({ post_id: z.string().min(1), media_id: z.string().optional(), url: z.string().min(1).optional() }),
+  ),
+});
+type Story = z.output<typeof Stories>["data"][number];
+
+/** The stories of the Page: page stories guide, read 2026-11-20. undefined: they cannot be read. */
+export async function storiesOf({ credential, io }: ConnectorContext<Credential>): Promise<Story[] | undefined> {
+  const fields = "post_id,status,creation_time,media_type,media_id,url";
+  const answer = await get(io, credential.page_token, `/${credential.page_id}/stories`, { fields });
+  return successOf(answer, Stories)?.data;
+}
+
+/** A story that is out. Its address is only in the list of stories, and may be there a little later. */
+export async function liveStory(postId: string, context: ConnectorContext<Credential>): Promise<Live> {
+  const url = (await storiesOf(context))?.find(({ post_id }) => post_id === postId)?.url ?? null;
+  return { is: "live", id: postId, url, urlState: url === null ? "pending" : "none" };
+}
+
+/** Reconciles a story, by the photo or video that it shows. That `media_id` is our id is from memory. */
+export async function reconcileStory(
+  mediaId: string,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  const story = (await storiesOf(context))?.find(({ media_id }) => media_id === mediaId);
+  if (story === undefined) return { is: "unknown", detail: "not in the list of stories" };
+  const { post_id, url } = story;
+  return { is: "live", id: post_id, url: url ?? null, urlState: url === undefined ? "pending" : "none" };
+}
+
+/** A question that got no answer: a dead token is worth renewing, anything else is asked again. */
+export function failureToRead(answer: Parameters<typeof failure>[0], now: number): ReconcileOutcome {
+  const failed = failure(answer, now);
+  return failed.is === "rejected" ? { is: "unknown", detail: failed.detail } : failed;
+}

@@ -1,0 +1,48 @@
+// Signing in: whose account a token is of, and whether it may publish.
+import * as z from "zod";
+import type { Json } from "../../domain/json.ts";
+import type { ConnectorContext, NetworkIO } from "../network.ts";
+import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
+import { API, HOST } from "./api.ts";
+
+const Me = z.object({
+  // Not `id`, which is the app's own id of the account.
+  user_id: z.string().min(1),
+  username: z.string().min(1),
+  name: z.string().optional(),
+  account_type: z.string().optional(),
+  profile_picture_url: z.string().optional(),
+});
+
+const login: MetaLogin = {
+  name: "Instagram",
+  authorizeUrl: "https://www.instagram.com/oauth/authorize",
+  codeUrl: "https://api.instagram.com/oauth/access_token",
+  host: HOST,
+  grant: "ig",
+  needed: ["instagram_business_basic", "instagram_business_content_publish"],
+  wanted: ["instagram_business_manage_insights", "instagram_business_manage_comments"],
+  tokenHint: "Make one by Instagram Login; it lives for 60 days. A token of Facebook Login does not work here.",
+  identityUrl: `${API}/me?fields=user_id,username,name,account_type,profile_picture_url`,
+  identity(body) {
+    const me = Me.safeParse(body).data;
+    if (me === undefined) return null;
+    if (me.account_type === "PERSONAL") {
+      return `@${me.username} is a personal account, and Instagram lets nothing be published there.`;
+    }
+    return {
+      userId: me.user_id,
+      username: me.username,
+      name: me.name ?? null,
+      avatarUrl: me.profile_picture_url ?? null,
+      profileUrl: `https://www.instagram.com/${me.username}/`,
+    };
+  },
+  // That it needs the scope for publishing is from memory; the reference of content_publishing_limit names its fields only.
+  probeUrl: (userId) => `${API}/${userId}/content_publishing_limit?fields=quota_usage,config`,
+};
+
+export const connect = (input: Json, io: NetworkIO) => connectWith(login, input, io);
+export const consent = consentWith(login);
+export { renewalAt as refreshAt } from "../shared/meta/login.ts";
+export const refresh = (context: ConnectorContext<MetaCredential>) => renewWith(login, context);

@@ -1,0 +1,42 @@
+// A published post seen again, and its metrics.
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import { DAY_MS } from "../../domain/limits.ts";
+import type { Metric } from "../../domain/metrics.ts";
+import type { ConnectorContext, Published } from "../network.ts";
+import type { ContainerHandle } from "../shared/meta/container.ts";
+import { readPostMetrics, verifyPost } from "../shared/meta/container-inspect.ts";
+import type { MetaCredential } from "../shared/meta/login.ts";
+import { containers } from "./api.ts";
+
+// developers.facebook.com, reference of media insights as third parties quote it, read 2026-11-20.
+const METRIC_NAMES: Record<string, Metric> = {
+  views: "views",
+  reach: "reach",
+  likes: "likes",
+  comments: "comments",
+  saved: "saves",
+  shares: "shares",
+};
+/** Likes, comments and saves are not counted for stories. */
+const STORY_METRIC_NAMES: Record<string, Metric> = {
+  views: "views",
+  reach: "reach",
+  replies: "comments",
+  shares: "shares",
+};
+
+const isStory = ({ handle }: Published<ContainerHandle>) => handle?.step === "ready" && handle.post_type === "story";
+
+/** A story is gone after a day by itself: that tells nothing. */
+export async function verify(
+  post: Published<ContainerHandle>,
+  context: ConnectorContext<MetaCredential>,
+): Promise<VerifyOutcome> {
+  const found = await verifyPost(containers, post, context);
+  const { handle } = post;
+  const ended = handle?.step === "ready" && isStory(post) && context.io.now() >= handle.at + DAY_MS;
+  return found.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : found;
+}
+
+export const readMetrics = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>
+  readPostMetrics(containers, post, isStory(post) ? STORY_METRIC_NAMES : METRIC_NAMES, context);

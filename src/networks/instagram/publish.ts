@@ -1,0 +1,98 @@
+// How a post becomes containers: developers.facebook.com/documentation/instagram-platform, content publishing and the
+// reference of ig-user/media, read 2026-11-20. A container is made ready, then published once; asked for its state, it
+// tells whether it was.
+import type { PrepareOutcome, Rejected } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
+import { commentUnder } from "../shared/meta/comment.ts";
+import type { ContainerHandle, Fields, Plan } from "../shared/meta/container.ts";
+import { prepareContainers } from "../shared/meta/container-prepare.ts";
+import { publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
+import type { MetaCredential } from "../shared/meta/login.ts";
+import { containers } from "./api.ts";
+import type { Options } from "./rule.ts";
+
+type Post = Publication<Options>;
+
+const addressOf = (file: MediaFile): Fields =>
+  file.kind === "video" ? { video_url: file.url } : { image_url: file.url };
+
+/** Images have alt text, alone or in a carousel; reels and stories have none. */
+const imageFields = (file: MediaFile): Fields => ({ ...addressOf(file), alt_text: file.alt ?? undefined });
+
+const isStory = ({ postType }: Post) => postType === "story";
+/** A single video always goes out as a reel. */
+const isReel = (post: Post) => !isStory(post) && post.media.length === 1 && post.media[0]?.kind === "video";
+
+const GRADUATION = { manual: "MANUAL", performance: "SS_PERFORMANCE" };
+
+function reelFields({ options }: Post): Fields {
+  const { share_to_feed, thumb_offset_ms: thumb, trial_reel: trial } = options;
+  return {
+    media_type: "REELS",
+    share_to_feed: String(share_to_feed),
+    thumb_offset: thumb === undefined ? undefined : String(thumb),
+    trial_params: trial === undefined ? undefined : JSON.stringify({ graduation_strategy: GRADUATION[trial] }),
+  };
+}
+
+function planOf(post: Post): Plan {
+  const { text, media, options } = post;
+  const [first, ...others] = media;
+  const common: Fields = {
+    caption: text === "" ? undefined : text,
+    location_id: options.location_id,
+    collaborators: options.collaborators === undefined ? undefined : JSON.stringify(options.collaborators),
+    // Of the post, never of an item of a carousel.
+    is_ai_generated: options.ai_generated ? "true" : undefined,
+  };
+  if (first === undefined) throw new Error("a post on Instagram has a file");
+  if (isStory(post)) return { files: [], whole: () => ({ media_type: "STORIES", ...addressOf(first), ...common }) };
+  if (others.length > 0) {
+    return {
+      files: media.map((file) => ({
+        ...(file.kind === "video" ? { media_type: "VIDEO", ...addressOf(file) } : imageFields(file)),
+        is_carousel_item: "true",
+      })),
+      whole: (ids) => ({ media_type: "CAROUSEL", children: ids.join(","), ...common }),
+    };
+  }
+  if (isReel(post)) return { files: [], whole: () => ({ ...reelFields(post), ...addressOf(first), ...common }) };
+  return { files: [], whole: () => ({ ...imageFields(first), ...common }) };
+}
+
+/** An option that does not go with the post, which the rule cannot say. */
+function refusedOption(post: Post): Rejected | null {
+  const { share_to_feed, thumb_offset_ms, trial_reel, collaborators, location_id } = post.options;
+  const set = { share_to_feed: share_to_feed ? undefined : false, thumb_offset_ms, trial_reel };
+  const name = isReel(post)
+    ? undefined
+    : (nameOfSet(set) ?? (isStory(post) ? nameOfSet({ collaborators, location_id }) : undefined));
+  if (name === undefined) return null;
+  const where = name in set ? "a reel" : "a post in the feed or a reel";
+  return { is: "rejected", error: "content_refused", detail: `\`${name}\` goes with ${where} only` };
+}
+
+const nameOfSet = (options: Record<string, unknown>) =>
+  Object.keys(options).find((name) => options[name] !== undefined);
+
+export async function prepare(
+  post: Publication<Options>,
+  context: ConnectorContext<MetaCredential>,
+  handle: ContainerHandle | null,
+  save: (handle: ContainerHandle) => Promise<void>,
+): Promise<PrepareOutcome> {
+  return (
+    refusedOption(post) ?? prepareContainers({ network: containers, plan: planOf(post), post, context, save }, handle)
+  );
+}
+
+export const publish = (
+  _post: Publication<Options>,
+  handle: ContainerHandle,
+  context: ConnectorContext<MetaCredential>,
+) => publishContainer(containers, handle, context);
+
+export const reconcile = (handle: ContainerHandle, context: ConnectorContext<MetaCredential>) =>
+  reconcileContainer(containers, handle, context);
+
+export const firstComment = commentUnder(containers);

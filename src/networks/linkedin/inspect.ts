@@ -1,0 +1,85 @@
+// A published post seen again, and its metrics, which pages and members have from different calls:
+// learn.microsoft.com/en-us/linkedin/marketing/community-management, share statistics and member post statistics, as
+// quoted by dated notes read 2026-11-20.
+import * as z from "zod";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { Metric } from "../../domain/metrics.ts";
+import type { ConnectorContext, MetricsOutcome } from "../network.ts";
+import { type Answer, resultOf, unknown } from "../shared/http-call.ts";
+import { callFor } from "./api.ts";
+import { isPage } from "./auth.ts";
+import { live } from "./publish.ts";
+import type { Credential } from "./rule.ts";
+
+export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
+  if (id === "") return { is: "unknown", detail: "the network never said which post it is" };
+  const answer = await callFor(context, "GET", `/rest/posts/${encodeURIComponent(id)}`);
+  if (resultOf(answer, z.object({ id: z.literal(id) })) !== undefined) return { is: "there", url: live(id).url };
+  // What a member's token may not read need not be gone.
+  const gone = answer.is === "answer" && (answer.status === 404 || answer.status === 410) && isPage(context.credential);
+  return gone ? { is: "gone" } : { is: "unknown", detail: unknown(answer).detail };
+}
+
+const PAGE_METRICS = {
+  views: "impressionCount",
+  reach: "uniqueImpressionsCount",
+  clicks: "clickCount",
+  likes: "likeCount",
+  comments: "commentCount",
+  shares: "shareCount",
+} as const satisfies Partial<Record<Metric, string>>;
+/** The last two are asked for since version 202604. */
+const MEMBER_METRICS = {
+  views: "IMPRESSION",
+  reach: "MEMBERS_REACHED",
+  likes: "REACTION",
+  comments: "COMMENT",
+  shares: "RESHARE",
+  saves: "POST_SAVE",
+  clicks: "LINK_CLICKS",
+} as const satisfies Partial<Record<Metric, string>>;
+
+export function readMetrics({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<MetricsOutcome> {
+  return isPage(context.credential) ? ofPage(id, context) : ofMember(id, context);
+}
+
+const unreadMetrics = (answer: Answer): MetricsOutcome => ({ is: "unknown", detail: unknown(answer).detail });
+
+const Statistics = z.object({
+  elements: z.array(z.object({ totalShareStatistics: z.record(z.string(), z.unknown()) })),
+});
+
+async function ofPage(urn: string, context: ConnectorContext<Credential>): Promise<MetricsOutcome> {
+  const author = encodeURIComponent(context.credential.author);
+  const named = `${urn.includes(":share:") ? "shares" : "ugcPosts"}=List(${encodeURIComponent(urn)})`;
+  const path = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${author}&${named}`;
+  const answer = await callFor(context, "GET", path, { finder: true });
+  const elements = resultOf(answer, Statistics)?.elements;
+  if (elements === undefined) return unreadMetrics(answer);
+  const [found] = elements;
+  // A post without any activity is left out, and so is one that is gone.
+  if (found === undefined && (await verify({ id: urn }, context)).is !== "there") return unreadMetrics(answer);
+  const metrics = Object.entries(PAGE_METRICS).flatMap(([metric, name]) => {
+    const count = found === undefined ? 0 : found.totalShareStatistics[name];
+    // Likes taken back can leave less than nothing.
+    return typeof count === "number" ? [[metric, Math.max(0, count)]] : [];
+  });
+  return { is: "read", metrics: Object.fromEntries(metrics) };
+}
+
+// Sources disagree on the name of the number.
+const Total = z.object({ elements: z.array(z.object({ count: z.number().optional(), value: z.number().optional() })) });
+
+async function ofMember(urn: string, context: ConnectorContext<Credential>): Promise<MetricsOutcome> {
+  const entity = `(${urn.includes(":share:") ? "share" : "ugc"}:${encodeURIComponent(urn)})`;
+  const metrics: Partial<Record<Metric, number>> = {};
+  for (const [metric, type] of Object.entries(MEMBER_METRICS)) {
+    const path = `/rest/memberCreatorPostAnalytics?q=entity&entity=${entity}&queryType=${type}&aggregation=TOTAL`;
+    const answer = await callFor(context, "GET", path, { finder: true });
+    const [total] = resultOf(answer, Total)?.elements ?? [];
+    const count = total?.count ?? total?.value;
+    if (count !== undefined) Object.assign(metrics, { [metric]: count });
+    else if (Object.keys(metrics).length === 0) return unreadMetrics(answer);
+  }
+  return { is: "read", metrics };
+}

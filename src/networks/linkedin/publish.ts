@@ -1,0 +1,125 @@
+// One call creates a post, and nothing of ours goes with it. After a lost answer a page's own posts are searched; a
+// member's cannot be read, so they stay unknown. A post is never sent twice.
+import * as z from "zod";
+import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
+import { resultOf, unknown } from "../shared/http-call.ts";
+import { callFor } from "./api.ts";
+import { isPage } from "./auth.ts";
+import { rejectionOf } from "./errors.ts";
+import { uploadAll } from "./media.ts";
+import type { Credential, Options, PublishHandle, Upload } from "./rule.ts";
+import { escapeText, shownText } from "./text.ts";
+
+/** Clocks of the network and of ours may differ by this. */
+const CLOCK_SKEW_MS = 60_000;
+
+export async function prepare(
+  post: Publication<Options>,
+  context: ConnectorContext<Credential>,
+  handle: PublishHandle | null,
+  save: (handle: Upload) => Promise<void>,
+): Promise<PrepareOutcome> {
+  if (handle?.step === "ready") return { is: "prepared", handle };
+  const { visibility, article } = post.options;
+  const wrong =
+    isPage(context.credential) && visibility !== "PUBLIC"
+      ? "a page posts for everybody: its `visibility` is PUBLIC"
+      : article !== undefined && post.postType !== "article"
+        ? "`article` is for the post type `article` alone"
+        : null;
+  if (wrong !== null) return { is: "rejected", error: "content_refused", detail: wrong };
+  const media = await uploadAll(post.media, handle, context, save);
+  if (!Array.isArray(media)) return media;
+  return { is: "prepared", handle: { step: "ready", media, since: context.io.now(), text: post.text } };
+}
+
+function contentOf({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
+  const [first] = urns;
+  // The network takes no alt text for a video.
+  const alts = files.map(({ kind, alt }) => (kind === "image" && alt !== null ? alt : undefined));
+  if (postType === "article") return { article: { ...options.article, thumbnail: first } };
+  if (first === undefined) return undefined;
+  if (urns.length > 1) return { multiImage: { images: urns.map((id, i) => ({ id, altText: alts[i] })) } };
+  return { media: { id: first, altText: alts[0], title: options.media_title } };
+}
+
+const POST = /^urn:li:(?:share|ugcPost):\d+$/;
+
+export const live = (urn: string): Live => ({
+  is: "live",
+  id: urn,
+  url: `https://www.linkedin.com/feed/update/${urn}/`,
+  urlState: "none",
+});
+
+export async function publish(
+  post: Publication<Options>,
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  if (handle.step !== "ready") throw new Error("a post is sent before its files are there");
+  const { visibility, disable_reshare } = post.options;
+  const body = {
+    author: context.credential.author,
+    commentary: escapeText(post.text),
+    visibility,
+    distribution: { feedDistribution: "MAIN_FEED", targetEntities: [], thirdPartyDistributionChannels: [] },
+    content: contentOf(post, handle.media),
+    lifecycleState: "PUBLISHED",
+    isReshareDisabledByAuthor: disable_reshare,
+  };
+  const answer = await callFor(context, "POST", "/rest/posts", { body });
+  if (answer.is === "answer" && answer.status === 201) {
+    const urn = answer.headers.get("x-restli-id") ?? answer.headers.get("x-linkedin-id") ?? "";
+    // It is out, even if nobody says under which name.
+    return POST.test(urn) ? live(urn) : { is: "live", id: "", url: null, urlState: "not_reported" };
+  }
+  return rejectionOf(answer, context.io.now()) ?? unknown(answer);
+}
+
+const Shown = z.object({
+  id: z.string(),
+  commentary: z.string().catch(""),
+  createdAt: z.number().catch(0),
+  content: z
+    .object({
+      media: z.object({ id: z.string() }).optional(),
+      multiImage: z.object({ images: z.array(z.object({ id: z.string() })) }).optional(),
+    })
+    .optional()
+    .catch(undefined),
+});
+const Listed = z.object({ elements: z.array(Shown) });
+
+/** The page's newest posts hold it, once, or nothing is known: one that is not there may still come. */
+export async function reconcile(
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (handle.step !== "ready") throw new Error("nothing was sent yet");
+  if (!isPage(context.credential)) return { is: "unknown", detail: "a member's posts cannot be read", final: true };
+  const query = `author=${encodeURIComponent(context.credential.author)}&q=author&count=50&sortBy=CREATED`;
+  const answer = await callFor(context, "GET", `/rest/posts?${query}`, { finder: true });
+  const listed = resultOf(answer, Listed);
+  if (listed === undefined) {
+    const rejection = rejectionOf(answer, context.io.now());
+    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer);
+  }
+  const [found, another] = listed.elements.filter(
+    ({ id, commentary, createdAt, content }) =>
+      POST.test(id) &&
+      createdAt >= handle.since - CLOCK_SKEW_MS &&
+      shownText(commentary).trim() === handle.text.trim() &&
+      sameFiles(content, handle.media),
+  );
+  return found === undefined || another !== undefined
+    ? { is: "unknown", detail: `the page shows ${found === undefined ? "no such post" : "several such posts"}` }
+    : live(found.id);
+}
+
+/** Files that a post shows by name are its own; an article shows none. */
+function sameFiles(content: z.output<typeof Shown>["content"], urns: string[]): boolean {
+  const shown = content?.media === undefined ? content?.multiImage?.images : [content.media];
+  return shown === undefined || shown.map(({ id }) => id).join() === urns.join();
+}

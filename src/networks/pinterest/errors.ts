@@ -1,0 +1,53 @@
+// What the refusals of the API v5 mean: pinterest/api-description 5.23.0, read 2026-11-20.
+import * as z from "zod";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { type Answer, unavailable } from "../shared/http-call.ts";
+
+const Failure = z.object({ code: z.number(), message: z.string().default("") });
+
+interface Entry {
+  status: number;
+  /** Any, when left out. */
+  code?: number;
+  means: Meaning;
+}
+/** The first that fits counts. */
+export const CATALOGUE: readonly Entry[] = [
+  { status: 401, means: { is: "unauthorized" } },
+  // An app with trial access gets this too, when it creates pins in production.
+  { status: 403, code: 29, means: { is: "rejected", error: "permission_missing" } },
+  { status: 403, means: { is: "rejected", error: "permission_missing" } },
+  // 40: the board, 2031: its section.
+  { status: 404, code: 40, means: { is: "rejected", error: "content_refused" } },
+  { status: 404, code: 2031, means: { is: "rejected", error: "content_refused" } },
+  { status: 409, means: { is: "retryable", error: "network_unavailable" } },
+  { status: 429, means: { is: "retryable", error: "network_quota", waitMs: 60_000 } },
+  { status: 400, means: { is: "rejected", error: "content_refused" } },
+];
+
+/** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
+export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
+  if (answer.is === "silence") return null;
+  const failure = Failure.safeParse(answer.body).data;
+  if (failure === undefined) return null;
+  const { code, message } = failure;
+  const entry = CATALOGUE.find((entry) => entry.status === answer.status && (entry.code ?? code) === code);
+  return entry === undefined
+    ? null
+    : outcomeOf(entry.means, `${message.slice(0, 300)} (${code})`, now, resetAt(answer.headers, now));
+}
+
+/** `x-ratelimit-reset` names seconds, of several windows at times (its format is not documented): the longest, up to a day. */
+function resetAt(headers: Headers, now: number): number | undefined {
+  const seconds = [...(headers.get("x-ratelimit-reset") ?? "").matchAll(/\d{1,9}/g)].map(Number);
+  const longest = Math.max(0, ...seconds);
+  return longest === 0 ? undefined : now + Math.min(longest, 86_400) * 1000;
+}
+
+export type Trouble = Retryable | Rejected | Unauthorized;
+
+export function troubleOf(answer: Parameters<typeof rejectionOf>[0], now: number): Trouble {
+  const rejection = rejectionOf(answer, now);
+  return rejection === null || rejection.is === "unknown" ? unavailable(answer) : rejection;
+}

@@ -1,0 +1,113 @@
+// One call creates a pin. Nothing of ours goes with it, so after a lost answer the board is searched for it.
+import * as z from "zod";
+import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
+import { resultOf, unknown } from "../shared/http-call.ts";
+import { call } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
+import { uploadVideo, videoReady } from "./video.ts";
+
+type Ready = Extract<PublishHandle, { step: "ready" }>;
+/** Clocks of the network and of ours may differ by this. */
+const CLOCK_SKEW_MS = 60_000;
+
+export async function prepare(
+  post: Publication<Options>,
+  context: ConnectorContext<Credential>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
+): Promise<PrepareOutcome> {
+  if (handle?.step === "ready") return { is: "prepared", handle };
+  const [file] = post.media;
+  let mediaId: string | null = null;
+  if (file?.kind === "video") {
+    if (handle?.step === "video") mediaId = handle.media_id;
+    else {
+      const uploaded = await uploadVideo(file, context);
+      if (typeof uploaded !== "string") return uploaded;
+      mediaId = uploaded;
+      await save({ step: "video", media_id: mediaId });
+    }
+    const ready = await videoReady(mediaId, file, context);
+    if (ready !== "ready") return ready;
+  }
+  const { board, title = null, link } = post.options;
+  const pin = { board, title, link, description: post.text };
+  return { is: "prepared", handle: { step: "ready", media_id: mediaId, since: context.io.now(), pin } };
+}
+
+function readyOf(handle: PublishHandle): Ready {
+  if (handle.step !== "ready") throw new Error("a pin is created before everything is there");
+  return handle;
+}
+
+export const live = (id: string): Live => ({
+  is: "live",
+  id,
+  url: `https://www.pinterest.com/pin/${id}/`,
+  urlState: "none",
+});
+
+export const Pin = z.object({ id: z.string().regex(/^\d+$/) });
+
+export async function publish(
+  post: Publication<Options>,
+  handle: PublishHandle,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  const { pin, media_id } = readyOf(handle);
+  const [file] = post.media;
+  const { board_section, cover_frame_seconds } = post.options;
+  const answer = await call(io, credential.access_token, "POST", "/pins", {
+    board_id: pin.board,
+    board_section_id: board_section,
+    title: pin.title ?? undefined,
+    description: pin.description === "" ? undefined : pin.description,
+    link: pin.link,
+    alt_text: file?.alt ?? undefined,
+    media_source:
+      media_id === null
+        ? { source_type: "image_url", url: file?.url }
+        : // Whether a key frame alone is enough of a cover is not proved; the field is newer than the refusal of none.
+          { source_type: "video_id", media_id, cover_image_key_frame_time: cover_frame_seconds },
+  });
+  const created = resultOf(answer, Pin);
+  if (created !== undefined) return live(created.id);
+  return rejectionOf(answer, io.now()) ?? unknown(answer);
+}
+
+const Listed = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      created_at: z.string(),
+      title: z.string().nullish(),
+      description: z.string().nullish(),
+      link: z.string().nullish(),
+    }),
+  ),
+});
+
+/** The board's newest pins hold it, or nothing is known: one that is not there may still come. */
+export async function reconcile(
+  handle: PublishHandle,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  const { pin, since } = readyOf(handle);
+  const answer = await call(io, credential.access_token, "GET", `/boards/${pin.board}/pins?page_size=100`);
+  const listed = resultOf(answer, Listed);
+  if (listed === undefined) {
+    const rejection = rejectionOf(answer, io.now());
+    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer);
+  }
+  const found = listed.items.find(
+    ({ created_at, title, description, link }) =>
+      // Zone-less instants are UTC.
+      Date.parse(/[Z+]/.test(created_at) ? created_at : `${created_at}Z`) >= since - CLOCK_SKEW_MS &&
+      (title || null) === pin.title &&
+      (description ?? "") === pin.description &&
+      link === pin.link,
+  );
+  return found === undefined ? { is: "unknown", detail: "the board does not show the pin" } : live(found.id);
+}

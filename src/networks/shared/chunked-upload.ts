@@ -1,0 +1,49 @@
+// Files that go up part by part.
+import { type MediaFile, MediaUnavailable } from "../network.ts";
+
+/** Whether a file can be read in parts: one at an address of somebody's may only be had whole. */
+export async function opensInParts(file: MediaFile): Promise<boolean> {
+  try {
+    await (await file.open({ offset: 0, length: 1 })).cancel();
+    return true;
+  } catch (error) {
+    if (error instanceof MediaUnavailable) return false;
+    throw error;
+  }
+}
+
+/**
+ * `length` bytes of a file from `offset`. Throws `MediaUnavailable`. A file that may only be had whole is opened from its
+ * beginning, and what is before the stretch is read past.
+ */
+export async function openPart(file: MediaFile, offset: number, length: number): Promise<ReadableStream<Uint8Array>> {
+  if (offset === 0 && length === file.bytes) return file.open();
+  try {
+    return await file.open({ offset, length });
+  } catch (error) {
+    if (!(error instanceof MediaUnavailable) || error.retry) throw error;
+    return cut(await file.open(), offset, length);
+  }
+}
+
+function cut(whole: ReadableStream<Uint8Array>, offset: number, length: number): ReadableStream<Uint8Array> {
+  const reader = whole.getReader();
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        const piece = value.subarray(Math.max(0, offset - at), Math.max(0, offset + length - at));
+        at += value.byteLength;
+        if (piece.byteLength > 0) controller.enqueue(piece);
+        if (at >= offset + length) {
+          await reader.cancel();
+          return controller.close();
+        }
+        if (piece.byteLength > 0) return;
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

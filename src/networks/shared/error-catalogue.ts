@@ -1,0 +1,30 @@
+// A network's error catalogue as data: which documented answer means what for the delivery.
+import type { FailureCode } from "../../domain/delivery/failure.ts";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+
+/** What a documented answer means. None of it published anything, but for `unknown`. */
+export type Meaning =
+  /** Goes away by itself. `waitMs`: how long the whole channel must rest where the answer names no time itself. */
+  | { is: "retryable"; error: FailureCode; waitMs?: number }
+  /** Stays. */
+  | { is: "rejected"; error: FailureCode }
+  /** The access token: one refresh and one more try are allowed. */
+  | { is: "unauthorized" }
+  /** Said to be refused, but known to have been carried out at times. */
+  | { is: "unknown" };
+
+/**
+ * The outcome that a documented answer leads to. `detail` is what the network said; `notBefore` (epoch milliseconds) is
+ * the time that the answer itself named.
+ */
+export function outcomeOf(
+  meaning: Meaning,
+  detail: string,
+  now: number,
+  notBefore?: number,
+): Retryable | Rejected | Unauthorized | Unknown {
+  if (meaning.is === "unauthorized" || meaning.is === "unknown") return { is: meaning.is, detail };
+  if (meaning.is === "rejected") return { is: "rejected", error: meaning.error, detail };
+  const rest = notBefore ?? (meaning.waitMs === undefined ? undefined : now + meaning.waitMs);
+  return { is: "retryable", error: meaning.error, detail, ...(rest === undefined ? {} : { notBefore: rest }) };
+}

@@ -1,0 +1,142 @@
+// One HTTP call to a network: a time limit, a size limit, and an answer that is read once. Throws only what the caller
+// passes in by mistake; silence is an answer too.
+import type * as z from "zod";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+import { MediaUnavailable } from "../network.ts";
+
+/** Milliseconds for an ordinary API call (reliability: API call timeout 30 s). */
+export const CALL_TIMEOUT_MS = 30_000;
+/** Bytes of an answer that are read; networks answer in kilobytes. */
+const ANSWER_BYTES_MAX = 1 << 20;
+
+export type Answer =
+  | { is: "answer"; status: number; headers: Headers; body: unknown }
+  /** The call was made, and no readable answer came: it may have been carried out. */
+  | { is: "silence"; detail: string };
+
+/**
+ * Performs `call` within `timeoutMs`; a body that `parse` throws at (JSON, unless told otherwise) is an answer with
+ * `body: undefined`.
+ */
+export async function ask(
+  call: (signal: AbortSignal) => Promise<Response>,
+  timeoutMs: number,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<Answer> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await call(signal);
+    const text = await readText(response, ANSWER_BYTES_MAX);
+    return { is: "answer", status: response.status, headers: response.headers, body: read(text, parse) };
+  } catch (error) {
+    if (isNamed(error, "BlockedAddress") || isNamed(error, "MediaUnavailable")) throw error;
+    const detail = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : "the connection broke";
+    return { is: "silence", detail };
+  }
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
+}
+
+async function readText(response: Response, bytesMax: number): Promise<string> {
+  if (response.body === null) return "";
+  const { headers } = response;
+  // What the runtime unpacks may be longer than its length says.
+  if (!headers.has("content-encoding") && Number(headers.get("content-length") ?? bytesMax + 1) <= bytesMax) {
+    return response.text();
+  }
+  const reader = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.byteLength;
+    if (bytes > bytesMax) {
+      await reader.cancel();
+      throw new Error(`an answer of more than ${bytesMax} bytes`);
+    }
+    chunks.push(value);
+  }
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return new TextDecoder().decode(whole);
+}
+
+function read(text: string, parse: (text: string) => unknown): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON in which an integer beyond 2^53 is the string of its digits, for networks that write their ids as numbers. */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
+    if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+    const { source = "" } = context ?? {};
+    return /^-?\d+$/.test(source) ? source : value;
+  });
+}
+
+/**
+ * The instant that `Retry-After` (seconds or an HTTP date) or a `RateLimit-Reset` (Unix seconds) names, in epoch
+ * milliseconds; undefined when there is none or it makes no sense. At most six hours ahead.
+ */
+export function retryAt(headers: Headers, now: number): number | undefined {
+  const after = headers.get("retry-after")?.trim();
+  const reset = headers.get("ratelimit-reset")?.trim();
+  let at: number | undefined;
+  if (after !== undefined && /^\d{1,9}$/.test(after)) at = now + Number(after) * 1000;
+  // Date.parse alone takes almost anything for a date.
+  else if (after !== undefined && /^[A-Z][a-z]{2}, .* GMT$/.test(after)) at = Date.parse(after);
+  else if (reset !== undefined && /^\d{9,11}$/.test(reset)) at = Number(reset) * 1000;
+  if (at === undefined || Number.isNaN(at) || at <= now) return undefined;
+  return Math.min(at, now + 6 * 3_600_000);
+}
+
+/** A harmless call that got no useful answer: try later. */
+export function unavailable(answer: Answer): Retryable {
+  const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
+  return { is: "retryable", error: "network_unavailable", detail };
+}
+
+/**
+ * A file that could not be read while the irrevocable call was being made ready: its request never was complete, so
+ * nothing was published. Anything else is thrown again.
+ */
+export function unreadable(error: unknown): Retryable | Rejected {
+  if (!(error instanceof MediaUnavailable)) throw error;
+  const { message: detail, retry, error: reason } = error;
+  return retry ? { is: "retryable", error: "network_unavailable", detail } : { is: "rejected", error: reason, detail };
+}
+
+/** An irrevocable call that got no useful answer: it may be out. */
+export function unknown(answer: Answer): Unknown {
+  return {
+    is: "unknown",
+    detail: answer.is === "silence" ? answer.detail : `HTTP ${answer.status} without a clear answer`,
+  };
+}
+
+/** The parsed body of a success; undefined for anything else. */
+export function resultOf<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
+  if (answer.is === "silence" || answer.status < 200 || answer.status > 299) return undefined;
+  return schema.safeParse(answer.body).data;
+}
+
+/** What a harmless call that failed means: `other` for the network's own refusal, else that trying later may help. */
+export function retryableOr<Other>(
+  answer: Answer,
+  rejection: Rejected | Retryable | Unauthorized | Unknown | null,
+  other: Other,
+): Other | Retryable {
+  if (rejection === null || rejection.is === "unknown") return unavailable(answer);
+  return rejection.is === "retryable" ? rejection : other;
+}

@@ -1,0 +1,84 @@
+// The first comment under a post of a network with containers: one call on Instagram, a reply of two steps on Threads.
+import * as z from "zod";
+import type { Commented, Rejected, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
+import type { Json } from "../../../domain/json.ts";
+import type { ConnectorContext, FirstComment } from "../../network.ts";
+import type { Answer } from "../http-call.ts";
+import {
+  bodyOf,
+  type ContainerHandle,
+  type ContainerNetwork,
+  outcome,
+  published,
+  UNAVAILABLE,
+  write,
+  writeAt,
+} from "./container.ts";
+import { containerState, Id } from "./container-prepare.ts";
+import { BY_CONTAINER, PUBLISH_CALL_TIMEOUT_MS } from "./container-publish.ts";
+import type { MetaCredential } from "./login.ts";
+
+const NO_POST: Rejected = {
+  is: "rejected",
+  error: "content_refused",
+  detail: "the network never said which post it belongs to",
+};
+
+/** A comment that one call publishes: `POST /{media-id}/comments`, gitroomhq/postiz-app, read 2026-11-20. */
+export function commentUnder(network: ContainerNetwork): FirstComment<MetaCredential, ContainerHandle> {
+  return {
+    async publish({ id }, message, _ready, context) {
+      if (id.startsWith(BY_CONTAINER)) return NO_POST;
+      const answer = await writeAt(network, context, `/${id}/comments`, { message }, PUBLISH_CALL_TIMEOUT_MS);
+      return commented(network, answer, context);
+    },
+  };
+}
+
+/** A comment that is a post of its own, with `reply_to_id`: gitroomhq/postiz-app, read 2026-11-20. */
+export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential, ContainerHandle> {
+  return {
+    async prepare({ id }, text, context, ready, save) {
+      if (id.startsWith(BY_CONTAINER)) return NO_POST;
+      const made = Id.safeParse(ready).data;
+      if (made === undefined) return makeReply(network, { id, text }, context, save);
+      const state = await containerState(network, made.id, context);
+      if (state.is === "answered" && state.status === "FINISHED") return { is: "prepared", handle: { id: made.id } };
+      if (state.is === "unread" || state.status === "IN_PROGRESS") {
+        return { is: "retryable", error: "network_unavailable", detail: "the network is working on the reply" };
+      }
+      return { is: "rejected", error: "content_refused", detail: state.problem };
+    },
+    async publish(_post, _text, ready, context) {
+      const { id } = Id.parse(ready);
+      const answer = await write(network, context, network.paths.publish, { creation_id: id }, PUBLISH_CALL_TIMEOUT_MS);
+      return commented(network, answer, context);
+    },
+  };
+}
+
+async function makeReply(
+  network: ContainerNetwork,
+  { id: reply_to_id, text }: { id: string; text: string },
+  context: ConnectorContext<MetaCredential>,
+  save: (handle: Json) => Promise<void>,
+): Promise<Retryable | Rejected | Unauthorized> {
+  const answer = await write(network, context, network.paths.posts, { media_type: "TEXT", text, reply_to_id });
+  const made = bodyOf(answer, z.object({ id: z.string().min(1) }));
+  if (made === undefined) {
+    const failed = commented(network, answer, context);
+    // Nobody sees a reply that is not published: it may be made once more.
+    if (failed.is === "unknown") return { is: "retryable", error: "network_unavailable", detail: failed.detail };
+    return failed.is === "commented" ? NO_POST : failed;
+  }
+  await save({ id: made.id });
+  const retryAt = context.io.now() + network.settleMs;
+  return { is: "retryable", error: "network_unavailable", detail: "the reply is ready in a moment", retryAt };
+}
+
+/** What an answer to the call that publishes a comment means. */
+function commented(network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Commented {
+  if (bodyOf(answer, Id) !== undefined) return { is: "commented" };
+  const { meaning, detail } = published(network, answer, context);
+  return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, context.io.now());
+}

@@ -1,0 +1,52 @@
+// A published post seen again, and its metrics.
+import * as z from "zod";
+import type { VerifyOutcome } from "../../../domain/delivery/outcome.ts";
+import type { Metric } from "../../../domain/metrics.ts";
+import type { ConnectorContext, MetricsOutcome } from "../../network.ts";
+import { bodyOf, type ContainerHandle, type ContainerNetwork, errorOf, harmless, read } from "./container.ts";
+import { BY_CONTAINER, findListed, Permalink } from "./container-publish.ts";
+import type { MetaCredential } from "./login.ts";
+
+/** Reads a post again; one whose id is not known is looked for once more. */
+export async function verifyPost(
+  network: ContainerNetwork,
+  { id, handle }: { id: string; handle: ContainerHandle | null },
+  context: ConnectorContext<MetaCredential>,
+): Promise<VerifyOutcome> {
+  if (id.startsWith(BY_CONTAINER)) {
+    const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
+    if (found?.is === "found") return { is: "there", url: found.permalink ?? null };
+    return { is: "unknown", detail: "the network never said which post it is" };
+  }
+  const answer = await read(network, context, `/${id}`, { fields: "id,permalink" });
+  const post = bodyOf(answer, Permalink);
+  if (post !== undefined) return { is: "there", url: post.permalink ?? null };
+  const error = errorOf(answer, context);
+  // Seen falsely right after publishing too: whoever asks confirms it.
+  if (error?.code === 100 && error.subcode === 33) return { is: "gone" };
+  return { is: "unknown", detail: harmless(network, answer, context).detail };
+}
+
+/** Metrics by the network's own names: `names` maps them to ours. One unknown name makes the network refuse all. */
+export async function readPostMetrics(
+  network: ContainerNetwork,
+  { id }: { id: string },
+  names: Record<string, Metric>,
+  context: ConnectorContext<MetaCredential>,
+): Promise<MetricsOutcome> {
+  if (id.startsWith(BY_CONTAINER)) return { is: "unknown", detail: "the network never said which post it is" };
+  const answer = await read(network, context, `/${id}/insights`, { metric: Object.keys(names).join(",") });
+  const Value = z.object({ value: z.number() });
+  const Insights = z.object({
+    data: z.array(z.object({ name: z.string(), values: z.array(Value).optional(), total_value: Value.optional() })),
+  });
+  const insights = bodyOf(answer, Insights);
+  if (insights === undefined) return { is: "unknown", detail: harmless(network, answer, context).detail };
+  const metrics: Partial<Record<Metric, number>> = {};
+  for (const { name, values, total_value } of insights.data) {
+    const metric = names[name];
+    const value = total_value?.value ?? values?.[0]?.value;
+    if (metric !== undefined && value !== undefined) metrics[metric] = value;
+  }
+  return { is: "read", metrics };
+}

@@ -1,0 +1,283 @@
+// Making a post ready: its containers are made and watched until the network has worked on them. All of it is harmless:
+// a container that nobody publishes is never seen and dies after a day.
+import * as z from "zod";
+import type { PrepareOutcome, Rejected, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../../network.ts";
+import type { Meaning } from "../error-catalogue.ts";
+import type { Answer } from "../http-call.ts";
+import {
+  bodyOf,
+  type ContainerHandle,
+  type ContainerMeaning,
+  type ContainerNetwork,
+  DAY_QUOTA,
+  type Fields,
+  harmless,
+  NO_ANSWER,
+  outcome,
+  type Plan,
+  type Ready,
+  read,
+  UNAVAILABLE,
+  write,
+} from "./container.ts";
+import type { MetaCredential } from "./login.ts";
+
+/**
+ * Milliseconds between two polls of a container: often at first, then once a minute. Meta's advice is once a minute
+ * (threads/troubleshooting, read 2026-11-20); open-source publishers poll every 2 to 30 s, and most
+ * containers are ready within seconds.
+ */
+const POLL_MIN_MS = 1_000;
+const POLL_MAX_MS = 60_000;
+/** A container that is worked on for longer is given up for a new one. Ours: most take seconds, long videos minutes. */
+const STUCK_MS = 60 * 60_000;
+const STUCK: ContainerMeaning = { is: "again", waitsMs: [POLL_MIN_MS, POLL_MIN_MS], atLast: UNAVAILABLE };
+/** Times that one container is handed over to be published before a new one is made. */
+const TRIES_MAX = 4;
+/** Posts of the account that are noted before one more is published. */
+const KNOWN_MAX = 25;
+
+export const Id = z.object({ id: z.string().min(1) });
+type Failure = Retryable | Rejected | Unauthorized;
+
+/** What one call has to go on with: the network, the plan of the post, and where its handles are kept. */
+export interface Preparation {
+  network: ContainerNetwork;
+  plan: Plan;
+  post: Publication<unknown>;
+  context: ConnectorContext<MetaCredential>;
+  save(handle: ContainerHandle): Promise<void>;
+}
+
+/** Makes the containers of a post ready, from wherever `handle` says that this stopped. */
+export async function prepareContainers(
+  preparation: Preparation,
+  handle: ContainerHandle | null,
+): Promise<PrepareOutcome> {
+  let at: ContainerHandle | Failure = handle ?? { step: "start", failed: 0 };
+  if (at.step === "ready") at = await readyAgain(preparation, at);
+  for (;;) {
+    if ("is" in at) return at;
+    if (at.step === "ready") return { is: "prepared", handle: at };
+    at = await advance(preparation, at);
+  }
+}
+
+/** One step further, made durable where it must not be lost; a failure ends the call. */
+async function advance(
+  preparation: Preparation,
+  at: Exclude<ContainerHandle, Ready>,
+): Promise<ContainerHandle | Failure> {
+  const { plan, context, save } = preparation;
+  const now = context.io.now();
+  switch (at.step) {
+    case "start": {
+      const full = await quotaUsedUp(preparation);
+      if (full !== null) return full;
+      return plan.files.length > 0
+        ? { step: "files", ids: [], done: 0, since: now, failed: at.failed }
+        : makeWhole(preparation, [], at);
+    }
+    case "files": {
+      const next = plan.files[at.ids.length];
+      if (next !== undefined) {
+        const made = await make(preparation, next, at, at.ids.length);
+        if ("is" in made) return made;
+        const files = { ...at, ids: [...at.ids, made.id], since: context.io.now() };
+        await save(files);
+        return files;
+      }
+      const waiting = at.ids[at.done];
+      if (waiting === undefined) return makeWhole(preparation, at.ids, at);
+      const answer = await poll(preparation, waiting, at, at.done);
+      if (answer !== "ready") return answer;
+      const files = { ...at, done: at.done + 1 };
+      await save(files);
+      return files;
+    }
+    case "whole": {
+      const answer = await poll(preparation, at.id, at, plan.files.length === 0 ? 0 : null);
+      return answer === "ready" ? makeReady(preparation, at) : answer;
+    }
+  }
+}
+
+type Underway = Exclude<ContainerHandle, Ready>;
+
+async function makeWhole(preparation: Preparation, ids: string[], at: Underway): Promise<ContainerHandle | Failure> {
+  const made = await make(preparation, preparation.plan.whole(ids), at, ids.length === 0 ? 0 : null);
+  if ("is" in made) return made;
+  const whole = { step: "whole", id: made.id, since: preparation.context.io.now(), failed: at.failed } as const;
+  await preparation.save(whole);
+  return whole;
+}
+
+/** The container is fixed from here on. It is published a little later: what is ready is not ready everywhere at once. */
+async function makeReady(preparation: Preparation, { id }: { id: string }): Promise<Ready | Failure> {
+  const { network, post, context, save } = preparation;
+  const { text, postType: post_type } = post;
+  const known = await newestPosts(preparation);
+  const ready: Ready = { step: "ready", id, at: context.io.now(), tries: 0, text, post_type, known };
+  if (network.settleMs === 0) return { ...ready, tries: 1 };
+  await save(ready);
+  return preparing("the container is ready in a moment", context.io.now() + network.settleMs);
+}
+
+/** A container that was ready before: so it is still, or the network did not want to publish it yet. */
+async function readyAgain(preparation: Preparation, at: Ready): Promise<ContainerHandle | Failure> {
+  const { context, save } = preparation;
+  const state = await containerState(preparation.network, at.id, context);
+  if (state.is === "answered" && state.status === "PUBLISHED") return at;
+  if (state.is === "answered" && state.status === "FINISHED" && at.tries < TRIES_MAX) {
+    return { ...at, at: context.io.now(), tries: at.tries + 1 };
+  }
+  if (state.is === "answered" && state.status === "IN_PROGRESS") return waiting(at.at, context);
+  if (state.is === "unread") return notDone(state, context);
+  // It expired or came to nothing, or was refused time and again: each of those calls had its answer, and this container
+  // is never sent again.
+  const start = { step: "start", failed: 0 } as const;
+  await save(start);
+  return start;
+}
+
+async function quotaUsedUp({ network, context }: Preparation): Promise<Retryable | null> {
+  const Quota = z.object({
+    data: z.array(z.object({ quota_usage: z.number(), config: z.object({ quota_total: z.number() }) })).min(1),
+  });
+  const path = `/${context.credential.user_id}/${network.paths.quota}`;
+  const quota = bodyOf(await read(network, context, path, { fields: "quota_usage,config" }), Quota)?.data[0];
+  if (quota === undefined || quota.quota_usage < quota.config.quota_total) return null;
+  const detail = `${quota.quota_usage} of ${quota.config.quota_total} posts of the last 24 hours are used`;
+  const full = outcome(DAY_QUOTA, detail, NO_ANSWER, context.io.now());
+  return full.is === "retryable" ? full : null;
+}
+
+/** Ids of the account's newest posts; none when they cannot be read. */
+async function newestPosts({ network, context }: Preparation): Promise<string[]> {
+  const path = `/${context.credential.user_id}/${network.paths.posts}`;
+  const answer = await read(network, context, path, { fields: "id", limit: String(KNOWN_MAX) });
+  return bodyOf(answer, z.object({ data: z.array(Id) }))?.data.map(({ id }) => id) ?? [];
+}
+
+/** Makes a container. `index`: of the file it is of, null when it is of all files. */
+async function make(
+  preparation: Preparation,
+  fields: Fields,
+  at: Underway,
+  index: number | null,
+): Promise<{ id: string } | Failure> {
+  const { network, context, save } = preparation;
+  const answer = await write(network, context, network.paths.posts, fields);
+  const made = bodyOf(answer, Id);
+  if (made !== undefined) return made;
+  const { meaning, detail } = harmless(network, answer, context);
+  return fail(preparation, { meaning, detail, answer }, at.failed, index, (failed) => save({ ...at, failed }));
+}
+
+/** `ready`, or why not yet. A container that came to nothing is given up. */
+async function poll(
+  preparation: Preparation,
+  id: string,
+  at: Extract<Underway, { since: number }>,
+  index: number | null,
+): Promise<"ready" | Failure> {
+  const { network, context, save } = preparation;
+  const state = await containerState(network, id, context);
+  // A network that does not know its own container may only not show it yet.
+  if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, context);
+  const restart = (failed: number) => save({ step: "start", failed });
+  const status = state.is === "unread" ? "IN_PROGRESS" : state.status;
+  const problem = state.is === "unread" ? state.detail : state.problem;
+  switch (status) {
+    case "FINISHED":
+    case "PUBLISHED":
+      return "ready";
+    case "ERROR": {
+      const meaning = network.problem(problem);
+      return fail(preparation, { meaning, detail: problem, answer: NO_ANSWER }, at.failed, index, restart);
+    }
+    case "EXPIRED": {
+      const expired = { meaning: STUCK, detail: "the container expired", answer: NO_ANSWER };
+      return fail(preparation, expired, at.failed, index, restart);
+    }
+    default: {
+      if (context.io.now() - at.since <= STUCK_MS) return waiting(at.since, context);
+      const stuck = { meaning: STUCK, detail: "the network did not finish a file", answer: NO_ANSWER };
+      return fail(preparation, stuck, at.failed, index, restart);
+    }
+  }
+}
+
+/** What a failure leads to. `note` keeps from where to go on, and how many tries have failed. */
+async function fail(
+  { post, context }: Preparation,
+  { meaning, detail, answer }: { meaning: ContainerMeaning; detail: string; answer: Answer },
+  failedBefore: number,
+  index: number | null,
+  note: (failed: number) => Promise<void>,
+): Promise<Failure> {
+  const last: Meaning = meaning.is === "again" ? meaning.atLast : meaning;
+  const said = isOfFile(last) ? named(post.media, index, detail) : detail;
+  const now = context.io.now();
+  if (meaning.is === "again") {
+    const wait = meaning.waitsMs[failedBefore];
+    if (wait !== undefined) {
+      await note(failedBefore + 1);
+      return preparing(said, now + wait);
+    }
+  }
+  if (last.is === "retryable") await note(failedBefore);
+  const failure = outcome(last, said, answer, now);
+  return failure.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail: said } : failure;
+}
+
+/** Whether a failure may come from a file; others come from the text, the options or the account. */
+const isOfFile = (last: Meaning) =>
+  "error" in last && (last.error === "media_refused" || last.error === "network_unavailable");
+
+const named = (media: MediaFile[], index: number | null, detail: string) => {
+  const file = index === null ? undefined : media[index];
+  return file === undefined ? detail : `file ${file.position + 1} (${file.id}): ${detail}`;
+};
+
+const preparing = (detail: string, retryAt: number): Retryable => ({
+  is: "retryable",
+  error: "network_unavailable",
+  detail,
+  retryAt,
+});
+
+function waiting(since: number, { io }: ConnectorContext<MetaCredential>): Retryable {
+  const now = io.now();
+  const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
+  return preparing("the network is working on the post", now + wait);
+}
+
+export type ContainerState =
+  | { is: "answered"; status: string; problem: string }
+  | { is: "unread"; meaning: ContainerMeaning; detail: string; answer: Answer };
+
+/** The state of a container, in the network's own word. */
+export async function containerState(
+  network: ContainerNetwork,
+  id: string,
+  context: ConnectorContext<MetaCredential>,
+  timeoutMs?: number,
+): Promise<ContainerState> {
+  const { status, problem } = network.state;
+  const answer = await read(network, context, `/${id}`, { fields: `${status},${problem}` }, timeoutMs);
+  const state = bodyOf(answer, z.object({ [status]: z.string(), [problem]: z.string().optional() }));
+  const word = state?.[status];
+  if (word === undefined) return { is: "unread", answer, ...harmless(network, answer, context) };
+  return { is: "answered", status: word, problem: state?.[problem] ?? "the network named no reason" };
+}
+
+/** A state that could not be read. */
+function notDone(
+  { meaning, detail, answer }: ContainerState & { is: "unread" },
+  { io }: ConnectorContext<MetaCredential>,
+): Failure {
+  const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, io.now());
+  return known.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail } : known;
+}

@@ -1,0 +1,140 @@
+// Publishing a container that is ready: the one irrevocable call, and its reconciliation when there was no answer.
+import * as z from "zod";
+import type { Live, Outcome, ReconcileOutcome, Retryable } from "../../../domain/delivery/outcome.ts";
+import { type ConnectorContext, NOT_PUBLISHED } from "../../network.ts";
+import {
+  bodyOf,
+  type ContainerHandle,
+  type ContainerNetwork,
+  outcome,
+  published,
+  type Ready,
+  read,
+  readyOf,
+  write,
+} from "./container.ts";
+import { type ContainerState, containerState, Id } from "./container-prepare.ts";
+import type { MetaCredential } from "./login.ts";
+
+/** Meta may take long over a publish; waiting is better than not knowing. */
+export const PUBLISH_CALL_TIMEOUT_MS = 60_000;
+/** Reads that come after a publish: they only add what is good to know. */
+const AFTER_TIMEOUT_MS = 10_000;
+export const PUBLISH_TIMEOUT_MS = PUBLISH_CALL_TIMEOUT_MS + 2 * AFTER_TIMEOUT_MS;
+/** The time limit of a publish and two minutes: by then no earlier call of ours can still arrive. */
+export const REPUBLISH_AFTER_MS = PUBLISH_CALL_TIMEOUT_MS + 120_000;
+
+/** How far the network's clock may be behind ours, in milliseconds. Ours. */
+const CLOCK_SKEW_MS = 60_000;
+/** A container that is not published within a day dies: threads/troubleshooting, read 2026-11-20. */
+const CONTAINER_LIFE_MS = 24 * 3_600_000;
+/** Posts among which one of ours is looked for. */
+const LISTED_MAX = 50;
+/** What stands before the container's id where the network has not said the post's own. */
+export const BY_CONTAINER = "container:";
+
+/** Publishes the container. A refusal only counts when the container says that it is not out. */
+export async function publishContainer(
+  network: ContainerNetwork,
+  handle: ContainerHandle,
+  context: ConnectorContext<MetaCredential>,
+): Promise<Outcome> {
+  const ready = readyOf(handle);
+  const answer = await write(
+    network,
+    context,
+    network.paths.publish,
+    { creation_id: ready.id },
+    PUBLISH_CALL_TIMEOUT_MS,
+  );
+  const id = bodyOf(answer, Id)?.id;
+  if (id !== undefined) return live(network, id, context);
+  const { meaning, detail } = published(network, answer, context);
+  const now = context.io.now();
+  if (meaning.is === "unknown" || meaning.is === "unauthorized") return { is: meaning.is, detail };
+  // Nobody documents what a second publish of one container is answered: it may be a refusal like any other.
+  const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
+  if (isPublished(state)) return find(network, ready, context);
+  if (meaning.is !== "again") return outcome(meaning, detail, answer, now);
+  const wait = meaning.waitsMs[ready.tries - 1];
+  if (wait === undefined) return outcome(meaning.atLast, detail, answer, now);
+  return { is: "retryable", error: "network_unavailable", detail, retryAt: now + wait } satisfies Retryable;
+}
+
+const isPublished = (state: ContainerState) => state.is === "answered" && state.status === "PUBLISHED";
+
+/** The container tells whether it was published. `ERROR` and `EXPIRED` are its last word: it never will be. */
+export async function reconcileContainer(
+  network: ContainerNetwork,
+  handle: ContainerHandle,
+  context: ConnectorContext<MetaCredential>,
+): Promise<ReconcileOutcome> {
+  const ready = readyOf(handle);
+  const state = await containerState(network, ready.id, context);
+  if (state.is === "unread") {
+    const { meaning, detail } = state;
+    return { is: meaning.is === "unauthorized" ? "unauthorized" : "unknown", detail };
+  }
+  switch (state.status) {
+    case "PUBLISHED":
+      return find(network, ready, context);
+    case "FINISHED":
+      return NOT_PUBLISHED;
+    case "ERROR":
+    case "EXPIRED":
+      return { is: "void", error: "network_unavailable", detail: `${state.status}: ${state.problem}` };
+    default:
+      return { is: "unknown", detail: `the container is ${state.status}` };
+  }
+}
+
+export const Permalink = z.object({ permalink: z.string().optional() });
+
+async function live(network: ContainerNetwork, id: string, context: ConnectorContext<MetaCredential>): Promise<Live> {
+  const answer = await read(network, context, `/${id}`, { fields: "id,permalink" }, AFTER_TIMEOUT_MS);
+  return liveAt(id, bodyOf(answer, Permalink)?.permalink);
+}
+
+const liveAt = (id: string, url: string | undefined): Live =>
+  url === undefined ? { is: "live", id, url: null, urlState: "pending" } : { is: "live", id, url, urlState: "none" };
+
+/**
+ * A post that is out, without the network having said its id. No call leads from the container to the post, so it is
+ * looked for in the account's own list; one that might be another's is not taken for ours.
+ */
+async function find(network: ContainerNetwork, ready: Ready, context: ConnectorContext<MetaCredential>): Promise<Live> {
+  const found = await findListed(network, ready, context);
+  if (found.is === "found") return liveAt(found.id, found.permalink);
+  const id = `${BY_CONTAINER}${ready.id}`;
+  return { is: "live", id, url: null, urlState: found.is === "alike" ? "not_reported" : "pending" };
+}
+
+type Listed = { is: "found"; id: string; permalink: string | undefined } | { is: "alike" } | { is: "not_there" };
+
+/** The one post with exactly this text that came after the container was ready. Without a text, any could be it. */
+export async function findListed(
+  network: ContainerNetwork,
+  ready: Ready,
+  context: ConnectorContext<MetaCredential>,
+): Promise<Listed> {
+  if (ready.text === "") return { is: "alike" };
+  const { text, paths } = network;
+  const Posts = z.object({
+    data: z.array(z.looseObject({ id: z.string(), timestamp: z.string(), ...Permalink.shape })),
+  });
+  const fields = { fields: `id,permalink,timestamp,${text}`, limit: String(LISTED_MAX) };
+  const answer = await read(
+    network,
+    context,
+    `/${context.credential.user_id}/${paths.posts}`,
+    fields,
+    AFTER_TIMEOUT_MS,
+  );
+  const inTime = (at: number) => at >= ready.at - CLOCK_SKEW_MS && at <= ready.at + CONTAINER_LIFE_MS;
+  const candidates = (bodyOf(answer, Posts)?.data ?? []).filter(
+    (post) => post[text] === ready.text && inTime(Date.parse(post.timestamp)) && !ready.known.includes(post.id),
+  );
+  const [only, ...others] = candidates;
+  if (only === undefined) return { is: "not_there" };
+  return others.length > 0 ? { is: "alike" } : { is: "found", id: only.id, permalink: only.permalink };
+}

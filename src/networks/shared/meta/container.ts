@@ -1,0 +1,204 @@
+// Instagram and Threads publish in two steps: a container is made, which nobody sees, and then published, at most once.
+// Here: what the two tell apart, the handle that names the container, and the calls with their errors.
+import * as z from "zod";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../../domain/delivery/outcome.ts";
+import { MINUTE_MS } from "../../../domain/limits.ts";
+import type { ConnectorContext } from "../../network.ts";
+import { type Meaning, outcomeOf } from "../error-catalogue.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable, unknown } from "../http-call.ts";
+import { type GraphEntry, type GraphError, graphErrorOf, meaningOf, regainAt } from "./graph.ts";
+import type { MetaCredential } from "./login.ts";
+
+/** A failure that another try may get over. `waitsMs`: the wait before each try that is left, `atLast` counts when none is. */
+export interface Again {
+  is: "again";
+  waitsMs: readonly number[];
+  atLast: Meaning;
+}
+export type ContainerMeaning = Meaning | Again;
+
+/** What tells one network with containers from another. */
+export interface ContainerNetwork {
+  /** Host and version, without a slash at the end. */
+  api: string;
+  /** Last part of the paths below the account: containers are made at `posts`, and published posts are listed there. */
+  paths: { posts: string; publish: string; quota: string };
+  /** Members of a container that hold its state and what is wrong with it. */
+  state: { status: string; problem: string };
+  /** The member of a published post that holds its text. */
+  text: string;
+  /** Milliseconds between the first word that a container is ready and its publishing. */
+  settleMs: number;
+  /** What the errors of calls mean while nothing can be published by them, and of the one call that publishes. */
+  errors: { harmless: readonly GraphEntry<ContainerMeaning>[]; publish: readonly GraphEntry<ContainerMeaning>[] };
+  /** What the problem of a container that failed means. */
+  problem(text: string): ContainerMeaning;
+}
+
+/** Fields of a container as they are sent; an undefined one is left out. */
+export type Fields = Record<string, string | undefined>;
+
+/** How a post becomes containers: one for each file of a carousel, in order, and the one that is published. */
+export interface Plan {
+  files: Fields[];
+  whole(fileContainers: string[]): Fields;
+}
+
+const failed = z.number();
+export const ContainerHandle = z.discriminatedUnion("step", [
+  /** There is no container yet, or the old one is given up. `failed`: containers that came to nothing. */
+  z.object({ step: z.literal("start"), failed }),
+  /** Containers of a carousel's files, of which the first `done` are ready. `since`: epoch ms of the newest. */
+  z.object({ step: z.literal("files"), ids: z.array(z.string()), done: z.number(), since: z.number(), failed }),
+  /** The container of the post, on which the network works. */
+  z.object({ step: z.literal("whole"), id: z.string(), since: z.number(), failed }),
+  z.object({
+    step: z.literal("ready"),
+    /** The container: the one and only that is published. */
+    id: z.string(),
+    /** When it was found ready last, in epoch milliseconds: the post is not older. */
+    at: z.number(),
+    /** Times that it was handed over to be published; more than once when the network put it off. */
+    tries: z.number(),
+    /** What finds the post in the account's own list, should the network never say its id. */
+    text: z.string(),
+    post_type: z.string(),
+    /** Posts that were there before. */
+    known: z.array(z.string()),
+  }),
+]);
+export type ContainerHandle = z.output<typeof ContainerHandle>;
+export type Ready = Extract<ContainerHandle, { step: "ready" }>;
+
+/** The container that is to be published. */
+export function readyOf(handle: ContainerHandle): Ready {
+  if (handle.step !== "ready") throw new Error("a post is sent before its container is ready");
+  return handle;
+}
+
+/** Reads from the API; `path` begins with a slash. */
+export function read(
+  { api }: ContainerNetwork,
+  context: ConnectorContext<MetaCredential>,
+  path: string,
+  fields: Fields,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<Answer> {
+  const query = parameters({ ...fields, access_token: context.credential.access_token });
+  return ask((signal) => context.io.fetch(`${api}${path}?${query}`, { signal }), timeoutMs);
+}
+
+/** Writes a form below the account. */
+export function write(
+  network: ContainerNetwork,
+  context: ConnectorContext<MetaCredential>,
+  path: string,
+  fields: Fields,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<Answer> {
+  return writeAt(network, context, `/${context.credential.user_id}/${path}`, fields, timeoutMs);
+}
+
+/** Writes a form to the API: the token stays out of the address. `path` begins with a slash. */
+export function writeAt(
+  { api }: ContainerNetwork,
+  context: ConnectorContext<MetaCredential>,
+  path: string,
+  fields: Fields,
+  timeoutMs: number,
+): Promise<Answer> {
+  const { access_token } = context.credential;
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: parameters({ ...fields, access_token }).toString(),
+  };
+  return ask((signal) => context.io.fetch(`${api}${path}`, { ...init, signal }), timeoutMs);
+}
+
+function parameters(fields: Fields): URLSearchParams {
+  const given = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(given);
+}
+
+/** The body of a success; undefined for anything else. */
+export function bodyOf<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> | undefined {
+  return answer.is === "answer" && answer.status === 200 ? schema.safeParse(answer.body).data : undefined;
+}
+
+/** The error of an answer. Meta repeats a token that it cannot read: whatever it says goes out without it. */
+export function errorOf(answer: Answer, context: ConnectorContext<MetaCredential>): GraphError | null {
+  const error = graphErrorOf(answer);
+  if (error === null) return null;
+  const detail = error.detail.replaceAll(context.credential.access_token, "…").slice(0, 300);
+  return { ...error, detail };
+}
+
+/** The answer where none was made. */
+export const NO_ANSWER: Answer = { is: "silence", detail: "" };
+
+/** The outcome of a documented error; the instant that the network's own headers name counts before a wait of ours. */
+export function outcome(
+  meaning: Meaning,
+  detail: string,
+  answer: Answer,
+  now: number,
+): Retryable | Rejected | Unauthorized | Unknown {
+  const named = answer.is === "answer" ? (regainAt(answer.headers, now) ?? retryAt(answer.headers, now)) : undefined;
+  return outcomeOf(meaning, detail, now, named);
+}
+
+/** What an unsuccessful answer means for a call that publishes nothing. `detail` is what the network said. */
+export function harmless(
+  network: ContainerNetwork,
+  answer: Answer,
+  context: ConnectorContext<MetaCredential>,
+): { meaning: ContainerMeaning; detail: string } {
+  const error = errorOf(answer, context);
+  if (answer.is === "answer" && answer.status === 429) {
+    return { meaning: QUOTA, detail: error?.detail ?? "HTTP 429" };
+  }
+  const known = error === null ? undefined : meaningOf(error, network.errors.harmless);
+  if (error !== null && known !== undefined) return { meaning: known, detail: error.detail };
+  const refused = error !== null && !error.transient && answer.is === "answer" && answer.status < 500;
+  if (refused) return { meaning: { is: "rejected", error: "content_refused" }, detail: error.detail };
+  return {
+    meaning: { is: "retryable", error: "network_unavailable" },
+    detail: error?.detail ?? unavailable(answer).detail,
+  };
+}
+
+/** What an unsuccessful answer to the publishing call means: what is not documented as a refusal may be out. */
+export function published(
+  network: ContainerNetwork,
+  answer: Answer,
+  context: ConnectorContext<MetaCredential>,
+): { meaning: ContainerMeaning; detail: string } {
+  const error = errorOf(answer, context);
+  const detail = error?.detail ?? unknown(answer).detail;
+  if (answer.is === "silence" || answer.status >= 500) return { meaning: { is: "unknown" }, detail };
+  if (answer.status === 429) return { meaning: QUOTA, detail };
+  const known = error === null ? undefined : meaningOf(error, network.errors.publish);
+  return { meaning: known ?? { is: "unknown" }, detail };
+}
+
+/** How long to rest when the network names no time, of calls and of posts: the windows open bit by bit. Ours. */
+const QUOTA_WAIT_MS = 15 * MINUTE_MS;
+const DAY_QUOTA_WAIT_MS = 60 * MINUTE_MS;
+
+export const QUOTA: Meaning = { is: "retryable", error: "network_quota", waitMs: QUOTA_WAIT_MS };
+export const DAY_QUOTA: Meaning = { is: "retryable", error: "network_quota", waitMs: DAY_QUOTA_WAIT_MS };
+export const UNAVAILABLE: Meaning = { is: "retryable", error: "network_unavailable" };
+export const MEDIA_REFUSED: Meaning = { is: "rejected", error: "media_refused" };
+export const CONTENT_REFUSED: Meaning = { is: "rejected", error: "content_refused" };
+export const PERMISSION_MISSING: Meaning = { is: "rejected", error: "permission_missing" };
+
+/**
+ * What the codes of the Graph API mean everywhere: developers.facebook.com/docs/graph-api/guides/error-handling and
+ * overview/rate-limiting, read 2026-11-20. 1 and 2 are Meta's own trouble.
+ */
+export const PLATFORM_ERRORS: readonly GraphEntry<ContainerMeaning>[] = [
+  ...[4, 17, 32, 613].map((code) => ({ code, means: QUOTA })),
+  ...[190, 102].map((code) => ({ code, means: { is: "unauthorized" } as const })),
+  ...[3, 10, [200, 299] as const].map((code) => ({ code, means: PERMISSION_MISSING })),
+];

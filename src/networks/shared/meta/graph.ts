@@ -1,0 +1,67 @@
+// Error answers of Meta's Graph APIs: developers.facebook.com/docs/graph-api/guides/error-handling, read 2026-11-20.
+import * as z from "zod";
+import type { Meaning } from "../error-catalogue.ts";
+import type { Answer } from "../http-call.ts";
+
+const Body = z.object({
+  error: z.object({
+    message: z.string().catch(""),
+    code: z.number(),
+    // An answer is known by its code, whatever the rest of it looks like.
+    error_subcode: z.number().nullable().catch(null),
+    is_transient: z.boolean().catch(false),
+    error_user_msg: z.string().nullable().catch(null),
+  }),
+});
+
+export interface GraphError {
+  code: number;
+  subcode: number | null;
+  /** Meta says itself that trying later helps. */
+  transient: boolean;
+  /** What Meta said, for the delivery's hint. */
+  detail: string;
+}
+
+/** The error of an answer; null when it has none. */
+export function graphErrorOf(answer: Answer): GraphError | null {
+  const parsed = answer.is === "answer" ? Body.safeParse(answer.body) : null;
+  if (!parsed?.success) return null;
+  const { message, code, error_subcode: subcode, is_transient: transient, error_user_msg } = parsed.data.error;
+  const number = subcode === null ? `${code}` : `${code}/${subcode}`;
+  return { code, subcode, transient, detail: `${error_user_msg ?? message} (${number})`.trim() };
+}
+
+/** One line of a catalogue: a code, or a range of codes, or one subcode of a code. */
+export interface GraphEntry<Means = Meaning> {
+  code?: number | readonly [from: number, to: number];
+  subcode?: number;
+  means: Means;
+}
+
+/** The meaning of an error: of the entries that fit, one with a subcode counts before one without. */
+export function meaningOf<Means = Meaning>(
+  error: Pick<GraphError, "code" | "subcode">,
+  catalogue: readonly GraphEntry<Means>[],
+): Means | undefined {
+  const fits = ({ code, subcode }: GraphEntry<Means>) =>
+    (subcode === undefined || subcode === error.subcode) &&
+    (code === undefined ||
+      (typeof code === "number" ? code === error.code : error.code >= code[0] && error.code <= code[1]));
+  const found = catalogue.filter(fits);
+  return (found.find(({ subcode }) => subcode !== undefined) ?? found[0])?.means;
+}
+
+/**
+ * When Meta's own header says that calls are allowed again (epoch milliseconds):
+ * developers.facebook.com/docs/graph-api/overview/rate-limiting, read 2026-11-20. undefined when it does not say.
+ */
+export function regainAt(headers: Headers, now: number): number | undefined {
+  const text = headers.get("x-business-use-case-usage");
+  if (text === null) return undefined;
+  const minutes = [...text.matchAll(/"estimated_time_to_regain_access"\s*:\s*(\d{1,6})/g)].map(([, digits]) =>
+    Number(digits),
+  );
+  const most = Math.max(0, ...minutes);
+  return most === 0 ? undefined : now + most * 60_000;
+}

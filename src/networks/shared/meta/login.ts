@@ -1,0 +1,278 @@
+// Signing in to Instagram and Threads: a code becomes a token of an hour, that one of 60 days, which renews itself.
+// developers.facebook.com, instagram-api-with-instagram-login/business-login and threads/get-started/long-lived-tokens,
+// read 2026-11-20.
+import * as z from "zod";
+import type { Retryable } from "../../../domain/delivery/outcome.ts";
+import type { Json } from "../../../domain/json.ts";
+import { DAY_MS } from "../../../domain/limits.ts";
+import type {
+  Account,
+  Connected,
+  ConnectorContext,
+  Consent,
+  CredentialsRefused,
+  GrantRefused,
+  NetworkIO,
+  Refreshed,
+} from "../../network.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../http-call.ts";
+import { handedOver } from "../oauth2.ts";
+import { graphErrorOf } from "./graph.ts";
+
+export const MetaCredential = z.object({
+  user_id: z.string().min(1),
+  access_token: z.string().min(1),
+  /** When the token was issued, at the latest (epoch milliseconds). */
+  issued_at: z.number(),
+  /** Epoch milliseconds; null when whoever handed the token over did not say. */
+  expires_at: z.number().nullable(),
+});
+export type MetaCredential = z.output<typeof MetaCredential>;
+
+/** Who a token belongs to. */
+export interface Identity {
+  userId: string;
+  username: string;
+  name: string | null;
+  avatarUrl: string | null;
+  profileUrl: string;
+}
+
+/** What tells one of these sign-ins from another. */
+export interface MetaLogin {
+  /** The network as people call it. */
+  name: string;
+  authorizeUrl: string;
+  /** Where a code becomes a token. */
+  codeUrl: string;
+  /** Host without a version: long-lived tokens are made and renewed there. */
+  host: string;
+  /** What the grants begin with: `th` or `ig`. */
+  grant: string;
+  /** Scopes without which nothing can be published, and those that are asked for besides. */
+  needed: readonly string[];
+  wanted: readonly string[];
+  /** What to do about a token that is not known. */
+  tokenHint: string;
+  /** The address that tells whose token it is, but for the token. */
+  identityUrl: string;
+  /** Reads its answer: a sentence says why the account cannot be used, null that this is no answer. */
+  identity(body: unknown): Identity | string | null;
+  /** An address below the API that only a token with every needed scope may read, but for the token. */
+  probeUrl(userId: string): string;
+}
+
+/** A token can be renewed when it is a day old: threads/get-started/long-lived-tokens, read 2026-11-20. */
+const RENEWABLE_AFTER_MS = DAY_MS;
+/** Renewed when a week old, so that a token of 60 days never comes near its end. Ours. */
+const RENEW_AFTER_MS = 7 * DAY_MS;
+/** Codes of the Graph API for a token that is no good, and for a missing permission. */
+const isDeadToken = (answer: Answer) => [190, 102].includes(graphErrorOf(answer)?.code ?? 0);
+const isForbidden = (answer: Answer) => {
+  const { code = 0 } = graphErrorOf(answer) ?? {};
+  return code === 3 || code === 10 || (code >= 200 && code <= 299);
+};
+
+const get = (io: NetworkIO, url: string, parameters: Record<string, string>) => {
+  const to = new URL(url);
+  for (const [name, value] of Object.entries(parameters)) to.searchParams.set(name, value);
+  return ask((signal) => io.fetch(to.href, { signal }), CALL_TIMEOUT_MS);
+};
+
+const succeeded = (answer: Answer): answer is Answer & { is: "answer" } =>
+  answer.is === "answer" && answer.status === 200;
+
+/** Checks a token that somebody hands over: whose it is, and whether it may publish. */
+export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO): Promise<Connected<MetaCredential>> {
+  const { access_token, expires_at, account_id, scopes } = handedOver.parse(input);
+  const missing = scopes === undefined ? [] : login.needed.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) return withoutScopes(login, missing, "/scopes");
+  const identity = await identify(login, access_token, io);
+  if ("is" in identity) return identity;
+  if (account_id !== undefined && account_id !== identity.userId) {
+    return {
+      is: "credentials_refused",
+      field: "/account_id",
+      message: `The token belongs to another account: ${identity.userId} (@${identity.username}).`,
+      hint: "Leave `account_id` out, or hand over a token of the account that it names.",
+    };
+  }
+  const probe = await get(io, login.probeUrl(identity.userId), { access_token });
+  if (isForbidden(probe)) return withoutScopes(login, login.needed, "/access_token");
+  if (!succeeded(probe)) return unavailable(probe);
+  const now = io.now();
+  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
+  // How old the token is, nobody says; it may well be young.
+  const credential = { user_id: identity.userId, access_token, issued_at: now, expires_at: expiresAt };
+  if (expiresAt === null || expiresAt > now + 2 * RENEWABLE_AFTER_MS) return account(identity, credential, null);
+  const renewed = await renew(login, credential, io);
+  return renewed.is === "fresh"
+    ? account(identity, renewed.credential, null)
+    : account(identity, credential, expiresAt);
+}
+
+function withoutScopes({ name }: MetaLogin, scopes: readonly string[], field: string): CredentialsRefused {
+  return {
+    is: "credentials_refused",
+    field,
+    message: `The token lacks a permission that publishing on ${name} needs.`,
+    hint: `Make one with the scopes ${scopes.join(" and ")}.`,
+  };
+}
+
+async function identify(
+  login: MetaLogin,
+  accessToken: string,
+  io: NetworkIO,
+): Promise<Identity | CredentialsRefused | Retryable> {
+  const answer = await get(io, login.identityUrl, { access_token: accessToken });
+  const identity = succeeded(answer) ? login.identity(answer.body) : null;
+  const refused = (message: string, hint: string): CredentialsRefused => {
+    return { is: "credentials_refused", field: "/access_token", message, hint };
+  };
+  if (typeof identity === "string") return refused(identity, "Use another account.");
+  if (identity !== null) return identity;
+  if (isForbidden(answer)) return withoutScopes(login, login.needed, "/access_token");
+  if (!isDeadToken(answer)) return unavailable(answer);
+  return refused(`${login.name} does not know this access token, or it has expired.`, login.tokenHint);
+}
+
+function account(
+  { userId, username, name, avatarUrl, profileUrl }: Identity,
+  credential: MetaCredential,
+  tokenExpiresAt: number | null,
+): Account<MetaCredential> {
+  return {
+    is: "connected",
+    accountId: userId,
+    handle: username,
+    name,
+    avatarUrl,
+    profileUrl,
+    credential,
+    tokenExpiresAt,
+  };
+}
+
+// The id of the account is not read here: it may come as a number too large for JSON.
+const ShortLived = z.object({
+  access_token: z.string().min(1),
+  permissions: z.union([z.string().transform((list) => list.split(",")), z.array(z.string())]).optional(),
+});
+/** Documented inside `data`, seen bare. */
+const ShortLivedAnswer = z.union([
+  ShortLived,
+  z
+    .object({ data: z.union([ShortLived, z.array(ShortLived).min(1)]) })
+    .transform(({ data }) => (Array.isArray(data) ? data[0] : data)),
+]);
+
+/** Sign-in by a person. There is no PKCE: the app's secret guards the code. */
+export function consentWith(login: MetaLogin): Consent<MetaCredential> {
+  return {
+    address({ clientId, scopes }, { redirectUri, state }) {
+      const to = new URL(login.authorizeUrl);
+      to.search = new URLSearchParams({
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        response_type: "code",
+        scope: (scopes ?? [...login.needed, ...login.wanted]).join(","),
+        state,
+      }).toString();
+      return to.href;
+    },
+    async exchange({ code, redirectUri }, { clientId, clientSecret }, io) {
+      const form = new URLSearchParams({
+        client_id: clientId,
+        client_secret: clientSecret,
+        grant_type: "authorization_code",
+        redirect_uri: redirectUri,
+        // The address to which the person comes back ends in "#_", which is no part of the code.
+        code: code.replace(/#_$/, ""),
+      });
+      const init = {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: form.toString(),
+      };
+      const exchanged = await ask((signal) => io.fetch(login.codeUrl, { ...init, signal }), CALL_TIMEOUT_MS);
+      const short = succeeded(exchanged) ? ShortLivedAnswer.safeParse(exchanged.body).data : undefined;
+      if (short === undefined) return refusedGrant(login, exchanged);
+      const missing = login.needed.filter((scope) => short.permissions?.includes(scope) === false);
+      if (missing.length > 0) return lacking(login, missing);
+      const exchange = { grant_type: `${login.grant}_exchange_token`, client_secret: clientSecret };
+      const answer = await get(io, `${login.host}/access_token`, { ...exchange, access_token: short.access_token });
+      const long = tokenIn(answer, io.now());
+      if (long === null) return refusedGrant(login, answer);
+      const identity = await identify(login, long.access_token, io);
+      if ("is" in identity) {
+        if (identity.is === "retryable") return identity;
+        return { is: "grant_refused", message: identity.message, hint: identity.hint };
+      }
+      const probe = await get(io, login.probeUrl(identity.userId), { access_token: long.access_token });
+      if (isForbidden(probe)) return lacking(login, login.needed);
+      return { is: "granted", accounts: [account(identity, { ...long, user_id: identity.userId }, null)] };
+    },
+  };
+}
+
+function lacking({ name }: MetaLogin, scopes: readonly string[]): GrantRefused {
+  return {
+    is: "grant_refused",
+    message: `A permission that publishing on ${name} needs was not granted.`,
+    hint: `Connect again and leave ${scopes.join(" and ")} switched on.`,
+  };
+}
+
+function refusedGrant({ name }: MetaLogin, answer: Answer): GrantRefused | Retryable {
+  const refused = answer.is === "answer" && answer.status >= 400 && answer.status < 500 && answer.status !== 429;
+  if (!refused) return unavailable(answer);
+  return {
+    is: "grant_refused",
+    message: `${name} did not take the code that came back.`,
+    hint: "Connect again; a code works once and for an hour.",
+  };
+}
+
+const LongLived = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+
+/** The long-lived token of an answer; null when anything of it is missing. */
+function tokenIn(answer: Answer, now: number): Omit<MetaCredential, "user_id"> | null {
+  const handle = succeeded(answer) ? LongLived.safeParse(answer.body).data : undefined;
+  if (handle === undefined) return null;
+  return { access_token: handle.access_token, issued_at: now, expires_at: now + handle.expires_in * 1000 };
+}
+
+/** A week after it was issued; a day after it, when nobody said when it ends. */
+export function renewalAt({ issued_at, expires_at }: MetaCredential): number {
+  if (expires_at === null) return issued_at + RENEWABLE_AFTER_MS;
+  return Math.min(issued_at + RENEW_AFTER_MS, Math.max(issued_at, expires_at - RENEWABLE_AFTER_MS));
+}
+
+async function renew(login: MetaLogin, credential: MetaCredential, io: NetworkIO): Promise<Refreshed<MetaCredential>> {
+  const { access_token, expires_at } = credential;
+  const grant = { grant_type: `${login.grant}_refresh_token`, access_token };
+  const answer = await get(io, `${login.host}/refresh_access_token`, grant);
+  const fresh = tokenIn(answer, io.now());
+  if (fresh !== null) return { is: "fresh", credential: { ...credential, ...fresh } };
+  if (!isDeadToken(answer)) return unavailable(answer);
+  const expired = expires_at !== null && expires_at <= io.now();
+  return {
+    is: "rejected",
+    error: expired ? "token_expired" : "token_revoked",
+    detail: `${login.name} does not renew the access token any more`,
+  };
+}
+
+/** Renews the token. One that is too young for it is only asked for: the network refuses it when it is dead. */
+export async function renewWith(
+  login: MetaLogin,
+  { credential, io }: ConnectorContext<MetaCredential>,
+): Promise<Refreshed<MetaCredential>> {
+  if (io.now() >= credential.issued_at + RENEWABLE_AFTER_MS) return renew(login, credential, io);
+  const answer = await get(io, login.identityUrl, { access_token: credential.access_token });
+  if (isDeadToken(answer)) {
+    return { is: "rejected", error: "token_revoked", detail: `${login.name} does not know the access token any more` };
+  }
+  return succeeded(answer) ? { is: "fresh", credential } : unavailable(answer);
+}

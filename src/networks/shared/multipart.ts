@@ -1,0 +1,53 @@
+// A multipart/form-data body (RFC 7578) of known length, streamed part by part.
+
+export type Part =
+  | { name: string; value: string }
+  | { name: string; fileName: string; contentType: string; bytes: number; open(): Promise<ReadableStream<Uint8Array>> };
+
+/** Bytes, or a file of them. */
+export type Piece = Uint8Array | ReadableStream<Uint8Array>;
+
+export interface Multipart {
+  contentType: string;
+  /** Length of the whole body. */
+  bytes: number;
+  /** The body, for `NetworkIO.sized`; each file is opened when its turn comes. */
+  pieces(): AsyncGenerator<Piece>;
+}
+
+const encoder = new TextEncoder();
+
+/** A boundary that no file holds, of 16 random bytes. */
+export function boundaryOf(random: Uint8Array): string {
+  return `crier${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** Field and file names are ours, never a caller's, so nothing in them needs escaping. */
+export function multipart(parts: Part[], boundary: string): Multipart {
+  const heads = parts.map((part) =>
+    encoder.encode(
+      "value" in part
+        ? `--${boundary}\r\nContent-Disposition: form-data; name="${part.name}"\r\n\r\n${part.value}`
+        : `--${boundary}\r\nContent-Disposition: form-data; name="${part.name}"; filename="${part.fileName}"\r\nContent-Type: ${part.contentType}\r\n\r\n`,
+    ),
+  );
+  const lineEnd = encoder.encode("\r\n");
+  const end = encoder.encode(`--${boundary}--\r\n`);
+  const bytes = parts.reduce(
+    (sum, part, i) => sum + (heads[i]?.byteLength ?? 0) + ("value" in part ? 0 : part.bytes) + lineEnd.byteLength,
+    end.byteLength,
+  );
+  async function* pieces(): AsyncGenerator<Piece> {
+    for (const [i, part] of parts.entries()) {
+      yield heads[i] ?? lineEnd;
+      if ("open" in part) yield await part.open();
+      yield lineEnd;
+    }
+    yield end;
+  }
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    bytes,
+    pieces,
+  };
+}

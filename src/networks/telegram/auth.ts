@@ -1,0 +1,86 @@
+// Connecting a chat: asks who the bot is, what the chat is, and whether the bot may post there.
+import * as z from "zod";
+import type { Connected, CredentialsRefused, NetworkIO } from "../network.ts";
+import { type Answer, unavailable } from "../shared/http-call.ts";
+import { call, failureOf, resultOf } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
+import { type Credential, connectInput } from "./rule.ts";
+
+const Bot = z.object({ id: z.number(), username: z.string().optional() });
+const Chat = z.object({
+  id: z.number(),
+  type: z.enum(["channel", "supergroup", "group", "private"]),
+  title: z.string().optional(),
+  username: z.string().optional(),
+});
+const Member = z.object({
+  status: z.string(),
+  can_post_messages: z.boolean().optional(),
+  can_send_messages: z.boolean().optional(),
+});
+
+export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
+  const { bot_token, chat_id } = connectInput.parse(input);
+  const token = bot_token.trim();
+  const wrongToken: CredentialsRefused = {
+    is: "credentials_refused",
+    field: "/bot_token",
+    message: "Telegram does not know this bot token.",
+    hint: "Copy it from @BotFather; a new token ends the old one.",
+  };
+  if (!/^\d{1,20}:[A-Za-z0-9_-]{10,100}$/.test(token)) return wrongToken;
+
+  const who = await call(io, token, "getMe", {});
+  const bot = resultOf(who, Bot);
+  if (bot === undefined) return rejectionOf(who, io.now())?.is === "rejected" ? wrongToken : retryable(who, io);
+
+  const where = await call(io, token, "getChat", { chat_id });
+  const chat = resultOf(where, Chat);
+  if (chat === undefined) {
+    if (rejectionOf(where, io.now())?.is !== "rejected") return retryable(where, io);
+    return {
+      is: "credentials_refused",
+      field: "/chat_id",
+      message: `The bot cannot see this chat: ${failureOf(where)?.description ?? "not found"}.`,
+      hint: "Add the bot to the chat, and name the chat as `@channelname` or by its numeric id.",
+    };
+  }
+
+  const how = await call(io, token, "getChatMember", { chat_id: chat.id, user_id: bot.id });
+  const member = resultOf(how, Member);
+  if (member === undefined && rejectionOf(how, io.now())?.is !== "rejected") return retryable(how, io);
+  if (member === undefined || !mayPost(chat.type, member)) {
+    return {
+      is: "credentials_refused",
+      field: "/chat_id",
+      message: "The bot may not post in this chat.",
+      hint:
+        chat.type === "channel"
+          ? "Make the bot an administrator that may post messages."
+          : "Let the bot send messages.",
+    };
+  }
+  const handle = chat.username === undefined ? (chat.title ?? String(chat.id)) : `@${chat.username}`;
+  return {
+    is: "connected",
+    accountId: String(chat.id),
+    handle,
+    name: chat.title ?? null,
+    avatarUrl: null,
+    profileUrl: chat.username === undefined ? null : `https://t.me/${chat.username}`,
+    credential: { bot_token: token, chat_id: String(chat.id), username: chat.username ?? null, type: chat.type },
+    tokenExpiresAt: null,
+  };
+}
+
+function mayPost(chat: z.output<typeof Chat>["type"], member: z.output<typeof Member>): boolean {
+  if (chat === "channel")
+    return member.status === "creator" || (member.status === "administrator" && member.can_post_messages === true);
+  if (member.status === "restricted") return member.can_send_messages === true;
+  return !["left", "kicked"].includes(member.status);
+}
+
+function retryable(answer: Answer, io: NetworkIO) {
+  const rejection = rejectionOf(answer, io.now());
+  return rejection?.is === "retryable" ? rejection : unavailable(answer);
+}

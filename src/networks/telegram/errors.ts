@@ -1,0 +1,47 @@
+// What the refusals of the Bot API mean.
+import type { FailureCode } from "../../domain/delivery/failure.ts";
+import type { Rejected, Retryable } from "../../domain/delivery/outcome.ts";
+import type { Answer } from "../shared/http-call.ts";
+import { failureOf } from "./api.ts";
+
+/**
+ * The catalogue: the API has no error codes beyond the HTTP status, its descriptions are its codes (Client.cpp of
+ * tdlib/telegram-bot-api, read 2026-11-20). [status, lower-case fragment, meaning]; the first that fits counts.
+ */
+const CATALOGUE: [number, string, FailureCode][] = [
+  [401, "", "token_revoked"],
+  [404, "not found", "token_revoked"],
+  [403, "", "permission_missing"],
+  [400, "chat not found", "permission_missing"],
+  [400, "need administrator rights", "permission_missing"],
+  [400, "not enough rights", "permission_missing"],
+  [400, "have no rights", "permission_missing"],
+  [400, "chat_write_forbidden", "permission_missing"],
+  [400, "chat_restricted", "permission_missing"],
+  [400, "_forbidden", "permission_missing"],
+  [400, "chat identifier must be", "permission_missing"],
+  [400, "wrong file identifier", "media_refused"],
+  [400, "wrong http url", "media_refused"],
+  [400, "failed to get http url content", "media_refused"],
+  [400, "wrong type of the web page content", "media_refused"],
+  [400, "file is too big", "media_refused"],
+  [400, "photo_invalid_dimensions", "media_refused"],
+  [400, "image_process_failed", "media_refused"],
+  [400, "can't use the media", "media_refused"],
+  [413, "", "media_refused"],
+  [400, "", "content_refused"],
+];
+
+/** What a documented refusal means: a 4xx or 429 sent nothing. null when the answer is no refusal. */
+export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | null {
+  const failure = failureOf(answer);
+  if (answer.is === "silence" || failure === undefined || answer.status >= 500) return null;
+  const detail = failure.description.slice(0, 300);
+  if (answer.status === 429) {
+    const seconds = Math.min(Math.max(failure.parameters?.retry_after ?? 30, 1), 6 * 3_600);
+    return { is: "retryable", error: "network_quota", detail, notBefore: now + seconds * 1000 };
+  }
+  const description = failure.description.toLowerCase();
+  const entry = CATALOGUE.find(([status, fragment]) => status === answer.status && description.includes(fragment));
+  return entry === undefined ? null : { is: "rejected", error: entry[2], detail };
+}

@@ -1,0 +1,28 @@
+// A published message seen again. Telegram reports no metrics.
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext } from "../network.ts";
+import { call, failureOf } from "./api.ts";
+import { keyboard } from "./publish.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
+
+/**
+ * There is no way to read a message; setting its keyboard to what it is answers whether it exists, and changes nothing.
+ * Setting another one would take the buttons away, so without the handle nothing is asked.
+ */
+export async function verify(
+  { id, handle }: { id: string; handle: PublishHandle | null },
+  context: ConnectorContext<Credential>,
+): Promise<VerifyOutcome> {
+  if (handle === null) return { is: "unknown", detail: "the buttons of the message are not known" };
+  const [chat_id, message_id] = id.split("/");
+  const answer = await call(context.io, context.credential.bot_token, "editMessageReplyMarkup", {
+    chat_id,
+    message_id: Number(message_id),
+    reply_markup: keyboard(handle.buttons),
+  });
+  const description = failureOf(answer)?.description.toLowerCase() ?? "";
+  if (description.includes("message is not modified")) return { is: "there", url: null };
+  if (description.includes("message to edit not found") || description.includes("message_id_invalid"))
+    return { is: "gone" };
+  return { is: "unknown", detail: "the Bot API did not say" };
+}

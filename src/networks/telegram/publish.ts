@@ -1,0 +1,170 @@
+// One call publishes, and nobody can ask later whether it did. What gets no answer is said to be unknown.
+import * as z from "zod";
+import type { Live, Outcome, PrepareOutcome, Rejected, Retryable } from "../../domain/delivery/outcome.ts";
+import { type ConnectorContext, type MediaFile, MediaUnavailable, type Publication } from "../network.ts";
+import { type Answer, unknown, unreadable } from "../shared/http-call.ts";
+import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
+import { call, failureOf } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
+
+/** The server may take a minute over a file; waiting is better than not knowing. */
+export const PUBLISH_TIMEOUT_MS = 90_000;
+
+const Message = z.object({
+  message_id: z.number(),
+  chat: z.object({ id: z.number(), type: z.string(), username: z.string().optional() }),
+});
+const Sent = z.object({ ok: z.literal(true), result: z.union([Message, z.array(Message).min(1)]) });
+
+const isAnimation = (file: MediaFile) => file.contentType === "image/gif";
+
+export async function prepare(post: Publication<Options>): Promise<PrepareOutcome> {
+  if (post.media.length > 1 && post.media.some(isAnimation)) {
+    return { is: "rejected", error: "media_refused", detail: "an album cannot hold a GIF; post it alone" };
+  }
+  if (post.media.length > 1 && post.options.buttons !== undefined) {
+    return { is: "rejected", error: "content_refused", detail: "an album cannot have buttons" };
+  }
+  const { buttons } = post.options;
+  return { is: "prepared", handle: buttons === undefined ? {} : { buttons } };
+}
+
+const PARSE_MODES = { none: undefined, html: "HTML", markdown_v2: "MarkdownV2" } as const;
+
+/** What goes with every kind of message; an undefined member is left out. */
+function common(post: Publication<Options>, chatId: string) {
+  const { silent, protect_content, message_thread_id } = post.options;
+  return {
+    chat_id: chatId,
+    message_thread_id,
+    disable_notification: silent || undefined,
+    protect_content: protect_content || undefined,
+    reply_markup: keyboard(post.options.buttons),
+  };
+}
+
+export const keyboard = (buttons: Options["buttons"]) =>
+  buttons === undefined ? undefined : { inline_keyboard: buttons.map((button) => [button]) };
+
+function linkPreview({ link_preview: preview, link_preview_url: url }: Options) {
+  if (preview === "auto" && url === undefined) return undefined;
+  return {
+    is_disabled: preview === "off" ? true : undefined,
+    prefer_small_media: preview === "small" ? true : undefined,
+    prefer_large_media: preview === "large" ? true : undefined,
+    show_above_text: preview === "above" ? true : undefined,
+    url,
+  };
+}
+
+/** The one call that publishes: a method with its fields and files. */
+function message(
+  post: Publication<Options>,
+  chatId: string,
+): { method: string; fields: Record<string, unknown>; files: FilePart[] } {
+  const base = common(post, chatId);
+  const parse_mode = PARSE_MODES[post.options.parse_mode];
+  const [first] = post.media;
+  if (first === undefined) {
+    const fields = { ...base, text: post.text, parse_mode, link_preview_options: linkPreview(post.options) };
+    return { method: "sendMessage", fields, files: [] };
+  }
+  const caption = {
+    caption: post.text === "" ? undefined : post.text,
+    parse_mode: post.text === "" ? undefined : parse_mode,
+    show_caption_above_media: post.options.caption_position === "above" ? true : undefined,
+  };
+  const has_spoiler = post.options.spoiler || undefined;
+  if (post.media.length === 1) {
+    const kind = first.kind === "video" ? "video" : isAnimation(first) ? "animation" : "photo";
+    const method = { video: "sendVideo", animation: "sendAnimation", photo: "sendPhoto" }[kind];
+    const shape = first.kind === "video" ? { supports_streaming: true, ...sizeOf(first) } : {};
+    return { method, fields: { ...base, ...caption, ...shape, has_spoiler }, files: [filePart(kind, first)] };
+  }
+  const media = post.media.map((file, i) => ({
+    type: file.kind === "video" ? "video" : "photo",
+    media: `attach://file${i}`,
+    has_spoiler,
+    ...(i === 0 ? caption : {}),
+  }));
+  return {
+    method: "sendMediaGroup",
+    fields: { ...base, media },
+    files: post.media.map((file, i) => filePart(`file${i}`, file)),
+  };
+}
+
+function sizeOf(file: MediaFile) {
+  const { width, height, seconds } = file;
+  return {
+    ...(width === null || height === null ? {} : { width, height }),
+    ...(seconds === null ? {} : { duration: Math.round(seconds) }),
+  };
+}
+
+type FilePart = Extract<Part, { bytes: number }>;
+
+function filePart(name: string, file: MediaFile): FilePart {
+  const extension = file.contentType.split("/")[1] ?? "bin";
+  const { contentType, bytes } = file;
+  return { name, fileName: `file${file.position}.${extension}`, contentType, bytes, open: () => file.open() };
+}
+
+export async function publish(
+  post: Publication<Options>,
+  _token: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  let answer = await publishTo(post, context.credential.chat_id, context);
+  const moved = answer.is === "answer" ? failureOf(answer)?.parameters?.migrate_to_chat_id : undefined;
+  // A group that became a supergroup refuses under its old id, and says the new one: nothing was sent yet.
+  if (moved !== undefined) answer = await publishTo(post, String(moved), context);
+  if (answer.is === "retryable" || answer.is === "rejected") return answer;
+  const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
+  if (!sent?.success) return rejectionOf(answer, context.io.now()) ?? unknown(answer);
+  const { result } = sent.data;
+  const [head = null] = Array.isArray(result) ? result : [result];
+  return head === null ? unknown(answer) : live(head);
+}
+
+/** Makes the call. A file that cannot be opened leaves the request incomplete: nothing was sent, and that is the answer. */
+async function publishTo(
+  post: Publication<Options>,
+  chatId: string,
+  context: ConnectorContext<Credential>,
+): Promise<Answer | Retryable | Rejected> {
+  const { method, fields, files } = message(post, chatId);
+  const { bot_token } = context.credential;
+  if (files.length === 0) return call(context.io, bot_token, method, fields, PUBLISH_TIMEOUT_MS);
+  const values = Object.entries(fields).flatMap(([name, value]): Part[] =>
+    value === undefined ? [] : [{ name, value: typeof value === "string" ? value : JSON.stringify(value) }],
+  );
+  const boundary = boundaryOf(context.io.random(16));
+  let unopened: MediaUnavailable | undefined;
+  const watched = files.map((file) => ({
+    ...file,
+    open: () =>
+      file.open().catch((error: unknown) => {
+        unopened = error instanceof MediaUnavailable ? error : new MediaUnavailable("a file could not be read", true);
+        throw unopened;
+      }),
+  }));
+  const form = multipart([...values, ...watched], boundary);
+  const headers = { "content-type": form.contentType, "content-length": String(form.bytes) };
+  const body = context.io.sized(form.pieces(), form.bytes);
+  // How the broken stream shows in the call is the runtime's affair; an answer of the network counts before it.
+  const answer = await call(context.io, bot_token, method, { headers, body }, PUBLISH_TIMEOUT_MS).catch(unreadable);
+  return answer.is === "silence" && unopened !== undefined ? unreadable(unopened) : answer;
+}
+
+/** The first message of an album is the post. Only public chats and supergroups have addresses. */
+function live({ message_id, chat }: z.output<typeof Message>): Live {
+  const id = `${chat.id}/${message_id}`;
+  if (chat.username !== undefined)
+    return { is: "live", id, url: `https://t.me/${chat.username}/${message_id}`, urlState: "none" };
+  const internal = /^-100(\d+)$/.exec(String(chat.id))?.[1];
+  if (internal !== undefined)
+    return { is: "live", id, url: `https://t.me/c/${internal}/${message_id}`, urlState: "none" };
+  return { is: "live", id, url: null, urlState: "not_reported" };
+}

@@ -1,0 +1,43 @@
+// Signing in: whose account a token is of, and whether it may publish.
+import * as z from "zod";
+import type { Json } from "../../domain/json.ts";
+import type { ConnectorContext, NetworkIO } from "../network.ts";
+import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
+import { API, HOST } from "./api.ts";
+
+const Me = z.object({
+  id: z.string().min(1),
+  username: z.string().min(1),
+  name: z.string().optional(),
+  threads_profile_picture_url: z.string().optional(),
+});
+
+const login: MetaLogin = {
+  name: "Threads",
+  authorizeUrl: "https://threads.com/oauth/authorize",
+  codeUrl: `${HOST}/oauth/access_token`,
+  host: HOST,
+  grant: "th",
+  needed: ["threads_basic", "threads_content_publish"],
+  wanted: ["threads_manage_insights", "threads_manage_replies"],
+  tokenHint: "Make a new one; it lives for 60 days, and Crier renews it.",
+  identityUrl: `${API}/me?fields=id,username,name,threads_profile_picture_url`,
+  identity(body) {
+    const me = Me.safeParse(body).data;
+    if (me === undefined) return null;
+    return {
+      userId: me.id,
+      username: me.username,
+      name: me.name ?? null,
+      avatarUrl: me.threads_profile_picture_url ?? null,
+      profileUrl: `https://www.threads.net/@${me.username}`,
+    };
+  },
+  // It needs both scopes: threads/overview, read 2026-11-21.
+  probeUrl: (userId) => `${API}/${userId}/threads_publishing_limit?fields=quota_usage,config`,
+};
+
+export const connect = (input: Json, io: NetworkIO) => connectWith(login, input, io);
+export const consent = consentWith(login);
+export { renewalAt as refreshAt } from "../shared/meta/login.ts";
+export const refresh = (context: ConnectorContext<MetaCredential>) => renewWith(login, context);

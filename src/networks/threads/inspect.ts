@@ -1,0 +1,23 @@
+// A published post seen again, and its metrics.
+import type { Metric } from "../../domain/metrics.ts";
+import type { ConnectorContext, Published } from "../network.ts";
+import type { ContainerHandle } from "../shared/meta/container.ts";
+import { readPostMetrics, verifyPost } from "../shared/meta/container-inspect.ts";
+import type { MetaCredential } from "../shared/meta/login.ts";
+import { containers } from "./api.ts";
+
+/** The metrics that Threads counts: threads/insights as fbsamples/threads_api asks for them, read 2026-11-20. */
+const METRIC_NAMES: Record<string, Metric> = {
+  views: "views",
+  likes: "likes",
+  replies: "comments",
+  reposts: "reposts",
+  quotes: "quotes",
+  shares: "shares",
+};
+
+export const verify = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>
+  verifyPost(containers, post, context);
+
+export const readMetrics = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>
+  readPostMetrics(containers, post, METRIC_NAMES, context);

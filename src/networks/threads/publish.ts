@@ -1,0 +1,63 @@
+// How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
+// made ready, then published once; asked for its state, it tells whether it was.
+import type { PrepareOutcome } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
+import { replyTo } from "../shared/meta/comment.ts";
+import type { ContainerHandle, Fields, Plan } from "../shared/meta/container.ts";
+import { prepareContainers } from "../shared/meta/container-prepare.ts";
+import { publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
+import type { MetaCredential } from "../shared/meta/login.ts";
+import { containers } from "./api.ts";
+import type { Options } from "./rule.ts";
+
+function fileFields(file: MediaFile): Fields {
+  const address = file.kind === "video" ? { video_url: file.url } : { image_url: file.url };
+  return { media_type: file.kind === "video" ? "VIDEO" : "IMAGE", ...address, alt_text: file.alt ?? undefined };
+}
+
+function planOf({ text, media, options }: Publication<Options>): Plan {
+  const { topic_tag, reply_control, location_id, link_attachment } = options;
+  const common = {
+    text: text === "" ? undefined : text,
+    topic_tag,
+    reply_control,
+    location_id,
+    // On a carousel it blurs all files.
+    is_spoiler_media: options.spoiler ? "true" : undefined,
+  };
+  const [only, ...others] = media;
+  if (only === undefined) return { files: [], whole: () => ({ media_type: "TEXT", ...common, link_attachment }) };
+  if (others.length === 0) return { files: [], whole: () => ({ ...fileFields(only), ...common }) };
+  return {
+    files: media.map((file) => ({ ...fileFields(file), is_carousel_item: "true" })),
+    whole: (ids) => ({ media_type: "CAROUSEL", children: ids.join(","), ...common }),
+  };
+}
+
+/** What the rule cannot say of an option. */
+function refusedOption({ media, options }: Publication<Options>): PrepareOutcome | null {
+  if (!options.spoiler || media.length > 0) return null;
+  return { is: "rejected", error: "content_refused", detail: "`spoiler` blurs files, and the post has none" };
+}
+
+export async function prepare(
+  post: Publication<Options>,
+  context: ConnectorContext<MetaCredential>,
+  handle: ContainerHandle | null,
+  save: (handle: ContainerHandle) => Promise<void>,
+): Promise<PrepareOutcome> {
+  return (
+    refusedOption(post) ?? prepareContainers({ network: containers, plan: planOf(post), post, context, save }, handle)
+  );
+}
+
+export const publish = (
+  _post: Publication<Options>,
+  handle: ContainerHandle,
+  context: ConnectorContext<MetaCredential>,
+) => publishContainer(containers, handle, context);
+
+export const reconcile = (handle: ContainerHandle, context: ConnectorContext<MetaCredential>) =>
+  reconcileContainer(containers, handle, context);
+
+export const firstComment = replyTo(containers);

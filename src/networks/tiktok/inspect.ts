@@ -1,0 +1,79 @@
+// A published post seen again: whether it is there, where, and its metrics. Only public posts can be seen.
+import * as z from "zod";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MetricsOutcome } from "../network.ts";
+import { call, dataOf, errorOf } from "./api.ts";
+import { addressOf, askStatus, publicId } from "./publish.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
+
+type Published = { id: string; handle: PublishHandle | null };
+type NotSeen = { is: "unknown"; detail: string };
+
+const Metric = z.int().min(0).optional();
+const Video = z.object({
+  share_url: z.string().nullish(),
+  view_count: Metric,
+  like_count: Metric,
+  comment_count: Metric,
+  share_count: Metric,
+});
+const Found = z.object({ videos: z.array(Video) });
+
+/** The post's own id: until it is public there is only its `publish_id`. null: it is not public yet. */
+async function postIdOf(
+  { id, handle }: Published,
+  context: ConnectorContext<Credential>,
+): Promise<string | null | NotSeen> {
+  if (/^\d+$/.test(id)) return id;
+  if (handle?.post.public === false) return { is: "unknown", detail: "TikTok shows public posts only" };
+  const status = await askStatus(id, context);
+  if ("is" in status) return { is: "unknown", detail: status.detail };
+  if (status.status !== "PUBLISH_COMPLETE") return { is: "unknown", detail: `TikTok: ${status.status}` };
+  return publicId(status);
+}
+
+/** The public post of an id; null: it was deleted or is not public any more. */
+async function query(id: string, fields: string, context: ConnectorContext<Credential>) {
+  const answer = await call(context, `video/query/?fields=id,${fields}`, { filters: { video_ids: [id] } });
+  const found = dataOf(answer, Found);
+  if (found !== undefined) return found.videos[0] ?? null;
+  const detail = errorOf(answer)?.detail ?? (answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`);
+  return { is: "unknown", detail } satisfies NotSeen;
+}
+
+export async function verify(published: Published, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
+  const id = await postIdOf(published, context);
+  if (id === null) return { is: "there", url: null };
+  if (typeof id !== "string") return id;
+  const found = await query(id, "share_url", context);
+  if (found === null) return { is: "gone" };
+  if ("is" in found) return found;
+  const { handle } = published;
+  return { is: "there", url: plainAddress(found.share_url) ?? (handle === null ? null : addressOf(handle.post, id)) };
+}
+
+/** The network's own address of a post, without what it appends to follow who shared it. */
+function plainAddress(url: string | null | undefined): string | null {
+  if (!url || !URL.canParse(url)) return null;
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+export async function readMetrics(
+  published: Published,
+  context: ConnectorContext<Credential>,
+): Promise<MetricsOutcome> {
+  const id = await postIdOf(published, context);
+  if (id === null) return { is: "unknown", detail: "the post is not public yet" };
+  if (typeof id !== "string") return id;
+  const found = await query(id, "view_count,like_count,comment_count,share_count", context);
+  if (found === null) return { is: "unknown", detail: "the post is not public any more" };
+  if ("is" in found) return found;
+  const metrics = {
+    views: found.view_count,
+    likes: found.like_count,
+    comments: found.comment_count,
+    shares: found.share_count,
+  };
+  return { is: "read", metrics };
+}

@@ -1,0 +1,272 @@
+// A video's `publish_id` is fixed before its last chunk publishes it; photos are published by the very call that names
+// them, so a lost answer can only be looked for: by the `publish_id`, or by the post's exact text.
+import * as z from "zod";
+import type {
+  Live,
+  Outcome,
+  PrepareOutcome,
+  Processing,
+  ReconcileOutcome,
+  Rejected,
+  Retryable,
+  Unauthorized,
+  Unknown,
+  Void,
+} from "../../domain/delivery/outcome.ts";
+import { MINUTE_MS } from "../../domain/limits.ts";
+import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
+import { CALL_TIMEOUT_MS, unavailable, unknown, unreadable } from "../shared/http-call.ts";
+import { call, dataOf, errorOf } from "./api.ts";
+import { askCreator, type Creator, judge } from "./creator.ts";
+import { FAIL_REASONS, LOST_CODES, rejectionOf } from "./errors.ts";
+import { isPublic, photoRequest } from "./request.ts";
+import type { Credential, Options, Photos, Post, PublishHandle, Upload } from "./rule.ts";
+import { CHUNK_TIMEOUT_MS, isComplete, isOver, openUpload, putChunk, sendChunks, upTo } from "./upload.ts";
+
+/** A chunk, and a question when it was refused. */
+export const PUBLISH_TIMEOUT_MS = CHUNK_TIMEOUT_MS + CALL_TIMEOUT_MS;
+
+export async function prepare(
+  post: Publication<Options>,
+  context: ConnectorContext<Credential>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
+): Promise<PrepareOutcome> {
+  const [file] = post.media;
+  if (file === undefined) return { is: "rejected", error: "content_refused", detail: "a post needs a file" };
+  // An upload of other bytes than the file has now is not gone on with: its last chunk was never sent.
+  let upload = handle?.step === "upload" && handle.bytes === file.bytes ? await goOn(handle, context) : "anew";
+  if (upload === "anew") {
+    const creator = await askCreator(context);
+    if ("is" in creator) return creator;
+    const against = judge(post, creator);
+    if (against !== null) return against;
+    if (file.kind === "image") return { is: "prepared", handle: photos(post, creator, context.io.now()) };
+    const opened = await openUpload(post, file, creator, context);
+    if ("is" in opened) return opened;
+    await save(opened);
+    upload = opened;
+  }
+  if ("is" in upload) return upload;
+  const sent = await sendChunks(context, file, upload, save);
+  return "is" in sent ? sent : { is: "prepared", handle: sent };
+}
+
+/** Where an upload of an earlier session goes on; `anew`: it is over, and nothing of it was or will be published. */
+async function goOn(
+  upload: Upload,
+  context: ConnectorContext<Credential>,
+): Promise<Upload | "anew" | Retryable | Rejected | Unauthorized> {
+  const found = await askStatus(upload.publish_id, context);
+  if ("is" in found) return found.is === "lost" ? "anew" : found;
+  if (found.status === "FAILED") {
+    const failure = failureOf(found);
+    return failure.is === "void" ? "anew" : failure;
+  }
+  // Anything but a video that is still going up has all its bytes: only its end is left to ask for.
+  if (found.status !== "PROCESSING_UPLOAD") return upTo(upload, upload.bytes);
+  const uploaded = found.uploaded_bytes ?? upload.sent;
+  if (uploaded < upload.bytes && isOver(upload, context.io.now())) return "anew";
+  return upTo(upload, uploaded);
+}
+
+function photos(post: Publication<Options>, creator: Creator, now: number): Photos {
+  return {
+    step: "photos",
+    request: photoRequest(post, creator),
+    since: now,
+    post: {
+      kind: "photo",
+      text: post.text,
+      title: post.options.photo_title ?? null,
+      public: isPublic(post.options),
+      username: creator.creator_username,
+    },
+  };
+}
+
+export async function publish(
+  post: Publication<Options>,
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  if (handle.step === "photos") return publishPhotos(handle, context);
+  if (handle.step === "upload" && handle.sent < handle.bytes) {
+    const [file] = post.media;
+    if (file === undefined) throw new Error("a video is sent without its file");
+    const answer = await putChunk(context, file, handle).catch(unreadable);
+    if (answer.is === "retryable" || answer.is === "rejected") return answer;
+    if (isComplete(answer, handle)) return processing(handle, context.io.now());
+    if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unknown(answer);
+  }
+  return reconcileAfterRejection(handle, context);
+}
+
+/** 400 bad headers or length, 403 address expired, 404 unknown upload, 416 out of place: this call published nothing. */
+const REFUSED_CHUNK = new Set([400, 403, 404, 416]);
+
+/** The last chunk was not taken: then it is in already, or the upload must be made ready again. */
+async function reconcileAfterRejection(handle: PublishHandle, context: ConnectorContext<Credential>): Promise<Outcome> {
+  const reconciled = await reconcile(handle, context);
+  if (reconciled.is === "void") return { ...reconciled, is: "retryable" };
+  if (reconciled.is === "retryable") return { is: "unknown", detail: reconciled.detail };
+  if (reconciled.is !== "not_published") return reconciled;
+  return { is: "retryable", error: "network_unavailable", detail: "TikTok did not take the last part of the video" };
+}
+
+const Begun = z.object({ publish_id: z.string().min(1) });
+
+async function publishPhotos(
+  { request, post, since }: Photos,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  const answer = await call(context, "post/publish/content/init/", request);
+  const begun = dataOf(answer, Begun);
+  if (begun === undefined) return rejectionOf(answer, context.io.now()) ?? unknown(answer);
+  return processing({ step: "accepted", ...begun, since, post }, context.io.now());
+}
+
+/** Milliseconds between two questions: often at first, then every five minutes. 30 a minute are allowed. */
+const POLL_MIN_MS = 2_000;
+const POLL_MAX_MS = 5 * MINUTE_MS;
+/** How much the network's clock may be behind ours. */
+const CLOCK_SKEW_MS = 5_000;
+
+/** An id, which the network writes as a number in one place and as a string in another. */
+const Id = z.union([z.string().regex(/^\d+$/), z.int()]).transform(String);
+
+const Status = z.object({
+  status: z.string(),
+  fail_reason: z.string().optional(),
+  // Their spelling. Filled for public posts alone, when moderation is through.
+  publicaly_available_post_id: z.array(Id).nullish(),
+  uploaded_bytes: z.int().nullish(),
+});
+type Status = z.output<typeof Status>;
+/** The network does not know the `publish_id` of this account. */
+type Lost = { is: "lost"; detail: string };
+
+/** Asks how far a post is. A refusal of the question says nothing of the post. */
+export async function askStatus(
+  publishId: string,
+  context: ConnectorContext<Credential>,
+): Promise<Status | Lost | Retryable | Unauthorized> {
+  const answer = await call(context, "post/publish/status/fetch/", { publish_id: publishId });
+  const status = dataOf(answer, Status);
+  if (status !== undefined) return status;
+  const error = errorOf(answer);
+  if (error !== null && LOST_CODES.has(error.code)) return { is: "lost", detail: error.detail };
+  const rejection = rejectionOf(answer, context.io.now());
+  if (rejection?.is === "rejected") return { ...unavailable(answer), detail: rejection.detail };
+  return rejection ?? unavailable(answer);
+}
+
+/** The id of a post that is public by now; null when it has none (yet). */
+export const publicId = ({ publicaly_available_post_id: ids }: Status): string | null => ids?.[0] ?? null;
+
+type Named = Exclude<PublishHandle, { step: "photos" }>;
+
+/** A post that the network has and works on; `askAt`: when to ask, if not as usual. */
+function processing({ step, publish_id, post, since: before }: Named, now: number, askAt?: number): Processing {
+  const since = step === "accepted" ? before : now;
+  const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
+  return { is: "processing", handle: { step: "accepted", publish_id, since, post }, askAt: askAt ?? now + wait };
+}
+
+/** What became of what a handle stands for. */
+export async function reconcile(
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (handle.step === "photos") return findByText(handle.post, handle.since, context);
+  const found = await askStatus(handle.publish_id, context);
+  if ("is" in found) return found.is === "lost" ? findByText(handle.post, handle.since, context) : found;
+  const now = context.io.now();
+  switch (found.status) {
+    case "PUBLISH_COMPLETE":
+      return live(handle.publish_id, handle.post, publicId(found));
+    case "FAILED":
+      return failed(handle, found, now);
+    case "PROCESSING_UPLOAD":
+      return handle.step === "upload" ? uploading(handle, found.uploaded_bytes ?? null, now) : processing(handle, now);
+    default:
+      // Nothing else is documented for a post that goes out directly, but for PROCESSING_DOWNLOAD.
+      return processing(handle, now);
+  }
+}
+
+function live(publishId: string, post: Post, id: string | null): Live {
+  if (id !== null) return { is: "live", id, url: addressOf(post, id), urlState: "none" };
+  return { is: "live", id: publishId, url: null, urlState: post.public ? "pending" : "not_reported" };
+}
+
+/** `/photo/` is from memory; the site leads from one to the other. */
+export function addressOf({ username, kind }: Post, id: string): string {
+  return `https://www.tiktok.com/@${username}/${kind}/${id}`;
+}
+
+/** Why a post failed, for good or so that a new one may succeed. */
+function failureOf({ fail_reason: reason = "failed without a reason" }: Status): Void | Rejected {
+  const known = Object.hasOwn(FAIL_REASONS, reason) ? FAIL_REASONS[reason] : undefined;
+  const { error, again } = known ?? { error: "content_refused", again: false };
+  return { is: again ? "void" : "rejected", error, detail: `TikTok: ${reason}` };
+}
+
+/**
+ * A refusal for good ends a post of which it is known that the network took it. While that is not known, it counts as
+ * one of the question alone; so the first answer is that the network took it, and the next one that it refused it.
+ */
+function failed(handle: Named, status: Status, now: number): ReconcileOutcome {
+  const failure = failureOf(status);
+  return failure.is === "rejected" && handle.step === "upload" ? processing(handle, now, now) : failure;
+}
+
+/** The last chunk was sent and nobody knows whether it arrived. It may be sent again as long as the address lives. */
+function uploading(upload: Upload, uploaded: number | null, now: number): ReconcileOutcome {
+  if (uploaded !== null && uploaded >= upload.bytes) return processing(upload, now);
+  if (!isOver(upload, now)) return NOT_PUBLISHED;
+  if (uploaded === null) return { is: "unknown", detail: "TikTok does not say how much of the video it has" };
+  const detail = "the upload was not complete when its hour was over";
+  return { is: "void", error: "network_unavailable", detail };
+}
+
+const Listed = z.object({
+  videos: z.array(
+    z.object({
+      id: Id,
+      create_time: z.number(),
+      title: z.string().nullish(),
+      video_description: z.string().nullish(),
+      share_url: z.string().nullish(),
+    }),
+  ),
+});
+
+/**
+ * Looks for a post of exactly this text since `since` (epoch milliseconds). Only public posts are listed, and whether
+ * photos are is unverified: what is not found may be out all the same.
+ */
+async function findByText(
+  post: Post,
+  since: number,
+  context: ConnectorContext<Credential>,
+): Promise<Live | Unknown | Retryable | Unauthorized> {
+  if (!post.public) return { is: "unknown", detail: "TikTok lists public posts only" };
+  const wanted = post.text === "" ? post.title : post.text;
+  if (wanted === null) return { is: "unknown", detail: "a post without text cannot be told from another" };
+  const fields = "id,create_time,title,video_description,share_url";
+  const answer = await call(context, `video/list/?fields=${fields}`, { max_count: 20 });
+  const listed = dataOf(answer, Listed);
+  if (listed === undefined) {
+    const rejection = rejectionOf(answer, context.io.now());
+    return rejection === null || rejection.is === "rejected" ? unavailable(answer) : rejection;
+  }
+  const found = listed.videos.filter(
+    ({ create_time, title, video_description }) =>
+      create_time * 1000 >= since - CLOCK_SKEW_MS && (title === wanted || video_description === wanted),
+  );
+  const [first, second] = found;
+  if (first === undefined) return { is: "unknown", detail: "no post of this text is listed" };
+  if (second !== undefined) return { is: "unknown", detail: "several posts of this text are listed" };
+  return live(first.id, post, first.id);
+}

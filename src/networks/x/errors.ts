@@ -1,0 +1,63 @@
+// What the API's refusals mean: docs.x.com, response codes and errors, read 2026-11-20.
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import type { Answer } from "../shared/http-call.ts";
+import { kindOf, problemsOf } from "./api.ts";
+
+interface Entry {
+  status: number;
+  /** Last part of the problem's `type`; any, when left out. */
+  kind?: string;
+  /** The whole `detail`, where neither status nor type tells. */
+  detail?: string;
+  means: Meaning;
+}
+const HOUR_MS = 3_600_000;
+const rejected = (error: "content_refused" | "permission_missing" | "duplicate_content"): Meaning => ({
+  is: "rejected",
+  error,
+});
+/** The first that fits counts. */
+export const CATALOGUE: readonly Entry[] = [
+  { status: 401, means: { is: "unauthorized" } },
+  // Prepaid credits are used up: the operator's matter, which ends when they are bought.
+  { status: 402, means: { is: "retryable", error: "network_billing", waitMs: HOUR_MS } },
+  { status: 429, kind: "usage-capped", means: { is: "retryable", error: "network_quota", waitMs: 6 * HOUR_MS } },
+  { status: 429, means: { is: "retryable", error: "network_quota", waitMs: 15 * 60_000 } },
+  {
+    status: 403,
+    detail: "You are not allowed to create a Tweet with duplicate content.",
+    means: rejected("duplicate_content"),
+  },
+  { status: 403, kind: "client-forbidden", means: rejected("permission_missing") },
+  { status: 403, kind: "unsupported-authentication", means: rejected("permission_missing") },
+  { status: 403, kind: "user-suspended", means: rejected("permission_missing") },
+  { status: 403, means: rejected("content_refused") },
+  { status: 400, means: rejected("content_refused") },
+];
+
+/** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
+export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
+  if (answer.is === "silence") return null;
+  // A page instead of JSON is the wall before the API: the call never got there.
+  if (answer.status === 403 && answer.body === undefined)
+    return { is: "retryable", error: "network_unavailable", detail: "HTTP 403 before the API was reached" };
+  const [problem] = problemsOf(answer);
+  if (problem === undefined) return null;
+  const { detail, title, message, error } = problem;
+  const entry = CATALOGUE.find(
+    (entry) =>
+      entry.status === answer.status &&
+      (entry.kind ?? kindOf(problem)) === kindOf(problem) &&
+      (entry.detail ?? detail) === detail,
+  );
+  const said = (detail ?? message ?? title ?? error ?? "").slice(0, 300);
+  return entry === undefined ? null : outcomeOf(entry.means, said, now, resetAt(answer.headers, now));
+}
+
+/** `x-rate-limit-reset` is in Unix seconds, and stands on answers that are no refusal too. */
+function resetAt(headers: Headers, now: number): number | undefined {
+  if (headers.get("x-rate-limit-remaining") !== "0") return undefined;
+  const reset = Number(headers.get("x-rate-limit-reset")) * 1000;
+  return reset > now && reset < now + 24 * HOUR_MS ? reset : undefined;
+}

@@ -1,0 +1,64 @@
+// A published post seen again, and its metrics.
+import * as z from "zod";
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MetricsOutcome } from "../network.ts";
+import { resultOf, unknown } from "../shared/http-call.ts";
+import { call, kindOf, problemsOf } from "./api.ts";
+import { live } from "./publish.ts";
+import type { Credential } from "./rule.ts";
+
+const Found = z.object({
+  data: z
+    .array(
+      z.object({
+        id: z.string(),
+        public_metrics: z
+          .object({
+            impression_count: z.number(),
+            like_count: z.number(),
+            reply_count: z.number(),
+            retweet_count: z.number(),
+            quote_count: z.number(),
+            bookmark_count: z.number(),
+          })
+          .partial()
+          .optional(),
+      }),
+    )
+    .optional(),
+});
+
+/** Reads by a list of one, because a post that is missing there is said to be missing. */
+const read = (id: string, fields: string, { credential, io }: ConnectorContext<Credential>) =>
+  call(io, credential.access_token, "GET", `/2/tweets?ids=${id}${fields}`);
+
+export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
+  const answer = await read(id, "", context);
+  const found = resultOf(answer, Found)?.data?.some((shown) => shown.id === id);
+  if (found === true) return { is: "there", url: live(id, context.credential).url };
+  const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
+  const readable = answer.is === "answer" && (answer.status === 200 || answer.status === 404);
+  // A post of an account that is protected or suspended is hidden, not gone.
+  return readable && missing ? { is: "gone" } : { is: "unknown", detail: unknown(answer).detail };
+}
+
+export async function readMetrics(
+  { id }: { id: string },
+  context: ConnectorContext<Credential>,
+): Promise<MetricsOutcome> {
+  const answer = await read(id, "&tweet.fields=public_metrics", context);
+  const counts = resultOf(answer, Found)?.data?.find((shown) => shown.id === id)?.public_metrics;
+  if (counts === undefined) return { is: "unknown", detail: unknown(answer).detail };
+  const metrics = {
+    views: counts.impression_count,
+    likes: counts.like_count,
+    comments: counts.reply_count,
+    reposts: counts.retweet_count,
+    quotes: counts.quote_count,
+    saves: counts.bookmark_count,
+  };
+  return {
+    is: "read",
+    metrics: Object.fromEntries(Object.entries(metrics).filter(([, value]) => value !== undefined)),
+  };
+}

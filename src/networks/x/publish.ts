@@ -1,0 +1,105 @@
+// One call creates a post, and the network refuses its exact repeat. After a lost answer the account's own timeline is
+// searched; a post is never sent twice.
+import * as z from "zod";
+import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
+import { resultOf, unavailable, unknown } from "../shared/http-call.ts";
+import { call } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
+import { uploadAll } from "./media.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
+import { articleShown, postShown, Timeline } from "./timeline.ts";
+
+/** Clocks of the network and of ours may differ by this. */
+const CLOCK_SKEW_MS = 60_000;
+
+export async function prepare(
+  post: Publication<Options>,
+  context: ConnectorContext<Credential>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
+): Promise<PrepareOutcome> {
+  if (handle !== null && handle.step !== "upload") return { is: "prepared", handle };
+  const mediaIds = await uploadAll(post.media, handle, context, save);
+  if (!Array.isArray(mediaIds)) return mediaIds;
+  const since = context.io.now();
+  if (post.postType !== "article")
+    return { is: "prepared", handle: { step: "ready", media_ids: mediaIds, since, text: post.text } };
+  const { credential, io } = context;
+  const { title = "" } = post.options;
+  const [cover] = mediaIds;
+  const json = {
+    title,
+    content_state: { blocks: post.text.split("\n").map((text) => ({ type: "unstyled", text })), entities: [] },
+    ...(cover === undefined ? {} : { cover_media: { media_category: "tweet_image", media_id: cover } }),
+  };
+  const answer = await call(io, credential.access_token, "POST", "/2/articles/draft", { json });
+  const draft = resultOf(answer, z.object({ data: z.object({ id: z.string() }) }))?.data;
+  if (draft !== undefined) return { is: "prepared", handle: { step: "article", article_id: draft.id, since, title } };
+  const rejection = rejectionOf(answer, io.now());
+  return rejection === null || rejection.is === "unknown" ? unavailable(answer) : rejection;
+}
+
+export const live = (id: string, { username }: Credential): Live => ({
+  is: "live",
+  id,
+  url: `https://x.com/${username}/status/${id}`,
+  urlState: "none",
+});
+
+const Created = z.object({ data: z.object({ id: z.string().regex(/^\d+$/) }) });
+const Published = z.object({ data: z.object({ post_id: z.string().regex(/^\d+$/) }) });
+
+export async function publish(
+  post: Publication<Options>,
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  const { credential, io } = context;
+  const create = (path: string, json: object) => call(io, credential.access_token, "POST", path, { json });
+  if (handle.step === "upload") throw new Error("a post is sent before its files are there");
+  if (handle.step === "article") {
+    const answer = await create(`/2/articles/${handle.article_id}/publish`, {});
+    const id = resultOf(answer, Published)?.data.post_id;
+    return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer)) : live(id, credential);
+  }
+  const { reply_settings, community_id, share_with_followers, made_with_ai, paid_partnership } = post.options;
+  const answer = await create("/2/tweets", {
+    // A text of nothing but files is left out.
+    text: post.text === "" ? undefined : post.text,
+    media: handle.media_ids.length === 0 ? undefined : { media_ids: handle.media_ids },
+    reply_settings: reply_settings === "everyone" ? undefined : reply_settings,
+    community_id,
+    share_with_followers,
+    made_with_ai: made_with_ai || undefined,
+    paid_partnership: paid_partnership || undefined,
+  });
+  // A post that has an id exists, whatever else the answer complains of.
+  const id = resultOf(answer, Created)?.data.id;
+  return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer)) : live(id, credential);
+}
+
+/** The account's own timeline holds it, or nothing is known: one that is not there may still come. */
+export async function reconcile(
+  handle: PublishHandle,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (handle.step === "upload") throw new Error("nothing was sent yet");
+  const query = new URLSearchParams({
+    start_time: new Date(handle.since - CLOCK_SKEW_MS).toISOString().replace(/\.\d+Z$/, "Z"),
+    max_results: "100",
+    "tweet.fields": "created_at,entities,note_tweet,article",
+  });
+  const answer = await call(io, credential.access_token, "GET", `/2/users/${credential.user_id}/tweets?${query}`);
+  const timeline = resultOf(answer, Timeline);
+  if (timeline === undefined) {
+    const rejection = rejectionOf(answer, io.now());
+    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer);
+  }
+  const found = (timeline.data ?? []).find((shown) =>
+    handle.step === "article" ? articleShown(shown, handle.title) : postShown(shown, handle.text),
+  );
+  return found === undefined
+    ? { is: "unknown", detail: "the timeline does not show the post" }
+    : live(found.id, credential);
+}

@@ -1,0 +1,242 @@
+// The channel behind a grant, of tokens that were handed over or of a person's consent; then new access tokens. A refresh
+// token is not rotated: the old one stays good.
+import * as z from "zod";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
+import type { Json } from "../../domain/json.ts";
+import { MINUTE_MS } from "../../domain/limits.ts";
+import type {
+  Account,
+  Connected,
+  ConnectorContext,
+  Consent,
+  CredentialsRefused,
+  GrantRefused,
+  NetworkIO,
+  Refreshed,
+} from "../network.ts";
+import { type Answer, unavailable } from "../shared/http-call.ts";
+import { handedOver } from "../shared/oauth2.ts";
+import { API, call, form, oauthError, renewal, TOKEN, type Tokens, tokensIn } from "./api.ts";
+import { rejectionOf, says } from "./errors.ts";
+import type { Credential } from "./rule.ts";
+
+const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
+const TOKEN_INFO = "https://oauth2.googleapis.com/tokeninfo";
+const SCOPE = "https://www.googleapis.com/auth/";
+/** What is asked for: uploading, and reading the channel and its videos. */
+const SCOPES = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
+/** Scopes that cover both: videos.insert and videos.list, discovery revision 20260427. */
+const WHOLE = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`];
+
+const TokenInfo = z.object({ scope: z.string().default(""), expires_in: z.coerce.number() });
+
+function missingScopes(granted: string): string[] {
+  const scopes = granted.split(" ");
+  return scopes.some((scope) => WHOLE.includes(scope)) ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
+}
+
+const Channels = z.object({
+  items: z
+    .array(
+      z.object({
+        id: z.string().min(1),
+        snippet: z.object({
+          title: z.string(),
+          customUrl: z.string().optional(),
+          thumbnails: z.record(z.string(), z.object({ url: z.string() })).optional(),
+        }),
+      }),
+    )
+    .default([]),
+});
+
+/** The channels of a grant (a consent covers exactly one); `answer` when they cannot be read. */
+async function channelsOf(
+  { ends_at, ...tokens }: Grant,
+  io: NetworkIO,
+): Promise<{ accounts: Account<Credential>[] } | { answer: Answer }> {
+  const answer = await call({ credential: tokens, io }, `${API}/channels?part=snippet&mine=true`);
+  const found = answer.is === "answer" && answer.status === 200 ? Channels.safeParse(answer.body).data : undefined;
+  if (found === undefined) return says(answer, "youtubeSignupRequired") ? { accounts: [] } : { answer };
+  const accounts = found.items.map(({ id, snippet: { title, customUrl, thumbnails } }): Account<Credential> => {
+    const credential = { ...tokens, channel_id: id };
+    return {
+      is: "connected",
+      accountId: id,
+      handle: customUrl ?? title,
+      name: title,
+      avatarUrl: thumbnails?.default?.url ?? null,
+      profileUrl: `https://www.youtube.com/channel/${id}`,
+      credential,
+      tokenExpiresAt: ends_at,
+    };
+  });
+  return { accounts };
+}
+
+const CONNECT_AGAIN = "Connect the channel again, and leave every permission ticked.";
+
+function credentialsRefused(field: string, message: string, hint: string): CredentialsRefused {
+  return { is: "credentials_refused", field, message, hint };
+}
+
+/** Checks tokens that a machine got by itself, with the network: the refresh token, the scopes and the channel. */
+export async function connect(input: Json, io: NetworkIO): Promise<Connected<Credential>> {
+  const given = handedOver.parse(input);
+  const renewed = given.refresh_token === undefined ? null : await renewGiven(given.refresh_token, io);
+  if (renewed !== null && "is" in renewed) return renewed;
+  const accessToken = renewed?.access_token ?? given.access_token;
+
+  const info = await form(io, TOKEN_INFO, { access_token: accessToken });
+  const known = info.is === "answer" && info.status === 200 ? TokenInfo.safeParse(info.body).data : undefined;
+  if (known === undefined) {
+    if (oauthError(info) === null) return unavailable(info);
+    return credentialsRefused(
+      "/access_token",
+      "Google does not know this access token, or it has expired.",
+      "Access tokens live an hour: hand over a fresh one, with its refresh token.",
+    );
+  }
+  const missing = missingScopes(known.scope);
+  if (missing.length > 0) {
+    const message = `The token lacks ${missing.join(" and ")}.`;
+    return credentialsRefused("/access_token", message, "Get a token with these scopes.");
+  }
+  const endsAt = io.now() + known.expires_in * 1000;
+  const alone = { access_token: accessToken, refresh_token: null, expires_at: endsAt, ends_at: endsAt };
+  const read = await channelsOf(renewed ?? alone, io);
+  if ("answer" in read) return unread(read.answer, io.now());
+  return chosen(read.accounts, given.account_id);
+}
+
+/** Without an app of this deployment's nothing can be renewed, and the access token stands alone: null. */
+async function renewGiven(refreshToken: string, io: NetworkIO): Promise<Grant | CredentialsRefused | Retryable | null> {
+  if (io.app === null) return null;
+  const answer = await renewal(io, io.app, refreshToken);
+  const tokens = tokensIn(answer);
+  if (tokens !== undefined) return grantOf(tokens, tokens.refresh_token ?? refreshToken, io.now());
+  const refused = oauthError(answer);
+  if (refused === null) return unavailable(answer);
+  return credentialsRefused(
+    "/refresh_token",
+    `Google does not renew this token: ${refused.detail}.`,
+    "It must be of the app that this deployment is registered as, and not be revoked.",
+  );
+}
+
+function unread(answer: Answer, now: number): CredentialsRefused | Retryable {
+  const rejection = rejectionOf(answer, now);
+  if (rejection === null || rejection.is === "retryable") return rejection ?? unavailable(answer);
+  return credentialsRefused("/access_token", `YouTube refuses the token: ${rejection.detail}.`, CONNECT_AGAIN);
+}
+
+function chosen(accounts: Account<Credential>[], wanted: string | undefined): Connected<Credential> {
+  const account = accounts.find(({ accountId }) => accountId === (wanted ?? accountId));
+  if (account !== undefined) return account;
+  if (accounts.length === 0) {
+    const message = "This Google account has no YouTube channel.";
+    return credentialsRefused("/access_token", message, "Create the channel first, or use another account.");
+  }
+  const names = accounts.map(({ accountId, handle }) => `${accountId} (${handle})`).join(", ");
+  return credentialsRefused("/account_id", `The token is not for this channel, but for ${names}.`, "Name that one.");
+}
+
+export const consent: Consent<Credential> = {
+  address({ clientId }, { redirectUri, state, challenge }) {
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: SCOPES.join(" "),
+      state,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+      access_type: "offline",
+      // Without it only the first consent ever gives a refresh token.
+      prompt: "consent",
+      include_granted_scopes: "true",
+    });
+    return `${AUTHORIZE}?${query}`;
+  },
+  async exchange({ code, redirectUri, verifier }, app, io) {
+    const answer = await form(io, TOKEN, {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      client_id: app.clientId,
+      client_secret: app.clientSecret,
+    });
+    const tokens = tokensIn(answer);
+    if (tokens === undefined) {
+      const refused = oauthError(answer);
+      return refused === null
+        ? unavailable(answer)
+        : grantRefused(`Google refused the consent: ${refused.detail}.`, "Begin again; a consent is good for minutes.");
+    }
+    const missing = missingScopes(tokens.scope);
+    if (missing.length > 0) return grantRefused(`Not granted: ${missing.join(", ")}.`, CONNECT_AGAIN);
+    if (tokens.refresh_token === undefined) {
+      const hint = "Remove the app's access at myaccount.google.com/permissions, and connect the channel again.";
+      return grantRefused("Google gave no lasting access.", hint);
+    }
+    const read = await channelsOf(grantOf(tokens, tokens.refresh_token, io.now()), io);
+    if ("answer" in read) {
+      const refused = unread(read.answer, io.now());
+      return refused.is === "retryable" ? refused : grantRefused(refused.message, refused.hint);
+    }
+    if (read.accounts.length > 0) return { is: "granted", accounts: read.accounts };
+    return grantRefused("This Google account has no YouTube channel.", "Create the channel first, then connect it.");
+  },
+};
+
+function grantRefused(message: string, hint: string): GrantRefused {
+  return { is: "grant_refused", message, hint };
+}
+
+/** Longer than the longest upload, so that no token runs out in the middle of one. They live an hour. */
+const REFRESH_AHEAD_MS = 20 * MINUTE_MS;
+
+type Grant = Omit<Credential, "channel_id"> & {
+  /** Epoch milliseconds after which a person must consent again; null: never. */
+  ends_at: number | null;
+};
+
+function grantOf(tokens: Tokens, refreshToken: string, now: number): Grant {
+  const { access_token, expires_in, refresh_token_expires_in: ends } = tokens;
+  return {
+    access_token,
+    refresh_token: refreshToken,
+    expires_at: now + expires_in * 1000,
+    ends_at: ends === undefined ? null : now + ends * 1000,
+  };
+}
+
+export function refreshAt({ refresh_token, expires_at }: Credential): number | null {
+  return refresh_token === null ? null : expires_at - REFRESH_AHEAD_MS;
+}
+
+/** A new access token. Only `invalid_grant` says that the refresh token is dead. */
+export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
+  const { refresh_token } = credential;
+  if (refresh_token === null) {
+    return {
+      is: "rejected",
+      error: "token_expired",
+      detail: "the access token has ended, and there is none to renew it",
+    };
+  }
+  if (io.app === null) {
+    return { is: "retryable", error: "network_unavailable", detail: "this deployment has no app with Google" };
+  }
+  const answer = await renewal(io, io.app, refresh_token);
+  const tokens = tokensIn(answer);
+  if (tokens !== undefined) {
+    const { ends_at: _, ...fresh } = grantOf(tokens, tokens.refresh_token ?? refresh_token, io.now());
+    return { is: "fresh", credential: { ...fresh, channel_id: credential.channel_id } };
+  }
+  const refused = oauthError(answer);
+  if (refused?.error === "invalid_grant") return { is: "rejected", error: "token_revoked", detail: refused.detail };
+  // Anything else is about the app, or passes: the channel keeps its credential.
+  return { ...unavailable(answer), ...(refused === null ? {} : { detail: refused.detail }) };
+}

@@ -1,0 +1,39 @@
+// A published video seen again, and its metrics. videos.list, 1 unit a call.
+import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, MetricsOutcome } from "../network.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
+import { addressOf, list, refusedRead, Statistics, Statuses } from "./video.ts";
+
+/** With the owner's token private videos are returned too, so that a missing one is gone. */
+export async function verify(
+  { id, handle }: { id: string; handle: PublishHandle | null },
+  context: ConnectorContext<Credential>,
+): Promise<VerifyOutcome> {
+  const { found, answer } = await list(context, id, "status", Statuses);
+  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, context.io.now()).detail };
+  const status = found.items[0]?.status.uploadStatus ?? "deleted";
+  if (["deleted", "failed", "rejected"].includes(status)) return { is: "gone" };
+  return { is: "there", url: addressOf(id, handle !== null && handle.step !== "start" && handle.short) };
+}
+
+const METRICS = [
+  ["views", "viewCount"],
+  ["likes", "likeCount"],
+  ["comments", "commentCount"],
+] as const;
+
+/** Metrics that the owner hides are absent. */
+export async function readMetrics(
+  { id }: { id: string },
+  context: ConnectorContext<Credential>,
+): Promise<MetricsOutcome> {
+  const { found, answer } = await list(context, id, "statistics", Statistics);
+  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, context.io.now()).detail };
+  const statistics = found.items[0]?.statistics;
+  if (statistics === undefined) return { is: "unknown", detail: "the video is not there" };
+  const metrics = METRICS.flatMap(([metric, name]) => {
+    const count = statistics[name];
+    return count !== undefined && /^\d{1,15}$/.test(count) ? [[metric, Number(count)] as const] : [];
+  });
+  return { is: "read", metrics: Object.fromEntries(metrics) };
+}

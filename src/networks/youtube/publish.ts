@@ -1,0 +1,114 @@
+// A resumable session is made durable before its first byte, and its last part is what publishes; then the video is
+// processed until it can be watched.
+import type { Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../../domain/delivery/outcome.ts";
+import { type ConnectorContext, type MediaFile, NOT_PUBLISHED, type Publication } from "../network.ts";
+import { unknown, unreadable } from "../shared/http-call.ts";
+import { harmless, naming, rejectionOf } from "./errors.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
+import { probe, put, putAllButLast, start, type Upload } from "./upload.ts";
+import { processed, uploaded } from "./video.ts";
+
+function fileOf({ media: [file] }: Publication<Options>): MediaFile {
+  if (file === undefined) throw new Error("a video is published without its file");
+  return file;
+}
+
+function uploadOf(handle: PublishHandle): Upload {
+  if (handle.step !== "upload") throw new Error("a video is sent before it has a session");
+  return handle;
+}
+
+export async function prepare(
+  post: Publication<Options>,
+  context: ConnectorContext<Credential>,
+  handle: PublishHandle | null,
+  save: (handle: PublishHandle) => Promise<void>,
+): Promise<PrepareOutcome> {
+  const file = fileOf(post);
+  let upload = handle?.step === "upload" ? await resumed(handle, context) : null;
+  if (upload === null) {
+    upload = await start(context, post, file);
+    if ("is" in upload) return upload;
+    await save(upload);
+  }
+  if ("is" in upload) return naming(file.id, upload);
+  const sent = await putAllButLast(context, upload, file, save);
+  if (sent === "again") {
+    await save({ step: "start" });
+    return lost("the upload session is gone; the video is uploaded again");
+  }
+  return "is" in sent ? sent : { is: "prepared", handle: sent };
+}
+
+/** A session as it stands now; null when it is gone: nothing of its last part was ever sent, so a new one may begin. */
+async function resumed(upload: Upload, context: ConnectorContext<Credential>) {
+  const progress = await probe(context, upload);
+  switch (progress.is) {
+    case "received":
+      return { ...upload, received: progress.bytes };
+    case "complete":
+      return { ...upload, received: upload.bytes };
+    case "gone":
+      return null;
+    case "other":
+      return harmless(progress.answer, context.io.now());
+  }
+}
+
+function lost(detail: string): Retryable {
+  return { is: "retryable", error: "network_unavailable", detail };
+}
+
+/** Sends what the session lacks. It is asked first: what it has may be more or less than when it was last heard of. */
+export async function publish(
+  post: Publication<Options>,
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  const upload = uploadOf(handle);
+  const file = fileOf(post);
+  const { now } = context.io;
+  const before = await probe(context, upload);
+  if (before.is === "complete") return uploaded(before.video, upload, now());
+  // None of the answers to the question published anything.
+  if (before.is === "gone") return lost("the upload session is gone");
+  if (before.is === "other") return naming(file.id, harmless(before.answer, now()));
+  if (before.bytes === upload.bytes) return { is: "unknown", detail: "the session has every byte, and no video yet" };
+  const after = await put(context, upload, file, before.bytes, upload.bytes - before.bytes).catch(unreadable);
+  switch (after.is) {
+    case "complete":
+      return uploaded(after.video, upload, now());
+    case "received":
+      return lost("the upload session did not take the last bytes");
+    case "gone":
+      return { is: "unknown", detail: "the upload session was gone after the last bytes" };
+    case "other": {
+      const { answer } = after;
+      const rejection = answer.is === "answer" && answer.status < 500 ? rejectionOf(answer, now()) : null;
+      return rejection === null ? unknown(answer) : naming(file.id, rejection);
+    }
+    default:
+      return after;
+  }
+}
+
+export async function reconcile(
+  handle: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  if (handle.step === "video") return processed(handle, context);
+  const upload = uploadOf(handle);
+  const progress = await probe(context, upload);
+  switch (progress.is) {
+    case "complete":
+      return uploaded(progress.video, upload, context.io.now());
+    case "received":
+      return NOT_PUBLISHED;
+    case "gone":
+      return { is: "unknown", detail: "the upload session is gone, and may have become a video before" };
+    case "other": {
+      const rejection = rejectionOf(progress.answer, context.io.now());
+      return rejection === null || rejection.is === "rejected" ? unknown(progress.answer) : rejection;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// Connecting with a token that somebody hands over. It neither ends nor is renewed.
+import * as z from "zod";
+import type { Json } from "../../../../src/domain/json.ts";
+import type { Connected, NetworkIO } from "../../../../src/networks/network.ts";
+import { resultOf, retryableOr } from "../../../../src/networks/shared/http-call.ts";
+import { call } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
+import { Credential } from "./rule.ts";
+
+const Me = z.object({ id: z.string(), name: z.string() });
+
+export async function connect(input: Json, io: NetworkIO): Promise<Connected<Credential>> {
+  const credential = Credential.parse(input);
+  const answer = await call({ credential, io }, "GET", "/me");
+  const me = resultOf(answer, Me);
+  if (me === undefined) {
+    return retryableOr(answer, rejectionOf(answer, io.now()), {
+      is: "credentials_refused",
+      field: "/token",
+      message: "Examplenet does not know this token.",
+      hint: "Make one at https://example.net/settings.",
+    });
+  }
+  const { id, name } = me;
+  return {
+    is: "connected",
+    accountId: id,
+    handle: name,
+    name,
+    avatarUrl: null,
+    profileUrl: `https://example.net/@${name}`,
+    credential,
+    tokenExpiresAt: null,
+  };
+}

@@ -1,0 +1,22 @@
+// Examplenet as a network: what each file of this folder contributes.
+import { network } from "../../../../src/networks/network.ts";
+import { CALL_TIMEOUT_MS } from "../../../../src/networks/shared/http-call.ts";
+import { connect } from "./auth.ts";
+import { verify } from "./inspect.ts";
+import { prepare, publish, reconcile } from "./publish.ts";
+import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+
+export const examplenet = network({
+  rule,
+  connectInput: Credential,
+  credential: Credential,
+  options: Options,
+  handle: PublishHandle,
+  publishTimeoutMs: CALL_TIMEOUT_MS,
+  republishAfterMs: CALL_TIMEOUT_MS + 120_000,
+  connect,
+  prepare,
+  publish,
+  reconcile,
+  verify,
+});

@@ -1,0 +1,40 @@
+// A post is written under a key of ours, so the same key can be written and asked for again at will.
+import type * as z from "zod";
+import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../../../src/domain/delivery/outcome.ts";
+import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../../../../src/networks/network.ts";
+import { resultOf, unknown } from "../../../../src/networks/shared/http-call.ts";
+import { call, Post } from "./api.ts";
+import { isMissing, rejectionOf } from "./errors.ts";
+import type { Credential, Options, PublishHandle } from "./rule.ts";
+
+/** Fixed before anything is published, and stored: from here on the post has one key, whatever happens. */
+export async function prepare(
+  _post: Publication<Options>,
+  { io }: ConnectorContext<Credential>,
+  publishHandle: PublishHandle | null,
+): Promise<PrepareOutcome> {
+  const key = publishHandle?.key ?? Array.from(io.random(12), (byte) => byte.toString(16)).join("");
+  return { is: "prepared", handle: { key } };
+}
+
+const live = ({ id, url }: z.output<typeof Post>): Live => ({ is: "live", id, url, urlState: "none" });
+
+export async function publish(
+  { text }: Publication<Options>,
+  { key }: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<Outcome> {
+  const answer = await call(context, "PUT", `/posts/${key}`, { text });
+  const post = resultOf(answer, Post);
+  return post === undefined ? (rejectionOf(answer, context.io.now()) ?? unknown(answer)) : live(post);
+}
+
+export async function reconcile(
+  { key }: PublishHandle,
+  context: ConnectorContext<Credential>,
+): Promise<ReconcileOutcome> {
+  const answer = await call(context, "GET", `/posts/${key}`);
+  const post = resultOf(answer, Post);
+  if (post !== undefined) return live(post);
+  return isMissing(answer) ? NOT_PUBLISHED : unknown(answer);
+}

@@ -1,0 +1,31 @@
+// What Examplenet takes, and what is kept of an account and of a post on its way.
+import * as z from "zod";
+import type { PlatformRule } from "../../../../src/domain/posts/platform-rule.ts";
+
+export const rule: PlatformRule = {
+  platform: "examplenet",
+  // 300 characters: https://example.net/docs/posts, read 2026-11-21.
+  text_limit: 300,
+  caption_limit: 300,
+  text_unit: "characters",
+  media: { images: 0, videos: 0, mixed: false },
+  min_media: 0,
+  image: null,
+  video: null,
+  post_types: ["feed"],
+  per_type: {},
+  delivery_guarantee: "exactly_once",
+  auth: "credentials",
+  measures: false,
+  source: "https://example.net/docs/posts",
+  verified_at: "2026-11-21",
+};
+
+export const Options = z.strictObject({});
+export type Options = z.output<typeof Options>;
+
+export const Credential = z.object({ token: z.string().min(1) });
+export type Credential = z.output<typeof Credential>;
+
+export const PublishHandle = z.object({ key: z.string() });
+export type PublishHandle = z.output<typeof PublishHandle>;

@@ -1,0 +1,146 @@
+// Drives a connector over real HTTP against the simulators, without anything of Crier around it.
+
+import { makeJpeg } from "../../scripts/local/jpeg.ts";
+import { makePng } from "../../scripts/local/png.ts";
+import type { LedgerEntry } from "../../simulators/ledger.ts";
+import type { Simulators } from "../../simulators/server.ts";
+import type { Json } from "../../src/domain/json.ts";
+import { bluesky } from "../../src/networks/bluesky/index.ts";
+import {
+  type ConnectorContext,
+  type MediaFile,
+  MediaUnavailable,
+  type Network,
+  type NetworkIO,
+  type Publication,
+} from "../../src/networks/network.ts";
+import { joined } from "../support/joined.ts";
+
+export interface Call {
+  url: string;
+  body: string | null;
+}
+
+/** A `NetworkIO` in Node; what a server names must lie on loopback. `calls` are all that were made, streams left out. */
+export function makeIO(simulators: Simulators, platform: string): NetworkIO & { calls: Call[] } {
+  const calls: Call[] = [];
+  const go = (url: string, init: RequestInit = {}) => {
+    calls.push({ url, body: typeof init.body === "string" ? init.body : null });
+    const duplex = init.body instanceof ReadableStream ? { duplex: "half" } : {};
+    return fetch(url, { ...init, ...duplex, redirect: "manual" });
+  };
+  return {
+    calls,
+    app: { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null },
+    fetch(url, init) {
+      // An address that the simulator itself named.
+      if (url.startsWith(`${simulators.url}/${platform}/`)) return go(url, init);
+      const { pathname, search } = new URL(url);
+      return go(`${simulators.url}/${platform}${pathname}${search}`, init);
+    },
+    async fetchPublic(url, init) {
+      if (new URL(url).hostname === "127.0.0.1") return go(url, init);
+      throw Object.assign(new Error("an address that is not public was refused"), { name: "BlockedAddress" });
+    },
+    now: Date.now,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    sized: joined,
+  };
+}
+
+let count = 0;
+/** A name that no other test of the file uses. */
+export const unique = (prefix: string) => `${prefix}${++count}`;
+
+export const APP_PASSWORD = "abcd-efgh-ijkl-mnop";
+
+/** A fresh account of Bluesky, signed in. */
+export async function signIn(simulators: Simulators): Promise<{ handle: string; context: ConnectorContext<Json> }> {
+  const handle = `${unique("user")}.bsky.social`;
+  const io = makeIO(simulators, "bluesky");
+  const connected = await bluesky.connect({ identifier: handle, app_password: APP_PASSWORD }, io);
+  if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
+  return { handle, context: { credential: connected.credential, io } };
+}
+
+export async function fault(simulators: Simulators, ...faults: object[]): Promise<void> {
+  const answer = await fetch(`${simulators.url}/_sim/faults`, { method: "POST", body: JSON.stringify(faults) });
+  if (answer.status !== 201) throw new Error(await answer.text());
+}
+
+export async function ledger(simulators: Simulators, account: string): Promise<LedgerEntry[]> {
+  const answer = await fetch(`${simulators.url}/_sim/ledger?account=${encodeURIComponent(account)}`);
+  const { ledger }: { ledger: LedgerEntry[] } = await answer.json();
+  return ledger;
+}
+
+/** A file of a post with the given bytes. */
+export function file(bytes: Uint8Array<ArrayBuffer>, more: Partial<MediaFile> & { contentType: string }): MediaFile {
+  return {
+    id: unique("med_"),
+    position: 0,
+    kind: more.contentType.startsWith("video/") ? "video" : "image",
+    bytes: bytes.byteLength,
+    width: null,
+    height: null,
+    seconds: null,
+    alt: null,
+    url: "",
+    open: async (range) =>
+      new Blob([range === undefined ? bytes : bytes.subarray(range.offset, range.offset + range.length)]).stream(),
+    ...more,
+  };
+}
+
+export function png(position = 0, alt: string | null = null): MediaFile {
+  const [width, height] = [40 + position, 30];
+  const bytes = new Uint8Array(makePng(width, height, 40 * position));
+  return file(bytes, { contentType: "image/png", position, width, height, alt });
+}
+
+export function jpeg(position = 0, alt: string | null = null): MediaFile {
+  const [width, height] = [80 + position, 80];
+  return file(makeJpeg(width, height, position), { contentType: "image/jpeg", position, width, height, alt });
+}
+
+export function mp4(bytes: number, more: Partial<MediaFile> = {}): MediaFile {
+  const whole = new Uint8Array(bytes).map((_, i) => i % 251);
+  whole.set(new TextEncoder().encode("\0\0\0 ftypisom"));
+  return file(whole, { contentType: "video/mp4", ...more });
+}
+
+/** The same file at a public address, from which networks can fetch it. */
+export async function hosted(simulators: Simulators, of: MediaFile): Promise<MediaFile> {
+  const url = `https://media.crier.test/${of.id}`;
+  const answer = await fetch(`${simulators.url}/_sim/files?url=${encodeURIComponent(url)}`, {
+    method: "PUT",
+    headers: { "content-type": of.contentType },
+    body: await new Response(await of.open()).arrayBuffer(),
+  });
+  if (answer.status !== 204) throw new Error(await answer.text());
+  return { ...of, url };
+}
+
+/** The same file, but it cannot be opened. */
+export function gone(of: MediaFile, retry: boolean): MediaFile {
+  return { ...of, open: () => Promise.reject(new MediaUnavailable(`file ${of.position + 1} cannot be read`, retry)) };
+}
+
+export const publication = (text: string, more: Partial<Publication<Json>> = {}): Publication<Json> => ({
+  text,
+  media: [],
+  postType: "feed",
+  options: {},
+  ...more,
+});
+
+/** The token of a post that is ready to be sent. */
+export async function prepared(
+  network: Network,
+  post: Publication<Json>,
+  context: ConnectorContext<Json>,
+): Promise<Json> {
+  const answer = await network.prepare(post, context, null, async () => {});
+  if (answer.is !== "prepared") throw new Error(`not prepared: ${JSON.stringify(answer)}`);
+  return answer.handle;
+}
