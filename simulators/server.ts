@@ -78,6 +78,7 @@ export async function startSimulators({
     });
   }
   for (const { platform, app: network } of all) app.route(`/${platform}`, network);
+  app.get("/_sim/state", (c) => c.json({ folder: stateFolder }));
   mountControls(app, world, all);
   const server = createServer(getRequestListener(app.fetch));
   // Longer than the runtime keeps a connection that it does not use (5 s): else a call may leave on one that is being closed.
