@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const DAYS = { past: "2020-01-01T00:00:00Z", far: "2999-01-01T00:00:00Z" };
-const INSTANT = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
+const INSTANT = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
 
 describe.each<[string, (body: object) => Promise<Told>]>([
   ["REST", async (body) => (await call<Told>("POST", "/v1/posts", { token: account.key, body })).body],
@@ -71,8 +71,10 @@ describe.each<[string, (body: object) => Promise<Told>]>([
       new RegExp(`^\`publish_at\` is 2020-01-01T00:00:00\\.000Z, and now it is ${INSTANT}\\.$`),
     );
     const far = await refused({ text: "x", channels: [channel.id], publish_at: DAYS.far });
-    expect(far.error).toBe("publish_at_too_far");
-    expect(far.hint).toMatch(new RegExp(`^The last instant that can be taken now is ${INSTANT}\\.$`));
+    expect(far).toMatchObject({
+      error: "publish_at_too_far",
+      message: "`publish_at` is 2999-01-01T00:00:00.000Z, which is more than 366 days ahead.",
+    });
   });
 });
 
