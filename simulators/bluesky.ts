@@ -43,12 +43,13 @@ interface Account {
 
 export function createSimulator(world: World): Simulator {
   /** By DID. */
-  const accounts = new Map<string, Account>();
-  const sessions = new Sessions();
+  const accounts = world.state.map<string, Account>("bluesky.accounts");
+  const sessions = new Sessions(world.state);
+  const calls = new Set<string>();
   const app = new Hono<SimulatorEnv>();
   const pds = () => `${world.origin()}/${PLATFORM}`;
   const video = new VideoService(
-    world.ledger,
+    world,
     sessions,
     {
       exists: (did) => accounts.has(did),
@@ -78,6 +79,7 @@ export function createSimulator(world: World): Simulator {
   }
 
   const method: Method = (kind, nsid, act) => {
+    calls.add(nsid);
     app[kind](`/xrpc/${nsid}`, async (c) =>
       misbehave(world.faults.take(PLATFORM, nsid, await namesOf(c)), c.env, async () => {
         try {
@@ -295,6 +297,7 @@ export function createSimulator(world: World): Simulator {
       if (did === undefined) accounts.clear();
       else accounts.delete(did);
     },
+    calls,
     publishCalls: { default: "com.atproto.repo.putRecord" },
     demo: {
       handle: "crier.bsky.social",

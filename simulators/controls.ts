@@ -25,8 +25,20 @@ export function mountControls(app: Hono<SimulatorEnv>, { ledger, faults, files }
       const expires = typeof item === "object" && item !== null && "expire_token" in item;
       const parsed = (expires ? ExpiredToken : Fault).safeParse(item);
       if (!parsed.success) return refuse(c, "invalid_fault", z.prettifyError(parsed.error));
-      if (simulatorOf(parsed.data.platform) === undefined)
-        return refuse(c, "invalid_fault", `no network is called ${JSON.stringify(parsed.data.platform)}`);
+      const { platform } = parsed.data;
+      const simulator = simulatorOf(platform);
+      if (simulator === undefined) {
+        const platforms = all.map((one) => one.platform).join(", ");
+        return refuse(c, "invalid_fault", `no network is named ${JSON.stringify(platform)}; there are ${platforms}`);
+      }
+      if ("call" in parsed.data) {
+        const { call } = parsed.data;
+        const calls = [...simulator.calls].sort();
+        if (!calls.some((one) => one.toLowerCase() === call.toLowerCase())) {
+          const message = `${platform} has no call ${JSON.stringify(call)}; its calls are ${calls.join(", ")}`;
+          return refuse(c, "invalid_fault", message);
+        }
+      }
       wanted.push(parsed.data);
     }
     for (const fault of wanted) {

@@ -1,10 +1,6 @@
 // Facebook Pages as a program sees them: graph.facebook.com, graph-video, rupload and the dialog, all under one path.
 //
-// Tokens: see facebook/people.ts. Faults name a call by its edge and phase: `feed`, `photos`, `photo_stories`,
-// `video_reels.start`, `video_reels.finish`, `video_stories.start`, `video_stories.finish`, `videos.start`,
-// `videos.transfer`, `videos.finish`, `video-upload`, `accounts`, `permissions`, `access_token`, `debug_token`, `me`,
-// `businesses`, `owned_pages`, `client_pages`,
-// `published_posts`, `stories`, `insights`; `node` reads any object by its id, `delete` deletes one.
+// Tokens: see facebook/people.ts. Faults name a call by its edge and phase.
 import { Hono } from "hono";
 import {
   type Call,
@@ -33,15 +29,22 @@ import { Videos } from "./facebook/videos.ts";
 import { misbehave } from "./faults.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
+/** `node` reads any object by its id, `delete` deletes one. */
+const CALLS = [
+  ...["access_token", "debug_token", "me", "accounts", "permissions", "businesses", "owned_pages", "client_pages"],
+  ...["feed", "photos", "photo_stories", "video-upload", "videos.start", "videos.transfer", "videos.finish"],
+  ...["video_reels.start", "video_reels.finish", "video_stories.start", "video_stories.finish"],
+  ...["comments", "published_posts", "stories", "insights", "node", "delete"],
+];
 const VERSIONS = /^v2[1-6]\.0$/;
 const VERSION = "v25.0";
 /** Calls before the network tells how many there were. */
 const CALLS_UNTOLD = 20;
 
 export function createSimulator(world: World): Simulator {
-  const people = new People();
-  const posts = new Posts(world.ledger, world.files);
-  const videos = new Videos(world.ledger, posts);
+  const people = new People(world.state);
+  const posts = new Posts(world);
+  const videos = new Videos(world, posts);
   const app = new Hono<SimulatorEnv>();
 
   /** All names of the account that a call is about, for the faults. */
@@ -220,6 +223,7 @@ export function createSimulator(world: World): Simulator {
       }
       people.forget(account);
     },
+    calls: CALLS,
     publishCalls: { default: "feed", reel: "video_reels.finish", story: "photo_stories" },
     demo: { handle: "crier_demo", credentials: { access_token: "EAAuser-crier_demo" } },
   };

@@ -1,6 +1,7 @@
 // What the networks accepted, in the order of acceptance: the witness that tests compare with what Crier says.
 import { createHash } from "node:crypto";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
+import type { State } from "./state.ts";
 
 /** A file that a network received, counted and hashed whole. */
 export interface ReceivedFile {
@@ -37,9 +38,19 @@ export interface Shown {
 const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 
 export class Ledger {
-  #entries: LedgerEntry[] = [];
+  readonly #state: State;
+  readonly #entries: LedgerEntry[];
   readonly #files = new Map<string, { type: string; bytes: Uint8Array<ArrayBuffer> }>();
   #keptBytes = 0;
+
+  constructor(state: State) {
+    this.#state = state;
+    this.#entries = state.list("ledger");
+    for (const [sha256, bytes] of state.files()) {
+      this.#files.set(sha256, { type: sniff(bytes) ?? "application/octet-stream", bytes });
+      this.#keptBytes += bytes.byteLength;
+    }
+  }
 
   /** Notes a publish. This comes before the answer is sent or dropped. */
   accept(entry: Omit<LedgerEntry, "at_ms" | "deleted">): void {
@@ -59,8 +70,11 @@ export class Ledger {
 
   forget(filter: { platform?: string; account?: string }): void {
     const gone = new Set(this.list(filter));
-    this.#entries = this.#entries.filter((entry) => !gone.has(entry));
+    const kept = this.#entries.filter((entry) => !gone.has(entry));
+    this.#entries.length = 0;
+    for (const entry of kept) this.#entries.push(entry);
     if (this.#entries.length > 0) return;
+    for (const sha256 of this.#files.keys()) this.#state.dropFile(sha256);
     this.#files.clear();
     this.#keptBytes = 0;
   }
@@ -104,9 +118,11 @@ export class Ledger {
     if (this.#files.has(sha256) || bytes.byteLength > KEPT_BYTES_MAX) return;
     this.#files.set(sha256, { type, bytes });
     this.#keptBytes += bytes.byteLength;
+    this.#state.keepFile(sha256, bytes);
     for (const [oldest, file] of this.#files) {
       if (this.#keptBytes <= KEPT_BYTES_MAX) break;
       this.#files.delete(oldest);
+      this.#state.dropFile(oldest);
       this.#keptBytes -= file.bytes.byteLength;
     }
   }

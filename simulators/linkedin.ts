@@ -28,11 +28,18 @@ interface Kept {
 type Body = Record<string, unknown>;
 
 export function createSimulator(world: World): Simulator {
-  const oauth = createOAuth();
-  const uploads = new Uploads(world.ledger, () => world.origin());
-  const posts = new Map<string, Kept>();
-  let lastId = 7_400_000_000_000_000_000n;
+  const oauth = createOAuth(world.state);
+  const uploads = new Uploads(world);
+  const posts = world.state.map<string, Kept>("linkedin.posts");
+  const nextId = () => world.state.next("linkedin", 7_400_000_000_000_000_000n);
   const app = new Hono<SimulatorEnv>();
+  const calls = new Set([
+    "accessToken",
+    "upload",
+    "images?action=initializeUpload",
+    "videos?action=initializeUpload",
+    "videos?action=finalizeUpload",
+  ]);
 
   const namesOf = (token: Token | null) =>
     token === null ? [] : [token.account, ...pagesOf(token.account).map(({ vanity }) => vanity)];
@@ -51,7 +58,8 @@ export function createSimulator(world: World): Simulator {
     name: string | ((c: Context<SimulatorEnv>) => string),
     scopes: string[],
     act: (c: Context<SimulatorEnv>, token: Token, call: string) => Promise<Response> | Response,
-  ) =>
+  ) => {
+    if (typeof name === "string") calls.add(name);
     app[method](path, (c) => {
       const token = oauth.tokenOf(c.req.header("authorization"));
       const call = typeof name === "string" ? name : name(c);
@@ -64,6 +72,7 @@ export function createSimulator(world: World): Simulator {
         }),
       );
     });
+  };
   const action = (resource: string) => (c: Context<SimulatorEnv>) =>
     `${resource}?action=${c.req.query("action") ?? "create"}`;
 
@@ -155,7 +164,7 @@ export function createSimulator(world: World): Simulator {
     // A post that was deleted is in the way for a while, too.
     const twin = [...posts].find(([, kept]) => kept.likeness === likeness && kept.createdAt > now - DAY_MS)?.[0];
     if (twin !== undefined) throw invalid("/", `Content is a duplicate of ${twin}`, "DUPLICATE_POST", 422);
-    const id = `urn:li:${content !== null && media[0]?.type === "video/mp4" ? "ugcPost" : "share"}:${++lastId}`;
+    const id = `urn:li:${content !== null && media[0]?.type === "video/mp4" ? "ugcPost" : "share"}:${nextId()}`;
     posts.set(id, { post, account: token.account, handle, createdAt: now, likeness, removed: false });
     world.ledger.accept({
       platform: PLATFORM,
@@ -270,6 +279,7 @@ export function createSimulator(world: World): Simulator {
       uploads.forget(owner);
       for (const [id, kept] of posts) if (owner === undefined || kept.account === owner) posts.delete(id);
     },
+    calls,
     publishCalls: { default: "posts/create" },
     demo: {
       handle: "crier-demo-page",

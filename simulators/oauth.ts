@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import { html } from "hono/html";
 import type { SimulatorEnv } from "./simulator.ts";
+import type { State } from "./state.ts";
 
 export interface OAuthRules {
   /** Seconds that an access token lives. */
@@ -42,16 +43,22 @@ const HANDED_OVER = /^[\w.]+-for-(?<account>[\w.@-]+)$/;
 
 export class OAuthServer {
   readonly #rules: OAuthRules;
-  readonly #access = new Map<string, Token>();
+  readonly #access: Map<string, Token>;
   /** Refresh token to its account and scopes. */
-  readonly #refresh = new Map<string, Omit<Token, "expiresAt">>();
-  readonly #codes = new Map<string, Code>();
+  readonly #refresh: Map<string, Omit<Token, "expiresAt">>;
+  readonly #codes: Map<string, Code>;
   /** Handed-over tokens that have expired or were revoked. */
-  readonly #ended = new Set<string>();
-  readonly #seen = new Map<string, Set<string>>();
+  readonly #ended: Set<string>;
+  readonly #seen: Map<string, Set<string>>;
 
-  constructor(rules: OAuthRules) {
+  /** `name`: the network's, under which the state has its tokens. */
+  constructor(rules: OAuthRules, state: State, name: string) {
     this.#rules = rules;
+    this.#access = state.map(`${name}.access`);
+    this.#refresh = state.map(`${name}.refresh`);
+    this.#codes = state.map(`${name}.codes`);
+    this.#ended = state.set(`${name}.ended`);
+    this.#seen = state.map(`${name}.seen`);
   }
 
   /** The token that a request carries; null when there is none, or it has ended. */

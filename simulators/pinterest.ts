@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import type { ReceivedFile } from "./ledger.ts";
-import { OAuthServer, type Token } from "./oauth.ts";
+import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
 import { type Pin, PinRefused, readPin } from "./pinterest/pin-rules.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
@@ -43,19 +43,21 @@ class ApiError extends Error {
   }
 }
 
+const OAUTH: OAuthRules = {
+  accessSeconds: 2_592_000,
+  codeSeconds: 600,
+  refresh: "rotates",
+  pkce: false,
+  scopes: SCOPES,
+  scopeSeparator: ",",
+};
+
 export function createSimulator(world: World): Simulator {
-  const oauth = new OAuthServer({
-    accessSeconds: 2_592_000,
-    codeSeconds: 600,
-    refresh: "rotates",
-    pkce: false,
-    scopes: SCOPES,
-    scopeSeparator: ",",
-  });
-  const media = new Map<string, Medium>();
-  const pins = new Map<string, Kept>();
-  let lastId = 900_000_000_000;
-  const nextId = () => String(++lastId);
+  const oauth = new OAuthServer(OAUTH, world.state, PLATFORM);
+  const media = world.state.map<string, Medium>("pinterest.media");
+  const pins = world.state.map<string, Kept>("pinterest.pins");
+  const nextId = () => String(world.state.next(PLATFORM, 900_000_000_000n));
+  const calls = new Set(["oauth/token", "upload"]);
   const app = new Hono<SimulatorEnv>();
 
   const failure = (error: unknown) => {
@@ -70,7 +72,8 @@ export function createSimulator(world: World): Simulator {
     name: string,
     scopes: string[],
     act: (c: Context<SimulatorEnv>, token: Token) => Promise<Response> | Response,
-  ) =>
+  ) => {
+    calls.add(name);
     app[method](path, (c) => {
       const token = oauth.tokenOf(c.req.header("authorization"));
       return misbehave(world.faults.take(PLATFORM, name, token === null ? [] : [token.account]), c.env, async () => {
@@ -84,6 +87,7 @@ export function createSimulator(world: World): Simulator {
         }
       });
     });
+  };
 
   app.get("/oauth/", (c) => oauth.authorize(c));
   app.post("/v5/oauth/token", (c) =>
@@ -248,6 +252,7 @@ export function createSimulator(world: World): Simulator {
       for (const [id, kept] of pins) if (account === undefined || kept.account === account) pins.delete(id);
       for (const [id, medium] of media) if (account === undefined || medium.account === account) media.delete(id);
     },
+    calls,
     publishCalls: { default: "pins/create" },
     demo: {
       handle: "crier_demo",

@@ -10,6 +10,7 @@ import { Faults } from "./faults.ts";
 import { PublicFiles } from "./files.ts";
 import { Ledger } from "./ledger.ts";
 import type { Simulator, SimulatorEnv, SimulatorModule, World } from "./simulator.ts";
+import { State } from "./state.ts";
 
 /** Files of this folder that are no network. */
 const NOT_NETWORKS = new Set([
@@ -23,6 +24,7 @@ const NOT_NETWORKS = new Set([
   "server.ts",
   "simulator.ts",
   "sniff.ts",
+  "state.ts",
 ]);
 
 export interface Simulators {
@@ -42,22 +44,32 @@ export interface Conditions {
   down: Set<string>;
 }
 
-/** Starts the simulators on loopback; port 0 is any free one. `others`: simulators beside those of this folder. */
+/**
+ * Starts the simulators on loopback; port 0 is any free one. `others`: simulators beside those of this folder.
+ * `stateFolder`: where they keep what they remember; null: they forget it when they end.
+ */
 export async function startSimulators({
   port,
   host = "127.0.0.1",
   others = [],
+  stateFolder = null,
 }: {
   port: number;
   host?: string;
   others?: SimulatorModule[];
+  stateFolder?: string | null;
 }): Promise<Simulators> {
   let origin = "";
-  const ledger = new Ledger();
-  const world: World = { ledger, faults: new Faults(), files: new PublicFiles(ledger), origin: () => origin };
+  const state = new State(stateFolder);
+  const ledger = new Ledger(state);
+  const world: World = { ledger, faults: new Faults(), files: new PublicFiles(ledger), state, origin: () => origin };
   const all = [...(await loadSimulators(world)), ...others.map(({ createSimulator }) => createSimulator(world))];
   const conditions: Conditions = { answerMs: 0, down: new Set() };
   const app = new Hono<SimulatorEnv>();
+  app.use(async (_c, next) => {
+    await next();
+    state.touch();
+  });
   for (const { platform } of all) {
     app.use(`/${platform}/*`, async (c, next) => {
       if (conditions.answerMs > 0) await sleep(conditions.answerMs);
@@ -66,6 +78,7 @@ export async function startSimulators({
     });
   }
   for (const { platform, app: network } of all) app.route(`/${platform}`, network);
+  app.get("/_sim/state", (c) => c.json({ folder: stateFolder }));
   mountControls(app, world, all);
   const server = createServer(getRequestListener(app.fetch));
   // Longer than the runtime keeps a connection that it does not use (5 s): else a call may leave on one that is being closed.
@@ -79,7 +92,7 @@ export async function startSimulators({
   const address = server.address();
   const bound = typeof address === "object" && address !== null ? address.port : port;
   origin = `http://${host}:${bound}`;
-  return { url: origin, port: bound, all, ledger, conditions, close: () => closeServer(server) };
+  return { url: origin, port: bound, all, ledger, conditions, close: () => closeServer(server, state) };
 }
 
 async function loadSimulators(world: World): Promise<Simulator[]> {
@@ -96,9 +109,10 @@ async function loadSimulators(world: World): Promise<Simulator[]> {
 }
 
 /** Ends everything at once, calls that hang too. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((settle) => {
+async function closeServer(server: Server, state: State): Promise<void> {
+  await new Promise<void>((settle) => {
     server.close(() => settle());
     server.closeAllConnections();
   });
+  state.close();
 }

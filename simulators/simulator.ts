@@ -4,11 +4,14 @@ import type { Hono } from "hono";
 import type { Faults } from "./faults.ts";
 import type { PublicFiles } from "./files.ts";
 import type { Ledger } from "./ledger.ts";
+import type { State } from "./state.ts";
 
 export interface World {
   ledger: Ledger;
   faults: Faults;
   files: PublicFiles;
+  /** Where a simulator has all that it remembers, under names that begin with its own. */
+  state: State;
   /** Where all simulators answer, without a slash at the end. */
   origin(): string;
 }
@@ -27,6 +30,8 @@ export interface Simulator {
   remove(id: string): void;
   /** Forgets everything, or everything of one account. */
   reset(account?: string): void;
+  /** The network's own names of all its calls, for the faults. */
+  calls: Iterable<string>;
   /** The network's own names of the calls that publish: by post type, `default` for all others. */
   publishCalls: Record<string, string>;
   /** An account for the demo of the local run. */

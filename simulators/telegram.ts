@@ -35,12 +35,12 @@ interface Kept {
 }
 
 export function createSimulator(world: World): Simulator {
-  const chats = new Chats();
-  const files = new Files(world.ledger);
+  const chats = new Chats(world.state);
+  const files = new Files(world);
   /** By chat and message id. */
-  const messages = new Map<string, Kept>();
+  const messages = world.state.map<string, Kept>("telegram.messages");
   /** The last message id of each chat. Never forgotten: an id means one message. */
-  const lastIds = new Map<number, number>();
+  const lastIds = world.state.map<number, number>("telegram.lastIds");
   const app = new Hono<SimulatorEnv>();
 
   app.all("/:bot{bot[^/]+}/:method", async (c) => {
@@ -62,7 +62,7 @@ export function createSimulator(world: World): Simulator {
       if (!token.includes(":")) throw new BotError(404, "Not Found");
       if (!TOKEN.test(token)) throw new BotError(401, "Unauthorized");
       if (input instanceof BotError) throw input;
-      const method = METHODS.get(name);
+      const method = methods.get(name);
       if (method === undefined) throw new BotError(404, "Not Found: method not found");
       return Response.json({ ok: true, result: await method({ ...input, token }) });
     } catch (error) {
@@ -190,11 +190,11 @@ export function createSimulator(world: World): Simulator {
     return true;
   }
 
-  const METHODS = new Map<string, (call: Call) => unknown>([
-    ["getme", (call) => ({ ...bot(call), can_join_groups: true, can_read_all_group_messages: false })],
-    ["getchat", chatOf],
+  const METHODS: [string, (call: Call) => unknown][] = [
+    ["getMe", (call) => ({ ...bot(call), can_join_groups: true, can_read_all_group_messages: false })],
+    ["getChat", chatOf],
     [
-      "getchatmember",
+      "getChatMember",
       (call) => {
         const status = chats.treats(chatOf(call)) === "member" ? "member" : "administrator";
         const rights = { can_post_messages: true, can_edit_messages: true, can_delete_messages: true };
@@ -202,7 +202,7 @@ export function createSimulator(world: World): Simulator {
       },
     ],
     [
-      "sendmessage",
+      "sendMessage",
       (call) => {
         const chat = writable(call);
         const text = textOf(call.fields, "text", TEXT_MAX);
@@ -211,13 +211,15 @@ export function createSimulator(world: World): Simulator {
         return accept(chat, text, [], call.fields, { preview, buttons })[0];
       },
     ],
-    ["sendphoto", single("photo")],
-    ["sendvideo", single("video")],
-    ["sendanimation", single("animation")],
-    ["sendmediagroup", sendAlbum],
-    ["editmessagereplymarkup", editKeyboard],
-    ["deletemessage", deleteMessage],
-  ]);
+    ["sendPhoto", single("photo")],
+    ["sendVideo", single("video")],
+    ["sendAnimation", single("animation")],
+    ["sendMediaGroup", sendAlbum],
+    ["editMessageReplyMarkup", editKeyboard],
+    ["deleteMessage", deleteMessage],
+  ];
+  /** The network does not mind the case of a name. */
+  const methods = new Map(METHODS.map(([name, act]) => [name.toLowerCase(), act]));
 
   return {
     platform: PLATFORM,
@@ -233,6 +235,7 @@ export function createSimulator(world: World): Simulator {
       for (const [key, { message }] of messages)
         if ([undefined, accountOf(message.chat), String(message.chat.id)].includes(account)) messages.delete(key);
     },
+    calls: METHODS.map(([name]) => name),
     publishCalls: { default: "sendMessage", photo: "sendPhoto", video: "sendVideo", carousel: "sendMediaGroup" },
     demo: {
       handle: "@crier_demo",

@@ -31,11 +31,12 @@ import { fileOf, openUpload, takeChunk, type Upload, uploadUrl } from "./tiktok/
 const PLATFORM = "tiktok";
 
 export function createSimulator(world: World): Simulator {
-  const accounts = new Accounts();
-  const oauth = new OAuth(accounts);
+  const accounts = new Accounts(world.state);
+  const oauth = new OAuth(accounts, world.state);
   const app = new Hono<SimulatorEnv>();
   /** By publish id. */
-  const jobs = new Map<string, Job>();
+  const jobs = world.state.map<string, Job>("tiktok.jobs");
+  const calls = new Set<string>();
   const jobOfUpload = (id: string | undefined) => [...jobs.values()].find(({ upload }) => upload?.id === id);
 
   const serve = (
@@ -44,7 +45,8 @@ export function createSimulator(world: World): Simulator {
     call: string,
     accountOf: (c: Call) => Account | undefined | Promise<Account | undefined>,
     act: (c: Call) => Promise<Response> | Response,
-  ) =>
+  ) => {
+    calls.add(call);
     app[kind](path, async (c) => {
       const account = await accountOf(c);
       const names = account === undefined ? [] : [account.username, `@${account.username}`, account.openId];
@@ -57,6 +59,7 @@ export function createSimulator(world: World): Simulator {
         }
       });
     });
+  };
   const api = (
     kind: "get" | "post",
     call: string,
@@ -157,7 +160,6 @@ export function createSimulator(world: World): Simulator {
       const { response, complete } = await takeChunk(c, job.upload);
       if (complete) {
         const file = fileOf(job.upload, world.ledger);
-        job.upload.kept = null;
         finish(job, [file], file.type.startsWith("video/") ? null : "file_format_check_failed", {});
       }
       return response;
@@ -241,6 +243,7 @@ export function createSimulator(world: World): Simulator {
       accounts.forget(account);
       for (const [id, job] of jobs) if (job.account === (account ?? job.account)) jobs.delete(id);
     },
+    calls,
     publishCalls: { default: "post/publish/content/init", video: "upload" },
     demo: {
       handle: "crier",

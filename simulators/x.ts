@@ -5,7 +5,7 @@ import { type Context, Hono } from "hono";
 import twitterText from "twitter-text";
 import { misbehave } from "./faults.ts";
 import type { LedgerMedia } from "./ledger.ts";
-import { OAuthServer, type Token } from "./oauth.ts";
+import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { MediaStore } from "./x/media.ts";
 import { answerOf, forbidden, invalid, notFound, Problem, unauthorized } from "./x/problem.ts";
@@ -44,20 +44,22 @@ interface Draft {
   cover: LedgerMedia[];
 }
 
+const OAUTH: OAuthRules = {
+  accessSeconds: 7_200,
+  codeSeconds: 30,
+  refresh: "rotates",
+  pkce: true,
+  scopes: SCOPES,
+  scopeSeparator: " ",
+};
+
 export function createSimulator(world: World): Simulator {
-  const oauth = new OAuthServer({
-    accessSeconds: 7_200,
-    codeSeconds: 30,
-    refresh: "rotates",
-    pkce: true,
-    scopes: SCOPES,
-    scopeSeparator: " ",
-  });
-  const media = new MediaStore(world.ledger);
-  const posts = new Map<string, Kept>();
-  const drafts = new Map<string, Draft>();
-  let lastId = 1_990_000_000_000_000_000n;
-  const nextId = () => String(++lastId);
+  const oauth = new OAuthServer(OAUTH, world.state, PLATFORM);
+  const media = new MediaStore(world);
+  const posts = world.state.map<string, Kept>("x.posts");
+  const drafts = world.state.map<string, Draft>("x.drafts");
+  const nextId = () => String(world.state.next("x.posts", 1_990_000_000_000_000_000n));
+  const calls = new Set(["oauth2/token"]);
   const app = new Hono<SimulatorEnv>();
 
   const route = (
@@ -66,7 +68,8 @@ export function createSimulator(world: World): Simulator {
     name: string,
     scopes: string[],
     act: (c: Context<SimulatorEnv>, token: Token) => Promise<Response | object> | Response | object,
-  ) =>
+  ) => {
+    calls.add(name);
     app[method](path, (c) => {
       const token = oauth.tokenOf(c.req.header("authorization"));
       return misbehave(
@@ -92,6 +95,7 @@ export function createSimulator(world: World): Simulator {
         },
       );
     });
+  };
   const bodyOf = async (c: Context<SimulatorEnv>): Promise<Body> => {
     const body: unknown = await c.req.json().catch(() => null);
     if (typeof body !== "object" || body === null) throw invalid("The body is not JSON");
@@ -276,6 +280,7 @@ export function createSimulator(world: World): Simulator {
       for (const kept of [posts, drafts])
         for (const [id, owner] of kept) if (name === undefined || owner.account === name) kept.delete(id);
     },
+    calls,
     publishCalls: { default: "tweets/create", article: "articles/publish" },
     demo: {
       handle: "@crier_demo",

@@ -11,15 +11,19 @@ import { readRange, type Session, Uploads } from "./youtube/uploads.ts";
 import { type Video, Videos } from "./youtube/videos.ts";
 
 const PLATFORM = "youtube";
+const CALLS = [
+  ...["token", "tokeninfo", "revoke", "channels.list", "videos.list", "videos.delete", "videos.insert"],
+  ...["upload.part", "upload.last", "upload.status"],
+];
 /** Videos of one list call. */
 const IDS_MAX = 50;
 
 type C = Context<SimulatorEnv>;
 
 export function createSimulator(world: World): Simulator {
-  const accounts = new Accounts();
+  const accounts = new Accounts(world.state);
   const uploads = new Uploads(world.ledger);
-  const videos = new Videos();
+  const videos = new Videos(world.state);
   const app = new Hono<SimulatorEnv>();
   mountOAuth(app, world, accounts);
 
@@ -194,6 +198,7 @@ export function createSimulator(world: World): Simulator {
       videos.forget(account);
       accounts.forget(account);
     },
+    calls: CALLS,
     publishCalls: { default: "upload.last" },
     demo: {
       handle: `@${DEMO_ACCOUNT}`,

@@ -1,6 +1,7 @@
 // What a first run shows: a workspace with a channel per network, a post to all of them, and how it went.
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
 interface Delivery {
   platform: string;
@@ -33,12 +34,17 @@ const to = (channels: DemoChannel[]) => ({
 const AHEAD_MS = 3_000;
 const WAIT_MAX_MS = 60_000;
 
-/** Does nothing when the database has the demo's account already. */
-export async function runDemo(
-  baseUrl: string,
-  simulatorsUrl: string,
-  password = randomBytes(12).toString("base64url"),
-): Promise<void> {
+/** The demo's account, as the state keeps it. */
+interface Account {
+  email: string;
+  password: string;
+  workspace: string;
+  key: string;
+}
+const EMAIL = "demo@crier.example";
+
+/** Prints the demo's account; makes it, its channels and its posts where they are not there yet. */
+export async function runDemo(baseUrl: string, simulatorsUrl: string, stateFolder: string): Promise<void> {
   const call = async <Answer>(
     method: string,
     path: string,
@@ -64,13 +70,33 @@ export async function runDemo(
     return answer.body;
   };
 
-  const email = "demo@crier.example";
-  const account = { email, password, name: "Demo", workspace: "Demo" };
-  const signUp = await call<{ token: string; workspaces: { id: string }[] }>("POST", "/v1/auth/signup", null, account);
-  if (signUp.status === 409) return;
-  const [workspace] = signUp.body.workspaces;
-  if (workspace === undefined) throw new Error(JSON.stringify(signUp.body));
-  const { key } = await done<{ key: string }>("GET", `/v1/workspaces/${workspace.id}/key`, signUp.body.token);
+  const file = join(stateFolder, "demo.json");
+  async function signUp(): Promise<Account> {
+    const password = randomBytes(12).toString("base64url");
+    const { token, workspaces } = await done<{ token: string; workspaces: { id: string }[] }>(
+      "POST",
+      "/v1/auth/signup",
+      null,
+      { email: EMAIL, password, name: "Demo", workspace: "Demo" },
+    );
+    const [workspace] = workspaces;
+    if (workspace === undefined) throw new Error("the demo has no workspace");
+    const { key } = await done<{ key: string }>("GET", `/v1/workspaces/${workspace.id}/key`, token);
+    const account = { email: EMAIL, password, workspace: workspace.id, key };
+    await writeFile(file, JSON.stringify(account, null, 1), { mode: 0o600 });
+    return account;
+  }
+  const kept: Account | null = await readFile(file, "utf8").then(JSON.parse, () => null);
+  const { email, password, key } = kept ?? (await signUp());
+  console.log(`\nDemo        ${email}  password ${password}`);
+  console.log(`Key         ${key}`);
+  console.log(`            both are kept in ${file}`);
+  const told = await call<{ posts: object[] }>("GET", "/v1/posts?limit=1", key);
+  if (told.status === 401) {
+    console.log("            the key was changed since; sign in to see the new one");
+    return;
+  }
+  if (told.body.posts.length > 0) return;
 
   const { accounts } = (await (await fetch(`${simulatorsUrl}/_sim/demo`)).json()) as {
     accounts: { platform: string; handle: string; credentials: object; options?: object }[];
@@ -111,8 +137,6 @@ export async function runDemo(
   const ids: string[] = [];
   for (const post of posts) ids.push((await done<{ id: string }>("POST", "/v1/posts", key, post)).id);
 
-  console.log(`\nDemo        ${email}  password ${password}`);
-  console.log(`Key         ${key}`);
   console.log(`Published   a text and a video at once, a picture at ${dueAt}`);
   for (const id of ids) {
     const post = await finished(() => done<{ status: string; deliveries: Delivery[] }>("GET", `/v1/posts/${id}`, key));

@@ -1,50 +1,55 @@
 // `npm start`: Crier with the simulators of its networks, on this machine alone, until Ctrl-C.
-import { startSimulators } from "../../simulators/server.ts";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import { runDemo } from "./demo.ts";
+import { announce, findPlaces, simulatorState } from "./places.ts";
 import { whenStopped } from "./when-stopped.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
 
-const port = Number(process.env.PORT ?? 8787);
-const simulatorPort = Number(process.env.SIM_PORT ?? 8788);
-const stateFolder = process.env.CRIER_STATE ?? ".wrangler/state";
-
 const startedAt = Date.now();
-const simulators = await startSimulators({ port: simulatorPort }).catch((error: Error) => {
-  throw new Error(`The simulators cannot start on port ${simulatorPort} (SIM_PORT): ${error.message}`);
-});
-let worker: WorkerProcess | undefined;
-let stopping = false;
+const stopping = new AbortController();
+let simulators: Simulators | undefined;
+let worker: Promise<WorkerProcess> | undefined;
 
-async function stop(code: number): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  await worker?.stop();
-  await simulators.close();
-  process.exit(code);
-}
+// From here on, whatever has been started by then is ended.
 whenStopped(() => void stop(0));
-
 try {
-  worker = await startWorker({ port, sandboxUrl: simulators.url, stateFolder });
+  await run();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  if (!stopping.signal.aborted) console.error(error instanceof Error ? error.message : error);
   await stop(1);
-  throw error;
 }
-void worker.ended.then((code) => {
-  if (stopping) return;
-  console.error(`The worker ended by itself (exit code ${code}); see ${worker?.logFile}`);
-  void stop(1);
-});
 
-console.log(`Crier       ${worker.url}`);
-console.log(`Networks    ${simulators.url}   (what was published)`);
-console.log(`Log         ${worker.logFile}`);
-console.log(`ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
-if (process.env.DEMO !== "0") {
+async function run(): Promise<void> {
+  const { port, simulatorPort, stateFolder } = await findPlaces(process.env);
+  console.log("Starting; the first time takes a while.");
+  simulators = await startSimulators({ port: simulatorPort, stateFolder: simulatorState(stateFolder) });
+  await announce(stateFolder, { url: `http://127.0.0.1:${port}`, simulators: simulators.url });
+  stopping.signal.throwIfAborted();
+  worker = startWorker({ port, sandboxUrl: simulators.url, stateFolder, signal: stopping.signal });
+  const { url, logFile, ended } = await worker;
+  void ended.then((code) => {
+    if (stopping.signal.aborted) return;
+    console.error(`The worker ended by itself (exit code ${code}); see ${logFile}`);
+    void stop(1);
+  });
+
+  console.log(`Crier       ${url}   (API: ${url}/docs)`);
+  console.log(`Networks    ${simulators.url}   (what was published)`);
+  console.log(`Log         ${logFile}`);
+  console.log(`ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s; Ctrl-C ends it`);
+  if (process.env.DEMO === "0") return;
   try {
-    await runDemo(worker.url, simulators.url);
+    await runDemo(url, simulators.url, stateFolder);
   } catch (error) {
-    console.error(`The demo stopped: ${error instanceof Error ? error.message : error}`);
+    if (!stopping.signal.aborted) console.error(`The demo stopped: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/** Ends everything that was started, and then this process. The first code counts. */
+async function stop(code: number): Promise<void> {
+  if (stopping.signal.aborted) return;
+  stopping.abort();
+  await (await worker?.catch(() => undefined))?.stop();
+  await simulators?.close();
+  process.exit(code);
 }

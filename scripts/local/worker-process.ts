@@ -19,6 +19,8 @@ export interface WorkerOptions {
   root?: string;
   /** Where a debugger finds the worker; any free port where left out. */
   inspectorPort?: number;
+  /** Ends what was started so far, and the start with it. */
+  signal?: AbortSignal;
 }
 export interface WorkerProcess {
   url: string;
@@ -32,7 +34,7 @@ export interface WorkerProcess {
   kill(): Promise<void>;
 }
 
-/** Starts the worker on `127.0.0.1:port` and resolves when `GET /healthz` answers 200. */
+/** Starts the worker on `127.0.0.1:port` and resolves when it listens there and `GET /healthz` answers 200. */
 export async function startWorker(options: WorkerOptions): Promise<WorkerProcess> {
   const root = options.root ?? ROOT;
   const stateFolder = resolve(root, options.stateFolder);
@@ -42,7 +44,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   const settingsFile = join(stateFolder, "settings.env");
   await writeFile(settingsFile, await settings(url, options.sandboxUrl, stateFolder), { mode: 0o600 });
 
-  await run(root, ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateFolder]);
+  await run(root, ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateFolder], options.signal);
   const child = spawnWrangler(
     root,
     [
@@ -70,8 +72,9 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
     stop: () => stop(child, ended),
     kill: () => kill(child, ended),
   };
+  const listening = new Promise<void>((settle) => child.once("message", settle));
   try {
-    await untilHealthy(worker);
+    await untilHealthy(worker, listening, options.signal);
   } catch (error) {
     await worker.kill();
     throw error;
@@ -131,50 +134,73 @@ function spawnWrangler(root: string, args: string[]): ChildProcess {
   return spawn(process.execPath, [join(root, "node_modules/wrangler/bin/wrangler.js"), ...args], {
     cwd: root,
     env,
-    stdio: ["ignore", "pipe", "pipe"],
+    // Over the channel `wrangler dev` says that it listens: DEV_SERVER_READY, its only message.
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,
   });
 }
 
-async function run(root: string, args: string[]): Promise<void> {
+async function run(root: string, args: string[], signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
   const child = spawnWrangler(root, args);
   let output = "";
   child.stdout?.on("data", (text) => (output += text));
   child.stderr?.on("data", (text) => (output += text));
-  const code = await new Promise<number | null>((settle) => child.once("exit", settle));
+  const ended = new Promise<number | null>((settle) => child.once("exit", settle));
+  const abort = () => void stop(child, ended);
+  signal?.addEventListener("abort", abort);
+  const code = await ended;
+  signal?.removeEventListener("abort", abort);
+  if (signal?.aborted) await kill(child, ended);
+  signal?.throwIfAborted();
   if (code !== 0) throw new Error(`wrangler ${args.join(" ")} failed:\n${output}`);
 }
 
 const READY_WITHIN_MS = 60_000;
 
-async function untilHealthy({ url, logFile, ended }: WorkerProcess): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS;
+/** `listening` first: whatever else answers on the port is not the worker. */
+async function untilHealthy(
+  { url, logFile, ended }: WorkerProcess,
+  listening: Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const given = AbortSignal.any([AbortSignal.timeout(READY_WITHIN_MS), ...(signal === undefined ? [] : [signal])]);
+  const over = new Promise<void>((settle) => given.addEventListener("abort", () => settle()));
   let exited = false;
-  void ended.then(() => (exited = true));
-  while (Date.now() < deadline && !exited) {
+  const exit = ended.then(() => {
+    exited = true;
+  });
+  await Promise.race([listening, exit, over]);
+  while (!given.aborted && !exited) {
     const answer = await fetch(`${url}/healthz`).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.status === 200) return;
     await new Promise((settle) => setTimeout(settle, 100));
   }
+  signal?.throwIfAborted();
   const log = await readFile(logFile, "utf8").catch(() => "");
   throw new Error(`the worker did not become ready; its log says:\n${log.slice(-3_000)}`);
 }
 
+const END_WITHIN_MS = 5_000;
+
 /** Ends the process with all that it started: it leads a group of its own. */
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   const { pid } = child;
-  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  process.kill(-pid, "SIGTERM");
-  const timer = setTimeout(() => process.kill(-pid, "SIGKILL"), 5_000);
+  if (pid === undefined) return;
+  signalled(pid, "SIGTERM");
+  const timer = setTimeout(() => signalled(pid, "SIGKILL"), END_WITHIN_MS);
   await ended;
   clearTimeout(timer);
+  await kill(child, ended);
 }
 
 async function kill(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
-  while (signalled(pid, "SIGKILL")) await new Promise((settle) => setTimeout(settle, 10));
+  // What nobody waits for stays in the group, dead, where the first process of the machine does not clear it away.
+  const deadline = Date.now() + END_WITHIN_MS;
+  while (signalled(pid, "SIGKILL") && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 10));
   await ended;
 }
 

@@ -1,5 +1,6 @@
 // Tokens: access for two hours, refresh for 90 days, and short permissions for other services.
 import { randomBytes } from "node:crypto";
+import type { State } from "../state.ts";
 import { invalid, XrpcError } from "./xrpc.ts";
 
 // 120 minutes, 90 days, 2 hours of grace: atproto packages/pds/src/account-manager/helpers/auth.ts, read 2026-11-20.
@@ -34,9 +35,15 @@ interface Permission {
 const nowS = () => Math.floor(Date.now() / 1000);
 
 export class Sessions {
-  readonly #access = new Map<string, Access>();
-  readonly #refresh = new Map<string, Refresh>();
-  readonly #permissions = new Map<string, Permission>();
+  readonly #access: Map<string, Access>;
+  readonly #refresh: Map<string, Refresh>;
+  readonly #permissions: Map<string, Permission>;
+
+  constructor(state: State) {
+    this.#access = state.map("bluesky.access");
+    this.#refresh = state.map("bluesky.refresh");
+    this.#permissions = state.map("bluesky.permissions");
+  }
 
   open(did: string): Pair {
     const refreshJwt = jwt({ scope: "com.atproto.refresh", sub: did, aud: "did:web:bsky.social" }, REFRESH_LIFE_S);

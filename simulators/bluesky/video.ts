@@ -1,6 +1,7 @@
 // The video service: an upload becomes a job, and the job becomes a blob of the account after a while.
 import { randomBytes } from "node:crypto";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
+import type { World } from "../simulator.ts";
 import { blobRef, VIDEO_BYTES_MAX } from "./record-rules.ts";
 import type { Sessions } from "./sessions.ts";
 import { bearer, bodyOf, type Call, invalid, type JsonObject, type Method, textOf, XrpcError } from "./xrpc.ts";
@@ -32,15 +33,17 @@ export interface Owners {
 }
 
 export class VideoService {
-  readonly #jobs = new Map<string, Job>();
-  readonly #uploads = new Map<string, Upload>();
+  readonly #jobs: Map<string, Job>;
+  readonly #uploads: Map<string, Upload>;
   readonly #ledger: Ledger;
   readonly #sessions: Sessions;
   readonly #owners: Owners;
   /** The account's own server, for which upload permissions are made out. */
   readonly #pdsAudiences: () => string[];
 
-  constructor(ledger: Ledger, sessions: Sessions, owners: Owners, pdsAudiences: () => string[]) {
+  constructor({ ledger, state }: World, sessions: Sessions, owners: Owners, pdsAudiences: () => string[]) {
+    this.#jobs = state.map("bluesky.jobs");
+    this.#uploads = state.map("bluesky.uploads");
     this.#ledger = ledger;
     this.#sessions = sessions;
     this.#owners = owners;

@@ -46,7 +46,8 @@ export interface Network {
 export function containerSimulator(world: World, network: Network, demo: Simulator["demo"]): Simulator {
   const { sign, paths, calls, scopes } = network;
   const { platform } = sign;
-  const tokens = new Tokens(sign);
+  const tokens = new Tokens(sign, world.state);
+  const names = new Set<string>();
   const app = new Hono<SimulatorEnv>();
 
   const method = (
@@ -55,6 +56,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     name: string,
     act: (c: Call, fields: Fields) => unknown,
   ) => {
+    names.add(name);
     app.on(kind, path, async (c, next) => {
       if (path.startsWith("/:version") && !network.version.test(c.req.param("version") ?? "")) return next();
       const fields = await fieldsOf(c);
@@ -75,15 +77,18 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   };
 
   app.on(["GET", "POST"], "/oauth/authorize", (c) => tokens.authorize(c));
-  const withoutToken = (name: string, act: (c: Call) => Promise<Response>) => async (c: Call) =>
-    misbehave(world.faults.take(platform, name, tokens.namesOf(c.req.query("access_token"))), c.env, async () => {
-      try {
-        return await act(c);
-      } catch (error) {
-        if (error instanceof GraphError) return error.response();
-        throw error;
-      }
-    });
+  const withoutToken = (name: string, act: (c: Call) => Promise<Response>) => {
+    names.add(name);
+    return async (c: Call) =>
+      misbehave(world.faults.take(platform, name, tokens.namesOf(c.req.query("access_token"))), c.env, async () => {
+        try {
+          return await act(c);
+        } catch (error) {
+          if (error instanceof GraphError) return error.response();
+          throw error;
+        }
+      });
+  };
   app.post(
     "/oauth/access_token",
     withoutToken("oauth/access_token", (c) => tokens.exchangeCode(c)),
@@ -200,6 +205,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   });
 
   // One path for every object: what the id names decides what the call is.
+  names.add(calls.container).add(calls.post);
   app.get("/:version/:id", async (c, next) => {
     if (!network.version.test(c.req.param("version"))) return next();
     const fields = await fieldsOf(c);
@@ -262,6 +268,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
         for (const post of posts) if (post.id === id) post.deleted = true;
     },
     reset: (name) => tokens.forget(name),
+    calls: names,
     publishCalls: { default: paths.publish },
     demo,
   };

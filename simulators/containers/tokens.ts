@@ -4,6 +4,7 @@
 // `<anything>-for-<username>+a+b` only the scopes a and b. It is a token of 60 days, of which two have passed.
 import { randomBytes } from "node:crypto";
 import { OAuthServer } from "../oauth.ts";
+import type { State } from "../state.ts";
 import { type Account, newAccount } from "./accounts.ts";
 import { type Call, fieldsOf, forbidden, GraphError } from "./graph.ts";
 
@@ -38,22 +39,20 @@ export interface Sign {
 export class Tokens {
   readonly #sign: Sign;
   /** By username. */
-  readonly accounts = new Map<string, Account>();
-  readonly #tokens = new Map<string, Token>();
-  readonly #secrets = new Map<string, string>();
+  readonly accounts: Map<string, Account>;
+  readonly #tokens: Map<string, Token>;
+  readonly #secrets: Map<string, string>;
   readonly #consents: OAuthServer;
 
-  constructor(sign: Sign) {
+  constructor(sign: Sign, state: State) {
+    const { platform, scopes } = sign;
     this.#sign = sign;
-    this.#secrets.set(`sandbox-${sign.platform}`, "sandbox");
-    this.#consents = new OAuthServer({
-      accessSeconds: HOUR_S,
-      codeSeconds: HOUR_S,
-      refresh: "none",
-      pkce: false,
-      scopes: sign.scopes,
-      scopeSeparator: ",",
-    });
+    this.accounts = state.map(`${platform}.accounts`);
+    this.#tokens = state.map(`${platform}.tokens`);
+    this.#secrets = state.map(`${platform}.secrets`);
+    this.#secrets.set(`sandbox-${platform}`, "sandbox");
+    const rules = { accessSeconds: HOUR_S, codeSeconds: HOUR_S, refresh: "none", pkce: false } as const;
+    this.#consents = new OAuthServer({ ...rules, scopes, scopeSeparator: "," }, state, platform);
   }
 
   /** The account of a token, if the token is good and has the scope. */

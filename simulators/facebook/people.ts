@@ -6,6 +6,7 @@
 // Flaws: ~no_<scope> a scope that was not granted; ~analyst a person who may only read; ~portfolio a person whose Pages
 // belong to a business portfolio; ~expired; ~hour lives for an hour.
 import { createHash, randomBytes } from "node:crypto";
+import type { State } from "../state.ts";
 import { GraphError } from "./graph.ts";
 
 export const ALL_SCOPES = [
@@ -62,11 +63,18 @@ const idOf = (kind: string, name: string) => {
 };
 
 export class People {
-  readonly #pages = new Map<string, Page>();
-  readonly #sessions = new Map<string, Session>();
-  readonly #codes = new Map<string, Code>();
+  readonly #pages: Map<string, Page>;
+  readonly #sessions: Map<string, Session>;
+  readonly #codes: Map<string, Code>;
   /** The secret that each app used first. */
-  readonly #apps = new Map<string, string>();
+  readonly #apps: Map<string, string>;
+
+  constructor(state: State) {
+    this.#pages = state.map("facebook.pages");
+    this.#sessions = state.map("facebook.sessions");
+    this.#codes = state.map("facebook.codes");
+    this.#apps = state.map("facebook.apps");
+  }
 
   page(username: string): Page {
     const known = this.#pages.get(username);

@@ -1,8 +1,8 @@
 // What a Page has published, and the photos that wait to be. Numbers of pages-api/posts and the page stories guide,
 // read 2026-11-20.
-import { randomInt } from "node:crypto";
 import type { PublicFiles } from "../files.ts";
 import type { Ledger, LedgerMedia } from "../ledger.ts";
+import type { World } from "../simulator.ts";
 import {
   type Call,
   type Fields,
@@ -31,8 +31,8 @@ const METRICS = [
   "post_video_views",
 ];
 
-/** Ids grow, and are longer than a number holds. */
-let lastId = 122_000_000_000_000_000n + BigInt(randomInt(1_000_000));
+/** Ids grow, also over restarts, and are longer than a number holds. */
+let lastId = 120_000_000_000_000_000n + BigInt(Date.now()) * 1_000n;
 export function newId(): string {
   lastId += 1n;
   return String(lastId);
@@ -59,12 +59,14 @@ export interface Post {
 }
 
 export class Posts {
-  readonly #photos = new Map<string, Photo>();
-  readonly #posts = new Map<string, Post>();
+  readonly #photos: Map<string, Photo>;
+  readonly #posts: Map<string, Post>;
   readonly #ledger: Ledger;
   readonly #files: PublicFiles;
 
-  constructor(ledger: Ledger, files: PublicFiles) {
+  constructor({ ledger, files, state }: World) {
+    this.#photos = state.map("facebook.photos");
+    this.#posts = state.map("facebook.posts");
     this.#ledger = ledger;
     this.#files = files;
   }

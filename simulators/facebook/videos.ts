@@ -1,6 +1,7 @@
 // Videos: a session gives the id, the bytes come, and finishing makes the post. Numbers of the reels and page stories
 // guides, read 2026-11-20; the three phases of `/videos` as facebook-python-business-sdk drives them.
 import type { Ledger, LedgerMedia } from "../ledger.ts";
+import type { World } from "../simulator.ts";
 import { sniff } from "../sniff.ts";
 import { type Call, type Fields, GraphError, invalidParameter, type Json, noObject, textOf } from "./graph.ts";
 import type { Page } from "./people.ts";
@@ -32,11 +33,12 @@ interface Video {
 }
 
 export class Videos {
-  readonly #videos = new Map<string, Video>();
+  readonly #videos: Map<string, Video>;
   readonly #ledger: Ledger;
   readonly #posts: Posts;
 
-  constructor(ledger: Ledger, posts: Posts) {
+  constructor({ ledger, state }: World, posts: Posts) {
+    this.#videos = state.map("facebook.videos");
     this.#ledger = ledger;
     this.#posts = posts;
   }

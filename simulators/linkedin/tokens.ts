@@ -1,22 +1,23 @@
 // The token endpoint: learn.microsoft.com/en-us/linkedin/shared/authentication, read 2026-11-20.
 import type { Context } from "hono";
-import { OAuthServer } from "../oauth.ts";
+import { type OAuthRules, OAuthServer } from "../oauth.ts";
 import type { SimulatorEnv } from "../simulator.ts";
+import type { State } from "../state.ts";
 
 export const PAGE_SCOPES = ["w_organization_social", "r_organization_social", "rw_organization_admin"];
 export const SCOPES = ["openid", "profile", "w_member_social", "r_member_postAnalytics", ...PAGE_SCOPES];
 const ACCESS_SECONDS = 5_184_000;
 const GRANT_SECONDS = 31_536_000;
 
-export const createOAuth = () =>
-  new OAuthServer({
-    accessSeconds: ACCESS_SECONDS,
-    codeSeconds: 1_800,
-    refresh: "stays",
-    pkce: false,
-    scopes: SCOPES,
-    scopeSeparator: ",",
-  });
+const RULES: OAuthRules = {
+  accessSeconds: ACCESS_SECONDS,
+  codeSeconds: 1_800,
+  refresh: "stays",
+  pkce: false,
+  scopes: SCOPES,
+  scopeSeparator: ",",
+};
+export const createOAuth = (state: State) => new OAuthServer(RULES, state, "linkedin");
 
 /** Exchanges a code or renews; the app's secret is a field of the form. */
 export async function answerToken(c: Context<SimulatorEnv>, oauth: OAuthServer): Promise<Response> {

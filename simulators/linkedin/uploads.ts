@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
-import type { SimulatorEnv } from "../simulator.ts";
+import type { SimulatorEnv, World } from "../simulator.ts";
 import { ApiError, denied, invalid } from "./problem.ts";
 
 const PART_BYTES = 4_194_304;
@@ -23,11 +23,12 @@ interface Medium {
 }
 
 export class Uploads {
-  readonly #media = new Map<string, Medium>();
+  readonly #media: Map<string, Medium>;
   readonly #ledger: Ledger;
   readonly #origin: () => string;
 
-  constructor(ledger: Ledger, origin: () => string) {
+  constructor({ ledger, state, origin }: World) {
+    this.#media = state.map("linkedin.media");
     this.#ledger = ledger;
     this.#origin = origin;
   }

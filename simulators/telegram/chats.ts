@@ -1,5 +1,6 @@
 // Channels that exist because somebody names them; how a name begins says how the channel treats the bot.
 import { createHash } from "node:crypto";
+import type { State } from "../state.ts";
 import { BotError } from "./errors.ts";
 
 export interface Chat {
@@ -10,9 +11,14 @@ export interface Chat {
 }
 
 export class Chats {
-  readonly #seen = new Map<number, Chat>();
+  readonly #seen: Map<number, Chat>;
   /** Names beyond the chat's own: a private channel is found by one, and does not show it. */
-  readonly #names = new Map<number, string>();
+  readonly #names: Map<number, string>;
+
+  constructor(state: State) {
+    this.#seen = state.map("telegram.chats");
+    this.#names = state.map("telegram.names");
+  }
 
   /** The chat of an `@username` or a numeric id; undefined when there is none. */
   find(chatId: unknown): Chat | undefined {

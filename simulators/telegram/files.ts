@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { imageSize } from "image-size";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
+import type { World } from "../simulator.ts";
 import type { Upload } from "./call.ts";
 import { BotError } from "./errors.ts";
 
@@ -25,10 +26,11 @@ export interface SentFile {
 }
 
 export class Files {
-  readonly #sent = new Map<string, SentFile>();
+  readonly #sent: Map<string, SentFile>;
   readonly #ledger: Ledger;
 
-  constructor(ledger: Ledger) {
+  constructor({ ledger, state }: World) {
+    this.#sent = state.map("telegram.files");
     this.#ledger = ledger;
   }
 

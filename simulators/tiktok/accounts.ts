@@ -4,6 +4,7 @@
 //   rft.<username>            a refresh token
 // `private_...` is a private account, `short_...` may post videos of 60 s, `slow_...` waits for moderation.
 import { createHash, randomBytes } from "node:crypto";
+import type { State } from "../state.ts";
 import { Refusal } from "./answers.ts";
 
 export const SCOPES = ["user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list"];
@@ -35,9 +36,15 @@ const USERNAME = "[a-z0-9_.]{2,24}";
 const nowS = () => Math.floor(Date.now() / 1000);
 
 export class Accounts {
-  readonly #accounts = new Map<string, Account>();
-  readonly #access = new Map<string, Access>();
-  readonly #refresh = new Map<string, Refresh>();
+  readonly #accounts: Map<string, Account>;
+  readonly #access: Map<string, Access>;
+  readonly #refresh: Map<string, Refresh>;
+
+  constructor(state: State) {
+    this.#accounts = state.map("tiktok.accounts");
+    this.#access = state.map("tiktok.access");
+    this.#refresh = state.map("tiktok.refresh");
+  }
 
   find(name: string): Account | undefined {
     const username = name.replace(/^@/, "");

@@ -1,6 +1,7 @@
 // Login Kit: the page on which a person consents, and the endpoint that gives, renews and revokes tokens.
 import { randomBytes } from "node:crypto";
 import { html } from "hono/html";
+import type { State } from "../state.ts";
 import { type Accounts, SCOPES } from "./accounts.ts";
 import { type Call, oauthError } from "./answers.ts";
 
@@ -17,12 +18,14 @@ const CODE_LIFE_MS = 10 * 60_000;
 
 export class OAuth {
   readonly #accounts: Accounts;
-  readonly #grants = new Map<string, Grant>();
+  readonly #grants: Map<string, Grant>;
   /** The secret of each app, as its first call had it. */
-  readonly #secrets = new Map<string, string>();
+  readonly #secrets: Map<string, string>;
 
-  constructor(accounts: Accounts) {
+  constructor(accounts: Accounts, state: State) {
     this.#accounts = accounts;
+    this.#grants = state.map("tiktok.grants");
+    this.#secrets = state.map("tiktok.secrets");
   }
 
   /** GET shows the page; a decision in the query or in the form sends the person back. */

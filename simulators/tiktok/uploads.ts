@@ -24,11 +24,16 @@ export interface Upload {
   chunkBytes: number;
   chunks: number;
   uploaded: number;
+}
+
+/** What has come of a file. It is no part of what a restart keeps: an upload that one broke off is over. */
+interface Arrived {
   hash: Hash;
   head: Uint8Array | null;
   /** Everything so far; null when it is too much to keep. */
   kept: Uint8Array[] | null;
 }
+const arrivals = new WeakMap<Upload, Arrived>();
 
 const counted = (value: unknown) => (typeof value === "number" && Number.isInteger(value) ? value : 0);
 
@@ -45,18 +50,9 @@ export function openUpload({ video_size, chunk_size, total_chunk_count }: Fields
   if (bytes - (chunks - 1) * chunkBytes > LAST_BYTES_MAX) throw invalid("The chunk size is invalid");
   const [id, token] = [`${BigInt(`0x${randomBytes(8).toString("hex")}`)}`, randomBytes(16).toString("hex")];
   const endsAt = Date.now() + ADDRESS_LIFE_MS;
-  return {
-    id,
-    token,
-    endsAt,
-    bytes,
-    chunkBytes,
-    chunks,
-    uploaded: 0,
-    hash: createHash("sha256"),
-    head: null,
-    kept: [],
-  };
+  const upload = { id, token, endsAt, bytes, chunkBytes, chunks, uploaded: 0 };
+  arrivals.set(upload, { hash: createHash("sha256"), head: null, kept: [] });
+  return upload;
 }
 
 export const uploadUrl = ({ id, token }: Upload) =>
@@ -71,17 +67,19 @@ export async function takeChunk(c: Call, upload: Upload): Promise<{ response: Re
   const [start, end, total] = [Number(range[1]), Number(range[2]) + 1, Number(range[3])];
   if (total !== upload.bytes || c.req.header("content-length") !== String(end - start)) return refuse(400);
   if (start !== upload.uploaded || upload.uploaded === upload.bytes) return refuse(416);
+  const arrived = arrivals.get(upload);
+  if (arrived === undefined) return refuse(403);
   const isLast = start === (upload.chunks - 1) * upload.chunkBytes;
   if (end !== (isLast ? upload.bytes : start + upload.chunkBytes)) return refuse(416);
   const bytes = new Uint8Array(await c.req.arrayBuffer());
   if (bytes.byteLength !== end - start) return refuse(400);
   // Two of the same may have been under way.
   if (start !== upload.uploaded) return refuse(416);
-  upload.hash.update(bytes);
-  upload.head ??= bytes.slice(0, 64);
-  upload.kept?.push(bytes);
+  arrived.hash.update(bytes);
+  arrived.head ??= bytes.slice(0, 64);
+  arrived.kept?.push(bytes);
   upload.uploaded = end;
-  if (end > KEPT_BYTES_MAX) upload.kept = null;
+  if (end > KEPT_BYTES_MAX) arrived.kept = null;
   return { response: progress(upload, isLast ? 201 : 206), complete: isLast };
 }
 
@@ -90,8 +88,13 @@ function progress({ uploaded, bytes }: Upload, status: number): Response {
   return new Response(null, { status, headers });
 }
 
-/** The whole file, once it is there. */
-export function fileOf({ kept, hash, head, bytes }: Upload, ledger: Ledger): ReceivedFile {
+/** The whole file, once it is there; it can be asked for once. */
+export function fileOf(upload: Upload, ledger: Ledger): ReceivedFile {
+  const arrived = arrivals.get(upload);
+  if (arrived === undefined) throw new Error("the file was asked for already");
+  arrivals.delete(upload);
+  const { kept, hash, head } = arrived;
+  const { bytes } = upload;
   const type = sniff(head ?? new Uint8Array()) ?? "application/octet-stream";
   if (kept !== null) return ledger.keep(new Uint8Array(Buffer.concat(kept)), type);
   return { bytes, type, sha256: hash.digest("hex") };

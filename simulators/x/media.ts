@@ -1,7 +1,8 @@
 // Uploads: an image whole, a GIF or a video in segments that may be sent again, then a while of work.
 import type { Context } from "hono";
 import type { Ledger, LedgerMedia, ReceivedFile } from "../ledger.ts";
-import type { SimulatorEnv } from "../simulator.ts";
+import type { SimulatorEnv, World } from "../simulator.ts";
+import type { State } from "../state.ts";
 import { invalid } from "./problem.ts";
 
 export interface Medium {
@@ -27,12 +28,14 @@ const ALT_MAX = 1_000;
 const SEGMENTS_MAX = 1_000;
 
 export class MediaStore {
-  readonly #media = new Map<string, Medium>();
+  readonly #media: Map<string, Medium>;
   readonly #ledger: Ledger;
-  #lastId = 1_900_000_000_000_000_000n;
+  readonly #state: State;
 
-  constructor(ledger: Ledger) {
+  constructor({ ledger, state }: World) {
+    this.#media = state.map("x.media");
     this.#ledger = ledger;
+    this.#state = state;
   }
 
   #add(account: string, category: string, declaredType: string, totalBytes: number): [string, Medium] {
@@ -48,7 +51,7 @@ export class MediaStore {
       alt: null,
       looks: 0,
     };
-    const id = String(++this.#lastId);
+    const id = String(this.#state.next("x.media", 1_900_000_000_000_000_000n));
     this.#media.set(id, medium);
     return [id, medium];
   }

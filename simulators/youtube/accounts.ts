@@ -3,6 +3,7 @@
 // likewise. How a name begins says what is wrong with the account: `nochannel_…` has no channel, the tokens handed over
 // for `readonly_…` may not upload, `suspended_…` may do nothing.
 import { createHash } from "node:crypto";
+import type { State } from "../state.ts";
 import { notScoped, unauthorized } from "./errors.ts";
 
 const SCOPE = "https://www.googleapis.com/auth/";
@@ -27,7 +28,7 @@ export interface Account {
   channelId: string;
   handle: string;
 }
-interface State {
+interface Owner {
   /** Access tokens and grants before these numbers are dead. */
   accessFrom: number;
   grantFrom: number;
@@ -42,14 +43,20 @@ interface Access {
 const TOKEN = /^(ya29\.|1\/\/)([A-Za-z0-9_.-]{1,80})(?:~(\d{1,9}))?$/;
 
 export class Accounts {
-  readonly #states = new Map<string, State>();
+  readonly #owners: Map<string, Owner>;
   /** Access tokens that were seen or given out. */
-  readonly #access = new Map<string, Access>();
+  readonly #access: Map<string, Access>;
   /** Scopes of the refresh tokens given out. */
-  readonly #grants = new Map<string, string[]>();
+  readonly #grants: Map<string, string[]>;
+
+  constructor(state: State) {
+    this.#owners = state.map("youtube.accounts");
+    this.#access = state.map("youtube.access");
+    this.#grants = state.map("youtube.grants");
+  }
 
   account(name: string): Account {
-    this.#stateOf(name);
+    this.#ownerOf(name);
     const channelId = `UC${createHash("sha256").update(name).digest("base64url").slice(0, 22)}`;
     return { name, channelId, handle: `@${name}` };
   }
@@ -70,7 +77,7 @@ export class Accounts {
     const [, kind, name, number = "0"] = TOKEN.exec(token) ?? [];
     if (kind !== "ya29." || name === undefined) return undefined;
     const account = this.account(name);
-    if (Number(number) < this.#stateOf(name).accessFrom) return undefined;
+    if (Number(number) < this.#ownerOf(name).accessFrom) return undefined;
     let access = this.#access.get(token);
     if (access === undefined) {
       if (number !== "0") return undefined;
@@ -93,26 +100,26 @@ export class Accounts {
   grant(token: string): { account: Account; scopes: string[] } | undefined {
     const [, kind, name, number = "0"] = TOKEN.exec(token) ?? [];
     if (kind !== "1//" || name === undefined) return undefined;
-    if (Number(number) < this.#stateOf(name).grantFrom) return undefined;
+    if (Number(number) < this.#ownerOf(name).grantFrom) return undefined;
     const scopes = number === "0" ? handedOverScopes(name) : this.#grants.get(token);
     return scopes && { account: this.account(name), scopes };
   }
 
   giveAccess({ name }: Account, scopes: string[]): string {
-    const token = `ya29.${name}~${++this.#stateOf(name).last}`;
+    const token = `ya29.${name}~${++this.#ownerOf(name).last}`;
     this.#access.set(token, { scopes, expiresAt: Date.now() + ACCESS_LIFE_S * 1000 });
     return token;
   }
 
   giveGrant({ name }: Account, scopes: string[]): string {
-    const token = `1//${name}~${++this.#stateOf(name).last}`;
+    const token = `1//${name}~${++this.#ownerOf(name).last}`;
     this.#grants.set(token, scopes);
     return token;
   }
 
   /** Ends all access tokens; the grants stay. False when nobody knows the account. */
   expire(named: string): boolean {
-    const [name, state] = [...this.#states].find(([name]) => this.#isNamed(name, named)) ?? [];
+    const [name, state] = [...this.#owners].find(([name]) => this.#isNamed(name, named)) ?? [];
     if (name === undefined || state === undefined) return false;
     state.accessFrom = ++state.last;
     return true;
@@ -120,13 +127,13 @@ export class Accounts {
 
   /** Ends the grant and everything that came of it. */
   revoke({ name }: Account): void {
-    const state = this.#stateOf(name);
+    const state = this.#ownerOf(name);
     state.accessFrom = state.grantFrom = ++state.last;
   }
 
   forget(named?: string): void {
-    for (const name of [...this.#states.keys()])
-      if (named === undefined || this.#isNamed(name, named)) this.#states.delete(name);
+    for (const name of [...this.#owners.keys()])
+      if (named === undefined || this.#isNamed(name, named)) this.#owners.delete(name);
   }
 
   #isNamed(name: string, named: string): boolean {
@@ -134,9 +141,9 @@ export class Accounts {
     return [name, handle, channelId].includes(named);
   }
 
-  #stateOf(name: string): State {
-    const state = this.#states.get(name) ?? { accessFrom: 0, grantFrom: 0, last: 0 };
-    this.#states.set(name, state);
+  #ownerOf(name: string): Owner {
+    const state = this.#owners.get(name) ?? { accessFrom: 0, grantFrom: 0, last: 0 };
+    this.#owners.set(name, state);
     return state;
   }
 }

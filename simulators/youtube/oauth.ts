@@ -23,11 +23,12 @@ interface Code {
 }
 
 export function mountOAuth(app: Hono<SimulatorEnv>, world: World, accounts: Accounts): void {
-  const codes = new Map<string, Code>();
+  const codes = world.state.map<string, Code>("youtube.codes");
   /** The secret of each client is the one that it first used. */
-  const secrets = new Map([[`sandbox-${PLATFORM}`, "sandbox"]]);
+  const secrets = world.state.map<string, string>("youtube.secrets");
+  secrets.set(`sandbox-${PLATFORM}`, "sandbox");
   /** The client that a refresh token belongs to. */
-  const owners = new Map<string, string>();
+  const owners = world.state.map<string, string>("youtube.owners");
 
   app.on(["GET", "POST"], "/o/oauth2/v2/auth", async (c) => {
     const sent = c.req.method === "POST" ? await c.req.formData() : new FormData();

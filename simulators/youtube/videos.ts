@@ -3,6 +3,7 @@
 // no video fails.
 import { createHash, randomBytes } from "node:crypto";
 import type { ReceivedFile } from "../ledger.ts";
+import type { State } from "../state.ts";
 import type { Account } from "./accounts.ts";
 import type { Resource } from "./resource.ts";
 
@@ -17,7 +18,11 @@ export interface Video {
 }
 
 export class Videos {
-  readonly #videos = new Map<string, Video>();
+  readonly #videos: Map<string, Video>;
+
+  constructor(state: State) {
+    this.#videos = state.map("youtube.videos");
+  }
 
   add(account: Account, resource: Resource, file: ReceivedFile): Video {
     const id = randomBytes(8).toString("base64url");

@@ -61,8 +61,14 @@ export function readInstant(value: string, timezone: string, field: string): num
 
 /** Judges a publishing time against the clock; up to a minute in the past counts as now. */
 export function checkPublishAt(at: number, now: number, field: string): Violation | null {
-  if (at < now - PUBLISH_PAST_TOLERANCE_MS) return violation("publish_at_in_past", { field });
-  if (at > now + PUBLISH_AHEAD_MAX_MS) return violation("publish_at_too_far", { field });
+  const said = `\`publish_at\` is ${isoInstant(at)}`;
+  if (at < now - PUBLISH_PAST_TOLERANCE_MS) {
+    const seconds = isoInstant(now).replace(/\.\d+Z$/, "Z");
+    return violation("publish_at_in_past", { field, message: `${said}, and now it is ${seconds}.` });
+  }
+  if (at > now + PUBLISH_AHEAD_MAX_MS) {
+    return violation("publish_at_too_far", { field, message: `${said}, which is more than 366 days ahead.` });
+  }
   return null;
 }
 

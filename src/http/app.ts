@@ -7,6 +7,7 @@ import { refuse } from "../domain/refusal.ts";
 import { mountConnect } from "./connect.ts";
 import { mountDocuments } from "./documents.ts";
 import { serveFiles } from "./files.ts";
+import { mountFrontPage } from "./front-page.ts";
 import { mountIdp } from "./idp.ts";
 import { type HttpEnv, mount } from "./mount.ts";
 import { mountAuthorize } from "./oauth/authorize.ts";
@@ -29,6 +30,7 @@ app.use(async (c, next) => {
 });
 
 app.use(serveFiles);
+mountFrontPage(app);
 mountDocuments(app);
 mountPages(app);
 mountIdp(app);

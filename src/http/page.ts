@@ -35,7 +35,7 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
   c.header("Cache-Control", "no-store");
   return c.html(
     html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-    <title>${title} · Crier</title><style nonce="${nonceOf(c)}">${raw(STYLE)}</style></head>
+    <title>${title === "Crier" ? title : `${title} · Crier`}</title><style nonce="${nonceOf(c)}">${raw(STYLE)}</style></head>
     <body><main><h1>${title}</h1>${body}</main></body></html>`,
     status,
   );

@@ -17,7 +17,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
     // The mark of byte order is kept, and refused by the parser as what it is: no JSON.
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw refuse("malformed_json");
+    throw refuse("malformed_json", { message: "The body is not UTF-8." });
   }
   return parseJson(text);
 }

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { operations } from "../contract/index.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { HOUR_MS, MINUTE_MS } from "../domain/limits.ts";
+import { hintOfUnknown } from "../domain/nearest-name.ts";
 import { refuse } from "../domain/refusal.ts";
 import { networks } from "../networks/index.ts";
 import type { WorkspaceCaller } from "../operations/caller.ts";
@@ -128,7 +129,7 @@ function objectOf(args: unknown, tool: Tool): JsonObject {
     throw refuse("unknown_field", {
       field: `/${unknown}`,
       message: `\`${tool.name}\` takes no \`${unknown}\`.`,
-      hint: `It takes ${all.join(", ") || "nothing"}.`,
+      hint: hintOfUnknown(unknown, all),
     });
   }
   return given;

@@ -1,7 +1,7 @@
 // Reads the JSON of a caller: nothing may be in it that two readers read differently.
-import { visit } from "jsonc-parser";
+import { printParseErrorCode, visit } from "jsonc-parser";
 import { BODY_DEPTH_MAX } from "../domain/limits.ts";
-import { refuse } from "../domain/refusal.ts";
+import { Refusal, refuse } from "../domain/refusal.ts";
 import { pointer } from "./refuse-issues.ts";
 
 /** The value of a JSON text. Throws `malformed_json`, or `unknown_field` for `__proto__`. */
@@ -10,20 +10,69 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw refuse("malformed_json");
+    throw broken(text);
   }
   refuseAmbiguous(text);
   return value;
 }
+
+const EXPECTED: Record<string, string> = {
+  PropertyNameExpected: "a name in double quotes is missing",
+  ValueExpected: "a value is missing",
+  ColonExpected: "a colon is missing",
+  CommaExpected: "a comma is missing",
+  CloseBraceExpected: "a closing brace is missing",
+  CloseBracketExpected: "a closing bracket is missing",
+  EndOfFileExpected: "something follows its end",
+  InvalidCommentToken: "a comment stands in it",
+  UnexpectedEndOfString: "a text has no closing quote",
+  UnexpectedEndOfNumber: "a number has no end",
+  InvalidUnicode: "a `\\u` is not followed by four digits",
+  InvalidEscapeCharacter: "a backslash is followed by a letter that it does not go with",
+  InvalidCharacter: "a text has a line break or another control character in it",
+};
+
+/** The refusal of a text that is no JSON, with the first line and column that no JSON has there. */
+function broken(text: string): Refusal {
+  if (text.trim() === "") return refuse("malformed_json", { message: "The body is empty." });
+  let depth = 0;
+  const enter = () => {
+    if (++depth > BODY_DEPTH_MAX) throw tooDeep();
+  };
+  const leave = () => {
+    depth--;
+  };
+  try {
+    visit(
+      text,
+      {
+        onObjectBegin: enter,
+        onArrayBegin: enter,
+        onObjectEnd: leave,
+        onArrayEnd: leave,
+        onError(error, _offset, _length, line, column) {
+          const what = EXPECTED[printParseErrorCode(error)] ?? "there is a word that JSON does not have";
+          const message = `The body is not JSON: ${what} at line ${line + 1}, column ${column + 1}.`;
+          throw refuse("malformed_json", { message });
+        },
+      },
+      { disallowComments: true },
+    );
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  return refuse("malformed_json", { message: "The body is not JSON." });
+}
+
+const tooDeep = () => refuse("malformed_json", { message: `The body is nested deeper than ${BODY_DEPTH_MAX} levels.` });
 
 /** Refuses what valid JSON may hold and no two programs need agree on: a name twice in one object, `__proto__`, an abyss. */
 function refuseAmbiguous(json: string): void {
   const open: Set<string>[] = [];
   const enter = () => {
     open.push(new Set());
-    if (open.length > BODY_DEPTH_MAX) {
-      throw refuse("malformed_json", { message: `The body is nested deeper than ${BODY_DEPTH_MAX} levels.` });
-    }
+    if (open.length > BODY_DEPTH_MAX) throw tooDeep();
   };
   const leave = () => {
     open.pop();

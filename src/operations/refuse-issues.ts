@@ -1,15 +1,26 @@
 // What a schema found wrong becomes a refusal with a code, a JSON pointer and a hint.
-import type * as z from "zod";
+import * as z from "zod";
+import { hintOfUnknown } from "../domain/nearest-name.ts";
 import { REFUSALS, type Refusal, type RefusalCode, refuse } from "../domain/refusal.ts";
 
 type Issue = z.core.$ZodIssue;
+
+/** How callers' values are parsed, so that `describe` can say what it says. */
+export const READING = {
+  reportInput: true,
+  // An issue does not say which names its object knows: they take the place of its message.
+  error: (issue) =>
+    issue.code === "unrecognized_keys" && issue.inst instanceof z.ZodObject
+      ? Object.keys(issue.inst.shape).join(" ")
+      : undefined,
+} satisfies z.core.ParseContext<Issue>;
 
 /** The refusal of the first issue: a schema's own refusal code, or what its kind stands for. */
 export function refuseIssues(issues: readonly Issue[]): Refusal {
   const [first] = issues.flatMap(describe);
   if (first === undefined) throw new Error("a refusal needs an issue");
-  const { code, path, message } = first;
-  return refuse(code, { field: pointer(path), ...(message === undefined ? {} : { message }) });
+  const { code, path, ...words } = first;
+  return refuse(code, { field: pointer(path), ...words });
 }
 
 /** A JSON pointer (RFC 6901) of a path. */
@@ -25,21 +36,28 @@ export interface Description {
   code: RefusalCode;
   path: PropertyKey[];
   message?: string;
+  hint?: string;
 }
 
-/** What an issue says: one thing, or one for each of several unknown fields. */
+/** What an issue of a `READING` says: one thing, or one for each of several unknown fields. */
 export function describe(issue: Issue): Description[] {
   const name = pointer(issue.path);
   if (issue.input === undefined && issue.code !== "unrecognized_keys") {
     return [{ code: "missing_field", path: issue.path, message: `\`${name}\` is required.` }];
   }
-  if (isRefusalCode(issue.message)) return [{ code: issue.message, path: issue.path }];
+  if (isRefusalCode(issue.message)) {
+    const hint = issue.code === "invalid_value" ? { hint: `There are ${listed(issue.values)}.` } : {};
+    return [{ code: issue.message, path: issue.path, ...hint }];
+  }
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       code: "unknown_field",
       path: [...issue.path, key],
       message: `There is no field \`${key}\` here.`,
+      hint: hintOfUnknown(key, issue.message.split(" ").filter(Boolean)),
     }));
   }
   return [{ code: "invalid_field", path: issue.path, message: `\`${name}\`: ${issue.message}.` }];
 }
+
+const listed = (values: readonly unknown[]) => values.map((value) => `\`${value}\``).join(", ");

@@ -7,7 +7,7 @@ import { refuse } from "../domain/refusal.ts";
 import { ask, type BatchPart } from "../store/db/batch.ts";
 import type { Database, In } from "../store/db/db.ts";
 import { type Credentials, identify, identifyAndRead, inWorkspace, type WorkspaceCaller } from "./caller.ts";
-import { pointer, refuseIssues } from "./refuse-issues.ts";
+import { pointer, READING, refuseIssues } from "./refuse-issues.ts";
 
 /** Which of the operation's successes this is, and its body. */
 export type Reply<Body> = { status: 204; body: undefined } | Success<Body>;
@@ -104,7 +104,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
 }
 
 function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value, { reportInput: true });
+  const result = schema.safeParse(value, READING);
   if (!result.success) throw refuseIssues(result.error.issues);
   return result.data;
 }

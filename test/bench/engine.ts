@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { freePort } from "../../scripts/local/free-port.ts";
+import { freePort } from "../../scripts/local/ports.ts";
 import { runtimesOf } from "../../scripts/local/processes.ts";
 import { startWorker, type WorkerProcess } from "../../scripts/local/worker-process.ts";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";

@@ -5,7 +5,7 @@ import { openAsBlob } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../scripts/local/free-port.ts";
+import { freePort } from "../../scripts/local/ports.ts";
 import { runtimesOf } from "../../scripts/local/processes.ts";
 import { sparseVideo } from "../../scripts/local/sparse-video.ts";
 import { startWorker, type WorkerProcess } from "../../scripts/local/worker-process.ts";

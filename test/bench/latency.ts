@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { freePort } from "../../scripts/local/free-port.ts";
+import { freePort } from "../../scripts/local/ports.ts";
 import { startWorker } from "../../scripts/local/worker-process.ts";
 import { startSimulators } from "../../simulators/server.ts";
 

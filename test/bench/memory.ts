@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { freePort } from "../../scripts/local/free-port.ts";
+import { freePort } from "../../scripts/local/ports.ts";
 import { runtimesOf } from "../../scripts/local/processes.ts";
 import { startWorker } from "../../scripts/local/worker-process.ts";
 import { startSimulators } from "../../simulators/server.ts";

@@ -9,6 +9,7 @@ import { Faults } from "../../simulators/faults.ts";
 import { PublicFiles } from "../../simulators/files.ts";
 import { Ledger, type LedgerEntry } from "../../simulators/ledger.ts";
 import type { Simulator, SimulatorModule } from "../../simulators/simulator.ts";
+import { State } from "../../simulators/state.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { CREDENTIALS, REQUIRED_OPTIONS } from "../support/credentials.ts";
 import { PLATFORMS } from "./classes.ts";
@@ -94,7 +95,8 @@ export const optionsOf = (platform: string): object => REQUIRED_OPTIONS[platform
 export const ORIGIN = "http://networks.test";
 
 export class Networks {
-  readonly ledger = new Ledger();
+  readonly #state = new State(null);
+  readonly ledger = new Ledger(this.#state);
   readonly files = new PublicFiles(this.ledger);
   /** Names of the accounts that were connected, by network. */
   readonly accounts = new Map<string, string[]>();
@@ -109,7 +111,13 @@ export class Networks {
 
   static async load(): Promise<Networks> {
     const all = new Networks();
-    const world = { ledger: all.ledger, faults: new Faults(), files: all.files, origin: () => ORIGIN };
+    const world = {
+      ledger: all.ledger,
+      faults: new Faults(),
+      files: all.files,
+      state: all.#state,
+      origin: () => ORIGIN,
+    };
     for (const platform of PLATFORMS) {
       const module: SimulatorModule = await import(/* @vite-ignore */ `../../simulators/${platform}.ts`);
       all.#simulators.set(platform, module.createSimulator(world));

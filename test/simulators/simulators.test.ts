@@ -33,13 +33,32 @@ describe("faults", () => {
     expect((await send("@other")).status).toBe(200);
   });
 
-  it.each([{ do: "explode" }, { do: "status", platform: "nowhere" }, { do: "status", sometimes: true }])(
-    "are refused when they make no sense: %j",
-    async (fault) => {
-      expect(await arm(fault)).toMatchObject({ status: 422, body: { error: "invalid_fault" } });
-      expect((await call<{ faults: [] }>("/_sim/faults")).body.faults).toEqual([]);
-    },
-  );
+  it.each([
+    { do: "explode" },
+    { do: "status", platform: "nowhere" },
+    { do: "status", sometimes: true },
+    { do: "status", call: "sendMesage" },
+  ])("are refused when they make no sense: %j", async (fault) => {
+    expect(await arm(fault)).toMatchObject({ status: 422, body: { error: "invalid_fault" } });
+    expect((await call<{ faults: [] }>("/_sim/faults")).body.faults).toEqual([]);
+  });
+
+  it("that name no call of the network are refused with its calls", async () => {
+    const { body } = await arm({ call: "sendMesage", do: "timeout" });
+    expect(body.message).toMatch(/^telegram has no call "sendMesage"; its calls are .*\bsendMessage, sendPhoto\b/);
+    expect((await arm({ platform: "myspace", do: "timeout" })).body.message).toContain("there are bluesky, facebook");
+  });
+
+  it("know the calls that publish, of every network", async () => {
+    const own = await startSimulators({ port: 0 });
+    for (const { platform, calls, publishCalls } of own.all) {
+      expect({ platform, calls: [...calls] }).toEqual({
+        platform,
+        calls: expect.arrayContaining(Object.values(publishCalls)),
+      });
+    }
+    await own.close();
+  });
 
   it("a caller that leaves in the middle of an upload harms nobody", async () => {
     const leaving = new AbortController();

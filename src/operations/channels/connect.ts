@@ -8,7 +8,7 @@ import type { Account } from "../../networks/network.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { inWorkspace } from "../caller.ts";
 import { publishable } from "../platforms/publishes.ts";
-import { describe, pointer } from "../refuse-issues.ts";
+import { describe, pointer, READING } from "../refuse-issues.ts";
 import { created, ok, type Run } from "../run.ts";
 import { storeAccount } from "./store-account.ts";
 import { channelView } from "./view.ts";
@@ -35,12 +35,11 @@ export function refuseUnconnectable(platform: string): void {
 
 async function askNetwork(ctx: Context, platform: string, credentials: JsonObject): Promise<Account<Json>> {
   const network = publishable(ctx, platform);
-  const parsed = network.connectInput.safeParse(credentials, { reportInput: true });
+  const parsed = network.connectInput.safeParse(credentials, READING);
   const [wrong] = parsed.error?.issues.flatMap(describe) ?? [];
   if (wrong !== undefined) {
-    const { path, message } = wrong;
-    const field = `/credentials${pointer(path)}`;
-    throw refuse("credentials_invalid", { field, message, hint: "`GET /v1/platforms` shows what the platform takes." });
+    const { path, message, hint = "`GET /v1/platforms` shows what the platform takes." } = wrong;
+    throw refuse("credentials_invalid", { field: `/credentials${pointer(path)}`, message, hint });
   }
   try {
     const answer = await network.connect(credentials, ctx.networkIO(platform));

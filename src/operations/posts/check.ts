@@ -14,7 +14,8 @@ import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
 import type { Inspection, MediaRow } from "../../store/media/media.ts";
 import { channelFacts } from "../channels/view.ts";
-import { describe, pointer } from "../refuse-issues.ts";
+import { describe, pointer, READING } from "../refuse-issues.ts";
+import { withChannelIds } from "./channel-names.ts";
 import { checkUploads, contentTag, inspectUploads } from "./inspect.ts";
 import { type CheckMaterial, mediaNamed, type PostBody } from "./read-for-check.ts";
 
@@ -73,7 +74,7 @@ export async function checkPost(
     ];
     violations.push(...(body.draft === true ? broken.filter(({ code }) => !MAY_COME_LATER.has(code)) : broken));
   }
-  if (violations.length > 0) throw refuseViolations(violations);
+  if (violations.length > 0) throw refuseViolations(await withChannelIds(ctx, workspace.id, violations));
   if (body.draft !== true) {
     for (const channel of channels.values()) refuseUnusable(channel, now);
   }
@@ -219,10 +220,10 @@ function facts(row: MediaRow): MediaFacts {
 
 function checkOptions(network: Network, channel: string, override?: Record<string, unknown>): Violation[] {
   const { platform } = network.rule;
-  const issues = network.options.safeParse(optionsOf(override), { reportInput: true }).error?.issues ?? [];
-  return issues.flatMap(describe).map(({ code, path, message }) => {
+  const issues = network.options.safeParse(optionsOf(override), READING).error?.issues ?? [];
+  const known = "`GET /v1/platforms` shows the platform's `options`.";
+  return issues.flatMap(describe).map(({ code, path, message, hint = known }) => {
     const field = `/overrides${pointer([channel, ...path])}`;
-    const hint = "`GET /v1/platforms` shows the platform's `options`.";
     return violation(code === "missing_field" ? "option_required" : "invalid_option", {
       field,
       channel,

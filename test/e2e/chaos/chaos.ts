@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../../scripts/local/free-port.ts";
+import { freePort } from "../../../scripts/local/ports.ts";
 import { type Simulators, startSimulators } from "../../../simulators/server.ts";
 import { Client } from "./client.ts";
 import { type ArmedFault, chooseDelays, chooseFaults, metFaults } from "./faults.ts";

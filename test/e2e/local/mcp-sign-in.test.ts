@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../../../scripts/local/free-port.ts";
+import { freePort } from "../../../scripts/local/ports.ts";
 import { json, type Run, start, stopAll } from "./running.ts";
 
 let crier: Run;

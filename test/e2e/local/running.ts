@@ -1,10 +1,10 @@
 // A local run as a user starts it, for tests that drive it over loopback.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import { freePort } from "../../../scripts/local/free-port.ts";
+import { freePort } from "../../../scripts/local/ports.ts";
 
 export interface Run {
   url: string;
@@ -15,10 +15,18 @@ export interface Run {
 }
 const runs: Run[] = [];
 
-/** Starts a run on free ports with a state of its own, and waits until it is ready. */
+/** Starts a run and waits until it is ready: on free ports with a state of its own, but for what `settings` name. */
 export async function start(settings: Record<string, string>): Promise<Run> {
-  const [port, simulatorPort] = [await freePort(), await freePort()];
-  const state = await mkdtemp(join(tmpdir(), "crier-"));
+  const run = await spawnRun(settings);
+  await vi.waitFor(() => expect(run.output()).toContain("ready after"), { timeout: 60_000, interval: 100 });
+  return run;
+}
+
+/** The same, without waiting. */
+export async function spawnRun(settings: Record<string, string>): Promise<Run> {
+  const port = settings.PORT ?? (await freePort());
+  const simulatorPort = settings.SIM_PORT ?? (await freePort());
+  const state = settings.CRIER_STATE ?? (await mkdtemp(join(tmpdir(), "crier-")));
   // Vitest has a BASE_URL of its own.
   const { BASE_URL: _, ...inherited } = process.env;
   const env = { ...inherited, PORT: String(port), SIM_PORT: String(simulatorPort), CRIER_STATE: state, ...settings };
@@ -38,21 +46,37 @@ export async function start(settings: Record<string, string>): Promise<Run> {
     state,
   };
   runs.push(run);
-  await vi.waitFor(() => expect(output).toContain("ready after"), { timeout: 60_000, interval: 100 });
   return run;
+}
+
+/** Sends a signal, and resolves with the exit code of the run. */
+export async function end(run: Run, signal: "SIGTERM" | "SIGINT" = "SIGTERM"): Promise<number | null> {
+  const code = exit(run);
+  run.process.kill(signal);
+  return code;
+}
+
+export async function exit({ process: { exitCode }, process: child }: Run): Promise<number | null> {
+  return exitCode ?? new Promise((settle) => child.once("exit", settle));
+}
+
+/** The commands of all processes that a run has started, itself included. Linux only. */
+export async function commandsOf({ state }: Run): Promise<string[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(
+    pids.map(async (pid) => {
+      const [environment, command] = await Promise.all(
+        ["environ", "cmdline"].map((file) => readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "")),
+      );
+      return environment?.split("\0").includes(`CRIER_STATE=${state}`) ? (command ?? "").replaceAll("\0", " ") : "";
+    }),
+  );
+  return commands.filter((command) => command !== "");
 }
 
 /** Ends every run of this file. Asked to stop, a run ends what it started; killed, it would leave its worker behind. */
 export async function stopAll(): Promise<void> {
-  await Promise.all(
-    runs
-      .filter((run) => run.process.exitCode === null)
-      .map(async (run) => {
-        const ended = new Promise((settle) => run.process.once("exit", settle));
-        run.process.kill("SIGTERM");
-        await ended;
-      }),
-  );
+  await Promise.all(runs.filter((run) => run.process.exitCode === null).map((run) => end(run)));
   await Promise.all(runs.map(({ state }) => rm(state, { recursive: true, force: true })));
 }
 

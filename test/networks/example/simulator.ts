@@ -5,9 +5,9 @@ import type { Simulator, SimulatorEnv, World } from "../../../simulators/simulat
 
 const PLATFORM = "examplenet";
 
-export function createSimulator({ ledger, faults }: World): Simulator {
+export function createSimulator({ ledger, faults, state }: World): Simulator {
   const app = new Hono<SimulatorEnv>();
-  const posts = new Map<string, { id: string; url: string }>();
+  const posts = state.map<string, { id: string; url: string }>("examplenet.posts");
   // Any token `token-of-<name>` is good, and makes the account.
   const nameOf = (c: Context) => /^Bearer token-of-(\w+)$/.exec(c.req.header("authorization") ?? "")?.[1];
 
@@ -42,6 +42,7 @@ export function createSimulator({ ledger, faults }: World): Simulator {
     expireToken: () => false,
     remove: (id) => void posts.delete(id),
     reset: () => posts.clear(),
+    calls: ["me", "posts.read", "posts.write"],
     publishCalls: { default: "posts.write" },
     demo: { handle: "crier_demo", credentials: { token: "token-of-crier_demo" } },
   };

@@ -1,0 +1,74 @@
+// Where a local run stands: its ports and its state, and what to type where one of them is in use.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { isTaken, nextFreePort, portOf } from "./ports.ts";
+
+export interface Places {
+  port: number;
+  simulatorPort: number;
+  /** As it was named. */
+  stateFolder: string;
+}
+type Environment = Record<string, string | undefined>;
+
+/** The places that the environment names. Throws what a person is to read where they cannot be had. */
+export async function findPlaces(env: Environment): Promise<Places> {
+  const port = portOf("PORT", env.PORT, 8787);
+  const simulatorPort = portOf("SIM_PORT", env.SIM_PORT, 8788);
+  const stateFolder = env.CRIER_STATE || ".wrangler/state";
+  const running = await runningWith(stateFolder);
+  const taken = { PORT: await isTaken(port), SIM_PORT: port === simulatorPort || (await isTaken(simulatorPort)) };
+  if (running === null && !taken.PORT && !taken.SIM_PORT) return { port, simulatorPort, stateFolder };
+
+  const next = taken.PORT ? await nextFreePort(Math.max(port, simulatorPort), []) : port;
+  const simulators = taken.SIM_PORT ? await nextFreePort(Math.max(port, simulatorPort), [next]) : simulatorPort;
+  const settings: [string, string, boolean][] = [
+    ["PORT", String(next), taken.PORT || Boolean(env.PORT)],
+    ["SIM_PORT", String(simulators), taken.SIM_PORT || Boolean(env.SIM_PORT)],
+    [
+      "CRIER_STATE",
+      running === null ? stateFolder : `${stateFolder}-${next}`,
+      running !== null || Boolean(env.CRIER_STATE),
+    ],
+  ];
+  const command = [
+    ...settings.flatMap(([name, value, said]) => (said ? [`${name}=${quoted(value)}`] : [])),
+    "npm start",
+  ];
+  const why = [
+    running === null ? null : `Crier is running already with the state in ${stateFolder}: ${running}`,
+    running === null && taken.PORT ? `Port ${port} (PORT) is taken by another program.` : null,
+    running === null && taken.SIM_PORT
+      ? `Port ${simulatorPort} (SIM_PORT) is taken by ${port === simulatorPort ? "PORT" : "another program"}.`
+      : null,
+  ];
+  throw new Error(`${why.filter((line) => line !== null).join("\n")}\nThis works:\n\n  ${command.join(" ")}\n`);
+}
+
+interface Announced {
+  url: string;
+  simulators: string;
+}
+const announcement = (stateFolder: string) => join(stateFolder, "running.json");
+
+/** Says in the state who has it. */
+export async function announce(stateFolder: string, run: Announced): Promise<void> {
+  await mkdir(stateFolder, { recursive: true });
+  await writeFile(announcement(stateFolder), JSON.stringify(run));
+}
+
+/** The address of the run that has a state, null where none does: an announcement outlives a run that was killed. */
+async function runningWith(stateFolder: string): Promise<string | null> {
+  try {
+    const { url, simulators }: Announced = JSON.parse(await readFile(announcement(stateFolder), "utf8"));
+    const { folder }: { folder: unknown } = await (await fetch(`${simulators}/_sim/state`)).json();
+    return folder === simulatorState(stateFolder) ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the simulators of a run keep what they remember. */
+export const simulatorState = (stateFolder: string) => resolve(stateFolder, "simulators");
+
+const quoted = (value: string) => (/^[\w./:-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);

@@ -1,0 +1,119 @@
+// What the simulators remember: in memory alone, or in a folder that a local run keeps from one start to the next.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DefaultDeserializer, DefaultSerializer } from "node:v8";
+
+/** How long after a change it is written: what changes meanwhile goes with it. */
+const WRITE_AFTER_MS = 200;
+
+/**
+ * The accounts, tokens and posts of all simulators, by name. They are written as one graph: an object that stands in two
+ * collections is one object again after a restart. What they hold must be plain data.
+ */
+export class State {
+  readonly #folder: string | null;
+  readonly #collections: Map<string, unknown>;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** `folder`: where it is kept; null: nowhere. */
+  constructor(folder: string | null) {
+    this.#folder = folder;
+    this.#collections = folder === null ? new Map() : read(join(folder, FILE));
+    if (folder !== null) mkdirSync(join(folder, FILES), { recursive: true });
+  }
+
+  map<K, V>(name: string): Map<K, V> {
+    return this.#collection(name, () => new Map<K, V>());
+  }
+  set<T>(name: string): Set<T> {
+    return this.#collection(name, () => new Set<T>());
+  }
+  list<T>(name: string): T[] {
+    return this.#collection<T[]>(name, () => []);
+  }
+
+  /** The next of a row of numbers that never come again. */
+  next(name: string, first: bigint): bigint {
+    const numbers = this.map<string, bigint>("numbers");
+    const number = (numbers.get(name) ?? first) + 1n;
+    numbers.set(name, number);
+    return number;
+  }
+
+  /** Something may have changed. */
+  touch(): void {
+    if (this.#folder === null || this.#closed) return;
+    this.#timer ??= setTimeout(() => this.#write(), WRITE_AFTER_MS).unref();
+  }
+
+  /** Writes what there is, for the last time. */
+  close(): void {
+    this.#closed = true;
+    this.#write();
+  }
+
+  /** In one step: a reader finds the old file or the new one. */
+  #write(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#folder === null) return;
+    const writing = new Writing();
+    writing.writeHeader();
+    writing.writeValue(this.#collections);
+    replace(join(this.#folder, FILE), writing.releaseBuffer());
+  }
+
+  keepFile(sha256: string, bytes: Uint8Array): void {
+    if (this.#folder !== null) replace(join(this.#folder, FILES, sha256), bytes);
+  }
+  dropFile(sha256: string): void {
+    if (this.#folder !== null) rmSync(join(this.#folder, FILES, sha256), { force: true });
+  }
+  /** The files that were kept, by their SHA-256. */
+  *files(): Generator<[string, Uint8Array<ArrayBuffer>]> {
+    if (this.#folder === null) return;
+    for (const sha256 of readdirSync(join(this.#folder, FILES))) {
+      if (/^[0-9a-f]{64}$/.test(sha256))
+        yield [sha256, new Uint8Array(readFileSync(join(this.#folder, FILES, sha256)))];
+    }
+  }
+
+  // The file was written by this program, so a collection has the type under which its name asks for it.
+  #collection<C>(name: string, make: () => C): C {
+    const kept: ReturnType<Reading["readValue"]> = this.#collections.get(name) ?? make();
+    this.#collections.set(name, kept);
+    return kept;
+  }
+}
+
+const FILE = "state.bin";
+const FILES = "files";
+
+// Bytes that are still on their way are not kept: an upload that a restart broke off is refused when it goes on.
+class Writing extends DefaultSerializer {
+  _writeHostObject(): void {}
+}
+class Reading extends DefaultDeserializer {
+  _readHostObject(): Uint8Array {
+    return new Uint8Array();
+  }
+}
+
+function read(file: string): Map<string, unknown> {
+  if (!existsSync(file)) return new Map();
+  try {
+    const reading = new Reading(readFileSync(file));
+    reading.readHeader();
+    return reading.readValue();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    console.error(`The simulators forget what they had: ${file} cannot be read (${why}).`);
+    return new Map();
+  }
+}
+
+function replace(file: string, bytes: Uint8Array): void {
+  writeFileSync(`${file}.new`, bytes);
+  renameSync(`${file}.new`, file);
+}

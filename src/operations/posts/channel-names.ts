@@ -1,0 +1,36 @@
+// Who names a channel by its handle or its platform learns its id.
+import type { Context } from "../../context.ts";
+import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
+import type { Violation } from "../../domain/refusal.ts";
+import { type ChannelRow, listChannels } from "../../store/channels/channels.ts";
+
+/** More are no help. */
+const IDS_MAX = 5;
+
+/** The violations, with the ids that are meant where one names no channel. Reads only when one does. */
+export async function withChannelIds(ctx: Context, workspaceId: string, violations: Violation[]): Promise<Violation[]> {
+  const isUnknown = ({ code }: Violation) => code === "unknown_channel" || code === "override_for_unknown_channel";
+  if (!violations.some(isUnknown)) return violations;
+  const channels = await listChannels(ctx.databaseOf(workspaceId), workspaceId, LIST_LIMIT_MAX, null);
+  return violations.map((one) => {
+    const name = isUnknown(one) ? (one.channel ?? "") : "";
+    const meant = channelsNamed(name, channels);
+    if (meant.length === 0) return one;
+    const ids = meant.slice(0, IDS_MAX).map(({ id, platform }) => `\`${id}\` on ${platform}`);
+    return { ...one, hint: `Channels are named by their ids: \`${name}\` is ${ids.join(", or ")}.` };
+  });
+}
+
+/** The channels whose handle or platform this is, with or without the `@`, or all of the handle before its first dot. */
+function channelsNamed(name: string, channels: ChannelRow[]): ChannelRow[] {
+  const wanted = plainly(name);
+  if (wanted === "") return [];
+  const ways: ((channel: ChannelRow) => boolean)[] = [
+    ({ handle }) => plainly(handle) === wanted,
+    ({ platform }) => platform === wanted,
+    ({ handle }) => plainly(handle).split(".")[0] === wanted,
+  ];
+  return ways.map((way) => channels.filter(way)).find((found) => found.length > 0) ?? [];
+}
+
+const plainly = (name: string) => name.trim().replace(/^@/, "").toLowerCase();

@@ -1,0 +1,104 @@
+// Starts that go wrong, end early or come again: ports that are taken, signals before it is ready, what is kept.
+import { createServer, type Server } from "node:http";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { freePort } from "../../../scripts/local/ports.ts";
+import { startWorker } from "../../../scripts/local/worker-process.ts";
+import type { LedgerEntry } from "../../../simulators/ledger.ts";
+import { commandsOf, end, exit, json, type Run, spawnRun, start, stopAll } from "./running.ts";
+
+afterAll(stopAll);
+
+describe("a port that another server has", () => {
+  let other: Server;
+  let port: number;
+  beforeAll(async () => {
+    port = await freePort();
+    // It looks ready to whoever asks no more than that.
+    other = createServer((_request, answer) => answer.end("ok")).listen(port, "127.0.0.1");
+  });
+  afterAll(() => new Promise((settle) => other.close(settle)));
+
+  it.each(["PORT", "SIM_PORT"])("is named when it is %s", async (name) => {
+    const run = await spawnRun({ [name]: String(port) });
+    expect(await exit(run)).toBe(1);
+    expect(run.output()).toContain(`Port ${port} (${name}) is taken by another program.`);
+  });
+
+  it("is answered with the command that works", async () => {
+    const run = await spawnRun({ PORT: String(port), SIM_PORT: String(port) });
+    expect(await exit(run)).toBe(1);
+    const command = /^ {2}(.*) npm start$/m.exec(run.output())?.[1] ?? "";
+    const settings = Object.fromEntries(command.split(" ").map((setting) => setting.split("=")));
+    expect(Object.keys(settings)).toEqual(["PORT", "SIM_PORT", "CRIER_STATE"]);
+    expect(settings.CRIER_STATE).toBe(run.state);
+    const again = await start({ ...settings, DEMO: "0" });
+    expect((await fetch(`${again.url}/healthz`)).status).toBe(200);
+    expect(await end(again)).toBe(0);
+  });
+
+  it("is never mistaken for the worker", async () => {
+    const { state } = await spawnRun({ PORT: "none" });
+    const starting = startWorker({ port, sandboxUrl: "http://127.0.0.1:9", stateFolder: state });
+    await expect(starting).rejects.toThrow("Address already in use");
+  });
+
+  it("must be a port", async () => {
+    const run = await spawnRun({ PORT: "80 80" });
+    expect(await exit(run)).toBe(1);
+    expect(run.output()).toContain('PORT must be a number from 1 to 65535, not "80 80".');
+  });
+});
+
+// It looks into /proc.
+describe.runIf(process.platform === "linux")("a signal before it is ready ends everything", () => {
+  it.each([
+    ["SIGINT", "while migrations are applied", / migrations /],
+    ["SIGTERM", "while migrations are applied", / migrations /],
+    ["SIGINT", "while the worker starts", /wrangler\.js dev /],
+    ["SIGTERM", "while the worker starts", /workerd serve /],
+  ] as const)("%s %s", async (signal, _when, command) => {
+    const run = await spawnRun({});
+    await vi.waitFor(async () => expect((await commandsOf(run)).join("\n")).toMatch(command), {
+      timeout: 60_000,
+      interval: 20,
+    });
+    expect(run.output()).not.toContain("ready after");
+    expect(await end(run, signal)).toBe(0);
+    expect(await commandsOf(run)).toEqual([]);
+  });
+});
+
+describe("a second start with the same state", () => {
+  const accountIn = (run: Run) => ({
+    password: / password (\S+)/.exec(run.output())?.[1],
+    key: /^Key +(crier_live_\w+)$/m.exec(run.output())?.[1],
+  });
+  const ledgerOf = async ({ simulators }: Run) =>
+    (await json<{ ledger: LedgerEntry[] }>(`${simulators}/_sim/ledger`)).ledger;
+
+  it("prints the same password and key, signs nobody up, and finds at the networks what it published", async () => {
+    const first = await start({});
+    await vi.waitFor(() => expect(first.output()).toMatch(/youtube +live/), { timeout: 60_000, interval: 100 });
+    const account = accountIn(first);
+    const published = await ledgerOf(first);
+    expect(published).toHaveLength(25);
+
+    const beside = await spawnRun({ CRIER_STATE: first.state });
+    expect(await exit(beside)).toBe(1);
+    expect(beside.output()).toContain(`Crier is running already with the state in ${first.state}: ${first.url}`);
+    expect(await end(first)).toBe(0);
+
+    const { port } = new URL(first.url);
+    const { port: simulatorPort } = new URL(first.simulators);
+    const second = await start({ PORT: port, SIM_PORT: simulatorPort, CRIER_STATE: first.state });
+    await vi.waitFor(() => expect(second.output()).toContain("demo.json"), { timeout: 10_000, interval: 100 });
+    expect(accountIn(second)).toEqual(account);
+    expect(second.output()).not.toContain("Published");
+    expect(await ledgerOf(second)).toEqual(published);
+    const { channels } = await json<{ channels: { state: string }[] }>(`${second.url}/v1/channels`, account.key);
+    expect(channels.map(({ state }) => state)).toEqual(Array(10).fill("connected"));
+    const { posts } = await json<{ posts: { status: string }[] }>(`${second.url}/v1/posts`, account.key);
+    expect(posts.map(({ status }) => status)).toEqual(Array(3).fill("published"));
+    await json(`${second.url}/v1/auth/login`, undefined, { email: "demo@crier.example", password: account.password });
+  });
+});

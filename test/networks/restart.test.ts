@@ -1,0 +1,97 @@
+// What the simulators keep when they are given a folder: after a restart every post, account and token is still there.
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { LedgerEntry } from "../../simulators/ledger.ts";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { State } from "../../simulators/state.ts";
+import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
+import { networks } from "../../src/networks/index.ts";
+import type { Network } from "../../src/networks/network.ts";
+import { accepted, begin, type Case, finish, postOf, ready } from "./harness.ts";
+import { makeWire } from "./wire.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "crier-simulators-"));
+});
+afterEach(async () => {
+  for (const simulators of running) await simulators.close();
+  running = [];
+  await rm(folder, { recursive: true, force: true });
+});
+
+let running: Simulators[] = [];
+async function start(port = 0): Promise<Simulators> {
+  const simulators = await startSimulators({ port, stateFolder: folder });
+  running.push(simulators);
+  return simulators;
+}
+/** The same account at simulators that were started anew. */
+const at = (before: Case, simulators: Simulators): Case => ({
+  ...before,
+  simulators,
+  work: { ...before.work, wire: makeWire(simulators, before.network.rule.platform) },
+});
+
+async function publish(where: Case, text: string) {
+  const { rule } = where.network;
+  const kind: MediaKind = rule.image === null ? "video" : "image";
+  const least = await postOf(where, rule.post_types[0] ?? "feed", kind, Math.max(1, rule.min_media));
+  const post = { ...least, text };
+  const token = await ready(where, post);
+  const { id } = await finish(where, await where.network.send(post, token, where.work), token);
+  return { id, token };
+}
+
+it.each(networks.map((network): [string, Network] => [network.rule.platform, network]))(
+  "%s still has a post after a restart, takes the same token, and gives a new post another id",
+  async (_platform, network) => {
+    const first = await start();
+    const before = await begin(first, network);
+    const published = await publish(before, "before it");
+    const entries = await accepted(before);
+    await first.close();
+
+    const second = await start(first.port);
+    const after = at(before, second);
+    expect(await accepted(after)).toEqual(entries);
+    expect((await network.look(published, after.work)).is).toBe("there");
+    const again = await publish(after, "after it");
+    expect(again.id).not.toBe(published.id);
+    const [media] = entries[0]?.media ?? [];
+    const file = await fetch(`${second.url}/_sim/media/${media?.sha256}`);
+    expect((await file.arrayBuffer()).byteLength).toBe(media?.bytes);
+  },
+);
+
+it("a post is on disk soon after it was accepted, so that a kill loses nothing", async () => {
+  const killed = await start();
+  const network = networks.find(({ rule }) => rule.platform === "telegram") ?? expect.fail();
+  const before = await begin(killed, network);
+  const published = await publish(before, "before it");
+  await vi.waitFor(() => {
+    expect(new State(folder).list<LedgerEntry>("ledger").map(({ id }) => id)).toEqual([published.id]);
+  });
+});
+
+it("a state that cannot be read is forgotten, and said so", async () => {
+  const said = vi.spyOn(console, "error").mockReturnValue();
+  await writeFile(join(folder, "state.bin"), "something else");
+  const simulators = await start();
+  expect(said).toHaveBeenCalledWith(expect.stringContaining("state.bin cannot be read"));
+  expect(await (await fetch(`${simulators.url}/_sim/ledger`)).json()).toEqual({ ledger: [] });
+  said.mockRestore();
+});
+
+it("a reset empties the folder too", async () => {
+  const simulators = await start();
+  const where = await begin(simulators, networks.find(({ rule }) => rule.platform === "x") ?? expect.fail());
+  await publish(where, "before it");
+  await fetch(`${simulators.url}/_sim/reset`, { method: "POST" });
+  await simulators.close();
+  expect(await readdir(join(folder, "files"))).toEqual([]);
+  const after = await start();
+  expect(after.ledger.list()).toEqual([]);
+});

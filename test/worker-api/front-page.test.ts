@@ -1,0 +1,28 @@
+// What somebody gets who opens the service's address in a browser.
+import { exports } from "cloudflare:workers";
+import { expect, it } from "vitest";
+
+const get = (path: string) => exports.default.fetch(new Request(`http://crier.test${path}`));
+
+it("/ leads a person to the documents and to what was published, and every link is there", async () => {
+  const answer = await get("/");
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
+  expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+  const text = await answer.text();
+  const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link ?? "");
+  expect(links.filter((link) => link.startsWith("/"))).toEqual(["/docs", "/openapi.json", "/llms.txt"]);
+  for (const link of links.filter((link) => link.startsWith("/"))) expect((await get(link)).status).toBe(200);
+  expect(text).toContain("The networks are simulated here");
+});
+
+it("/favicon.ico is an icon, and /robots.txt keeps crawlers off the calls", async () => {
+  const icon = await get("/favicon.ico");
+  expect({ status: icon.status, type: icon.headers.get("content-type") }).toEqual({
+    status: 200,
+    type: "image/svg+xml",
+  });
+  const robots = await get("/robots.txt");
+  expect(robots.status).toBe(200);
+  expect(await robots.text()).toContain("Disallow: /v1/");
+});

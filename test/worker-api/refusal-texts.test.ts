@@ -1,0 +1,124 @@
+// What a refusal says to a person who is new here, the same in REST, in a dry run and over MCP.
+import { exports } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Account, call, connect, signUp } from "../support/world.ts";
+import { callTool, connected } from "./mcp/clients.ts";
+
+interface Told extends Record<string, unknown> {
+  error: string;
+  field?: string;
+  message: string;
+  hint?: string;
+}
+let account: Account;
+let channel: { id: string; handle: string };
+beforeAll(async () => {
+  account = await signUp();
+  channel = await connect(account.key, "bluesky");
+});
+
+const DAYS = { past: "2020-01-01T00:00:00Z", far: "2999-01-01T00:00:00Z" };
+const INSTANT = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
+
+describe.each<[string, (body: object) => Promise<Told>]>([
+  ["REST", async (body) => (await call<Told>("POST", "/v1/posts", { token: account.key, body })).body],
+  [
+    "a dry run",
+    async (body) =>
+      (await call<Told>("POST", "/v1/posts", { token: account.key, body: { ...body, dry_run: true } })).body,
+  ],
+  [
+    "MCP",
+    async (body) => {
+      const client = await connected(account.key, "2026-07-28");
+      const { body: told } = await callTool(client, "queue_post", { ...body });
+      await client.close();
+      return { error: "", message: "", ...told };
+    },
+  ],
+])("in %s", (_name, refused) => {
+  it("a field of another service names ours", async () => {
+    expect(await refused({ text: "x", channels: [channel.id], scheduled_at: DAYS.far })).toMatchObject({
+      error: "unknown_field",
+      field: "/scheduled_at",
+      hint: "Did you mean `publish_at`?",
+    });
+  });
+
+  it("a channel that is named by its handle, its first part or its platform names its id", async () => {
+    for (const name of [channel.handle, `@${channel.handle}`, channel.handle.split(".")[0] ?? "", "bluesky"]) {
+      expect(await refused({ text: "x", channels: [name] })).toMatchObject({
+        error: "unknown_channel",
+        field: "/channels/0",
+        hint: `Channels are named by their ids: \`${name}\` is \`${channel.id}\` on bluesky.`,
+      });
+    }
+    expect((await refused({ text: "x", channels: ["@nobody"] })).hint).toBe("`GET /v1/channels` lists them.");
+  });
+
+  it("an override under a handle names the id", async () => {
+    const overrides = { [channel.handle]: { text: "y" } };
+    expect(await refused({ text: "x", channels: [channel.id], overrides })).toMatchObject({
+      error: "override_for_unknown_channel",
+      hint: expect.stringContaining(`\`${channel.id}\``),
+    });
+  });
+
+  it("a time that has passed says what time it is", async () => {
+    const told = await refused({ text: "x", channels: [channel.id], publish_at: DAYS.past });
+    expect(told.error).toBe("publish_at_in_past");
+    expect(told.message).toMatch(
+      new RegExp(`^\`publish_at\` is 2020-01-01T00:00:00\\.000Z, and now it is ${INSTANT}\\.$`),
+    );
+    const far = await refused({ text: "x", channels: [channel.id], publish_at: DAYS.far });
+    expect(far).toMatchObject({
+      error: "publish_at_too_far",
+      message: "`publish_at` is 2999-01-01T00:00:00.000Z, which is more than 366 days ahead.",
+    });
+  });
+});
+
+it("another workspace's handle names nothing", async () => {
+  const stranger = await signUp();
+  const body = { text: "x", channels: [channel.handle] };
+  const told = await call<Told>("POST", "/v1/posts", { token: stranger.key, body });
+  expect(told.body.hint).toBe("`GET /v1/channels` lists them.");
+});
+
+it("an unknown status lists those that there are, in REST and over MCP", async () => {
+  const hint = expect.stringMatching(/^There are `draft`, `scheduled`, .*`failed`, `cancelled`\.$/);
+  const rest = await call<Told>("GET", "/v1/posts?status=pending", { token: account.key });
+  expect(rest.body).toMatchObject({ error: "unknown_status", hint });
+  const client = await connected(account.key, "2026-07-28");
+  expect((await callTool(client, "list_posts", { status: "pending" })).body).toMatchObject({ hint });
+  await client.close();
+});
+
+it("a field deeper in the body is known by its own object", async () => {
+  const body = { text: "x", channels: [channel.id], dry_run: true, media_preview: [{ kind: "image", size: 5 }] };
+  expect((await call<Told>("POST", "/v1/posts", { token: account.key, body })).body).toMatchObject({
+    error: "unknown_field",
+    field: "/media_preview/0/size",
+    hint: "Did you mean `bytes`?",
+  });
+});
+
+it.each([
+  ["", "The body is empty."],
+  ['{"text":"x",}', "a name in double quotes is missing at line 1, column 13"],
+  ['{"text":"x"\n "draft":true}', "a comma is missing at line 2, column 2"],
+  ['{\n  "text": "x",\n  draft: true\n}', "line 3, column 3"],
+  ['{"text":"x"', "a closing brace is missing at line 1, column 12"],
+  ['{"text":"a\nb"}', "line 1, column 9"],
+  ["{'text':'x'}", "line 1, column 2"],
+  ["[".repeat(100_000), "nested deeper than 32 levels"],
+])("malformed JSON says where: %#", async (body, where) => {
+  const request = new Request("http://crier.test/v1/posts", {
+    method: "POST",
+    headers: { authorization: `Bearer ${account.key}`, "content-type": "application/json" },
+    body,
+  });
+  const told = await (await exports.default.fetch(request)).json<Told>();
+  expect(told.error).toBe("malformed_json");
+  expect(told.message).toContain(where);
+});
