@@ -75,7 +75,7 @@ export async function deliver(tools: DeliveryTools, due: DueDelivery): Promise<D
 export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
   const { state } = due.delivery;
-  const maybeSent = state === "sending" || state === "uncertain" || state === "processing";
+  const maybeSent = state === "sending" || state === "verifying" || state === "processing";
   const facts = maybeSent ? { ...session.facts, ambiguous: true } : session.facts;
   return write(tools, session, fail(facts, "internal_error", "our own work on it failed again and again"));
 }
@@ -88,7 +88,7 @@ export async function proveLive(tools: DeliveryTools, due: DueDelivery, live: Li
 }
 
 /** States in which nobody reads a delivery's files any more. */
-const ENDED: ReadonlySet<string> = new Set(["live", "failed", "unconfirmed", "cancelled"]);
+const ENDED: ReadonlySet<string> = new Set(["live", "failed", "outcome_unknown", "cancelled"]);
 
 async function write({ ctx, batcher, unwritten }: DeliveryTools, session: DeliverySession, transition: Transition) {
   const settlement = await session.settlementOf(transition);
@@ -156,7 +156,7 @@ async function work(
   let handle = stored;
   if (mayBeOut) {
     const resolution = await steps.reconcile(handle);
-    const state = delivery.state === "processing" ? "processing" : "uncertain";
+    const state = delivery.state === "processing" ? "processing" : "verifying";
     const next = settleResolution({ ...session.facts, state }, resolution, recovery, session.moment());
     if (next !== "resend") return next;
   }
@@ -177,14 +177,14 @@ function settleAs(session: DeliverySession, network: Network, busy: Busy): Trans
   const { state } = session.due.delivery;
   const recovery = recoveryOf(network, session);
   if (!isAccepted(state)) return settle(session.facts, busy, recovery, session.moment());
-  const asked = state === "processing" ? "processing" : "uncertain";
+  const asked = state === "processing" ? "processing" : "verifying";
   const next = settleResolution({ ...session.facts, state: asked }, busy, recovery, session.moment());
   return next === "resend" ? null : next;
 }
 
 /** States in which the network may have the post, so that it is asked before anything is sent. */
 const isAccepted = (state: DueDelivery["delivery"]["state"]): boolean =>
-  state === "uncertain" || state === "processing" || state === "sending";
+  state === "verifying" || state === "processing" || state === "sending";
 
 /** Of a cancelled post what may be out is looked for to the end, and nothing is sent again. */
 const recoveryOf = (network: Network, { due }: DeliverySession): Recovery => ({

@@ -158,7 +158,7 @@ export class DeliverySession {
     const now = this.now();
     const network = networkOf(platform);
     if (live === undefined) {
-      const canAsk = state === "unconfirmed" && network?.resolve !== undefined;
+      const canAsk = state === "outcome_unknown" && network?.resolve !== undefined;
       return { platform, checkAt: canAsk ? nextSearchAt(this.#sentAt ?? now, now) : null, hasComment: false };
     }
     const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;
@@ -186,6 +186,6 @@ export function logSettled(
   }
   // What went well is counted; its event says the rest.
   if (error === null) return;
-  const level = state === "failed" || state === "unconfirmed" ? "warn" : "info";
+  const level = state === "failed" || state === "outcome_unknown" ? "warn" : "info";
   log(level, "delivery_settled", { ...session.logFields(), outcome: error });
 }

@@ -42,7 +42,7 @@ export interface Judged {
   row: Row;
 }
 
-/** Judges every delivery that is said to be unconfirmed; returns how many of them nothing explains. */
+/** Judges every delivery that is of unknown outcome; returns how many of them nothing explains. */
 export function judgeUnknown(world: World, workload: Workload, checks: Checks, all: Judged[], say: Say): number {
   let unexplained = 0;
   const unbegun = new Map<string, string[]>();
@@ -73,7 +73,10 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
         continue;
       }
       unexplained++;
-      say("I5", `${name} is unconfirmed (${row.detail}); ${lost} calls of p${place} had no answer from the network`);
+      say(
+        "I5",
+        `${name} is of unknown outcome (${row.detail}); ${lost} calls of p${place} had no answer from the network`,
+      );
     }
   }
   for (const [end, names] of unbegun) {
@@ -81,7 +84,7 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
     unexplained += names.length;
     say(
       "I5",
-      `the end of one process (${end}) left ${names.length} unconfirmed that it had not begun to send: ${names[0]}, ..`,
+      `the end of one process (${end}) left ${names.length} of unknown outcome that it had not begun to send: ${names[0]}, ..`,
     );
   }
   return unexplained;

@@ -9,12 +9,12 @@ import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
 /** States that a delivery does not leave by itself. */
-export const ENDED = ["live", "failed", "unconfirmed", "cancelled", "removed"];
+export const ENDED = ["live", "failed", "outcome_unknown", "cancelled", "removed"];
 /** The event that a transition into a state is told by. */
 const EVENT_OF: Record<string, string> = {
   live: "delivery.succeeded",
   failed: "delivery.failed",
-  unconfirmed: "delivery.failed",
+  outcome_unknown: "delivery.failed",
   retry_wait: "delivery.retrying",
 };
 /** What stands in the way of a call longer than this is no wait that a network asked for. */
@@ -95,8 +95,8 @@ export class Checks {
     const again = to === "retry_wait";
     if (ENDED.includes(from) && from !== to && to !== "removed") {
       // What nobody knew may prove to be out; what ended may be sent again, by its owner's word alone.
-      const proven = from === "unconfirmed" && to === "live";
-      if (!proven && !(again && byOwner && ["failed", "unconfirmed"].includes(from)))
+      const proven = from === "outcome_unknown" && to === "live";
+      if (!proven && !(again && byOwner && ["failed", "outcome_unknown"].includes(from)))
         this.break("I21", `${name} without its owner`);
     }
     if (to === "removed" && from !== "live" && from !== "removed") this.break("I21", `${name} is no transition`);

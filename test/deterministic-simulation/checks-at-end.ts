@@ -144,7 +144,7 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
         verdict.lost++;
         say("I2", `${name} is cancelled and nobody asked for it`);
       }
-      if (state === "unconfirmed") unknown.push({ wanted, channel, row });
+      if (state === "outcome_unknown") unknown.push({ wanted, channel, row });
       if (state === "failed") {
         verdict.failed++;
         judgeFailed(world, workload, { wanted, channel, row }, say);

@@ -23,11 +23,11 @@ export const STATUS_OF = {
   staged: "publishing",
   sending: "publishing",
   processing: "publishing",
-  uncertain: "publishing",
+  verifying: "publishing",
   retry_wait: "retrying",
   live: "live",
   failed: "failed",
-  unconfirmed: "failed",
+  outcome_unknown: "failed",
   removed: "removed",
   cancelled: "cancelled",
 } as const satisfies Record<string, DeliveryStatus>;
@@ -81,28 +81,28 @@ export interface Moment {
 
 const ended = (
   delivery: DeliveryFacts,
-  state: "failed" | "unconfirmed",
+  state: "failed" | "outcome_unknown",
   error: FailureCode,
   detail: string,
 ): Transition => ({
   state,
   nextAt: null,
-  ambiguous: state === "unconfirmed",
+  ambiguous: state === "outcome_unknown",
   retries: delivery.retries,
   error,
   detail,
   event: "delivery.failed",
 });
 
-const unconfirmed = (delivery: DeliveryFacts, detail: string) =>
-  ended(delivery, "unconfirmed", "outcome_unknown", detail);
+const outcomeUnknown = (delivery: DeliveryFacts, detail: string) =>
+  ended(delivery, "outcome_unknown", "outcome_unknown", detail);
 
 /** The row while nobody knows whether it is out: the next look, or the admission that nobody will know (T8, T12). */
-function uncertain(delivery: DeliveryFacts, recovery: Recovery, detail: string, { now }: Moment): Transition {
+function verifying(delivery: DeliveryFacts, recovery: Recovery, detail: string, { now }: Moment): Transition {
   const sentAt = delivery.sentAt ?? now;
   const nextAt = recovery.canAsk ? nextProbeAt(sentAt, now) : null;
-  if (nextAt === null) return unconfirmed(delivery, detail);
-  return { state: "uncertain", nextAt, ambiguous: true, retries: delivery.retries, error: null, detail, event: null };
+  if (nextAt === null) return outcomeUnknown(delivery, detail);
+  return { state: "verifying", nextAt, ambiguous: true, retries: delivery.retries, error: null, detail, event: null };
 }
 
 /** A refusal that goes away by itself (T7, T19). */
@@ -158,21 +158,21 @@ export function settle(
         event: null,
       };
     case "unsure":
-      return uncertain(delivery, recovery, outcome.detail, moment);
+      return verifying(delivery, recovery, outcome.detail, moment);
     case "busy":
       return delivery.ambiguous
-        ? uncertain(delivery, recovery, outcome.detail, moment)
+        ? verifying(delivery, recovery, outcome.detail, moment)
         : later(delivery, outcome, moment);
     case "refused":
       return delivery.ambiguous
-        ? uncertain(delivery, recovery, outcome.detail, moment)
+        ? verifying(delivery, recovery, outcome.detail, moment)
         : ended(delivery, "failed", outcome.error, outcome.detail);
   }
 }
 
-/** What asking for a token's fate makes of an `uncertain` or `processing` delivery; `resend` sends the same token again. */
+/** What asking for a token's fate makes of an `verifying` or `processing` delivery; `resend` sends the same token again. */
 export function settleResolution(
-  delivery: DeliveryFacts & { state: "uncertain" | "processing" },
+  delivery: DeliveryFacts & { state: "verifying" | "processing" },
   resolution: Exclude<Resolution, { is: "stale" }>,
   recovery: Recovery,
   moment: Moment,
@@ -183,7 +183,7 @@ export function settleResolution(
     case "live":
     case "processing":
       if (resolution.is === "processing" && pastDeadline)
-        return unconfirmed(delivery, "still being processed after a day");
+        return outcomeUnknown(delivery, "still being processed after a day");
       return settle(delivery, resolution, recovery, moment);
     case "dead": {
       const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, moment.now, moment.jitter);
@@ -201,17 +201,17 @@ export function settleResolution(
     }
     case "refused":
       if (delivery.state === "processing") return ended(delivery, "failed", resolution.error, resolution.detail);
-      return uncertain(delivery, recovery, resolution.detail, moment);
+      return verifying(delivery, recovery, resolution.detail, moment);
     case "absent": {
-      if (recovery.resendAfterMs === null) return uncertain(delivery, recovery, "not found on the network", moment);
+      if (recovery.resendAfterMs === null) return verifying(delivery, recovery, "not found on the network", moment);
       const resendAt = sentAt + recovery.resendAfterMs;
       if (pastDeadline || delivery.attempts >= SENDS_MAX) {
-        return unconfirmed(delivery, "not found on the network after the last try");
+        return outcomeUnknown(delivery, "not found on the network after the last try");
       }
       if (moment.now >= resendAt) return "resend";
       const { retries } = delivery;
       return {
-        state: "uncertain",
+        state: "verifying",
         nextAt: resendAt,
         ambiguous: true,
         retries,
@@ -223,9 +223,9 @@ export function settleResolution(
     case "unsure":
     case "busy": {
       const isFinal = resolution.is === "unsure" && resolution.final === true;
-      if (isFinal) return unconfirmed(delivery, resolution.detail);
-      if (delivery.state === "uncertain") return uncertain(delivery, recovery, resolution.detail, moment);
-      if (pastDeadline) return unconfirmed(delivery, resolution.detail);
+      if (isFinal) return outcomeUnknown(delivery, resolution.detail);
+      if (delivery.state === "verifying") return verifying(delivery, recovery, resolution.detail, moment);
+      if (pastDeadline) return outcomeUnknown(delivery, resolution.detail);
       const nextAt = nextPollAt(sentAt, moment.now);
       const { ambiguous, retries } = delivery;
       return { state: "processing", nextAt, ambiguous, retries, error: null, detail: resolution.detail, event: null };
@@ -235,7 +235,7 @@ export function settleResolution(
 
 /** A delivery that cannot go out for a reason of our own (T16, missed deadline): nothing was sent. */
 export function fail(delivery: DeliveryFacts, error: FailureCode, detail: string): Transition {
-  return delivery.ambiguous ? unconfirmed(delivery, detail) : ended(delivery, "failed", error, detail);
+  return delivery.ambiguous ? outcomeUnknown(delivery, detail) : ended(delivery, "failed", error, detail);
 }
 
 /** Whether a delivery is too late to be sent. */

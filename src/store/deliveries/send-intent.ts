@@ -64,7 +64,7 @@ function sendIntentStatements(db: Database) {
       .where(
         and(
           ifUnchanged(guard),
-          inArray(deliveries.state, [...UNSENT, "uncertain"]),
+          inArray(deliveries.state, [...UNSENT, "verifying"]),
           sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
             AND ${channels.id} = ${channelId} AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL)`,
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
@@ -113,7 +113,7 @@ export async function withdrawIntent(db: Database, guard: DeliveryGuard, outcome
     db
       .update(deliveries)
       .set({
-        state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'uncertain' ELSE 'staged' END`,
+        state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'verifying' ELSE 'staged' END`,
         sends: answered(outcome, why),
         ...writtenBy(next),
       })
@@ -128,7 +128,7 @@ export async function recoverSend(db: Database, guard: DeliveryGuard): Promise<b
   const [, rows] = await db.batch([
     db
       .update(deliveries)
-      .set({ state: "uncertain", ambiguous: true, ver: sql`${deliveries.ver} + 1`, session: guard.session })
+      .set({ state: "verifying", ambiguous: true, ver: sql`${deliveries.ver} + 1`, session: guard.session })
       .where(and(ifUnchanged(guard), eq(deliveries.state, "sending"))),
     db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
   ]);

@@ -72,7 +72,7 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
       .where(
         and(
           isDelivery(key),
-          inArray(deliveries.state, confirmed ? ["failed", "unconfirmed"] : ["failed"]),
+          inArray(deliveries.state, confirmed ? ["failed", "outcome_unknown"] : ["failed"]),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NULL)`,
         ),

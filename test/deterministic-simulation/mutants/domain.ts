@@ -55,7 +55,7 @@ export const OF_DOMAIN: Mutants = {
       delivery(
         "settleResolution",
         (settle) => (facts, resolution, recovery, moment) =>
-          resolution.is === "unsure" && facts.state === "uncertain"
+          resolution.is === "unsure" && facts.state === "verifying"
             ? "resend"
             : settle(facts, resolution, recovery, moment),
       ),

@@ -34,15 +34,15 @@ describe("an answer to a send", () => {
     }
   });
 
-  it("no answer is uncertain where the network can be asked, and unknown where it cannot", () => {
+  it("no answer is verified where the network can be asked, and unknown where it cannot", () => {
     expect(settle(fresh, unsure, keyed, at(T0 + 1_000))).toMatchObject({
-      state: "uncertain",
+      state: "verifying",
       ambiguous: true,
       nextAt: T0 + 5_000,
       event: null,
     });
     expect(settle(fresh, unsure, blind, at(T0))).toMatchObject({
-      state: "unconfirmed",
+      state: "outcome_unknown",
       error: "outcome_unknown",
       event: "delivery.failed",
       nextAt: null,
@@ -56,12 +56,15 @@ describe("an answer to a send", () => {
       event: "delivery.failed",
     });
     expect(settle(ambiguous, refused, keyed, at(T0))).toMatchObject({
-      state: "uncertain",
+      state: "verifying",
       ambiguous: true,
       event: null,
     });
-    expect(settle(ambiguous, busy, keyed, at(T0))).toMatchObject({ state: "uncertain", ambiguous: true, event: null });
-    expect(settle(ambiguous, refused, blind, at(T0))).toMatchObject({ state: "unconfirmed", error: "outcome_unknown" });
+    expect(settle(ambiguous, busy, keyed, at(T0))).toMatchObject({ state: "verifying", ambiguous: true, event: null });
+    expect(settle(ambiguous, refused, blind, at(T0))).toMatchObject({
+      state: "outcome_unknown",
+      error: "outcome_unknown",
+    });
   });
 
   it("a passing refusal waits by the table, six times, then fails", () => {
@@ -97,36 +100,36 @@ describe("an answer to a send", () => {
 });
 
 describe("the fate of a token", () => {
-  const uncertain = { ...ambiguous, state: "uncertain" } as const;
+  const verifying = { ...ambiguous, state: "verifying" } as const;
   const processing = { ...fresh, state: "processing" } as const;
 
   it("absence never sends again before the resend time, and the same token after it", () => {
-    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 149_999))).toMatchObject({
-      state: "uncertain",
+    expect(settleResolution(verifying, { is: "absent" }, keyed, at(T0 + 149_999))).toMatchObject({
+      state: "verifying",
       nextAt: T0 + 150_000,
       ambiguous: true,
     });
-    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 150_000))).toBe("resend");
+    expect(settleResolution(verifying, { is: "absent" }, keyed, at(T0 + 150_000))).toBe("resend");
   });
 
   it("absence never sends again where the network does not recognise a repeat", () => {
-    const next = settleResolution(uncertain, { is: "absent" }, { canAsk: true, resendAfterMs: null }, at(T0 + HOUR));
-    expect(next).toMatchObject({ state: "unconfirmed", error: "outcome_unknown" });
+    const next = settleResolution(verifying, { is: "absent" }, { canAsk: true, resendAfterMs: null }, at(T0 + HOUR));
+    expect(next).toMatchObject({ state: "outcome_unknown", error: "outcome_unknown" });
   });
 
   it("a resend has a budget and a day", () => {
     expect(
-      settleResolution({ ...uncertain, attempts: SENDS_MAX }, { is: "absent" }, keyed, at(T0 + HOUR)),
-    ).toMatchObject({ state: "unconfirmed" });
-    expect(settleResolution(uncertain, { is: "absent" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
-      state: "unconfirmed",
+      settleResolution({ ...verifying, attempts: SENDS_MAX }, { is: "absent" }, keyed, at(T0 + HOUR)),
+    ).toMatchObject({ state: "outcome_unknown" });
+    expect(settleResolution(verifying, { is: "absent" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+      state: "outcome_unknown",
     });
   });
 
   it("that can never be told is unknown at once", () => {
     const never = { is: "unsure", detail: "nobody can read it", final: true } as const;
-    expect(settleResolution(uncertain, never, keyed, at(T0))).toMatchObject({
-      state: "unconfirmed",
+    expect(settleResolution(verifying, never, keyed, at(T0))).toMatchObject({
+      state: "outcome_unknown",
       error: "outcome_unknown",
       event: "delivery.failed",
     });
@@ -137,20 +140,20 @@ describe("the fate of a token", () => {
     for (let next: number | null = nextProbeAt(T0, T0); next !== null; next = nextProbeAt(T0, next))
       looks.push(next - T0);
     expect(looks).toEqual([5_000, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]);
-    expect(settleResolution(uncertain, { is: "unsure", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
-      state: "unconfirmed",
+    expect(settleResolution(verifying, { is: "unsure", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
+      state: "outcome_unknown",
       error: "outcome_unknown",
     });
   });
 
   it("a dead token may be replaced: the doubt is over", () => {
     const dead = { is: "dead", error: "media_refused", detail: "expired" } as const;
-    expect(settleResolution(uncertain, dead, keyed, at(T0))).toMatchObject({
+    expect(settleResolution(verifying, dead, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
       ambiguous: false,
       token: null,
     });
-    expect(settleResolution(uncertain, dead, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleResolution(verifying, dead, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "failed",
       error: "media_refused",
     });
@@ -162,11 +165,11 @@ describe("the fate of a token", () => {
       nextAt: nextPollAt(T0, T0 + MINUTE),
     });
     expect(settleResolution(processing, { is: "unsure", detail: "" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
-      state: "unconfirmed",
+      state: "outcome_unknown",
     });
     expect(
       settleResolution(processing, { is: "processing", token: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
-    ).toMatchObject({ state: "unconfirmed" });
+    ).toMatchObject({ state: "outcome_unknown" });
     expect(settleResolution(processing, refused, keyed, at(T0))).toMatchObject({
       state: "failed",
       error: "content_refused",
@@ -178,7 +181,7 @@ describe("a reason of our own", () => {
   it("fails what was never sent, and does not claim to know of what was", () => {
     expect(fail(fresh, "channel_disconnected", "")).toMatchObject({ state: "failed", error: "channel_disconnected" });
     expect(fail(ambiguous, "channel_disconnected", "")).toMatchObject({
-      state: "unconfirmed",
+      state: "outcome_unknown",
       error: "outcome_unknown",
     });
   });
