@@ -39,7 +39,7 @@ export function createOutbound(policy: AddressPolicy, resolve: (host: string) =>
   };
 }
 
-/** Two seconds for each of both questions (reliability: DoH A and AAAA, 2 s). */
+/** For each of both questions, A and AAAA. */
 const DNS_TIMEOUT_MS = 2_000;
 
 /** Asks Cloudflare's DNS over HTTPS for the A and AAAA records of a host. */

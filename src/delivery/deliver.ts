@@ -11,6 +11,7 @@ import {
   settleResolution,
   type Transition,
 } from "../domain/delivery/settle.ts";
+import { isEnded, maybeSent } from "../domain/delivery/transitions.ts";
 import type { Json } from "../domain/json.ts";
 import { networkOf } from "../networks/index.ts";
 import type { Network } from "../networks/network.ts";
@@ -74,9 +75,7 @@ export async function deliver(tools: DeliveryTools, due: DueDelivery): Promise<D
 /** Ends a delivery at which the object has ended again and again, with what is known of it. */
 export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
-  const { state } = due.delivery;
-  const maybeSent = state === "sending" || state === "verifying" || state === "processing";
-  const facts = maybeSent ? { ...session.facts, ambiguous: true } : session.facts;
+  const facts = maybeSent(due.delivery.state) ? { ...session.facts, ambiguous: true } : session.facts;
   return write(tools, session, fail(facts, "internal_error", "our own work on it failed again and again"));
 }
 
@@ -87,16 +86,14 @@ export async function proveLive(tools: DeliveryTools, due: DueDelivery, live: Li
   return write(tools, session, settle(session.facts, live, recovery, session.moment()));
 }
 
-/** States in which nobody reads a delivery's files any more. */
-const ENDED: ReadonlySet<string> = new Set(["live", "failed", "outcome_unknown", "cancelled"]);
-
 async function write({ ctx, batcher, unwritten }: DeliveryTools, session: DeliverySession, transition: Transition) {
   const settlement = await session.settlementOf(transition);
   const settled = await batcher.settle(settlement);
   unwritten.forgetSettlement(settlement);
   logSettled(session, settlement, settled.written);
   const { delivery, media } = session.due;
-  if (settled.written && ENDED.has(transition.state)) ctx.later(deleteCopies(ctx, delivery, media));
+  // Nobody reads its files any more.
+  if (settled.written && isEnded(transition.state)) ctx.later(deleteCopies(ctx, delivery, media));
   const { endpointsToNotify } = settled;
   if (endpointsToNotify.length > 0) {
     ctx.later(ctx.webhooks.wake(settlement.guard.key.workspaceId, endpointsToNotify));
@@ -112,7 +109,7 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
     return fail(session.facts, "service_misconfigured", "this deployment has no such network");
   }
   if (delivery.state === "sending") await session.recover();
-  const mayBeOut = isAccepted(delivery.state);
+  const mayBeOut = maybeSent(delivery.state);
   if (!mayBeOut) {
     if (post.cancelledAt !== null) return session.stopUnsent();
     if (missedDeadline(session.facts, session.now())) {
@@ -152,7 +149,7 @@ async function work(
 ): Promise<Transition | null> {
   const { delivery } = session.due;
   const recovery = recoveryOf(network, session);
-  const mayBeOut = isAccepted(delivery.state);
+  const mayBeOut = maybeSent(delivery.state);
   let handle = stored;
   if (mayBeOut) {
     const resolution = await steps.reconcile(handle);
@@ -176,15 +173,11 @@ async function work(
 function settleAs(session: DeliverySession, network: Network, busy: Busy): Transition | null {
   const { state } = session.due.delivery;
   const recovery = recoveryOf(network, session);
-  if (!isAccepted(state)) return settle(session.facts, busy, recovery, session.moment());
+  if (!maybeSent(state)) return settle(session.facts, busy, recovery, session.moment());
   const asked = state === "processing" ? "processing" : "verifying";
   const next = settleResolution({ ...session.facts, state: asked }, busy, recovery, session.moment());
   return next === "resend" ? null : next;
 }
-
-/** States in which the network may have the post, so that it is asked before anything is sent. */
-const isAccepted = (state: DueDelivery["delivery"]["state"]): boolean =>
-  state === "verifying" || state === "processing" || state === "sending";
 
 /** Of a cancelled post what may be out is looked for to the end, and nothing is sent again. */
 const recoveryOf = (network: Network, { due }: DeliverySession): Recovery => ({

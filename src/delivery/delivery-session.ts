@@ -3,6 +3,7 @@ import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { firstCommentOf } from "../domain/delivery/first-comment.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
+import { type DeliveryState, mayFollow, TransitionNotAllowed } from "../domain/delivery/transitions.ts";
 import { nextLookAt, nextSearchAt } from "../domain/delivery/verification.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
 import { base64Url } from "../domain/ids.ts";
@@ -34,6 +35,8 @@ export class DeliverySession {
   readonly #parts: SessionParts;
   readonly #skewMs: number;
   readonly #guard: DeliveryGuard;
+  /** Of the row, as this session found or left it. */
+  #state: DeliveryState;
   #attempts: number;
   #sentAt: number | null;
   #ambiguous: boolean;
@@ -43,6 +46,7 @@ export class DeliverySession {
     this.due = due;
     this.#skewMs = due.now - parts.ctx.now();
     this.#guard = guardOf(due, base64Url(parts.ctx.entropy(9)));
+    this.#state = due.delivery.state;
     this.#attempts = due.delivery.attempts;
     this.#sentAt = due.delivery.sentAt;
     this.#ambiguous = due.delivery.ambiguous;
@@ -77,6 +81,7 @@ export class DeliverySession {
   /** What another session was sending when it ended is a send without an answer. Throws `GuardLost`. */
   async recover(): Promise<void> {
     await this.#write((guard) => recoverSend(this.#db, guard));
+    this.#state = "verifying";
     this.#ambiguous = true;
   }
 
@@ -84,6 +89,7 @@ export class DeliverySession {
   async saveHandle(handle: Json): Promise<void> {
     const sealed = await this.#seal(handle);
     await this.#write((guard) => saveHandle(this.#db, guard, sealed));
+    this.#state = "staged";
   }
 
   /**
@@ -96,6 +102,7 @@ export class DeliverySession {
       const written = await this.#parts.batcher.intend({ guard, handle: await this.#seal(handle), payloadHash });
       if (written === null) return null;
       this.#guard.version++;
+      this.#state = "sending";
       this.#attempts++;
       this.#sentAt = written.sentAt;
       return written.ageMs;
@@ -116,6 +123,7 @@ export class DeliverySession {
       throw error;
     }
     this.#guard.fence++;
+    this.#state = this.#ambiguous ? "verifying" : "staged";
   }
 
   /**
@@ -129,9 +137,17 @@ export class DeliverySession {
     return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
   }
 
-  /** A transition with its event, as it is to be written. */
+  /**
+   * A transition with its event, as it is to be written. Throws `TransitionNotAllowed` for one that the table does not have:
+   * the row stays as it is, and what may be out is asked for again. Proof that the post is live is never held up.
+   */
   async settlementOf(transition: Transition): Promise<Settlement> {
-    const { token } = transition;
+    const { token, live } = transition;
+    if (!mayFollow(this.#state, transition.state)) {
+      const error = new TransitionNotAllowed(this.#state, transition.state);
+      if (live === undefined) throw error;
+      log("error", "transition_not_allowed", { ...this.logFields(), error: error.message });
+    }
     const sealed = { ...transition, token: token === undefined || token === null ? token : await this.#seal(token) };
     const event = this.#eventOf(transition);
     return { guard: { ...this.#guard }, transition: sealed, event, followUp: this.#followUpOf(transition) };

@@ -1,6 +1,8 @@
 // What must hold of a database at any moment, as questions that only read: each asks for rows that break a promise, and must
 // find none. Operators ask them every night, tests after each run. They scan their table once and reach all others by an index.
+import { ENDED } from "../domain/delivery/transitions.ts";
 import { CLOCK } from "./db/db.ts";
+import { stateList } from "./deliveries/moves.ts";
 
 export interface Invariant {
   name: string;
@@ -22,7 +24,6 @@ const CLEARED_WITHIN_MS = 3_600_000;
 const OF_DELIVERY = "d.workspace_id, d.post_id, d.channel_id, d.state";
 /** A plus before a column keeps SQLite from taking an index of it: here, from walking all later events of a workspace. */
 const LATER = "+f.seq > e.seq";
-const ENDED = "('live', 'removed', 'failed', 'outcome_unknown', 'cancelled')";
 const SAME_DELIVERY = (other: string) =>
   `${other}.workspace_id = d.workspace_id AND ${other}.post_id = d.post_id AND ${other}.channel_id = d.channel_id`;
 const SAME_POST = (other: string) => `${other}.workspace_id = p.workspace_id AND ${other}.post_id = p.id`;
@@ -47,7 +48,7 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: "unfinished_work_has_a_time",
     says: "A delivery has a next time exactly as long as it has not ended.",
-    sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d WHERE (d.state IN ${ENDED}) = (d.next_at IS NOT NULL)`,
+    sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d WHERE (d.state IN ${stateList(ENDED)}) = (d.next_at IS NOT NULL)`,
   },
   {
     name: "live_is_on_the_network",

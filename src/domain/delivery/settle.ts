@@ -1,40 +1,11 @@
-// A delivery's states, and what an answer of the network makes of it. Pure: the rows are written in publishing/settle.
+// What an answer of the network makes of a delivery. The rows are written in store/deliveries/settle.
 import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
 import type { Busy, Outcome, Resolution, StageOutcome } from "./outcome.ts";
 import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
-
-export const DELIVERY_STATUSES = [
-  "pending",
-  "publishing",
-  "retrying",
-  "live",
-  "failed",
-  "removed",
-  "cancelled",
-] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-/** The inner states and the status that each shows. */
-export const STATUS_OF = {
-  pending: "pending",
-  staged: "publishing",
-  sending: "publishing",
-  processing: "publishing",
-  verifying: "publishing",
-  retry_wait: "retrying",
-  live: "live",
-  failed: "failed",
-  outcome_unknown: "failed",
-  removed: "removed",
-  cancelled: "cancelled",
-} as const satisfies Record<string, DeliveryStatus>;
-export type DeliveryState = keyof typeof STATUS_OF;
-
-/** States in which nothing is out and nothing may be: the delivery can be prepared, sent, cancelled. */
-export const UNSENT = ["pending", "retry_wait", "staged"] as const satisfies DeliveryState[];
+import type { DeliveryState } from "./transitions.ts";
 
 /** What the machine needs to know of a delivery to judge an answer. */
 export interface DeliveryFacts {
@@ -97,7 +68,7 @@ const ended = (
 const outcomeUnknown = (delivery: DeliveryFacts, detail: string) =>
   ended(delivery, "outcome_unknown", "outcome_unknown", detail);
 
-/** The row while nobody knows whether it is out: the next look, or the admission that nobody will know (T8, T12). */
+/** The row while nobody knows whether it is out: the next look, or the admission that nobody will know (docs/delivery.md#unknown). */
 function verifying(delivery: DeliveryFacts, recovery: Recovery, detail: string, { now }: Moment): Transition {
   const sentAt = delivery.sentAt ?? now;
   const nextAt = recovery.canAsk ? nextProbeAt(sentAt, now) : null;
@@ -105,7 +76,7 @@ function verifying(delivery: DeliveryFacts, recovery: Recovery, detail: string, 
   return { state: "verifying", nextAt, ambiguous: true, retries: delivery.retries, error: null, detail, event: null };
 }
 
-/** A refusal that goes away by itself (T7, T19). */
+/** A refusal that goes away by itself. */
 function later(delivery: DeliveryFacts, busy: Busy, { now, jitter }: Moment): Transition {
   const base = { ambiguous: false, error: busy.error, detail: busy.detail };
   if (busy.retryAt !== undefined && now <= delivery.scheduledFor + DEADLINE_MS) {
@@ -233,7 +204,7 @@ export function settleResolution(
   }
 }
 
-/** A delivery that cannot go out for a reason of our own (T16, missed deadline): nothing was sent. */
+/** A delivery that cannot go out for a reason of our own. What may be out is not called failed (docs/delivery.md#unknown). */
 export function fail(delivery: DeliveryFacts, error: FailureCode, detail: string): Transition {
   return delivery.ambiguous ? outcomeUnknown(delivery, detail) : ended(delivery, "failed", error, detail);
 }

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { Busy, Refused, Stale, Unsure } from "../../domain/delivery/outcome.ts";
 import { MediaUnavailable } from "../network.ts";
 
-/** Milliseconds for an ordinary API call (reliability: API call timeout 30 s). */
+/** Milliseconds for an ordinary API call (docs/delivery.md#time). */
 export const CALL_TIMEOUT_MS = 30_000;
 /** Bytes of an answer that are read; networks answer in kilobytes. */
 const ANSWER_BYTES_MAX = 1 << 20;

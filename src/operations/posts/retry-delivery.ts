@@ -1,5 +1,5 @@
 import type { retryDelivery as contract } from "../../contract/posts.ts";
-import { STATUS_OF } from "../../domain/delivery/settle.ts";
+import { STATUS_OF } from "../../domain/delivery/transitions.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
 import { retryFailed } from "../../store/deliveries/stop-unsent.ts";

@@ -2,7 +2,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { CommentState } from "../../domain/delivery/first-comment.ts";
-import type { DeliveryState } from "../../domain/delivery/settle.ts";
+import type { DeliveryState } from "../../domain/delivery/transitions.ts";
 import type { EventName } from "../../domain/event.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { MediaState } from "../../domain/media/types.ts";

@@ -8,6 +8,7 @@ import { cell, type Database, NOW, rowCell } from "../db/db.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { mayMove } from "./moves.ts";
 
 /** A delivery whose follow-up is due, with all that it is about. */
 export interface FollowUp {
@@ -146,9 +147,9 @@ export async function putOffFollowUps(
     );
 }
 
-/** Writes what verifying a live delivery made of it (T17); what is not live any more stays as it is. */
+/** Writes what verifying a live delivery made of it; what is not live any more stays as it is. */
 export async function settleVerification(db: Database, key: DeliveryKey, after: AfterLook): Promise<void> {
-  const isLive = and(isDelivery(key), eq(deliveries.state, "live"));
+  const isLive = and(isDelivery(key), mayMove("found_gone"));
   if (after.is === "removed") {
     await db.batch([
       db

@@ -1,7 +1,6 @@
 // What is written before the irrevocable call: the publish handle under which it is made, and the intent to make it. Both
 // are idempotent: asked again after a lost answer, they say what the row has.
-import { and, eq, inArray, sql } from "drizzle-orm";
-import { UNSENT } from "../../domain/delivery/settle.ts";
+import { and, eq, sql } from "drizzle-orm";
 import { compiledBatch } from "../db/compiled-batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
 import { jsonTable } from "../db/json-table.ts";
@@ -16,6 +15,7 @@ import {
   isWritten,
   writtenBy,
 } from "./guard.ts";
+import { mayMove } from "./moves.ts";
 
 /** Stores a sealed publish handle. Returns whether the delivery was still the session's. */
 export async function saveHandle(db: Database, guard: DeliveryGuard, handle: string): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function saveHandle(db: Database, guard: DeliveryGuard, handle: str
     db
       .update(deliveries)
       .set({ state: "staged", netToken: handle, ...writtenBy(guard) })
-      .where(and(ifUnchanged(guard), inArray(deliveries.state, UNSENT))),
+      .where(and(ifUnchanged(guard), mayMove("prepared"))),
     db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
   ]);
   return rows.length === 1;
@@ -64,7 +64,7 @@ function sendIntentStatements(db: Database) {
       .where(
         and(
           ifUnchanged(guard),
-          inArray(deliveries.state, [...UNSENT, "verifying"]),
+          mayMove("announced"),
           sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
             AND ${channels.id} = ${channelId} AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL)`,
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}

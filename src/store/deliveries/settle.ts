@@ -15,6 +15,7 @@ import { refreshPosts } from "../posts/status.ts";
 import { fanOut } from "../webhooks/webhooks.ts";
 import { isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, GUARD_COLUMNS, guardCells, guardIn, ifUnchanged, isOf, writtenBy } from "./guard.ts";
+import { mayMove } from "./moves.ts";
 import { answered } from "./send-intent.ts";
 
 /** A transition as it is written, its publish handle sealed. */
@@ -121,7 +122,7 @@ function settleStatements(db: Database) {
   const { workspaceId, postId, channelId } = guard.key;
   const ifLive = (value: SQL, otherwise: SQLiteColumn) =>
     sql`CASE WHEN ${column("live")} THEN ${value} ELSE ${otherwise} END`;
-  const goesThrough = sql`CASE WHEN ${column("live")} THEN ${deliveries.state} NOT IN ('live', 'removed', 'cancelled', 'failed')
+  const goesThrough = sql`CASE WHEN ${column("live")} THEN ${mayMove("proven")}
     ELSE ${ifUnchanged(guard)} END`;
   return [
     // Before the states change: a second proof of the same thing counts nothing.

@@ -1,11 +1,11 @@
 // A delivery that may not be sent any more: its post was cancelled or its channel disconnected before anything left.
-import { and, eq, inArray, sql } from "drizzle-orm";
-import { UNSENT } from "../../domain/delivery/settle.ts";
+import { and, eq, sql } from "drizzle-orm";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, ifUnchanged } from "./guard.ts";
+import { isInState, mayMove } from "./moves.ts";
 
 /** Cancels a delivery whose post was cancelled before anything was sent, unless somebody has written it meanwhile. */
 export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<void> {
@@ -17,7 +17,7 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
       .where(
         and(
           ifUnchanged(guard),
-          inArray(deliveries.state, UNSENT),
+          mayMove("cancelled"),
           eq(deliveries.ambiguous, false),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NOT NULL)`,
@@ -72,7 +72,7 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
       .where(
         and(
           isDelivery(key),
-          inArray(deliveries.state, confirmed ? ["failed", "outcome_unknown"] : ["failed"]),
+          confirmed ? mayMove("retried") : isInState(["failed"]),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NULL)`,
         ),

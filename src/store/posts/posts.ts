@@ -1,12 +1,12 @@
 // Posts with their deliveries: creating, reading, cancelling. What happens to a delivery afterwards is in deliveries.ts.
-import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
-import { UNSENT } from "../../domain/delivery/settle.ts";
+import { and, desc, eq, getTableColumns, gte, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { IDEMPOTENCY_TOMBSTONE_MS } from "../../domain/limits.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
 import { ask, type BatchPart, batchPart } from "../db/batch.ts";
 import { cell, type Database, type In, insertFrom, NOW, rowCell } from "../db/db.ts";
 import { channels, deliveries, idempotencyKeys, media, posts, usageMonths, workspaces } from "../db/schema.ts";
 import type { DeliveryRow } from "../deliveries/due.ts";
+import { mayMove } from "../deliveries/moves.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
 import { canTakeFiles, dropFiles, takeFiles } from "./media-uses.ts";
 import { hasStarted, refreshPostStatus, shownStatus } from "./status.ts";
@@ -298,7 +298,7 @@ function ofStatus(status: PostStatus): { index: string; condition: SQL } {
 }
 
 /**
- * Cancels what has not started of an unfinished post (T15) and, if nothing had started, gives its count back to its
+ * Cancels what has not started of an unfinished post and, if nothing had started, gives its count back to its
  * month. Finished posts and drafts are left alone. Returns the post as it is then.
  */
 export async function cancelPost(
@@ -323,7 +323,7 @@ export async function cancelPost(
         and(
           isOfPost,
           eq(deliveries.ambiguous, false),
-          inArray(deliveries.state, UNSENT),
+          mayMove("cancelled"),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
       ),
