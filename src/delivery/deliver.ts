@@ -105,11 +105,12 @@ async function write({ ctx, batcher, unwritten }: DeliveryTools, session: Delive
 async function decide(tools: DeliveryTools, session: DeliverySession, begins: () => void): Promise<Transition | null> {
   const { delivery, channel, post } = session.due;
   const network = networkOf(delivery.platform);
+  const mayBeOut = maybeSent(delivery.state);
   if (network === undefined) {
-    return fail(session.facts, "service_misconfigured", "this deployment has no such network");
+    const facts = mayBeOut ? { ...session.facts, ambiguous: true } : session.facts;
+    return fail(facts, "service_misconfigured", "this deployment has no such network");
   }
   if (delivery.state === "sending") await session.recover();
-  const mayBeOut = maybeSent(delivery.state);
   if (!mayBeOut) {
     if (post.cancelledAt !== null) return session.stopUnsent();
     if (missedDeadline(session.facts, session.now())) {

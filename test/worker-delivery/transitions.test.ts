@@ -172,6 +172,17 @@ describe("an unknown outcome", () => {
     await sound();
   });
 
+  it("stays when the deployment loses the network: what was being sent is not called failed", async () => {
+    const channel = await connect(account.key, "telegram");
+    const { id } = await due(channel);
+    const { session } = await takenUp(channel);
+    expect(await session.intend({}, "hash")).toBeTypeOf("number");
+    await testEnv.DB.prepare("UPDATE deliveries SET platform = 'gone' WHERE post_id = ?").bind(id).run();
+    await age(id, 6 * MINUTE_MS);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+  });
+
   it("stays when the post is cancelled: looked for to the end, never sent again, its channel free meanwhile", async () => {
     const channel = await connect(account.key, "bluesky");
     await fault({
