@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, isNull, lt, lte, sql } from "drizzle-orm";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
@@ -150,13 +151,15 @@ export interface RenewedCredential {
  */
 export async function storeCredential(db: Database, renewed: RenewedCredential): Promise<string | null> {
   const { workspaceId, channelId, sealedBefore, sealed, renewAt } = renewed;
-  const [, [row]] = await db.batch([
-    db
+  const {
+    rows: [row],
+  } = await batch(db, {
+    replaced: db
       .update(channels)
       .set({ credential: sealed, renewAt, updatedAt: NOW })
       .where(and(isChannel(workspaceId, channelId), eq(channels.credential, sealedBefore))),
-    db.select({ credential: channels.credential }).from(channels).where(isChannel(workspaceId, channelId)),
-  ]);
+    rows: db.select({ credential: channels.credential }).from(channels).where(isChannel(workspaceId, channelId)),
+  });
   return row?.credential ?? null;
 }
 
@@ -179,19 +182,19 @@ export async function loseCredential(
   event: EventRecord,
 ): Promise<string[]> {
   const isHeld = and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore));
-  const [, messages] = await db.batch([
+  const { messages } = await batch(db, {
     // Before the credential goes: whoever finds it gone adds no second event.
-    insertEvents(
+    event: insertEvents(
       db,
       { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
       sql`FROM ${channels} WHERE ${isHeld}`,
     ),
-    fanOutOfChannel(db, workspaceId, id, event),
-    db
+    messages: fanOutOfChannel(db, workspaceId, id, event),
+    channel: db
       .update(channels)
       .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, warnAt: null, updatedAt: NOW })
       .where(isHeld),
-  ]);
+  });
   return toHear(messages);
 }
 
@@ -262,14 +265,14 @@ export async function noteWarned(
     body: event?.body ?? "",
     createdAt: event?.createdAt ?? 0,
   };
-  const [, messages] = await db.batch([
-    insertEvents(
+  const { messages } = await batch(db, {
+    event: insertEvents(
       db,
       { workspaceId, ...told, postId: null, channelId: id, fence: told.createdAt },
       sql`FROM ${channels} WHERE ${isAsRead} AND ${event !== null}`,
     ),
-    fanOutOfChannel(db, workspaceId, id, told),
-    db.update(channels).set({ warnAt }).where(isAsRead),
-  ]);
+    messages: fanOutOfChannel(db, workspaceId, id, told),
+    channel: db.update(channels).set({ warnAt }).where(isAsRead),
+  });
   return toHear(messages);
 }

@@ -80,8 +80,8 @@ const dueStatements = (db: Database) => {
     WHERE ${mediaUses.workspaceId} = ${posts.workspaceId} AND ${mediaUses.postId} = ${posts.id})`;
   const planned = sql`SELECT MIN(queued.next_at) FROM ${deliveries} AS queued
     WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}`;
-  return [
-    db
+  return {
+    rows: db
       .select({
         now: NOW.as("now"),
         delivery: cell(deliveryCell.array, deliveryCell.read).as("delivery"),
@@ -106,7 +106,7 @@ const dueStatements = (db: Database) => {
       )
       .orderBy(asc(deliveries.scheduledFor), asc(deliveries.postId))
       .limit(DELIVERIES_MAX),
-    db
+    schedules: db
       .select({
         channelId: channels.id,
         now: NOW.as("now"),
@@ -118,7 +118,7 @@ const dueStatements = (db: Database) => {
       })
       .from(channels)
       .where(ofLane),
-  ] as const;
+  };
 };
 
 const runDue = compiledBatch(dueStatements);
@@ -132,7 +132,7 @@ export async function readDue(
   { workspaceId, lane }: Lane,
   { busy, sendTimeoutsMs }: { busy: string[]; sendTimeoutsMs: Record<string, number> },
 ): Promise<DueWork> {
-  const [rows, schedules] = await runDue(db, {
+  const { rows, schedules } = await runDue(db, {
     workspace: workspaceId,
     lane,
     busy: JSON.stringify(busy),

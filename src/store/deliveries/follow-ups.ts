@@ -4,6 +4,7 @@ import { and, asc, desc, eq, inArray, isNotNull, lte, type SQL, sql } from "driz
 import type { CommentOutcome } from "../../domain/delivery/first-comment.ts";
 import type { AfterLook } from "../../domain/delivery/verification.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
+import { batch } from "../db/batch.ts";
 import { cell, type Database, NOW, rowCell } from "../db/db.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
@@ -101,10 +102,13 @@ export async function followUpsAfter(
     .from(deliveries)
     .where(isAhead)
     .orderBy(...inOrder);
-  const [due, [next]] = await db.batch([
-    firstOfEach(db, isAhead, inOrder, limit, perChannel),
-    last.limit(1).offset(limit - 1),
-  ]);
+  const {
+    due,
+    next: [next],
+  } = await batch(db, {
+    due: firstOfEach(db, isAhead, inOrder, limit, perChannel),
+    next: last.limit(1).offset(limit - 1),
+  });
   return { due, next: next ?? null };
 }
 

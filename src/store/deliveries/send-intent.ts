@@ -1,6 +1,7 @@
 // What is written before the irrevocable call: the publish handle under which it is made, and the intent to make it. Both
 // are idempotent: asked again after a lost answer, they say what the row has.
 import { and, eq, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
 import { compiledBatch } from "../db/compiled-batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
 import { jsonTable } from "../db/json-table.ts";
@@ -19,13 +20,13 @@ import { mayMove } from "./moves.ts";
 
 /** Stores a sealed publish handle. Returns whether the delivery was still the session's. */
 export async function saveHandle(db: Database, guard: DeliveryGuard, handle: string): Promise<boolean> {
-  const [, rows] = await db.batch([
-    db
+  const { rows } = await batch(db, {
+    handle: db
       .update(deliveries)
       .set({ state: "staged", netToken: handle, ...writtenBy(guard) })
       .where(and(ifUnchanged(guard), mayMove("prepared"))),
-    db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
-  ]);
+    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+  });
   return rows.length === 1;
 }
 
@@ -43,13 +44,13 @@ const named = jsonTable("named", GUARD_COLUMNS);
 
 /**
  * The statements that write send intents, each if its delivery is still its session's, its post not cancelled and its
- * channel connected. The second says what was written.
+ * channel connected. `written` are those that were.
  */
 function sendIntentStatements(db: Database) {
   const guard = guardIn(given);
   const { workspaceId, postId, channelId } = guard.key;
-  return [
-    db
+  return {
+    announced: db
       .update(deliveries)
       .set({
         state: "sending",
@@ -71,7 +72,7 @@ function sendIntentStatements(db: Database) {
             AND ${posts.cancelledAt} IS NULL)`,
         ),
       ),
-    db
+    written: db
       .select({
         workspaceId: deliveries.workspaceId,
         postId: deliveries.postId,
@@ -82,7 +83,7 @@ function sendIntentStatements(db: Database) {
       .from(named.table)
       .crossJoin(deliveries)
       .where(and(isWritten(guardIn(named)), eq(deliveries.state, "sending"))),
-  ] as const;
+  } as const;
 }
 
 /** The instant of each send by the database's clock, and how long ago it is (milliseconds); null: do not send. */
@@ -92,7 +93,7 @@ const runSendIntents = compiledBatch(sendIntentStatements);
 
 export async function writeSendIntents(db: Database, intents: SendIntent[]): Promise<WrittenIntent[]> {
   const rows = intents.map(({ guard, handle, payloadHash }) => ({ ...guardCells(guard), handle, hash: payloadHash }));
-  const [, written] = await runSendIntents(db, { ...given.given(rows), ...named.given(rows) });
+  const { written } = await runSendIntents(db, { ...given.given(rows), ...named.given(rows) });
   return intents.map(({ guard }) => {
     const row = written.find(isOf(guard.key));
     return row === undefined || row.sentAt === null ? null : { sentAt: row.sentAt, ageMs: row.now - row.sentAt };
@@ -109,8 +110,8 @@ export const answered = (outcome: In<string>, detail: In<string | null>) =>
  */
 export async function withdrawIntent(db: Database, guard: DeliveryGuard, outcome: "stale" | "unsent", why: string) {
   const next = { ...guard, fence: guard.fence + 1 };
-  const [, rows] = await db.batch([
-    db
+  const { rows } = await batch(db, {
+    withdrawn: db
       .update(deliveries)
       .set({
         state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'verifying' ELSE 'staged' END`,
@@ -118,19 +119,19 @@ export async function withdrawIntent(db: Database, guard: DeliveryGuard, outcome
         ...writtenBy(next),
       })
       .where(and(ifUnchanged(guard), eq(deliveries.session, guard.session), eq(deliveries.state, "sending"))),
-    db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
-  ]);
+    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+  });
   return rows.length === 1;
 }
 
 /** What another session was sending when it ended becomes a send without an answer. Returns whether nobody was quicker. */
 export async function recoverSend(db: Database, guard: DeliveryGuard): Promise<boolean> {
-  const [, rows] = await db.batch([
-    db
+  const { rows } = await batch(db, {
+    recovered: db
       .update(deliveries)
       .set({ state: "verifying", ambiguous: true, ver: sql`${deliveries.ver} + 1`, session: guard.session })
       .where(and(ifUnchanged(guard), eq(deliveries.state, "sending"))),
-    db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
-  ]);
+    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+  });
   return rows.length === 1;
 }

@@ -1,7 +1,6 @@
 // How a session's work on a delivery ends for now: its transition with all that is written in the same transaction. Asked
 // again after a lost answer, the statements change nothing more and say what the rows have.
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Transition } from "../../domain/delivery/settle.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
@@ -113,8 +112,8 @@ const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
 
 /**
  * The statements that write transitions with their events and their posts' new status, all or nothing. Each is guarded by
- * the row's version, except proof that the post is live, which is taken from any session. What was written, `readSettled`
- * says.
+ * the row's version, except proof that the post is live, which is taken from any session. `standing` are those that were
+ * written.
  */
 function settleStatements(db: Database) {
   const { column } = changed;
@@ -124,15 +123,15 @@ function settleStatements(db: Database) {
     sql`CASE WHEN ${column("live")} THEN ${value} ELSE ${otherwise} END`;
   const goesThrough = sql`CASE WHEN ${column("live")} THEN ${mayMove("proven")}
     ELSE ${ifUnchanged(guard)} END`;
-  return [
+  return {
     // Before the states change: a second proof of the same thing counts nothing.
-    countPublished(
+    counted: countPublished(
       db,
       { workspaceId, platform: counted.column("platform") },
       sql`FROM ${counted.table} CROSS JOIN ${deliveries}
         WHERE ${isDelivery(guard.key)} AND ${goesThrough} AND ${counted.column("live")}`,
     ),
-    db
+    changed: db
       .update(deliveries)
       .set({
         state: sql`${column("state")}`,
@@ -157,7 +156,7 @@ function settleStatements(db: Database) {
       .from(changed.table)
       .where(and(isDelivery(guard.key), goesThrough)),
     // Every event carries the fencing token of the row as written, so that a second proof of the same thing adds none.
-    insertEvents(
+    told: insertEvents(
       db,
       {
         workspaceId,
@@ -171,20 +170,23 @@ function settleStatements(db: Database) {
       },
       sql`FROM ${told.table} CROSS JOIN ${deliveries} WHERE ${isSettled(told)} AND ${told.column("event")} IS NOT NULL`,
     ),
-    fanOut(
+    messages: fanOut(
       db,
       sql`${notified.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
       sql`${isSettled(notified)} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
         AND ${events.channelId} = ${channelId} AND ${events.fence} = ${deliveries.fence}
         AND ${events.event} = ${notified.column("event")} AND ${events.id} = ${notified.column("event_id")}`,
     ),
-    ...refreshPosts(db, sql`SELECT ${touched.column("workspace")}, ${touched.column("post")} FROM ${touched.table}`),
-    db
+    posts: refreshPosts(
+      db,
+      sql`SELECT ${touched.column("workspace")}, ${touched.column("post")} FROM ${touched.table}`,
+    ),
+    delayed: db
       .update(channels)
       .set({ notBefore: sql`MAX(COALESCE(${channels.notBefore}, 0), ${delayed.column("not_before")})` })
       .from(sql`${delayed.table} CROSS JOIN ${deliveries}`)
       .where(and(isSettled(delayed), eq(channels.workspaceId, workspaceId), eq(channels.id, channelId))),
-    db
+    standing: db
       .select({
         workspaceId: deliveries.workspaceId,
         postId: deliveries.postId,
@@ -193,7 +195,7 @@ function settleStatements(db: Database) {
       .from(ended.table)
       .crossJoin(deliveries)
       .where(isSettled(ended)),
-  ] as const;
+  } as const;
 }
 
 /** True of the rows that the settlements of a table have left; `given` has the guards and states. */
@@ -202,23 +204,15 @@ const isSettled = (given: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) =
   return and(isDelivery(key), eq(deliveries.session, session), eq(deliveries.state, given.column("state")));
 };
 
-type SettleResults = BatchResponse<ReturnType<typeof settleStatements>>;
+const runSettle = compiledBatch(settleStatements);
 
-/** What the statements of `settleStatements` have made of `settlements`. */
-function readSettled(settlements: Settlement[], results: SettleResults): Settled[] {
-  const [, , , messages] = results;
-  const standing = results[results.length - 1] as SettleResults[8];
+/** Writes settlements. Returns what became of each. */
+export async function settleDeliveries(db: Database, settlements: Settlement[]): Promise<Settled[]> {
+  const { standing, messages } = await runSettle(db, givenOf(settlements));
   return settlements.map(({ guard, event }) => ({
     written: standing.some(isOf(guard.key)),
     endpointsToNotify: messages.flatMap(({ eventId, webhookId, state }) =>
       eventId === event?.id && state === "pending" ? [webhookId] : [],
     ),
   }));
-}
-
-const runSettle = compiledBatch(settleStatements);
-
-/** Writes settlements. */
-export async function settleDeliveries(db: Database, settlements: Settlement[]): Promise<Settled[]> {
-  return readSettled(settlements, await runSettle(db, givenOf(settlements)));
 }

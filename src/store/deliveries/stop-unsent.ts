@@ -1,5 +1,6 @@
 // A delivery that may not be sent any more: its post was cancelled or its channel disconnected before anything left.
 import { and, eq, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
@@ -30,9 +31,12 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
 /** Whether a delivery that nobody has written meanwhile may not be sent because its channel is not connected. */
 export async function isDisconnected(db: Database, guard: DeliveryGuard): Promise<boolean> {
   const { workspaceId, channelId } = guard.key;
-  const [[row], [channel]] = await db.batch([
-    db.select({ ver: deliveries.ver }).from(deliveries).where(ifUnchanged(guard)),
-    db
+  const {
+    row: [row],
+    channel: [channel],
+  } = await batch(db, {
+    row: db.select({ ver: deliveries.ver }).from(deliveries).where(ifUnchanged(guard)),
+    channel: db
       .select({ id: channels.id })
       .from(channels)
       .where(
@@ -43,7 +47,7 @@ export async function isDisconnected(db: Database, guard: DeliveryGuard): Promis
           sql`${channels.removedAt} IS NULL`,
         ),
       ),
-  ]);
+  });
   return row !== undefined && channel === undefined;
 }
 
@@ -53,8 +57,8 @@ export async function isDisconnected(db: Database, guard: DeliveryGuard): Promis
  */
 export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boolean): Promise<boolean> {
   const { workspaceId, postId } = key;
-  const [rows] = await db.batch([
-    db
+  const { rows } = await batch(db, {
+    rows: db
       .update(deliveries)
       .set({
         state: "retry_wait",
@@ -78,7 +82,7 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         ),
       )
       .returning({ ver: deliveries.ver }),
-    ...refreshPostStatus(db, workspaceId, postId),
-  ]);
+    post: refreshPostStatus(db, workspaceId, postId),
+  });
   return rows.length === 1;
 }

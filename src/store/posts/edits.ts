@@ -40,8 +40,8 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
   const fits = sql`(${month} IS NULL OR ${posts.countedMonth} IS NOT NULL OR ${edit.postsMax} IS NULL
     OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
       AND ${usageMonths.month} = ${month}), 0) < ${edit.postsMax})`;
-  const statements = [
-    db
+  const statements = {
+    edited: db
       .update(posts)
       .set({ ...fields, rev: rev + 1, editedBy: tag, updatedAt: NOW })
       .where(
@@ -57,9 +57,9 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
         ),
       )
       .returning({ id: posts.id }),
-    db.delete(deliveries).where(and(ofPost, edited)),
-    ...dropFiles(db, workspaceId, id, edited),
-    ...insertLegs(
+    deliveries: db.delete(deliveries).where(and(ofPost, edited)),
+    dropped: dropFiles(db, workspaceId, id, edited),
+    legs: insertLegs(
       db,
       { workspaceId, id, rev: rev + 1, dueAt: fields.dueAt ?? null },
       edit.deliveries,
@@ -67,7 +67,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
       edited,
     ),
     // Counting: a release counts once, a pull-back gives back to the month that holds the post.
-    db
+    givenBack: db
       .update(usageMonths)
       .set({ posts: sql`${usageMonths.posts} - 1` })
       .where(
@@ -78,7 +78,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
           edited,
         ),
       ),
-    insertFrom(
+    counted: insertFrom(
       db,
       usageMonths,
       { workspaceId, month: month ?? "", posts: 1 },
@@ -87,11 +87,11 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
       target: [usageMonths.workspaceId, usageMonths.month],
       set: { posts: sql`${usageMonths.posts} + 1` },
     }),
-    db
+    month: db
       .update(posts)
       .set({ countedMonth: month === null ? null : sql`COALESCE(${posts.countedMonth}, ${month})` })
       .where(and(isPost(workspaceId, id), edited)),
-    ...noteInspections(db, workspaceId, edit.inspections),
-  ] as const;
-  return batchPart(statements, ([rows]) => rows.length === 1);
+    inspections: noteInspections(db, workspaceId, edit.inspections),
+  };
+  return batchPart(statements, ({ edited }) => edited.length === 1);
 }

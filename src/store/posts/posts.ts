@@ -2,7 +2,7 @@
 import { and, desc, eq, getTableColumns, gte, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { IDEMPOTENCY_TOMBSTONE_MS } from "../../domain/limits.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
-import { ask, type BatchPart, batchPart } from "../db/batch.ts";
+import { ask, type BatchPart, batch, batchPart } from "../db/batch.ts";
 import { cell, type Database, type In, insertFrom, NOW, rowCell } from "../db/db.ts";
 import { channels, deliveries, idempotencyKeys, media, posts, usageMonths, workspaces } from "../db/schema.ts";
 import type { DeliveryRow } from "../deliveries/due.ts";
@@ -83,9 +83,9 @@ export function readForCheck(
     WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost}`;
   const filesOfPost = sql`SELECT u.media_id FROM media_uses u WHERE u.workspace_id = ${workspaceId} AND u.post_id = ${ofPost}`;
   const textOfPost = sql`(SELECT p.text FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost})`;
-  const statements = [
-    db.select().from(workspaces).where(eq(workspaces.id, workspaceId)),
-    db
+  const statements = {
+    workspace: db.select().from(workspaces).where(eq(workspaces.id, workspaceId)),
+    channels: db
       .select()
       .from(channels)
       .where(
@@ -95,19 +95,19 @@ export function readForCheck(
           isNull(channels.removedAt),
         ),
       ),
-    db
+    media: db
       .select()
       .from(media)
       .where(and(eq(media.workspaceId, workspaceId), oneOf(media.id, wanted.media, filesOfPost))),
-    db
+    use: db
       .select({ posts: usageMonths.posts })
       .from(usageMonths)
       .where(and(eq(usageMonths.workspaceId, workspaceId), eq(usageMonths.month, wanted.month))),
-    db
+    key: db
       .select()
       .from(idempotencyKeys)
       .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, wanted.idempotencyKey ?? ""))),
-    db
+    recent: db
       .select({ id: posts.id, media: posts.media, channels: posts.channels })
       .from(posts)
       .where(
@@ -120,14 +120,12 @@ export function readForCheck(
           ne(posts.id, ofPost),
         ),
       ),
-  ] as const;
-  return batchPart(statements, ([[workspace], channelRows, mediaRows, [use], [key], recent]) => ({
+  };
+  return batchPart(statements, ({ workspace: [workspace], use: [use], key: [key], ...rest }) => ({
+    ...rest,
     workspace,
-    channels: channelRows,
-    media: mediaRows,
     postsUsed: use?.posts ?? 0,
     key,
-    recent,
   }));
 }
 
@@ -153,8 +151,8 @@ export async function insertPost(
 ): Promise<PostWithDeliveries | undefined> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
-  const statements = [
-    insertFrom(
+  const statements = {
+    post: insertFrom(
       db,
       posts,
       { ...post, idempotencyKey: key?.key ?? null },
@@ -163,8 +161,8 @@ export async function insertPost(
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
         AND ${canTakeFiles(workspaceId, mediaUsed, inspections)}`,
     ),
-    ...insertLegs(db, { workspaceId, id, rev: 1, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
-    insertFrom(
+    legs: insertLegs(db, { workspaceId, id, rev: 1, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
+    month: insertFrom(
       db,
       usageMonths,
       { workspaceId, month: countedMonth ?? "", posts: 1 },
@@ -173,19 +171,19 @@ export async function insertPost(
       target: [usageMonths.workspaceId, usageMonths.month],
       set: { posts: sql`${usageMonths.posts} + 1` },
     }),
-    insertFrom(
+    key: insertFrom(
       db,
       idempotencyKeys,
       { workspaceId, key: key?.key ?? "", postId: id, fingerprint: key?.fingerprint ?? "", createdAt },
       sql`WHERE ${key !== null} AND ${exists}`,
     ),
-  ] as const;
-  const results = await db.batch([
+  };
+  const { written } = await batch(db, {
     ...statements,
-    selectPost(db, workspaceId, id),
-    ...noteInspections(db, workspaceId, inspections),
-  ]);
-  return results[6].map(withDeliveries)[0];
+    written: selectPost(db, workspaceId, id),
+    inspections: noteInspections(db, workspaceId, inspections),
+  });
+  return written.map(withDeliveries)[0];
 }
 
 /** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */
@@ -237,7 +235,7 @@ export function selectPost(db: Database, workspaceId: In<string>, id: string) {
 
 /** A post with its deliveries. */
 export function readPost(db: Database, workspaceId: In<string>, id: string): BatchPart<PostWithDeliveries | undefined> {
-  return batchPart([selectPost(db, workspaceId, id)], ([rows]) => rows.map(withDeliveries)[0]);
+  return batchPart({ rows: selectPost(db, workspaceId, id) }, ({ rows }) => rows.map(withDeliveries)[0]);
 }
 
 export const getPost = (db: Database, workspaceId: string, id: string) => ask(db, readPost(db, workspaceId, id));
@@ -258,7 +256,7 @@ export function readPosts(db: Database, workspaceId: In<string>, filter: PageOfP
     .from(posts)
     .where(and(eq(posts.workspaceId, workspaceId), sql`${posts.id} IN ${pageIds}`))
     .orderBy(desc(posts.id));
-  return batchPart([page], ([rows]) => rows.map(withDeliveries));
+  return batchPart({ rows: page }, ({ rows }) => rows.map(withDeliveries));
 }
 
 /** The statuses of all posts but drafts, as they are stored. */
@@ -310,12 +308,12 @@ export async function cancelPost(
   const givenBack = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled'
     AND ${posts.countedMonth} IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isOfPost} AND ${deliveries.startedAt} IS NOT NULL))`;
-  const results = await db.batch([
-    db
+  const { post } = await batch(db, {
+    cancelled: db
       .update(posts)
       .set({ cancelledAt: NOW, rev: sql`${posts.rev} + 1`, updatedAt: NOW })
       .where(and(isPost(workspaceId, id), eq(posts.status, "scheduled"), isNull(posts.cancelledAt))),
-    db
+    deliveries: db
       .update(deliveries)
       // No session may take this version for its own.
       .set({ state: "cancelled", nextAt: null, ver: sql`${deliveries.ver} + 1`, session: null })
@@ -327,8 +325,8 @@ export async function cancelPost(
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
       ),
-    ...refreshPostStatus(db, workspaceId, id),
-    db
+    status: refreshPostStatus(db, workspaceId, id),
+    month: db
       .update(usageMonths)
       .set({ posts: sql`${usageMonths.posts} - 1` })
       .where(
@@ -338,11 +336,11 @@ export async function cancelPost(
           givenBack,
         ),
       ),
-    db
+    count: db
       .update(posts)
       .set({ countedMonth: null })
       .where(and(isPost(workspaceId, id), givenBack)),
-    db
+    key: db
       .update(idempotencyKeys)
       .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
       .where(
@@ -352,24 +350,24 @@ export async function cancelPost(
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled')`,
         ),
       ),
-    selectPost(db, workspaceId, id),
-  ]);
-  return results[8].map(withDeliveries)[0];
+    post: selectPost(db, workspaceId, id),
+  });
+  return post.map(withDeliveries)[0];
 }
 
 /** Discards a draft; its idempotency key stays as a tombstone. Returns whether there was one. */
 export async function discardDraft(db: Database, workspaceId: string, id: string): Promise<boolean> {
   const isDraft = and(isPost(workspaceId, id), eq(posts.status, "draft"));
   const wasDraft = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isDraft})`;
-  const [, , , rows] = await db.batch([
-    db
+  const { rows } = await batch(db, {
+    key: db
       .update(idempotencyKeys)
       .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
       .where(
         and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, keyOf(workspaceId, id)), wasDraft),
       ),
-    ...dropFiles(db, workspaceId, id, wasDraft),
-    db.delete(posts).where(isDraft).returning({ id: posts.id }),
-  ]);
+    files: dropFiles(db, workspaceId, id, wasDraft),
+    rows: db.delete(posts).where(isDraft).returning({ id: posts.id }),
+  });
   return rows.length === 1;
 }

@@ -1,6 +1,7 @@
 // Endpoints, what each still has to hear, and the log of its attempts.
 import { and, asc, desc, eq, lt, lte, ne, type SQL, sql } from "drizzle-orm";
 import { type DisabledReason, WEBHOOK_LOG_MS, type WebhookAnswer } from "../../domain/webhook.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import {
   events,
@@ -145,14 +146,17 @@ export async function takeMessage(db: Database, workspaceId: string, webhookId: 
     .where(and(ofEndpoint, lte(webhookMessages.nextAt, NOW)))
     .orderBy(asc(webhookMessages.nextAt), asc(webhookMessages.eventId))
     .limit(1);
-  const [[taken], [webhook]] = await db.batch([
-    db
+  const {
+    taken: [taken],
+    webhook: [webhook],
+  } = await batch(db, {
+    taken: db
       .update(webhookMessages)
       .set({ nextAt: sql`${NOW} + ${LEASE_MS}`, attempts: sql`${webhookMessages.attempts} + 1` })
       .where(and(ofEndpoint, eq(webhookMessages.eventId, next)))
       .returning({ seq: webhookMessages.eventSeq, attempt: webhookMessages.attempts, now: NOW }),
-    db.select().from(webhooks).where(isWebhook(workspaceId, webhookId)),
-  ]);
+    webhook: db.select().from(webhooks).where(isWebhook(workspaceId, webhookId)),
+  });
   if (taken === undefined || webhook === undefined) return null;
   const [event] = await db
     .select({ id: events.id, event: events.event, body: events.body })
@@ -268,9 +272,11 @@ export async function settleAttempt(
 export async function noteAttempt(db: Database, webhook: WebhookRow, logged: LoggedAttempt): Promise<AttemptRow> {
   const { workspaceId, id } = webhook;
   const heard = sql`${logged.answer.outcome === "delivered"}`;
-  const [[row]] = await db.batch([
-    logAttempt(db, webhook, logged),
-    db
+  const {
+    attempt: [row],
+  } = await batch(db, {
+    attempt: logAttempt(db, webhook, logged),
+    message: db
       .update(webhookMessages)
       .set({ state: "delivered", nextAt: sql`${NOW} + ${WEBHOOK_LOG_MS}` })
       .where(
@@ -281,11 +287,11 @@ export async function noteAttempt(db: Database, webhook: WebhookRow, logged: Log
           heard,
         ),
       ),
-    db
+    webhook: db
       .update(webhooks)
       .set({ failingSince: null, disabledAt: null, disabledReason: null })
       .where(and(isWebhook(workspaceId, id), heard)),
-  ]);
+  });
   if (row === undefined) throw new Error("an attempt was not written");
   return row;
 }
@@ -334,8 +340,11 @@ export async function lateWebhooksAfter(
     .orderBy(...inOrder)
     .limit(limit)
     .as("page");
-  const [late, [last]] = await db.batch([
-    db
+  const {
+    late,
+    last: [last],
+  } = await batch(db, {
+    late: db
       .select({ workspaceId: page.workspaceId, webhookId: page.webhookId })
       .from(page)
       .where(
@@ -343,14 +352,14 @@ export async function lateWebhooksAfter(
           AND ${webhookMessages.webhookId} = ${page.webhookId} AND ${webhookMessages.state} = 'pending'
           AND ${webhookMessages.nextAt} <= ${NOW} - ${graceMs})`,
       ),
-    db
+    last: db
       .select(place)
       .from(webhooks)
       .where(isAhead)
       .orderBy(...inOrder)
       .limit(1)
       .offset(limit - 1),
-  ]);
+  });
   return { late, next: last ?? null };
 }
 
