@@ -4,8 +4,7 @@ import { DAY_MS } from "../domain/limits.ts";
 import { FIGURES, type Figure, type Figures } from "../domain/metrics.ts";
 import { batch } from "./db/batch.ts";
 import { type Database, insertFrom, NOW, type RowIn } from "./db/db.ts";
-import { deliveries } from "./db/schema.ts";
-import { measuredDays, measurements, publishedDays } from "./db/schema-after.ts";
+import { deliveries, measuredDays, measurements, publishedDays } from "./db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./deliveries/delivery-key.ts";
 
 /** The statement that counts deliveries as published today, one for each row of `from` (`FROM ... WHERE ...`). */

@@ -8,7 +8,7 @@ import { canonicalJson } from "../../domain/json.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { type BatchPart, mapPart } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
-import { type FoundForCheck, readForCheck } from "../../store/posts/posts.ts";
+import { type FoundForCheck, readForCheck } from "../../store/posts/check.ts";
 
 export type PostBody = Input<typeof createPost>["body"];
 /** The part of a post, or of an edit, that names what is to be read. */

@@ -1,8 +1,17 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { channels, clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
-import { oauthGrants } from "../db/schema-oauth.ts";
+import {
+  channels,
+  clearances,
+  members,
+  oauthGrants,
+  resetLinks,
+  sessions,
+  users,
+  workspaceKeys,
+  workspaces,
+} from "../db/schema.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;

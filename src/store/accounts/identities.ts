@@ -2,8 +2,7 @@
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
-import { identities, members, sessions, usedStates, users, workspaceKeys } from "../db/schema.ts";
-import { oauthGrants } from "../db/schema-oauth.ts";
+import { identities, members, oauthGrants, sessions, usedStates, users, workspaceKeys } from "../db/schema.ts";
 import type { UserRow } from "./accounts.ts";
 
 /** Takes a state once. Returns false when it has been taken before. */

@@ -5,7 +5,7 @@ import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
-import { fanOutOfChannel, toHear } from "../webhooks/webhooks.ts";
+import { fanOutOfChannel, toHear } from "../webhooks/messages.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 

@@ -2,7 +2,8 @@
 // and when there is more. Reading changes nothing: a delivery shows that it was taken up with its session's first write.
 import { and, asc, eq, sql } from "drizzle-orm";
 import { compiledBatch } from "../db/compiled-batch.ts";
-import { cell, type Database, NOW, rowCell } from "../db/db.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, media, mediaUses, posts } from "../db/schema.ts";
 import type { DeliveryGuard } from "./guard.ts";
 
@@ -53,11 +54,11 @@ const DELIVERIES_MAX = 50;
 /** How long after the time limit of its call a send without an answer may be looked into by another session. */
 const RECOVER_MARGIN_MS = 30_000;
 
-const [deliveryCell, postCell, channelCell, mediaCell] = [
-  rowCell(deliveries),
-  rowCell(posts),
-  rowCell(channels),
-  rowCell(media),
+const [deliveryJson, postJson, channelJson, mediaJson] = [
+  rowAsJson(deliveries),
+  rowAsJson(posts),
+  rowAsJson(channels),
+  rowAsJson(media),
 ];
 
 const mayPublish = sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`;
@@ -75,7 +76,7 @@ const dueStatements = (db: Database) => {
       AND queued.next_at <= ${NOW} ORDER BY queued.next_at, queued.post_id LIMIT ${sql.raw(String(QUEUE_HEAD))})`;
   const next = sql`(SELECT post FROM ${head} WHERE free_at <= ${NOW} ORDER BY promised, post
     LIMIT ${sql.raw(String(PER_CHANNEL_MAX))})`;
-  const files = sql`(SELECT json_group_array(${mediaCell.array}) FROM ${mediaUses}
+  const files = sql`(SELECT json_group_array(${mediaJson.array}) FROM ${mediaUses}
     JOIN ${media} ON ${mediaUses.workspaceId} = ${media.workspaceId} AND ${mediaUses.mediaId} = ${media.id}
     WHERE ${mediaUses.workspaceId} = ${posts.workspaceId} AND ${mediaUses.postId} = ${posts.id})`;
   const planned = sql`SELECT MIN(queued.next_at) FROM ${deliveries} AS queued
@@ -84,10 +85,10 @@ const dueStatements = (db: Database) => {
     rows: db
       .select({
         now: NOW.as("now"),
-        delivery: cell(deliveryCell.array, deliveryCell.read).as("delivery"),
-        post: cell(postCell.array, postCell.read).as("post"),
-        channel: cell(channelCell.array, channelCell.read).as("of"),
-        media: cell(files, (list: unknown[][][]) => list.map((cells) => mediaCell.read(cells))).as("media"),
+        delivery: fromJson(deliveryJson.array, deliveryJson.read).as("delivery"),
+        post: fromJson(postJson.array, postJson.read).as("post"),
+        channel: fromJson(channelJson.array, channelJson.read).as("of"),
+        media: fromJson(files, (list: unknown[][][]) => list.map((cells) => mediaJson.read(cells))).as("media"),
       })
       .from(channels)
       .crossJoin(deliveries)

@@ -5,7 +5,8 @@ import type { CommentOutcome } from "../../domain/delivery/first-comment.ts";
 import type { AfterLook } from "../../domain/delivery/verification.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
-import { cell, type Database, NOW, rowCell } from "../db/db.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
@@ -112,16 +113,16 @@ export async function followUpsAfter(
   return { due, next: next ?? null };
 }
 
-const [deliveryCell, channelCell, postCell] = [rowCell(deliveries), rowCell(channels), rowCell(posts)];
+const [deliveryJson, channelJson, postJson] = [rowAsJson(deliveries), rowAsJson(channels), rowAsJson(posts)];
 
 /** Reads a follow-up; null when it is not due any more. */
 export async function readFollowUp(db: Database, key: DeliveryKey): Promise<FollowUp | null> {
   const [row] = await db
     .select({
       now: NOW.as("now"),
-      delivery: cell(deliveryCell.array, deliveryCell.read).as("delivery"),
-      channel: cell(channelCell.array, channelCell.read).as("of"),
-      post: cell(postCell.array, postCell.read).as("post"),
+      delivery: fromJson(deliveryJson.array, deliveryJson.read).as("delivery"),
+      channel: fromJson(channelJson.array, channelJson.read).as("of"),
+      post: fromJson(postJson.array, postJson.read).as("post"),
     })
     .from(deliveries)
     .innerJoin(channels, and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId)))

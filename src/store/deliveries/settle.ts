@@ -11,7 +11,7 @@ import { channels, deliveries, events } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
 import { countPublished } from "../metrics.ts";
 import { refreshPosts } from "../posts/status.ts";
-import { fanOut } from "../webhooks/webhooks.ts";
+import { fanOut } from "../webhooks/messages.ts";
 import { isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, GUARD_COLUMNS, guardCells, guardIn, ifUnchanged, isOf, writtenBy } from "./guard.ts";
 import { mayMove } from "./moves.ts";

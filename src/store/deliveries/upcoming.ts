@@ -5,7 +5,7 @@ import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, events, media, mediaUses, posts } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
-import { fanOut, toHear } from "../webhooks/webhooks.ts";
+import { fanOut, toHear } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import type { DeliveryRow } from "./due.ts";
 import { isUnfinished } from "./overdue.ts";

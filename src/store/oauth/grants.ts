@@ -9,8 +9,7 @@ import {
 } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { users } from "../db/schema.ts";
-import { oauthEndings, oauthGrants, oauthTokens } from "../db/schema-oauth.ts";
+import { oauthEndings, oauthGrants, oauthTokens, users } from "../db/schema.ts";
 import { touchOAuthClient } from "./clients.ts";
 
 export type GrantRow = typeof oauthGrants.$inferSelect;

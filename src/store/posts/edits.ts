@@ -5,7 +5,8 @@ import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
-import { insertLegs, isPost, type NewPost } from "./posts.ts";
+import { insertLegs, type NewPost } from "./new-post.ts";
+import { isPost } from "./posts.ts";
 
 export interface PostEdit {
   workspaceId: string;
