@@ -1,15 +1,6 @@
 // Calls to addresses that callers or other servers named. Nothing of ours and nothing private is ever reached.
+import { BlockedAddress } from "../domain/blocked-address.ts";
 import { type AddressPolicy, type AddressRefusal, checkPublicUrl, isPublicAddress } from "../domain/public-url.ts";
-
-/** An address that must not be called. */
-export class BlockedAddress extends Error {
-  override name = "BlockedAddress";
-  readonly refusal: AddressRefusal;
-  constructor(refusal: AddressRefusal) {
-    super("an address that is not public was refused");
-    this.refusal = refusal;
-  }
-}
 
 export interface Outbound {
   /** Judges an address by its text. */

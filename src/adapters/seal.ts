@@ -1,5 +1,5 @@
 // Secrets that must be read again are sealed with AES-256-GCM. What was sealed for one row opens for no other.
-import { base64Url } from "../domain/ids.ts";
+import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 
 export type SealPurpose =
   | "channel-credential"
@@ -81,11 +81,4 @@ export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
       }
     },
   };
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
 }

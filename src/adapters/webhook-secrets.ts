@@ -1,4 +1,5 @@
 // The secrets that sign an endpoint's calls: kept sealed, the newest with those that it replaced a short while ago.
+import { base64 } from "../domain/encoding.ts";
 import type { Entropy } from "../domain/ids.ts";
 import type { Seal } from "./seal.ts";
 
@@ -15,7 +16,7 @@ const placeOf = ({ workspaceId, id }: Pick<SealedSecrets, "workspaceId" | "id">)
 
 /** A new secret: `whsec_` and the base64 of 32 random bytes. */
 export function makeWebhookSecret(entropy: Entropy): string {
-  return `whsec_${btoa(String.fromCharCode(...entropy(32)))}`;
+  return `whsec_${base64(entropy(32))}`;
 }
 
 export function sealWebhookSecret(seal: Seal, endpoint: { workspaceId: string; id: string }, secret: string) {

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { Busy, Refused, Stale } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
+import { readAtMost } from "../../domain/read-at-most.ts";
 import type { MediaFile, Publication, Wire, Work } from "../network.ts";
 import { readPage } from "./link-card.ts";
 import { findSpans, type Span } from "./rich-text.ts";
@@ -136,21 +137,8 @@ async function fetchBytes(wire: Wire, url: string, type: RegExp, bytesMax: numbe
       await response.body?.cancel();
       return null;
     }
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    const reader = response.body.getReader();
-    for (let next = await reader.read(); !next.done && length <= bytesMax; next = await reader.read()) {
-      chunks.push(next.value);
-      length += next.value.byteLength;
-    }
-    await reader.cancel();
-    if (length > bytesMax && !cut) return null;
-    const bytes = new Uint8Array(length);
-    let at = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, at);
-      at += chunk.byteLength;
-    }
+    const bytes = await readAtMost(response.body, bytesMax + 1);
+    if (bytes.byteLength > bytesMax && !cut) return null;
     return { bytes, contentType: contentType.split(";")[0] ?? contentType };
   } catch {
     return null;

@@ -1,5 +1,6 @@
 // Sessions: signing in once with the app password, then refreshing. Both tokens are kept; sign-in is limited to 300 a day.
 import * as z from "zod";
+import { fromBase64Url } from "../../domain/encoding.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Connected, Refreshed, Wire } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../protocols/send.ts";
@@ -135,9 +136,7 @@ async function didDocument(wire: Wire, did: string): Promise<z.output<typeof Did
 export function refreshAt(credential: Credential): number {
   const [, payload = ""] = credential.access_jwt.split(".");
   try {
-    const { exp } = z
-      .object({ exp: z.number() })
-      .parse(JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))));
+    const { exp } = z.object({ exp: z.number() }).parse(JSON.parse(new TextDecoder().decode(fromBase64Url(payload))));
     return exp * 1000 - REFRESH_AHEAD_MS;
   } catch {
     return 0;

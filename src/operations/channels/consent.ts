@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { sha256, sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
-import { base64Url } from "../../domain/ids.ts";
+import { base64Url } from "../../domain/encoding.ts";
 import type { Json } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";

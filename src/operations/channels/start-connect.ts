@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import type { startConnect as contract } from "../../contract/channels.ts";
-import { base64Url } from "../../domain/ids.ts";
+import { base64Url } from "../../domain/encoding.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { CONNECT_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";

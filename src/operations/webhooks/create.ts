@@ -1,6 +1,6 @@
-import { BlockedAddress } from "../../adapters/outbound.ts";
 import { makeWebhookSecret, sealWebhookSecret } from "../../adapters/webhook-secrets.ts";
 import type { createWebhook as contract } from "../../contract/webhooks.ts";
+import { BlockedAddress } from "../../domain/blocked-address.ts";
 import { WEBHOOK_EVENTS } from "../../domain/event.ts";
 import { makeId } from "../../domain/ids.ts";
 import { WEBHOOKS_MAX } from "../../domain/limits.ts";

@@ -6,14 +6,12 @@ import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
 import { fanOutOfChannel, toHear } from "../webhooks/messages.ts";
+import { isChannel, isPresentChannel } from "./channel-key.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 
 /** Channels that one publisher works. */
 export const CHANNELS_PER_LANE = 16;
-
-const isChannel = (workspaceId: string, id: string) =>
-  and(eq(channels.workspaceId, workspaceId), eq(channels.id, id), isNull(channels.removedAt));
 
 /** A page of the workspace's channels, newest first, below the id `before`. */
 export async function listChannels(
@@ -106,7 +104,7 @@ export async function insertChannel(
     sql`WHERE ${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
       AND ${channels.removedAt} IS NULL) < ${channelsMax}`,
   );
-  const [written] = await db.select().from(channels).where(isChannel(workspaceId, row.id));
+  const [written] = await db.select().from(channels).where(isPresentChannel(workspaceId, row.id));
   return written;
 }
 
@@ -120,7 +118,7 @@ export async function reconnectChannel(
   const [row] = await db
     .update(channels)
     .set({ ...connection, lostReason: null, notBefore: null, removedAt: null, updatedAt: NOW })
-    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, id)))
+    .where(isChannel(workspaceId, id))
     .returning();
   return row;
 }
@@ -130,7 +128,7 @@ export async function removeChannel(db: Database, workspaceId: string, id: strin
   const rows = await db
     .update(channels)
     .set({ credential: null, tokenExpiresAt: null, renewAt: null, warnAt: null, removedAt: NOW, updatedAt: NOW })
-    .where(isChannel(workspaceId, id))
+    .where(isPresentChannel(workspaceId, id))
     .returning({ id: channels.id });
   return rows.length === 1;
 }
@@ -157,18 +155,15 @@ export async function storeCredential(db: Database, renewed: RenewedCredential):
     replaced: db
       .update(channels)
       .set({ credential: sealed, renewAt, updatedAt: NOW })
-      .where(and(isChannel(workspaceId, channelId), eq(channels.credential, sealedBefore))),
-    rows: db.select({ credential: channels.credential }).from(channels).where(isChannel(workspaceId, channelId)),
+      .where(and(isPresentChannel(workspaceId, channelId), eq(channels.credential, sealedBefore))),
+    rows: db.select({ credential: channels.credential }).from(channels).where(isPresentChannel(workspaceId, channelId)),
   });
   return row?.credential ?? null;
 }
 
 /** A channel as it is now, also one that was removed. */
 export async function readChannel(db: Database, workspaceId: string, id: string): Promise<ChannelRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(channels)
-    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, id)));
+  const [row] = await db.select().from(channels).where(isChannel(workspaceId, id));
   return row;
 }
 
@@ -181,7 +176,7 @@ export async function loseCredential(
   reason: FailureCode,
   event: EventRecord,
 ): Promise<string[]> {
-  const isHeld = and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore));
+  const isHeld = and(isPresentChannel(workspaceId, id), eq(channels.credential, sealedBefore));
   const { messages } = await batch(db, {
     // Before the credential goes: whoever finds it gone adds no second event.
     event: insertEvents(
@@ -238,7 +233,7 @@ export async function putOffRenewal(db: Database, workspaceId: string, id: strin
   await db
     .update(channels)
     .set({ renewAt: sql`${NOW} + ${byMs}` })
-    .where(and(isChannel(workspaceId, id), lte(channels.renewAt, NOW)));
+    .where(and(isPresentChannel(workspaceId, id), lte(channels.renewAt, NOW)));
 }
 
 /** Channels whose owners are to be told that their credential ends, over all workspaces. */

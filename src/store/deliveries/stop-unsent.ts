@@ -1,5 +1,6 @@
 // A delivery that may not be sent any more: its post was cancelled or its channel disconnected before anything left.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { isPresentChannel } from "../channels/channel-key.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
@@ -39,14 +40,7 @@ export async function isDisconnected(db: Database, guard: DeliveryGuard): Promis
     channel: db
       .select({ id: channels.id })
       .from(channels)
-      .where(
-        and(
-          eq(channels.workspaceId, workspaceId),
-          eq(channels.id, channelId),
-          sql`${channels.credential} IS NOT NULL`,
-          sql`${channels.removedAt} IS NULL`,
-        ),
-      ),
+      .where(and(isPresentChannel(workspaceId, channelId), isNotNull(channels.credential))),
   });
   return row !== undefined && channel === undefined;
 }

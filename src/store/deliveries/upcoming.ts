@@ -1,6 +1,7 @@
 // Deliveries that have not come due yet: what is needed to tell ahead whether they would go out.
 import { and, asc, eq, getTableColumns, gt, lte, sql } from "drizzle-orm";
 import type { EventRecord } from "../../domain/event-body.ts";
+import { isChannel } from "../channels/channel-key.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, events, media, mediaUses, posts } from "../db/schema.ts";
@@ -101,10 +102,7 @@ export async function getPlanned(db: Database, key: DeliveryKey): Promise<Planne
       .select()
       .from(posts)
       .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, postId))),
-    channel: db
-      .select()
-      .from(channels)
-      .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId))),
+    channel: db.select().from(channels).where(isChannel(workspaceId, channelId)),
     media: db
       .select(getTableColumns(media))
       .from(mediaUses)
