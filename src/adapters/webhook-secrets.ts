@@ -20,7 +20,7 @@ export function makeWebhookSecret(entropy: Entropy): string {
 }
 
 export function sealWebhookSecret(seal: Seal, endpoint: { workspaceId: string; id: string }, secret: string) {
-  return seal.close(secret, placeOf(endpoint));
+  return seal.seal(secret, placeOf(endpoint));
 }
 
 /** The secrets that sign at `now` (epoch milliseconds), the newest first; null when the newest cannot be opened. */
@@ -29,7 +29,7 @@ export async function openWebhookSecrets(
   endpoint: SealedSecrets,
   now: number,
 ): Promise<string[] | null> {
-  const open = async (sealed: string) => (await seal?.open(sealed, placeOf(endpoint))) ?? null;
+  const open = async (sealed: string) => (await seal?.unseal(sealed, placeOf(endpoint))) ?? null;
   const newest = await open(endpoint.secret);
   if (newest === null) return null;
   const still = endpoint.previousSecrets.filter(({ until }) => until > now);

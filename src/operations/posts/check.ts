@@ -86,7 +86,7 @@ export async function checkPost(
     month,
     postsUsed: found.postsUsed,
     warnings: [
-      ...warnOfTwin(found.recent, body),
+      ...warnOfDuplicate(found.recent, body),
       ...legs.flatMap((leg) => [...warnOfToken(leg, channels.get(leg.channel), publishAt ?? now), ...warnOfLeg(leg)]),
     ],
     inspections: uploads.found,
@@ -250,12 +250,12 @@ function warnOfToken(leg: Leg, channel: ChannelRow | undefined, dueAt: number): 
   return [{ code: "token_expires_before_publish_at", channel: leg.channel, message }];
 }
 
-function warnOfTwin(recent: { id: string; media: string[]; channels: string[] }[], body: PostBody): Warning[] {
-  const twin = recent.find(
+function warnOfDuplicate(recent: { id: string; media: string[]; channels: string[] }[], body: PostBody): Warning[] {
+  const duplicate = recent.find(
     ({ media, channels }) =>
       JSON.stringify(media) === JSON.stringify(body.media ?? []) &&
       channels.some((channel) => body.channels?.includes(channel)),
   );
-  if (twin === undefined) return [];
-  return [{ code: "possible_duplicate", message: `${twin.id} has the same text and files and shares a channel.` }];
+  if (duplicate === undefined) return [];
+  return [{ code: "possible_duplicate", message: `${duplicate.id} has the same text and files and shares a channel.` }];
 }

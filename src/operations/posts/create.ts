@@ -112,7 +112,7 @@ async function replay(db: Database, workspaceId: string, postId: string) {
 }
 
 /**
- * The batch failed, or its answer was lost: a twin with the same key has won, or it was committed after all. It is
+ * The batch failed, or its answer was lost: a duplicate with the same key has won, or it was committed after all. It is
  * never sent again blindly.
  */
 async function afterFailure(db: Database, { post, key }: NewPost, error: unknown) {

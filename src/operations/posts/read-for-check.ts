@@ -39,7 +39,7 @@ export function readToCheck(
     media: mediaNamed(body),
     month,
     idempotencyKey,
-    twinsOf: { text: body.text ?? (ofPost === null ? "" : null), since: now - TWIN_WINDOW_MS },
+    duplicatesOf: { text: body.text ?? (ofPost === null ? "" : null), since: now - TWIN_WINDOW_MS },
     ofPost,
   };
   return mapPart(readForCheck(db, workspaceId, wanted), (found) => ({ ...found, now, month }));

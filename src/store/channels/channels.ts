@@ -5,7 +5,7 @@ import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
-import { fanOutOfChannel, toHear } from "../webhooks/messages.ts";
+import { endpointsToNotify, fanOutOfChannel } from "../webhooks/messages.ts";
 import { isChannel, isPresentChannel } from "./channel-key.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
@@ -190,7 +190,7 @@ export async function loseCredential(
       .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, warnAt: null, updatedAt: NOW })
       .where(isHeld),
   });
-  return toHear(messages);
+  return endpointsToNotify(messages);
 }
 
 /** Where a walk through the channels to renew stands: they are in the order of their times. */
@@ -254,20 +254,19 @@ export async function noteWarned(
   const { workspaceId, id } = channel;
   const isAsRead = sql`${channels.workspaceId} = ${workspaceId} AND ${channels.id} = ${id}
     AND ${channels.warnAt} = ${channel.warnAt} AND ${channels.tokenExpiresAt} = ${channel.tokenExpiresAt}`;
-  const told = {
-    id: event?.id ?? "",
-    event: event?.event ?? "",
-    body: event?.body ?? "",
-    createdAt: event?.createdAt ?? 0,
-  };
+  const warned = db.update(channels).set({ warnAt }).where(isAsRead);
+  if (event === null) {
+    await warned;
+    return [];
+  }
   const { messages } = await batch(db, {
     event: insertEvents(
       db,
-      { workspaceId, ...told, postId: null, channelId: id, fence: told.createdAt },
-      sql`FROM ${channels} WHERE ${isAsRead} AND ${event !== null}`,
+      { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
+      sql`FROM ${channels} WHERE ${isAsRead}`,
     ),
-    messages: fanOutOfChannel(db, workspaceId, id, told),
-    channel: db.update(channels).set({ warnAt }).where(isAsRead),
+    messages: fanOutOfChannel(db, workspaceId, id, event),
+    channel: warned,
   });
-  return toHear(messages);
+  return endpointsToNotify(messages);
 }

@@ -26,7 +26,7 @@ export interface ChannelSchedule {
   channelId: string;
   /** Whether more is due than was taken along. */
   hasMore: boolean;
-  /** The next instant at which something comes due; null: nothing is planned. */
+  /** The next instant at which something comes due; null: nothing is upcoming. */
   nextAt: number | null;
 }
 
@@ -79,7 +79,7 @@ const dueStatements = (db: Database) => {
   const files = sql`(SELECT json_group_array(${mediaJson.array}) FROM ${mediaUses}
     JOIN ${media} ON ${mediaUses.workspaceId} = ${media.workspaceId} AND ${mediaUses.mediaId} = ${media.id}
     WHERE ${mediaUses.workspaceId} = ${posts.workspaceId} AND ${mediaUses.postId} = ${posts.id})`;
-  const planned = sql`SELECT MIN(queued.next_at) FROM ${deliveries} AS queued
+  const upcoming = sql`SELECT MIN(queued.next_at) FROM ${deliveries} AS queued
     WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}`;
   return {
     rows: db
@@ -115,7 +115,7 @@ const dueStatements = (db: Database) => {
         notBefore: channels.notBefore,
         due: sql<number>`(SELECT COUNT(*) FROM ${head} WHERE free_at <= ${NOW})`.as("due"),
         freeAt: sql<number | null>`(SELECT MIN(free_at) FROM ${head} WHERE free_at > ${NOW})`.as("free_at"),
-        plannedAt: sql<number | null>`(${planned} AND queued.next_at > ${NOW})`.as("planned_at"),
+        upcomingAt: sql<number | null>`(${upcoming} AND queued.next_at > ${NOW})`.as("upcoming_at"),
       })
       .from(channels)
       .where(ofLane),
@@ -145,11 +145,11 @@ export async function readDue(
     now,
     deliveries: rows,
     hasChannels: schedules.length > 0,
-    channels: schedules.flatMap(({ channelId, isFree, notBefore, due, freeAt, plannedAt }) => {
+    channels: schedules.flatMap(({ channelId, isFree, notBefore, due, freeAt, upcomingAt }) => {
       if (!isFree) return [];
       const waits = notBefore !== null && notBefore > now;
       const hasMore = !waits && due > (taken.get(channelId)?.length ?? 0);
-      const instants = [freeAt, plannedAt, waits && due > 0 ? notBefore : null].filter((at) => at !== null);
+      const instants = [freeAt, upcomingAt, waits && due > 0 ? notBefore : null].filter((at) => at !== null);
       const nextAt = instants.length === 0 ? null : Math.max(Math.min(...instants), waits ? notBefore : 0);
       return [{ channelId, hasMore, nextAt }];
     }),

@@ -6,7 +6,7 @@ import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, events, media, mediaUses, posts } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
-import { fanOut, toHear } from "../webhooks/messages.ts";
+import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import type { DeliveryRow } from "./due.ts";
 import { isUnfinished } from "./overdue.ts";
@@ -78,7 +78,7 @@ export async function upcomingDeliveries(
   return { upcoming, next: last ?? null };
 }
 
-export interface Planned {
+export interface Upcoming {
   delivery: DeliveryRow;
   post: typeof posts.$inferSelect;
   channel: typeof channels.$inferSelect;
@@ -86,7 +86,7 @@ export interface Planned {
 }
 
 /** A delivery that waits for its time; null when it does not any more. */
-export async function getPlanned(db: Database, key: DeliveryKey): Promise<Planned | null> {
+export async function getUpcoming(db: Database, key: DeliveryKey): Promise<Upcoming | null> {
   const { workspaceId, postId, channelId } = key;
   const {
     delivery: [delivery],
@@ -129,5 +129,5 @@ export async function noteRisk(db: Database, key: DeliveryKey, event: EventRecor
         AND ${events.fence} = ${fence} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
     ),
   });
-  return toHear(messages);
+  return endpointsToNotify(messages);
 }

@@ -6,7 +6,7 @@ import { channels, idempotencyKeys, media, posts, usageMonths, workspaces } from
 import { newestIds } from "./posts.ts";
 
 /** How many of a workspace's newest posts are looked through for one that is the same. */
-const TWINS_AMONG = 10;
+const DUPLICATES_AMONG = 10;
 
 export interface FoundForCheck {
   workspace: typeof workspaces.$inferSelect | undefined;
@@ -30,14 +30,14 @@ export function readForCheck(
     month: string;
     idempotencyKey: string | null;
     /** Posts of the same text among the newest, made at `since` (epoch milliseconds) or later. */
-    twinsOf: { text: string | null; since: number };
-    /** Also what this post names; it is no twin of itself, and has the text that twins are looked for of if there is none. */
+    duplicatesOf: { text: string | null; since: number };
+    /** Also what this post names; it is no duplicate of itself, and has the text that duplicates are looked for of if there is none. */
     ofPost: string | null;
   },
 ): BatchPart<FoundForCheck> {
-  const newest = newestIds(workspaceId, { status: null, limit: TWINS_AMONG, before: null });
+  const newest = newestIds(workspaceId, { status: null, limit: DUPLICATES_AMONG, before: null });
   const ofPost = wanted.ofPost ?? "";
-  const { text, since } = wanted.twinsOf;
+  const { text, since } = wanted.duplicatesOf;
   const oneOf = (column: typeof channels.id | typeof media.id, ids: string[], others: SQL) =>
     sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}) UNION ALL ${others})`;
   const channelsOfPost = sql`SELECT j.value FROM posts p JOIN json_each(p.channels) j

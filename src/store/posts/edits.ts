@@ -1,11 +1,11 @@
 // Editing a post that has not started: releasing, pulling back, moving, changing.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
-import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
-import { insertLegs, type NewPost } from "./new-post.ts";
+import { countPost, insertLegs, type NewPost } from "./new-post.ts";
 import { isPost } from "./posts.ts";
 
 export interface PostEdit {
@@ -79,15 +79,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
           edited,
         ),
       ),
-    counted: insertFrom(
-      db,
-      usageMonths,
-      { workspaceId, month: month ?? "", posts: 1 },
-      sql`WHERE ${month} IS NOT NULL AND ${countedBefore} IS NULL AND ${edited}`,
-    ).onConflictDoUpdate({
-      target: [usageMonths.workspaceId, usageMonths.month],
-      set: { posts: sql`${usageMonths.posts} + 1` },
-    }),
+    counted: month === null ? [] : [countPost(db, workspaceId, month, sql`${countedBefore} IS NULL AND ${edited}`)],
     month: db
       .update(posts)
       .set({ countedMonth: month === null ? null : sql`COALESCE(${posts.countedMonth}, ${month})` })

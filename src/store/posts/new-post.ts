@@ -40,21 +40,11 @@ export async function insertPost(
         AND ${canTakeFiles(workspaceId, mediaUsed, inspections)}`,
     ),
     legs: insertLegs(db, { workspaceId, id, rev: 1, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
-    month: insertFrom(
-      db,
-      usageMonths,
-      { workspaceId, month: countedMonth ?? "", posts: 1 },
-      sql`WHERE ${countedMonth} IS NOT NULL AND ${exists}`,
-    ).onConflictDoUpdate({
-      target: [usageMonths.workspaceId, usageMonths.month],
-      set: { posts: sql`${usageMonths.posts} + 1` },
-    }),
-    key: insertFrom(
-      db,
-      idempotencyKeys,
-      { workspaceId, key: key?.key ?? "", postId: id, fingerprint: key?.fingerprint ?? "", createdAt },
-      sql`WHERE ${key !== null} AND ${exists}`,
-    ),
+    month: countedMonth === null ? [] : [countPost(db, workspaceId, countedMonth, exists)],
+    key:
+      key === null
+        ? []
+        : [insertFrom(db, idempotencyKeys, { workspaceId, ...key, postId: id, createdAt }, sql`WHERE ${exists}`)],
   };
   const { written } = await batch(db, {
     ...statements,
@@ -62,6 +52,14 @@ export async function insertPost(
     inspections: noteInspections(db, workspaceId, inspections),
   });
   return written.map(withDeliveries)[0];
+}
+
+/** The statement that counts one more post in a month, if `condition` holds. */
+export function countPost(db: Database, workspaceId: string, month: string, condition: SQL) {
+  return insertFrom(db, usageMonths, { workspaceId, month, posts: 1 }, sql`WHERE ${condition}`).onConflictDoUpdate({
+    target: [usageMonths.workspaceId, usageMonths.month],
+    set: { posts: sql`${usageMonths.posts} + 1` },
+  });
 }
 
 /** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */

@@ -50,7 +50,7 @@ export function fanOutOfChannel(
 }
 
 /** Of what a fan-out returned, the endpoints that have something to hear now. */
-export const toHear = (rows: { webhookId: string; state: string }[]): string[] =>
+export const endpointsToNotify = (rows: { webhookId: string; state: string }[]): string[] =>
   rows.filter(({ state }) => state === "pending").map(({ webhookId }) => webhookId);
 
 /** A message that is in hand. */
