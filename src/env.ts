@@ -1,4 +1,5 @@
 // Bindings and settings, read in one place. The README lists what each setting turns on.
+import { fromBase64 } from "./domain/encoding.ts";
 import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
@@ -222,10 +223,7 @@ function readSealKeys(text: string | undefined): ReadonlyMap<string, Uint8Array<
   for (const [kid, base64] of Object.entries(parsed)) {
     if (!/^[A-Za-z0-9_-]{1,40}$/.test(kid) || typeof base64 !== "string" || !/^[A-Za-z0-9+/]{43}=$/.test(base64))
       throw wrong();
-    keys.set(
-      kid,
-      Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
-    );
+    keys.set(kid, fromBase64(base64));
   }
   return keys;
 }

@@ -1,9 +1,9 @@
 // Sign-in through an OpenID provider: discovery, authorization code with PKCE, a nonce, and a signed state.
-import { jwtVerify, SignJWT } from "jose";
+import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import * as oauth from "oauth4webapi";
-import { base64Url } from "../domain/ids.ts";
+import { base64Url } from "../domain/encoding.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { sha256Hex } from "./digest.ts";
+import { hmac, sha256Hex } from "./digest.ts";
 
 export interface IdpSettings {
   name: string;
@@ -55,11 +55,7 @@ export function createIdp(settings: IdpSettings, redirectUri: string, insecure: 
     return oauth.processDiscoveryResponse(issuer, response);
   };
   /** Values that only the holder of the cookie and of our key can make again, so that none of them is stored. */
-  const derive = async (purpose: string, cookie: string) => {
-    const hmac = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-    const mac = await crypto.subtle.sign("HMAC", hmac, new TextEncoder().encode(`${purpose}|${cookie}`));
-    return base64Url(new Uint8Array(mac));
-  };
+  const derive = async (purpose: string, cookie: string) => base64Url(await hmac(key, `${purpose}|${cookie}`));
 
   return {
     name: settings.name,
@@ -125,10 +121,9 @@ export function createIdp(settings: IdpSettings, redirectUri: string, insecure: 
         });
         await oauth.validateApplicationLevelSignature(server, response, options);
         const claims = oauth.getValidatedIdTokenClaims(tokens);
-        const { alg } = JSON.parse(
-          atob((tokens.id_token ?? "").split(".")[0]?.replaceAll("-", "+").replaceAll("_", "/") ?? ""),
-        );
-        if (claims === undefined || !ALGORITHMS.includes(alg)) return refused("provider_refused");
+        if (tokens.id_token === undefined) return refused("provider_refused");
+        const { alg } = decodeProtectedHeader(tokens.id_token);
+        if (claims === undefined || alg === undefined || !ALGORITHMS.includes(alg)) return refused("provider_refused");
         if (claims.email_verified !== true || typeof claims.email !== "string") return refused("email_not_verified");
         const name = typeof claims.name === "string" && claims.name.trim() !== "" ? claims.name.slice(0, 200) : null;
         const email = claims.email.trim().toLowerCase();

@@ -1,15 +1,6 @@
 // Calls to addresses that callers or other servers named. Nothing of ours and nothing private is ever reached.
+import { BlockedAddress } from "../domain/blocked-address.ts";
 import { type AddressPolicy, type AddressRefusal, checkPublicUrl, isPublicAddress } from "../domain/public-url.ts";
-
-/** An address that must not be called. */
-export class BlockedAddress extends Error {
-  override name = "BlockedAddress";
-  readonly refusal: AddressRefusal;
-  constructor(refusal: AddressRefusal) {
-    super("an address that is not public was refused");
-    this.refusal = refusal;
-  }
-}
 
 export interface Outbound {
   /** Judges an address by its text. */
@@ -39,7 +30,7 @@ export function createOutbound(policy: AddressPolicy, resolve: (host: string) =>
   };
 }
 
-/** Two seconds for each of both questions (reliability: DoH A and AAAA, 2 s). */
+/** For each of both questions, A and AAAA. */
 const DNS_TIMEOUT_MS = 2_000;
 
 /** Asks Cloudflare's DNS over HTTPS for the A and AAAA records of a host. */

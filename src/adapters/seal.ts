@@ -1,5 +1,5 @@
 // Secrets that must be read again are sealed with AES-256-GCM. What was sealed for one row opens for no other.
-import { base64Url } from "../domain/ids.ts";
+import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 
 export type SealPurpose =
   | "channel-credential"
@@ -15,9 +15,9 @@ export interface SealPlace {
 }
 export interface Seal {
   /** `v1.<key id>.<iv>.<ciphertext>` */
-  close(secret: string, place: SealPlace): Promise<string>;
+  seal(secret: string, place: SealPlace): Promise<string>;
   /** The secret; null when it was sealed elsewhere, was changed, or its master key is gone. */
-  open(sealed: string, place: SealPlace): Promise<string | null>;
+  unseal(sealed: string, place: SealPlace): Promise<string | null>;
   /** Whether the active key sealed it. */
   isCurrent(sealed: string): boolean;
 }
@@ -27,7 +27,7 @@ const encoder = new TextEncoder();
 const KEYS_KNOWN_MAX = 1_000;
 
 /**
- * A seal over master keys of 32 bytes by key id; `active` closes, all open. The key of a value is
+ * A seal over master keys of 32 bytes by key id; `active` seals, all unseal. The key of a value is
  * HKDF-SHA256(master, salt = workspace, info = purpose), its additional data names version, key, purpose and row.
  */
 export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, active: string): Seal {
@@ -58,7 +58,7 @@ export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   const bound = (kid: string, { purpose, workspace, row }: SealPlace) =>
     encoder.encode(`v1|${kid}|${purpose}|${workspace}|${row}`);
   return {
-    async close(secret, place) {
+    async seal(secret, place) {
       const key = await derived(active, place);
       if (key === null) throw new Error("the active sealing key is missing");
       const iv = crypto.getRandomValues(new Uint8Array(12));
@@ -67,7 +67,7 @@ export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
       return `v1.${active}.${base64Url(iv)}.${base64Url(new Uint8Array(sealed))}`;
     },
     isCurrent: (sealed) => sealed.startsWith(`v1.${active}.`),
-    async open(sealed, place) {
+    async unseal(sealed, place) {
       const [version, kid, iv, ciphertext, ...rest] = sealed.split(".");
       if (version !== "v1" || kid === undefined || iv === undefined || ciphertext === undefined || rest.length > 0)
         return null;
@@ -81,11 +81,4 @@ export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
       }
     },
   };
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
 }

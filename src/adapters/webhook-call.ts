@@ -1,6 +1,10 @@
 // One call of an endpoint: signed as Standard Webhooks 1.0.0 says, with a time limit and a size limit.
+import { BlockedAddress } from "../domain/blocked-address.ts";
+import { base64, fromBase64 } from "../domain/encoding.ts";
+import { readAtMost } from "../domain/read-at-most.ts";
 import { outcomeOfStatus, type WebhookAnswer } from "../domain/webhook.ts";
-import { BlockedAddress, type Outbound } from "./outbound.ts";
+import { hmac } from "./digest.ts";
+import type { Outbound } from "./outbound.ts";
 
 /** To the end of headers and body. */
 const TIMEOUT_MS = 15_000;
@@ -49,33 +53,15 @@ export async function callWebhook(
 
 /** `v1,<base64>` of HMAC-SHA256 over `{id}.{timestamp}.{body}`. */
 async function signature(secret: string, { id, body }: WebhookMessage, timestamp: number): Promise<string> {
-  const bytes = Uint8Array.from(atob(secret.replace(/^whsec_/, "")), (character) => character.charCodeAt(0));
-  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const signed = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(`${id}.${timestamp}.${body}`));
-  return `v1,${btoa(String.fromCharCode(...new Uint8Array(signed)))}`;
+  const key = fromBase64(secret.replace(/^whsec_/, ""));
+  return `v1,${base64(await hmac(key, `${id}.${timestamp}.${body}`))}`;
 }
 
 function secondsOf(retryAfter: string | null): number | null {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;
 }
 
-/** The beginning of a body as text; the rest is not read. */
-async function readStart(response: Response): Promise<string> {
-  if (response.body === null) return "";
-  const reader = response.body.getReader();
-  let kept = new Uint8Array(0);
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    bytes += value.byteLength;
-    if (kept.byteLength < KEPT_BYTES_MAX) {
-      const more = value.subarray(0, KEPT_BYTES_MAX - kept.byteLength);
-      kept = Uint8Array.from([...kept, ...more]);
-    }
-    if (bytes < READ_BYTES_MAX) continue;
-    await reader.cancel();
-    break;
-  }
-  return new TextDecoder().decode(kept);
+/** The beginning of a body as text. */
+async function readStart({ body }: Response): Promise<string> {
+  return new TextDecoder().decode((await readAtMost(body, READ_BYTES_MAX)).subarray(0, KEPT_BYTES_MAX));
 }

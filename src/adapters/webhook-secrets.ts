@@ -1,4 +1,5 @@
 // The secrets that sign an endpoint's calls: kept sealed, the newest with those that it replaced a short while ago.
+import { base64 } from "../domain/encoding.ts";
 import type { Entropy } from "../domain/ids.ts";
 import type { Seal } from "./seal.ts";
 
@@ -15,11 +16,11 @@ const placeOf = ({ workspaceId, id }: Pick<SealedSecrets, "workspaceId" | "id">)
 
 /** A new secret: `whsec_` and the base64 of 32 random bytes. */
 export function makeWebhookSecret(entropy: Entropy): string {
-  return `whsec_${btoa(String.fromCharCode(...entropy(32)))}`;
+  return `whsec_${base64(entropy(32))}`;
 }
 
 export function sealWebhookSecret(seal: Seal, endpoint: { workspaceId: string; id: string }, secret: string) {
-  return seal.close(secret, placeOf(endpoint));
+  return seal.seal(secret, placeOf(endpoint));
 }
 
 /** The secrets that sign at `now` (epoch milliseconds), the newest first; null when the newest cannot be opened. */
@@ -28,7 +29,7 @@ export async function openWebhookSecrets(
   endpoint: SealedSecrets,
   now: number,
 ): Promise<string[] | null> {
-  const open = async (sealed: string) => (await seal?.open(sealed, placeOf(endpoint))) ?? null;
+  const open = async (sealed: string) => (await seal?.unseal(sealed, placeOf(endpoint))) ?? null;
   const newest = await open(endpoint.secret);
   if (newest === null) return null;
   const still = endpoint.previousSecrets.filter(({ until }) => until > now);

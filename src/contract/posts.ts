@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { COMMENT_STATUSES } from "../domain/delivery/first-comment.ts";
-import { DELIVERY_STATUSES } from "../domain/delivery/settle.ts";
+import { DELIVERY_STATUSES } from "../domain/delivery/transitions.ts";
 import {
   ALT_LENGTH_MAX,
   CHANNELS_PER_POST_MAX,

@@ -65,7 +65,7 @@ export class Credentials {
     if (renewed !== undefined) return renewed;
     const kept = stored === null ? null : this.#unwritten.renewedCredential(channel.id, stored);
     const sealed = kept?.sealed ?? stored;
-    const opened = sealed === null ? null : await this.#ctx.seal?.open(sealed, placeOf(channel));
+    const opened = sealed === null ? null : await this.#ctx.seal?.unseal(sealed, placeOf(channel));
     if (sealed !== null && opened !== null && opened !== undefined) {
       return { is: "held", credential: JSON.parse(opened), sealed };
     }
@@ -111,7 +111,7 @@ export class Credentials {
       return renewed;
     }
     if (renewed.is === "rejected") return this.#lose(channel, held, renewed);
-    const sealed = await ctx.seal.close(JSON.stringify(renewed.credential), placeOf(channel));
+    const sealed = await ctx.seal.seal(JSON.stringify(renewed.credential), placeOf(channel));
     const renewAt = renewalOf(network, renewed.credential, ctx.now());
     const { workspaceId, id: channelId } = channel;
     return this.#store(

@@ -11,6 +11,7 @@ import {
   settleReconciliation,
   type Transition,
 } from "../domain/delivery/settle.ts";
+import { isEnded, maybeSent } from "../domain/delivery/transitions.ts";
 import type { Json } from "../domain/json.ts";
 import { networkOf } from "../networks/index.ts";
 import type { Network } from "../networks/network.ts";
@@ -79,9 +80,7 @@ export async function deliver(tools: DeliveryTools, due: DueDelivery): Promise<D
 /** Ends a delivery at which the object has ended again and again, with what is known of it. */
 export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
-  const { state } = due.delivery;
-  const maybeSent = state === "sending" || state === "uncertain" || state === "processing";
-  const facts = maybeSent ? { ...session.facts, ambiguous: true } : session.facts;
+  const facts = maybeSent(due.delivery.state) ? { ...session.facts, ambiguous: true } : session.facts;
   return write(tools, session, fail(facts, "internal_error", "our own work on it failed again and again"));
 }
 
@@ -92,9 +91,6 @@ export async function proveLive(tools: DeliveryTools, due: DueDelivery, live: Li
   const { settled } = await write(tools, session, settle(session.facts, live, recovery, session.moment()));
   await settled;
 }
-
-/** States in which nobody reads a delivery's files any more. */
-const ENDED: ReadonlySet<string> = new Set(["live", "failed", "unconfirmed", "cancelled"]);
 
 /** `leave` is called when the writing has ended. */
 async function write(tools: DeliveryTools, session: DeliverySession, transition: Transition, leave = () => {}) {
@@ -111,7 +107,8 @@ async function writeSettlement(
   unwritten.forgetSettlement(settlement);
   logSettled(session, settlement, settled.written);
   const { delivery, media } = session.due;
-  if (settled.written && ENDED.has(settlement.transition.state)) ctx.later(deleteCopies(ctx, delivery, media));
+  // Nobody reads its files any more.
+  if (settled.written && isEnded(settlement.transition.state)) ctx.later(deleteCopies(ctx, delivery, media));
   const { endpointsToNotify } = settled;
   if (endpointsToNotify.length > 0) {
     ctx.later(ctx.webhooks.wake(settlement.guard.key.workspaceId, endpointsToNotify));
@@ -123,11 +120,12 @@ async function writeSettlement(
 async function decide(tools: DeliveryTools, session: DeliverySession, begins: () => void): Promise<Transition | null> {
   const { delivery, channel, post } = session.due;
   const network = networkOf(delivery.platform);
+  const mayBeOut = maybeSent(delivery.state);
   if (network === undefined) {
-    return fail(session.facts, "service_misconfigured", "this deployment has no such network");
+    const facts = mayBeOut ? { ...session.facts, ambiguous: true } : session.facts;
+    return fail(facts, "service_misconfigured", "this deployment has no such network");
   }
   if (delivery.state === "sending") await session.recover();
-  const mayBeOut = isAccepted(delivery.state);
   if (!mayBeOut) {
     if (post.cancelledAt !== null) return session.stopUnsent();
     if (missedDeadline(session.facts, session.now())) {
@@ -167,11 +165,11 @@ async function work(
 ): Promise<Transition | null> {
   const { delivery } = session.due;
   const recovery = recoveryOf(network, session);
-  const mayBeOut = isAccepted(delivery.state);
+  const mayBeOut = maybeSent(delivery.state);
   let handle = stored;
   if (mayBeOut) {
     const reconciliation = await steps.reconcile(handle);
-    const state = delivery.state === "processing" ? "processing" : "uncertain";
+    const state = delivery.state === "processing" ? "processing" : "verifying";
     const next = settleReconciliation({ ...session.facts, state }, reconciliation, recovery, session.moment());
     if (next !== "resend") return next;
   }
@@ -191,15 +189,11 @@ async function work(
 function settleAs(session: DeliverySession, network: Network, retryable: Retryable): Transition | null {
   const { state } = session.due.delivery;
   const recovery = recoveryOf(network, session);
-  if (!isAccepted(state)) return settle(session.facts, retryable, recovery, session.moment());
-  const asked = state === "processing" ? "processing" : "uncertain";
+  if (!maybeSent(state)) return settle(session.facts, retryable, recovery, session.moment());
+  const asked = state === "processing" ? "processing" : "verifying";
   const next = settleReconciliation({ ...session.facts, state: asked }, retryable, recovery, session.moment());
   return next === "resend" ? null : next;
 }
-
-/** States in which the network may have the post, so that it is asked before anything is sent. */
-const isAccepted = (state: DueDelivery["delivery"]["state"]): boolean =>
-  state === "uncertain" || state === "processing" || state === "sending";
 
 /** Of a cancelled post what may be out is looked for to the end, and nothing is sent again. */
 const recoveryOf = (network: Network, { due }: DeliverySession): Recovery => ({

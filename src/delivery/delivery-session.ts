@@ -3,9 +3,10 @@ import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { firstCommentOf } from "../domain/delivery/first-comment.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
+import { type DeliveryState, mayFollow, TransitionNotAllowed } from "../domain/delivery/transitions.ts";
 import { nextSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
+import { base64Url } from "../domain/encoding.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
-import { base64Url } from "../domain/ids.ts";
 import type { Json } from "../domain/json.ts";
 import { usesFiles } from "../domain/posts/post.ts";
 import { networkOf } from "../networks/index.ts";
@@ -35,6 +36,8 @@ export class DeliverySession {
   readonly #parts: SessionParts;
   readonly #skewMs: number;
   readonly #guard: DeliveryGuard;
+  /** Of the row, as this session found or left it. */
+  #state: DeliveryState;
   #attempts: number;
   #sentAt: number | null;
   #ambiguous: boolean;
@@ -44,6 +47,7 @@ export class DeliverySession {
     this.due = due;
     this.#skewMs = due.now - parts.ctx.now();
     this.#guard = guardOf(due, base64Url(parts.ctx.entropy(9)));
+    this.#state = due.delivery.state;
     this.#attempts = due.delivery.attempts;
     this.#sentAt = due.delivery.sentAt;
     this.#ambiguous = due.delivery.ambiguous;
@@ -78,6 +82,7 @@ export class DeliverySession {
   /** What another session was sending when it ended is a send without an answer. Throws `GuardLost`. */
   async recover(): Promise<void> {
     await this.#write((guard) => recoverSend(this.#db, guard));
+    this.#state = "verifying";
     this.#ambiguous = true;
   }
 
@@ -85,6 +90,7 @@ export class DeliverySession {
   async saveHandle(handle: Json): Promise<void> {
     const sealed = await this.#seal(handle);
     await this.#write((guard) => saveHandle(this.#db, guard, sealed));
+    this.#state = "staged";
   }
 
   /**
@@ -97,6 +103,7 @@ export class DeliverySession {
       const written = await this.#parts.batcher.intend({ guard, handle: await this.#seal(handle), payloadHash });
       if (written === null) return null;
       this.#guard.version++;
+      this.#state = "sending";
       this.#attempts++;
       this.#sentAt = written.sentAt;
       return written.ageMs;
@@ -117,6 +124,7 @@ export class DeliverySession {
       throw error;
     }
     this.#guard.fence++;
+    this.#state = this.#ambiguous ? "verifying" : "staged";
   }
 
   /**
@@ -130,9 +138,17 @@ export class DeliverySession {
     return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
   }
 
-  /** A transition with its event, as it is to be written. */
+  /**
+   * A transition with its event, as it is to be written. Throws `TransitionNotAllowed` for one that the table does not have:
+   * the row stays as it is, and what may be out is asked for again. Proof that the post is live is never held up.
+   */
   async settlementOf(transition: Transition): Promise<Settlement> {
-    const { handle } = transition;
+    const { handle, live } = transition;
+    if (!mayFollow(this.#state, transition.state)) {
+      const error = new TransitionNotAllowed(this.#state, transition.state);
+      if (live === undefined) throw error;
+      log("error", "transition_not_allowed", { ...this.logFields(), error: error.message });
+    }
     const sealed = {
       ...transition,
       handle: handle === undefined || handle === null ? handle : await this.#seal(handle),
@@ -163,7 +179,7 @@ export class DeliverySession {
     const network = networkOf(platform);
     const hasFiles = usesFiles(post);
     if (live === undefined) {
-      const canAsk = state === "unconfirmed" && network?.reconcile !== undefined;
+      const canAsk = state === "outcome_unknown" && network?.reconcile !== undefined;
       return { platform, checkAt: canAsk ? nextSearchAt(this.#sentAt ?? now, now) : null, hasComment: false, hasFiles };
     }
     const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;
@@ -192,6 +208,6 @@ export function logSettled(
   }
   // What went well is counted; its event says the rest.
   if (error === null) return;
-  const level = state === "failed" || state === "unconfirmed" ? "warn" : "info";
+  const level = state === "failed" || state === "outcome_unknown" ? "warn" : "info";
   log(level, "delivery_settled", { ...session.logFields(), outcome: error });
 }

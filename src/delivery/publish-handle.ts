@@ -6,7 +6,7 @@ import type { DeliveryRow } from "../store/deliveries/due.ts";
 /** Seals a publish handle. Throws when this deployment has no sealing key; no channel could be connected without one. */
 export async function sealHandle(ctx: Context, delivery: DeliveryRow, handle: Json): Promise<string> {
   if (ctx.seal === null) throw new Error("there is no sealing key");
-  return ctx.seal.close(JSON.stringify(handle), placeOf(delivery));
+  return ctx.seal.seal(JSON.stringify(handle), placeOf(delivery));
 }
 
 /** The publish handle of a delivery, null before it has one; `unreadable`: it cannot be unsealed. */
@@ -21,7 +21,7 @@ export async function unsealFor(
   sealed: string | null,
 ): Promise<{ handle: Json } | "unreadable"> {
   if (sealed === null) return { handle: null };
-  const unsealed = (await ctx.seal?.open(sealed, placeOf(delivery))) ?? null;
+  const unsealed = (await ctx.seal?.unseal(sealed, placeOf(delivery))) ?? null;
   return unsealed === null ? "unreadable" : { handle: JSON.parse(unsealed) };
 }
 

@@ -1,6 +1,6 @@
 // Asking the host of a file for it: through redirects, each to an address that is judged anew, and no longer than it may take.
-import { BlockedAddress } from "../adapters/outbound.ts";
 import type { Context } from "../context.ts";
+import { BlockedAddress } from "../domain/blocked-address.ts";
 import { looksLike, UPLOAD_TYPES } from "../domain/media/types.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import type { Reasons } from "./opened-file.ts";
@@ -64,23 +64,4 @@ export function typeOf(row: MediaRow, { headers }: Response, head: Uint8Array, r
   const contentType = candidates.find((type) => looksLike(type, head) && UPLOAD_TYPES[type]?.kind === row.kind);
   if (contentType === undefined) throw reasons.gone(`is not ${row.kind === "image" ? "an image" : "a video"} we know`);
   return contentType;
-}
-
-/** At most `bytesMax` bytes of an answer; the rest is not read. */
-export async function firstBytes({ body }: Response, bytesMax: number): Promise<Uint8Array> {
-  const whole = new Uint8Array(bytesMax);
-  let bytes = 0;
-  const reader = (body ?? new ReadableStream<Uint8Array>()).getReader();
-  try {
-    while (bytes < bytesMax) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      const taken = value.subarray(0, bytesMax - bytes);
-      whole.set(taken, bytes);
-      bytes += taken.byteLength;
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
-  return whole.subarray(0, bytes);
 }

@@ -2,10 +2,11 @@
 // host does not say is copied first (-> remote-copy.ts), for requests to networks carry their length.
 import type { Context } from "../context.ts";
 import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../domain/media/inspect.ts";
+import { readAtMost } from "../domain/read-at-most.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import type { MediaUse, OpenedFile, Reasons } from "./opened-file.ts";
 import { openCopy } from "./remote-copy.ts";
-import { FETCH_TIMEOUT_MS, firstBytes, getFrom, lengthOf, typeOf } from "./remote-fetch.ts";
+import { FETCH_TIMEOUT_MS, getFrom, lengthOf, typeOf } from "./remote-fetch.ts";
 
 /** A file at an address, inspected. Throws `MediaUnavailable`. */
 export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, reasons: Reasons): Promise<OpenedFile> {
@@ -16,7 +17,7 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
     await first.body?.cancel();
     return openCopy(ctx, row, use, reasons, get);
   }
-  const head = await firstBytes(first, HEAD_BYTES);
+  const head = await readAtMost(first.body, HEAD_BYTES);
   const contentType = typeOf(row, first, head, reasons);
   if (bytes === null) {
     const facts = await inspectMedia(contentType, head.byteLength, async (at, length) => head.slice(at, at + length));
@@ -32,7 +33,7 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
     if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);
     try {
       const response = await get(rangeOf(offset, length), FETCH_TIMEOUT_MS);
-      if (response.status === 206) return await firstBytes(response, length);
+      if (response.status === 206) return await readAtMost(response.body, length);
       await response.body?.cancel();
     } catch {
       // What cannot be learnt is not judged: the bytes themselves are asked for when they are sent.

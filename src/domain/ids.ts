@@ -1,4 +1,5 @@
 import { ulid } from "ulid";
+import { base64Url } from "./encoding.ts";
 
 /** `length` random bytes. */
 export type Entropy = (length: number) => Uint8Array<ArrayBuffer>;
@@ -74,13 +75,6 @@ export function makeSessionToken(entropy: Entropy): string {
 
 export function isSessionToken(value: string): boolean {
   return /^sess_[A-Za-z0-9_-]{43}$/.test(value);
-}
-
-export function base64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
 }
 
 function checksum(text: string): string {

@@ -1,5 +1,6 @@
 // What OAuth 2.1 asks of the programs that people let in at the MCP address: pure rules, no state.
-import { base64Url, type Entropy } from "./ids.ts";
+import { base64Url } from "./encoding.ts";
+import type { Entropy } from "./ids.ts";
 import { URL_LENGTH_MAX } from "./limits.ts";
 
 /** All that the tools of the MCP address do, in one workspace. There is no other scope. */

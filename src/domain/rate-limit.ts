@@ -1,4 +1,4 @@
-// How often somebody may try, per account and per address (reliability 6.6). Sliding windows of [tries, milliseconds].
+// How often somebody may try, per account and per address. Sliding windows of [tries, milliseconds].
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
 
 export interface RateLimit {

@@ -9,7 +9,7 @@ import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { PreflightTask } from "../domain/job.ts";
 import { networkOf } from "../networks/index.ts";
 import type { Lane } from "../store/deliveries/due.ts";
-import { getPlanned, noteRisk, type Planned } from "../store/deliveries/upcoming.ts";
+import { getUpcoming, noteRisk, type Upcoming } from "../store/deliveries/upcoming.ts";
 
 /** Judges deliveries of a channel that still wait, and writes an event of each that would fail. */
 export async function preflight(tools: DeliveryTools, { workspaceId }: Lane, task: PreflightTask): Promise<void> {
@@ -17,7 +17,7 @@ export async function preflight(tools: DeliveryTools, { workspaceId }: Lane, tas
   const db = ctx.databaseOf(workspaceId);
   for (const postId of task.posts) {
     const key = { workspaceId, postId, channelId: task.channel };
-    const upcoming = await getPlanned(db, key);
+    const upcoming = await getUpcoming(db, key);
     const risk = upcoming && (await riskOf(tools, upcoming));
     if (upcoming === null || risk === null) continue;
     const endpoints = await noteRisk(db, key, eventOf(ctx, upcoming, risk), onceFor(upcoming, task.minutes));
@@ -26,13 +26,13 @@ export async function preflight(tools: DeliveryTools, { workspaceId }: Lane, tas
 }
 
 /** Below zero, for no session has had the delivery yet: the same for the same time and lead, another for any other. */
-const onceFor = ({ delivery }: Planned, minutes: number) =>
+const onceFor = ({ delivery }: Upcoming, minutes: number) =>
   -(Math.floor((delivery.nextAt ?? 0) / 1000) * 100 + minutes);
 
 type Risk = Pick<Rejected, "error" | "detail">;
 
 /** Why a delivery would fail as things are; null: nothing is known that would make it fail. */
-async function riskOf(tools: DeliveryTools, upcoming: Planned): Promise<Risk | null> {
+async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | null> {
   const { ctx, limiter, health, credentials } = tools;
   const { delivery, channel, media } = upcoming;
   const network = networkOf(delivery.platform);
@@ -52,7 +52,7 @@ async function riskOf(tools: DeliveryTools, upcoming: Planned): Promise<Risk | n
   });
 }
 
-function eventOf(ctx: Context, { delivery, post }: Planned, { error, detail }: Risk): EventRecord {
+function eventOf(ctx: Context, { delivery, post }: Upcoming, { error, detail }: Risk): EventRecord {
   const { attempts: attempt, nextAt: nextAttemptAt } = delivery;
   const { metadata } = post;
   const event = "delivery.at_risk";

@@ -59,7 +59,7 @@ export async function giveUpVerifying(tools: DeliveryTools, { workspaceId }: Lan
 async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "pause"> {
   const { delivery, channel, now } = found;
   const network = networkOf(delivery.platform);
-  const isOver = delivery.state !== "live" && delivery.state !== "unconfirmed";
+  const isOver = delivery.state !== "live" && delivery.state !== "outcome_unknown";
   if (network === undefined || isOver) return putOff(tools, found, null);
   if (channel.notBefore !== null && channel.notBefore > now) return "pause";
   const context = await contextOf(tools, network, found);
@@ -69,7 +69,7 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
   const handle = unsealed === "unreadable" ? null : unsealed.handle;
   const verification = { ...found, tools, network, context };
   try {
-    if (delivery.state === "unconfirmed") return await search(verification, handle);
+    if (delivery.state === "outcome_unknown") return await search(verification, handle);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, found, null);
     const isCommentDue = delivery.commentState === "due" || delivery.commentState === "sending";
@@ -168,7 +168,7 @@ async function putOff({ ctx }: DeliveryTools, { delivery }: FollowUp, nextAt: nu
 }
 
 function laterOf({ delivery, now }: FollowUp): number | null {
-  if (delivery.state === "unconfirmed") return nextSearchAt(delivery.sentAt ?? now, now);
+  if (delivery.state === "outcome_unknown") return nextSearchAt(delivery.sentAt ?? now, now);
   return nextVerificationAt(delivery.publishedAt ?? now, delivery.urlState === "pending", now);
 }
 

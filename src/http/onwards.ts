@@ -2,7 +2,7 @@
 import type { Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { STATE_LIFE_MS } from "../adapters/idp.ts";
-import { base64Url } from "../domain/ids.ts";
+import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 import { OAUTH_REQUEST_LENGTH_MAX } from "../domain/limits.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.ts";
 
@@ -28,7 +28,7 @@ export function readOnwards(c: HonoContext, baseUrl: string): string | null {
   if (!/^[\w-]+$/.test(kept)) return null;
   let address: string;
   try {
-    address = atob(kept.replaceAll("-", "+").replaceAll("_", "/"));
+    address = new TextDecoder().decode(fromBase64Url(kept));
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 // Reads a JSON body: at most 1 MiB, UTF-8, an explicit content type.
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
+import { readAtMost } from "../domain/read-at-most.ts";
 import { refuse } from "../domain/refusal.ts";
 import { parseJson } from "../operations/parse-json.ts";
 
@@ -24,13 +25,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 
 /** The bytes of a body. Throws `body_too_large`. */
 export async function readBytes(request: Request): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.byteLength;
-    if (length > BODY_BYTES_MAX) throw refuse("body_too_large");
-    chunks.push(chunk);
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  const bytes = await readAtMost(request.body, BODY_BYTES_MAX + 1);
+  if (bytes.byteLength > BODY_BYTES_MAX) throw refuse("body_too_large");
+  return bytes;
 }

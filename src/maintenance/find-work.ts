@@ -7,7 +7,7 @@ import type { Database } from "../store/db/db.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { type FollowUpPlace, followUpsAfter, latestFollowUps } from "../store/deliveries/follow-ups.ts";
 import { lateLanesAfter, latestLateLanes } from "../store/deliveries/overdue.ts";
-import { lateWebhooksAfter, type WebhookPlace } from "../store/webhooks/webhooks.ts";
+import { lateWebhooksAfter, type WebhookPlace } from "../store/webhooks/endpoints.ts";
 
 /** Younger work is on its ordinary way. */
 const GRACE_MS = 30_000;

@@ -29,9 +29,9 @@ export async function rotateSeals(
   for (const row of rows) {
     if (seal.isCurrent(row.sealed)) continue;
     const place = { purpose: at.kind, workspace: row.workspaceId, row: row.id };
-    const secret = await seal.open(row.sealed, place);
+    const secret = await seal.unseal(row.sealed, place);
     if (secret === null) log("error", "cannot_be_opened", { workspace: row.workspaceId, operation: at.kind });
-    else await replaceSealed(db, at.kind, row, await seal.close(secret, place));
+    else await replaceSealed(db, at.kind, row, await seal.seal(secret, place));
   }
   const last = rows.length === PAGE ? rows.at(-1) : undefined;
   const next = KINDS[(KINDS.indexOf(at.kind) + 1) % KINDS.length] ?? at.kind;

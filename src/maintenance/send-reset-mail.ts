@@ -1,7 +1,7 @@
 // The mail with which a person sets a new password, if there is such an account.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
-import { base64Url } from "../domain/ids.ts";
+import { base64Url } from "../domain/encoding.ts";
 import { HOUR_MS } from "../domain/limits.ts";
 import { findUserByEmail, storeResetLink } from "../store/accounts/accounts.ts";
 

@@ -6,7 +6,7 @@ import { workspacesToClear } from "../store/accounts/accounts.ts";
 import type { Database } from "../store/db/db.ts";
 import { forgetIdleClients } from "../store/oauth/clients.ts";
 import { forgetExpiredGrants } from "../store/oauth/grants.ts";
-import { forgetOldAttempts } from "../store/webhooks/webhooks.ts";
+import { forgetOldAttempts } from "../store/webhooks/attempts.ts";
 import { endConnections } from "./end-connections.ts";
 import { deleteDiscardedObjects, expireMedia, settleUploads } from "./expire-media.ts";
 import {

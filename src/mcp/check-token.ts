@@ -1,6 +1,7 @@
 // The token of a check: it says that exactly this payload, with files of exactly this content, was checked, by this
 // connection, a while ago.
-import { base64Url } from "../domain/ids.ts";
+import { hmac, isHmac } from "../adapters/digest.ts";
+import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 import { canonicalJson, type JsonObject } from "../domain/json.ts";
 import { HOUR_MS } from "../domain/limits.ts";
 
@@ -21,23 +22,17 @@ export class CheckTokens {
     const expiresAt = now + CHECK_LIFE_MS;
     const nonce = base64Url(crypto.getRandomValues(new Uint8Array(12)));
     const head = `${expiresAt}.${nonce}.${content}`;
-    const mac = await crypto.subtle.sign("HMAC", await this.#key(), bytesOf(head, payload));
-    return { token: `${head}.${base64Url(new Uint8Array(mac))}`, expiresAt };
+    const mac = await hmac(this.#secret, signed(head, payload));
+    return { token: `${head}.${base64Url(mac)}`, expiresAt };
   }
 
   async read(token: string, payload: JsonObject, now: number): Promise<Verdict> {
     const [, head = "", expires = "", nonce = "", content = "", mac = ""] =
       /^((\d{1,15})\.([\w-]{16})\.([\w-]{0,43}))\.([\w-]{43})$/.exec(token) ?? [];
     if (mac === "") return { is: "different" };
-    const bytes = Uint8Array.from(atob(mac.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-    const right = await crypto.subtle.verify("HMAC", await this.#key(), bytes, bytesOf(head, payload));
-    if (!right) return { is: "different" };
+    if (!(await isHmac(this.#secret, signed(head, payload), fromBase64Url(mac)))) return { is: "different" };
     return Number(expires) < now ? { is: "expired" } : { is: "good", nonce, content };
-  }
-
-  #key(): Promise<CryptoKey> {
-    return crypto.subtle.importKey("raw", this.#secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
   }
 }
 
-const bytesOf = (head: string, payload: JsonObject) => new TextEncoder().encode(`${head}.${canonicalJson(payload)}`);
+const signed = (head: string, payload: JsonObject) => `${head}.${canonicalJson(payload)}`;

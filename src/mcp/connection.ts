@@ -17,7 +17,7 @@ import { createMcpHandler } from "agents/mcp/server";
 import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
 import { compose } from "../compose.ts";
-import { base64Url } from "../domain/ids.ts";
+import { base64Url } from "../domain/encoding.ts";
 import { canonicalJson } from "../domain/json.ts";
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
 import { Refusal } from "../domain/refusal.ts";

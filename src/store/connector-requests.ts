@@ -1,4 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
+import { batch } from "./db/batch.ts";
 import { type Database, NOW } from "./db/db.ts";
 import { connectorRequests } from "./db/schema.ts";
 
@@ -18,16 +19,19 @@ export async function recordConnectorRequest(
   workspaceId: string,
   platform: string,
 ): Promise<{ row: ConnectorRequestRow | undefined; isNew: boolean }> {
-  const [added, [row]] = await db.batch([
-    db
+  const {
+    added,
+    rows: [row],
+  } = await batch(db, {
+    added: db
       .insert(connectorRequests)
       .values({ workspaceId, platform, createdAt: sql`${NOW}` })
       .onConflictDoNothing()
       .returning({ platform: connectorRequests.platform }),
-    db
+    rows: db
       .select()
       .from(connectorRequests)
       .where(and(eq(connectorRequests.workspaceId, workspaceId), eq(connectorRequests.platform, platform))),
-  ]);
+  });
   return { row, isNew: added.length === 1 };
 }

@@ -2,6 +2,7 @@
 
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { EventRecord } from "../domain/event-body.ts";
+import { batch } from "./db/batch.ts";
 import { type Database, insertFrom, type RowIn } from "./db/db.ts";
 import { events } from "./db/schema.ts";
 
@@ -66,20 +67,23 @@ export async function listEvents(db: Database, workspaceId: string, filter: Even
   const page = isWalk
     ? sql`(SELECT ${events.seq} FROM ${walked} WHERE ${matches} ORDER BY ${sorted} LIMIT ${limit})`
     : sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${and(ofFeed, matches)} ORDER BY ${sorted} LIMIT ${limit})`;
-  const [rows, [end]] = await db.batch([
-    db
+  const {
+    rows,
+    ends: [end],
+  } = await batch(db, {
+    rows: db
       .select({ seq: events.seq, body: events.body })
       .from(events)
       .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${page}`))
       .orderBy(sorted),
-    db
+    ends: db
       .select({ seq: events.seq })
       .from(events)
       .where(and(ofFeed, isWalk ? undefined : sql`FALSE`))
       .orderBy(sorted)
       .limit(1)
       .offset(CHANNEL_WALK_MAX - 1),
-  ]);
+  });
   return { events: rows, reached: end?.seq ?? null };
 }
 

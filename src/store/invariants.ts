@@ -1,6 +1,8 @@
 // What must hold of a database at any moment, as questions that only read: each asks for rows that break a promise, and must
 // find none. Operators ask them every night, tests after each run. They scan their table once and reach all others by an index.
+import { ENDED } from "../domain/delivery/transitions.ts";
 import { CLOCK } from "./db/db.ts";
+import { stateList } from "./deliveries/moves.ts";
 
 export interface Invariant {
   name: string;
@@ -22,7 +24,6 @@ const CLEARED_WITHIN_MS = 3_600_000;
 const OF_DELIVERY = "d.workspace_id, d.post_id, d.channel_id, d.state";
 /** A plus before a column keeps SQLite from taking an index of it: here, from walking all later events of a workspace. */
 const LATER = "+f.seq > e.seq";
-const ENDED = "('live', 'removed', 'failed', 'unconfirmed', 'cancelled')";
 const SAME_DELIVERY = (other: string) =>
   `${other}.workspace_id = d.workspace_id AND ${other}.post_id = d.post_id AND ${other}.channel_id = d.channel_id`;
 const SAME_POST = (other: string) => `${other}.workspace_id = p.workspace_id AND ${other}.post_id = p.id`;
@@ -47,7 +48,7 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: "unfinished_work_has_a_time",
     says: "A delivery has a next time exactly as long as it has not ended.",
-    sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d WHERE (d.state IN ${ENDED}) = (d.next_at IS NOT NULL)`,
+    sql: `SELECT ${OF_DELIVERY}, d.next_at FROM deliveries d WHERE (d.state IN ${stateList(ENDED)}) = (d.next_at IS NOT NULL)`,
   },
   {
     name: "live_is_on_the_network",
@@ -60,14 +61,14 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "What failed says why; only of what was sent is the outcome unknown.",
     sql: `SELECT ${OF_DELIVERY}, d.error FROM deliveries d WHERE CASE d.state
       WHEN 'failed' THEN d.error IS NULL OR d.error = 'outcome_unknown'
-      WHEN 'unconfirmed' THEN d.error IS NOT 'outcome_unknown' OR d.attempts = 0 END`,
+      WHEN 'outcome_unknown' THEN d.error IS NOT 'outcome_unknown' OR d.attempts = 0 END`,
   },
   {
     name: "sends_are_written_ahead",
     says: "Each send was noted before it was made; what may be out has at least one.",
     sql: `SELECT ${OF_DELIVERY}, d.attempts FROM deliveries d
       WHERE d.attempts <> json_array_length(d.sends)
-        OR (d.attempts = 0 AND d.state IN ('sending', 'uncertain', 'processing', 'live', 'removed'))
+        OR (d.attempts = 0 AND d.state IN ('sending', 'verifying', 'processing', 'live', 'removed'))
         OR (d.state = 'sending' AND
           (d.sends ->> '$[#-1].fence' IS NOT d.fence OR d.sends ->> '$[#-1].answered_at' IS NOT NULL))`,
   },
@@ -97,8 +98,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: "doubt_stays",
     says: "Doubt about a send is kept until there is an answer.",
     sql: `SELECT ${OF_DELIVERY}, d.ambiguous FROM deliveries d WHERE CASE d.ambiguous
-      WHEN 0 THEN d.state IN ('uncertain', 'unconfirmed')
-      ELSE d.state NOT IN ('sending', 'uncertain', 'processing', 'unconfirmed') END`,
+      WHEN 0 THEN d.state IN ('verifying', 'outcome_unknown')
+      ELSE d.state NOT IN ('sending', 'verifying', 'processing', 'outcome_unknown') END`,
   },
   {
     name: "retries_are_bounded",
@@ -111,7 +112,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT ${OF_DELIVERY}, d.fence FROM deliveries d WHERE CASE
       WHEN d.state IN ('live', 'removed') THEN 1 <>
         (SELECT COUNT(*) FROM events e WHERE ${SAME_DELIVERY("e")} AND e.event = 'delivery.succeeded')
-      WHEN d.state IN ('failed', 'unconfirmed') THEN NOT EXISTS
+      WHEN d.state IN ('failed', 'outcome_unknown') THEN NOT EXISTS
         (SELECT 1 FROM events e WHERE ${SAME_DELIVERY("e")} AND e.fence = d.fence AND e.event = 'delivery.failed') END`,
   },
   {

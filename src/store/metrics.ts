@@ -2,9 +2,9 @@
 import { and, eq, getTableColumns, gte, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../domain/limits.ts";
 import { METRICS, type Metric, type Metrics } from "../domain/metrics.ts";
+import { batch } from "./db/batch.ts";
 import { type Database, insertFrom, NOW, type RowIn } from "./db/db.ts";
-import { deliveries } from "./db/schema.ts";
-import { measuredDays, measurements, publishedDays } from "./db/schema-after.ts";
+import { deliveries, measuredDays, measurements, publishedDays } from "./db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./deliveries/delivery-key.ts";
 
 /** The statement that counts deliveries as published today, one for each row of `from` (`FROM ... WHERE ...`). */
@@ -106,16 +106,16 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
       sql`, `,
     )})`.mapWith((text: string): (number | null)[] => JSON.parse(text));
   const sinceDay = Math.floor(since / DAY_MS);
-  const [published, measured] = await db.batch([
-    db
+  const { published, measured } = await batch(db, {
+    published: db
       .select({ counts: publishedDays.counts })
       .from(publishedDays)
       .where(and(eq(publishedDays.workspaceId, workspaceId), gte(publishedDays.day, sinceDay))),
-    db
+    measured: db
       .select({ ...getTableColumns(measuredDays), oldest: edges("MIN"), newest: edges("MAX") })
       .from(measuredDays)
       .where(and(eq(measuredDays.workspaceId, workspaceId), gte(measuredDays.day, sinceDay))),
-  ]);
+  });
   const counts = published.flatMap((day) => Object.entries(day.counts));
   return [
     ...counts.map(([platform, deliveries]) => ({ platform, deliveries, figures: [] })),

@@ -51,7 +51,11 @@ export async function replaceSealed(db: Database, kind: SealedKind, row: SealedR
   const parts = row.place.split(" ");
   const asRead = and(
     eq(table.workspaceId, row.workspaceId),
-    ...key.map((column, i) => eq(column, parts[i] ?? "")),
+    ...key.map((column, i) => {
+      const part = parts[i];
+      if (part === undefined) throw new Error("a sealed row has no place");
+      return eq(column, part);
+    }),
     eq(column, row.sealed),
   );
   switch (kind) {

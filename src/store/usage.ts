@@ -12,16 +12,16 @@ export interface Usage {
 /** What a workspace has used: posts of a month (`2026-11`), staged bytes, and its plan. */
 export function readUsage(db: Database, workspaceId: In<string>, month: string): BatchPart<Usage | undefined> {
   return batchPart(
-    [
-      db
+    {
+      workspace: db
         .select({ plan: workspaces.plan, stagedBytes: workspaces.stagedBytes })
         .from(workspaces)
         .where(eq(workspaces.id, workspaceId)),
-      db
+      use: db
         .select({ posts: usageMonths.posts })
         .from(usageMonths)
         .where(and(eq(usageMonths.workspaceId, workspaceId), eq(usageMonths.month, month))),
-    ],
-    ([[workspace], [use]]) => workspace && { ...workspace, posts: use?.posts ?? 0 },
+    },
+    ({ workspace: [workspace], use: [use] }) => workspace && { ...workspace, posts: use?.posts ?? 0 },
   );
 }

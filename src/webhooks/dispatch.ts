@@ -6,15 +6,9 @@ import type { Context } from "../context.ts";
 import { makeId } from "../domain/ids.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { disabledBy, nextAttemptAt } from "../domain/webhook.ts";
-import {
-  giveBack,
-  nextMessageAt,
-  ownersOf,
-  settleAttempt,
-  type TakenMessage,
-  takeMessage,
-  type WebhookRow,
-} from "../store/webhooks/webhooks.ts";
+import { settleAttempt } from "../store/webhooks/attempts.ts";
+import { ownersOf, type WebhookRow } from "../store/webhooks/endpoints.ts";
+import { giveBack, nextMessageAt, type TakenMessage, takeMessage } from "../store/webhooks/messages.ts";
 
 const CONCURRENT_CALLS = 2;
 /** How long a message waits whose endpoint's secret cannot be opened. */

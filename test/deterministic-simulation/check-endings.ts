@@ -5,11 +5,10 @@ import type { Checks } from "./checks-always.ts";
 import { keyOf } from "./checks-always.ts";
 import { CLASS_OF } from "./classes.ts";
 import type { Row } from "./database.ts";
+import type { Say } from "./promises.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
-
-type Say = (rule: string, what: string) => void;
 
 /** Networks that take a post first and publish it later: what they say of it later may be lost too. */
 const LATER = ["instagram", "threads", "tiktok", "youtube", "bluesky"];
@@ -42,7 +41,7 @@ export interface Judged {
   row: Row;
 }
 
-/** Judges every delivery that is said to be unconfirmed; returns how many of them nothing explains. */
+/** Judges every delivery that is of unknown outcome; returns how many of them nothing explains. */
 export function judgeUnknown(world: World, workload: Workload, checks: Checks, all: Judged[], say: Say): number {
   let unexplained = 0;
   const unbegun = new Map<string, string[]>();
@@ -73,15 +72,18 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
         continue;
       }
       unexplained++;
-      say("I5", `${name} is unconfirmed (${row.detail}); ${lost} calls of p${place} had no answer from the network`);
+      say(
+        "unknown_is_explained",
+        `${name} is of unknown outcome (${row.detail}); ${lost} calls of p${place} had no answer from the network`,
+      );
     }
   }
   for (const [end, names] of unbegun) {
     if (names.length <= UNBEGUN_MAX) continue;
     unexplained += names.length;
     say(
-      "I5",
-      `the end of one process (${end}) left ${names.length} unconfirmed that it had not begun to send: ${names[0]}, ..`,
+      "unknown_is_explained",
+      `the end of one process (${end}) left ${names.length} of unknown outcome that it had not begun to send: ${names[0]}, ..`,
     );
   }
   return unexplained;
@@ -113,14 +115,15 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
   if (code === "service_misconfigured" && injected.some(({ kind }) => kind === "keys_lost")) return;
   if (outage && code !== "media_missing") return;
   if (code === "missed_deadline") {
-    say("I24", `${name} and nothing was down`);
+    say("failures_are_explained", `${name} and nothing was down`);
     return;
   }
   if (code === "media_missing") {
-    if (ofFiles.length === 0) say("I24", `${name} and no file of it was lost or changed`);
+    if (ofFiles.length === 0) say("failures_are_explained", `${name} and no file of it was lost or changed`);
     return;
   }
-  if (ofNetwork.length === 0 && ofFiles.length === 0) say("I24", `${name} and its network did nothing wrong`);
+  if (ofNetwork.length === 0 && ofFiles.length === 0)
+    say("failures_are_explained", `${name} and its network did nothing wrong`);
   else if (TRANSIENT.includes(code) && ofFiles.length === 0)
     judgeTries(world, name, wanted, channel, ofNetwork.length, say);
 }
@@ -129,5 +132,5 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
 function judgeTries(world: World, name: string, wanted: Wanted, channel: Channel, faults: number, say: Say): void {
   const calls = world.wires.calls.filter(({ n, platform }) => n === wanted.n && platform === channel.platform);
   const neverSoon = calls.some(({ retryAfterMs }) => retryAfterMs !== null && retryAfterMs > 20 * 3_600_000);
-  if (!neverSoon && faults < TRIES) say("I25", `${name} after ${faults} faults of its network`);
+  if (!neverSoon && faults < TRIES) say("tries_are_used", `${name} after ${faults} faults of its network`);
 }

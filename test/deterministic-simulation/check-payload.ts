@@ -3,12 +3,11 @@ import { createHash } from "node:crypto";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { isComment, placeOf } from "./checks-always.ts";
 import { FILES, SHOWN_OPTIONS } from "./networks.ts";
+import type { Say } from "./promises.ts";
 import { altOf } from "./tenants.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
-
-type Say = (rule: string, what: string) => void;
 
 /** Networks that keep what a picture shows. */
 const KEEPS_ALT = ["bluesky", "x", "linkedin", "threads", "instagram", "pinterest", "facebook"];
@@ -39,7 +38,7 @@ export function judgePayload(world: World, workload: Workload, say: Say): void {
   }
   for (const comment of all.filter(isComment)) {
     const on = all.some(({ platform, id }) => platform === comment.platform && id === comment.detail.comment_on);
-    if (!on) say("I8", `${comment.platform} has a comment on nothing of ours: ${comment.text}`);
+    if (!on) say("sent_as_asked", `${comment.platform} has a comment on nothing of ours: ${comment.text}`);
   }
 }
 
@@ -53,9 +52,9 @@ function judgeEntry(
   const at = entry.at_ms;
   const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
   if (!wanted.texts(channel.id, at).includes(entry.text))
-    say("I8", `${name} says "${entry.text}", wanted was ${JSON.stringify(wanted.texts(channel.id, at))}`);
+    say("sent_as_asked", `${name} says "${entry.text}", wanted was ${JSON.stringify(wanted.texts(channel.id, at))}`);
   if (!wanted.channels.possible(at).some(({ value }) => value.includes(channel.id)))
-    say("I8", `${name} went to a channel that was no longer asked for`);
+    say("sent_as_asked", `${name} went to a channel that was no longer asked for`);
 
   const { files: own } = workload.tenantOf(wanted.workspace);
   const hashOfId = (id: string) => hashOf(FILES[own.indexOf(id)]?.bytes ?? new Uint8Array());
@@ -65,13 +64,13 @@ function judgeEntry(
   if (same === undefined) {
     const isAny = possible.some((ids) => ids.length === shown.length);
     say(
-      "I8",
+      "sent_as_asked",
       `${name} has ${shown.length} files that are ${isAny ? "not those that were judged, or in another order" : "not as many as asked for"}`,
     );
   } else if (KEEPS_ALT.includes(channel.platform) && !hadNonsense(world, channel)) {
     for (const [i, id] of same.entries())
       if (entry.media[i]?.type.startsWith("image") && entry.media[i]?.alt !== altOf(id))
-        say("I8", `${name} says of file ${i} "${entry.media[i]?.alt}"`);
+        say("sent_as_asked", `${name} says of file ${i} "${entry.media[i]?.alt}"`);
   }
 
   const option = SHOWN_OPTIONS[channel.platform];
@@ -80,7 +79,7 @@ function judgeEntry(
   const stands = option.shown(entry);
   // Left out, an option has its network's own default.
   if (!values.some((value) => value === undefined || String(value) === String(stands)))
-    say("I8", `${name} has ${option.name} ${String(stands)}, wanted was ${JSON.stringify(values)}`);
+    say("sent_as_asked", `${name} has ${option.name} ${String(stands)}, wanted was ${JSON.stringify(values)}`);
 }
 
 /** Whether a network said yes to what it had not done: that a file was described. */
@@ -94,11 +93,11 @@ function judgeComments(
   say: Say,
 ): void {
   const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
-  if (comments.length > 1) say("I1", `${name} has ${comments.length} first comments`);
+  if (comments.length > 1) say("published_once", `${name} has ${comments.length} first comments`);
   const asked = wanted.option(channel.id, "first_comment", entry.at_ms);
   for (const { text, account } of comments) {
     if (!asked.includes(text))
-      say("I8", `${name} has the first comment "${text}", wanted was ${JSON.stringify(asked)}`);
-    if (account !== entry.account) say("I8", `${name} has a first comment of ${account}`);
+      say("sent_as_asked", `${name} has the first comment "${text}", wanted was ${JSON.stringify(asked)}`);
+    if (account !== entry.account) say("sent_as_asked", `${name} has a first comment of ${account}`);
   }
 }

@@ -1,6 +1,7 @@
 // What went out went out when it was asked for: later by no more than what went wrong with it explains, and by next to
 // nothing where what went wrong concerned others only.
 import { isComment, placeOf } from "./checks-always.ts";
+import type { Say } from "./promises.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { Injected, World } from "./world.ts";
@@ -42,7 +43,7 @@ interface Place {
   channel: Channel;
 }
 
-export function judgeTime(world: World, workload: Workload, say: (rule: string, what: string) => void): void {
+export function judgeTime(world: World, workload: Workload, say: Say): void {
   const firsts = new Map<string, { place: Place; at: number }>();
   for (const entry of world.networks.ledger.list()) {
     const place = isComment(entry) ? null : placeOf(entry, workload);
@@ -57,10 +58,10 @@ export function judgeTime(world: World, workload: Workload, say: (rule: string, 
     const late = at - wanted.latest();
     const allowed = allowedMs(world, workload, place, at);
     if (late > DEADLINE_MS)
-      say("I13", `p${wanted.n} on ${channel.platform} ${channel.handle} is out more than a day late`);
+      say("within_a_day", `p${wanted.n} on ${channel.platform} ${channel.handle} is out more than a day late`);
     if (late > allowed)
       say(
-        "I12",
+        "on_time",
         `p${wanted.n} on ${channel.platform} ${channel.handle} is out ${late} ms late, and ${allowed} ms are explained`,
       );
   }

@@ -1,22 +1,15 @@
-// What must hold at any moment of a run (reliability 4): every commit, every call of a network, and what it carried out.
+// What must hold at any moment of a run (docs/delivery.md#promises): every commit, every call of a network, and what it carried out.
 import type { LedgerEntry } from "../../simulators/ledger.ts";
+import { type DeliveryState, isState, MOVES, type Move, movesBetween } from "../../src/domain/delivery/transitions.ts";
 import { readText } from "./attribution.ts";
 import type { Change, Row, Value } from "./database.ts";
+import type { PromiseName } from "./promises.ts";
 import type { Process } from "./scheduler.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { NetworkCall } from "./wire.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** States that a delivery does not leave by itself. */
-export const ENDED = ["live", "failed", "unconfirmed", "cancelled", "removed"];
-/** The event that a transition into a state is told by. */
-const EVENT_OF: Record<string, string> = {
-  live: "delivery.succeeded",
-  failed: "delivery.failed",
-  unconfirmed: "delivery.failed",
-  retry_wait: "delivery.retrying",
-};
 /** What stands in the way of a call longer than this is no wait that a network asked for. */
 const ASKED_WAIT_MAX_MS = 3_600_000;
 
@@ -31,6 +24,13 @@ export interface Orphan {
   step: number;
   /** Whether the call had begun. */
   called: boolean;
+}
+
+const ALL_MOVES: readonly Move[] = Object.values(MOVES);
+
+export function stateOf({ state }: Row): DeliveryState {
+  if (typeof state === "string" && isState(state)) return state;
+  throw new Error(`${String(state)} is no state of a delivery`);
 }
 
 export const keyOf = (row: Row): string => `${row.post_id} ${row.channel_id}`;
@@ -59,8 +59,8 @@ export class Checks {
     world.killed = (process) => this.#orphaned(process);
   }
 
-  break(rule: string, what: string): void {
-    const line = `${rule} ${what}`;
+  break(promise: PromiseName, what: string): void {
+    const line = `${promise} ${what}`;
     this.#world.note(`BROKEN ${line}`);
     this.broken.push(line);
   }
@@ -71,46 +71,41 @@ export class Checks {
       if (before !== null && after !== null) this.#changed(before, after, changes);
     for (const { before, after } of of("events")) {
       // Others, such as a warning before it goes out, are of no transition.
-      if (before !== null || after === null || !Object.values(EVENT_OF).includes(String(after.event))) continue;
+      if (before !== null || after === null || !ALL_MOVES.some(({ event }) => event === after.event)) continue;
       const told = of("deliveries").some(
         (change) =>
           change.after !== null &&
           keyOf(change.after) === keyOf(after) &&
-          EVENT_OF[String(change.after.state)] === after.event,
+          ALL_MOVES.some(({ to, event }) => to === change.after?.state && event === after.event),
       );
-      if (!told) this.break("I15", `${after.event} of ${keyOf(after)} is told without its transition`);
+      if (!told) this.break("told_by_event", `${after.event} of ${keyOf(after)} is told without its transition`);
       if (after.event === "delivery.failed" && JSON.parse(String(after.body)).action == null)
-        this.break("I16", `a failure of ${keyOf(after)} names no action`);
+        this.break("failure_names_action", `a failure of ${keyOf(after)} names no action`);
     }
   }
 
   #changed(before: Row, after: Row, changes: Change[]): void {
     const { acting } = this.#world;
     const key = keyOf(after);
-    const [from, to] = [String(before.state), String(after.state)];
+    const [from, to] = [stateOf(before), stateOf(after)];
     const name = `${from} -> ${to} of ${key}`;
     if (from !== to) this.#world.note(`    ${name} ver ${after.ver} ${after.detail ?? ""}`);
-    const byOwner = acting?.kind === "api";
-    if (number(after.ver) < number(before.ver)) this.break("I10", `${name} turns its version back`);
-    const again = to === "retry_wait";
-    if (ENDED.includes(from) && from !== to && to !== "removed") {
-      // What nobody knew may prove to be out; what ended may be sent again, by its owner's word alone.
-      const proven = from === "unconfirmed" && to === "live";
-      if (!proven && !(again && byOwner && ["failed", "unconfirmed"].includes(from)))
-        this.break("I21", `${name} without its owner`);
-    }
-    if (to === "removed" && from !== "live" && from !== "removed") this.break("I21", `${name} is no transition`);
+    const by = acting?.kind === "api" ? "caller" : "publisher";
+    if (number(after.ver) < number(before.ver)) this.break("versions_rise", `${name} turns its version back`);
+    const moves = movesBetween(from, to).filter((move) => move.by.includes(by));
+    if (from !== to && moves.length === 0) this.break("moves_of_the_table", `${name} by the ${by} is not in the table`);
     if (number(after.attempts) > number(before.attempts)) this.#aboutToSend(after, name);
     else if (this.#intents.has(key) && to !== "sending") this.#intents.delete(key);
-    const event = EVENT_OF[to];
-    if (event === undefined || from === to || (byOwner && again)) return;
+    const [move] = moves;
+    if (from === to || move === undefined || move.event === null) return;
+    const { event } = move;
     const told = changes.filter(
       ({ table, after: row }) => table === "events" && row !== null && keyOf(row) === key && row.event === event,
     ).length;
-    if (told !== 1) this.break("I15", `${name} is told by ${told} events`);
+    if (told !== 1) this.break("told_by_event", `${name} is told by ${told} events`);
   }
 
-  /** The send is written down: all that must hold before the irrevocable call (T4). */
+  /** The send is written down: all that must hold before the irrevocable call. */
   #aboutToSend(after: Row, name: string): void {
     const key = keyOf(after);
     this.#sends.add(key);
@@ -124,7 +119,7 @@ export class Checks {
       String(after.workspace_id),
       String(after.post_id),
     );
-    if (allowed === undefined) this.break("I9", `${name} though it was cancelled or its channel removed`);
+    if (allowed === undefined) this.break("stop_holds", `${name} though it was cancelled or its channel removed`);
   }
 
   /** A process has ended, or another does its work from now on: what it was sending has no answer. */
@@ -145,7 +140,7 @@ export class Checks {
     const asked = this.#askedToWait.get(known);
     if (asked !== undefined && asked.until > this.#world.now())
       this.break(
-        "I22",
+        "network_waits",
         `${call.what} of p${call.n} comes ${asked.until - this.#world.now()} ms before the network wanted`,
       );
     const wait = this.#world.wires.calls.findLast(
@@ -156,7 +151,10 @@ export class Checks {
     const until = wait.answeredAt + wait.retryAfterMs;
     // Each process has a clock of its own, and another one may not have been told.
     if (until - 1_000 > this.#world.now() && wait.process.skewMs === call.process.skewMs && !this.#wasLost(wait))
-      this.break("I22", `${call.what} of p${call.n} comes ${until - this.#world.now()} ms before the network wanted`);
+      this.break(
+        "network_waits",
+        `${call.what} of p${call.n} comes ${until - this.#world.now()} ms before the network wanted`,
+      );
   }
 
   /** Whether the process that was told to wait ended before it could write that down. */
@@ -172,7 +170,7 @@ export class Checks {
       if (isComment(entry)) continue;
       const place = placeOf(entry, this.#workload);
       if (place === null) {
-        this.break("I6", `${entry.platform} has ${entry.text} and nobody wanted that`);
+        this.break("announced_first", `${entry.platform} has ${entry.text} and nobody wanted that`);
         continue;
       }
       const { wanted, channel } = place;
@@ -183,7 +181,7 @@ export class Checks {
           key.endsWith(` ${channel.id}`) &&
           (wanted.postId === null || key.startsWith(wanted.postId) || !postIds.includes(key.split(" ")[0] ?? "")),
       );
-      if (!known) this.break("I6", `${name} is out and no attempt says so`);
+      if (!known) this.break("announced_first", `${name} is out and no attempt says so`);
       this.#judgeStart(wanted, name);
       this.#judgeCancel(wanted, channel, name);
     }
@@ -193,8 +191,8 @@ export class Checks {
   #judgeStart(wanted: Wanted, name: string): void {
     const now = this.#world.now();
     const earliest = wanted.earliest(now);
-    if (earliest === null) this.break("I11", `${name} is a draft and out`);
-    else if (now < earliest) this.break("I11", `${name} is out ${earliest - now} ms before its time`);
+    if (earliest === null) this.break("never_early", `${name} is a draft and out`);
+    else if (now < earliest) this.break("never_early", `${name} is out ${earliest - now} ms before its time`);
   }
 
   /** A cancel that was acknowledged holds for all that had not begun. */
@@ -208,7 +206,7 @@ export class Checks {
     const announced = [...this.#sends].some((key) => key.startsWith(wanted.postId ?? "?"));
     const wasAnnounced = announced && this.#announcedAt(wanted) <= at;
     if (!begun && !wasAnnounced)
-      this.break("I9", `${name} goes out ${this.#world.now() - at} ms after it was cancelled`);
+      this.break("stop_holds", `${name} goes out ${this.#world.now() - at} ms after it was cancelled`);
   }
   #announcedAt({ postId }: Wanted): number {
     const all = [...this.#firstSends].filter(([key]) => key.startsWith(postId ?? "?"));

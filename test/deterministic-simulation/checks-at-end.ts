@@ -1,12 +1,14 @@
-// What must hold at the end of a run (reliability 4): what callers were told and what the networks have, compared with what
+// What must hold at the end of a run (docs/delivery.md#promises): what callers were told and what the networks have, compared with what
 // the rows say; and the questions that `npm run audit` asks.
+import { isEnded } from "../../src/domain/delivery/transitions.ts";
 import { INVARIANTS } from "../../src/store/invariants.ts";
 import { readText } from "./attribution.ts";
 import { type Judged, judgeFailed, judgeUnknown } from "./check-endings.ts";
 import { judgePayload } from "./check-payload.ts";
 import { judgeTime } from "./check-time.ts";
-import { type Checks, ENDED, isComment, number } from "./checks-always.ts";
+import { type Checks, isComment, number, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
+import type { Say } from "./promises.ts";
 import { HOOK } from "./receiver.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -35,7 +37,6 @@ export interface Verdict {
   unknown: string[];
   broken: string[];
 }
-type Say = (rule: string, what: string) => void;
 
 export function judge(world: World, workload: Workload, checks: Checks): Verdict {
   const verdict: Verdict = {
@@ -68,10 +69,10 @@ export function judge(world: World, workload: Workload, checks: Checks): Verdict
   judgeRemoved(world, workload, say);
   const legs = workload.wanted.reduce((sum, { first }) => sum + first.channels.length, 0);
   if (world.busiest > CALLS_MAX + 40 * legs)
-    say("I30", `${world.busiest} calls in five minutes: something turns in circles`);
+    say("comes_to_rest", `${world.busiest} calls in five minutes: something turns in circles`);
   for (const { name, says, sql } of INVARIANTS) {
     const rows = world.database.rows(sql);
-    if (rows.length > 0) say(name, `${says} ${rows.length} rows: ${JSON.stringify(rows[0])}`);
+    if (rows.length > 0) say("audit_finds_nothing", `${name}: ${says} ${rows.length} rows: ${JSON.stringify(rows[0])}`);
   }
   return verdict;
 }
@@ -85,13 +86,14 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
   for (const wanted of workload.wanted) {
     const isErased = workload.erased.has(wanted.workspace);
     const rows = posts.filter((post) => readText(String(post.text))?.n === wanted.n);
-    if (wanted.key !== null && rows.length > 1) say("I18", `p${wanted.n} was made ${rows.length} times under one key`);
+    if (wanted.key !== null && rows.length > 1)
+      say("key_makes_one_post", `p${wanted.n} was made ${rows.length} times under one key`);
     const [post] = rows.filter(({ id }) => wanted.postId === null || id === wanted.postId);
     const wasDraft = wanted.draft.writes.some(({ value, refused }) => value && !refused);
     const discarded = wasDraft && wanted.cancelledAt.length > 0;
     if (post === undefined && wanted.postId !== null && !discarded && !isErased) {
       verdict.lost++;
-      say("lost", `p${wanted.n} was acknowledged and is not there`);
+      say("all_end", `p${wanted.n} was acknowledged and is not there`);
     }
     for (const channel of workload.channels) {
       if (channel.workspace !== wanted.workspace) continue;
@@ -102,10 +104,10 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
       const visible = entries.filter(({ deleted }) => !deleted);
       if (visible.length > rows.length && visible.length > 1) {
         verdict.duplicated++;
-        say("I1", `${name} is there ${visible.length} times`);
+        say("published_once", `${name} is there ${visible.length} times`);
       }
       if (post === undefined) {
-        if (entries.length > 0 && !isErased) say("I6", `${name} is out and belongs to no post`);
+        if (entries.length > 0 && !isErased) say("announced_first", `${name} is out and belongs to no post`);
         continue;
       }
       const row = deliveries.find(({ post_id, channel_id }) => post_id === post.id && channel_id === channel.id);
@@ -113,21 +115,22 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
       if (row === undefined) {
         if (post.status !== "draft" && asked.every(Boolean)) {
           verdict.lost++;
-          say("I2", `${name} has no delivery`);
-        } else if (entries.length > 0) say("I4", `${name} is ${post.status} without a delivery, and out`);
+          say("all_end", `${name} has no delivery`);
+        } else if (entries.length > 0)
+          say("failed_is_not_there", `${name} is ${post.status} without a delivery, and out`);
         continue;
       }
-      if (!asked.some(Boolean)) say("I8", `${name} has a delivery that was taken back`);
-      const state = String(row.state);
-      if (!ENDED.includes(state)) {
+      if (!asked.some(Boolean)) say("sent_as_asked", `${name} has a delivery that was taken back`);
+      const state = stateOf(row);
+      if (!isEnded(state)) {
         verdict.stuck++;
-        say("I2", `${name} is ${state} at the end`);
+        say("all_end", `${name} is ${state} at the end`);
       }
       if (state === "live") {
         verdict.live++;
         if (entries.length === 0) {
           verdict.falseLive++;
-          say("I3", `${name} is said to be live and is not there`);
+          say("live_is_there", `${name} is said to be live and is not there`);
         } else
           judgeComment(
             world,
@@ -138,13 +141,13 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
       }
       if (["failed", "cancelled"].includes(state) && visible.length > 0 && rows.length === 1) {
         verdict.falseFailed++;
-        say("I4", `${name} is said to be ${state} and is there`);
+        say("failed_is_not_there", `${name} is said to be ${state} and is there`);
       }
       if (state === "cancelled" && wanted.cancelledAt.length === 0) {
         verdict.lost++;
-        say("I2", `${name} is cancelled and nobody asked for it`);
+        say("all_end", `${name} is cancelled and nobody asked for it`);
       }
-      if (state === "unconfirmed") unknown.push({ wanted, channel, row });
+      if (state === "outcome_unknown") unknown.push({ wanted, channel, row });
       if (state === "failed") {
         verdict.failed++;
         judgeFailed(world, workload, { wanted, channel, row }, say);
@@ -164,7 +167,7 @@ function judgeRow(
   const same = (field: string, stands: unknown, possible: { value: unknown }[]) => {
     const text = sorted(stands);
     if (!possible.some(({ value }) => sorted(value) === text))
-      say("I8", `an acknowledged edit of ${field} of p${wanted.n} is lost: ${text}`);
+      say("sent_as_asked", `an acknowledged edit of ${field} of p${wanted.n} is lost: ${text}`);
   };
   same("text", post.text, wanted.text.possible());
   same("media", JSON.parse(String(post.media)), wanted.media.possible());
@@ -186,11 +189,13 @@ function judgeComment(world: World, { wanted, channel, row }: Judged, ids: strin
   const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
   const state = row.comment_state;
   const isThere = world.networks.ledger.list().some(({ detail }) => ids.includes(String(detail.comment_on)));
-  if (state === "posted" && !isThere) say("I3", `the first comment of ${name} is said to be there and is not`);
-  if (state === "failed" && isThere) say("I4", `the first comment of ${name} is said to have failed and is there`);
+  if (state === "posted" && !isThere)
+    say("live_is_there", `the first comment of ${name} is said to be there and is not`);
+  if (state === "failed" && isThere)
+    say("failed_is_not_there", `the first comment of ${name} is said to have failed and is there`);
   const asked = wanted.option(channel.id, "first_comment");
   if (state === null && asked.length > 0 && asked.every((text) => text !== undefined))
-    say("I2", `the first comment of ${name} is forgotten`);
+    say("all_end", `the first comment of ${name} is forgotten`);
 }
 
 /** What was published is counted once, by day and network. */
@@ -200,7 +205,7 @@ function judgeCounts({ database }: World, say: Say): void {
       UNION ALL SELECT workspace_id, platform, 0, 1 FROM deliveries WHERE state IN ('live', 'removed'))
     GROUP BY workspace_id, platform HAVING SUM(counted) <> SUM(live)`);
   for (const { platform, counted, live } of wrong)
-    say("I20", `${counted} on ${platform} are counted, ${live} are live`);
+    say("published_counts", `${counted} on ${platform} are counted, ${live} are live`);
 }
 
 /** What was taken off its network two days ago is said to be gone. */
@@ -212,11 +217,12 @@ function judgeRemoved(world: World, workload: Workload, say: Say): void {
       workload.wanted[n]?.postId ?? "",
       platform ?? "",
     );
-    if (row?.state === "live") say("I27", `p${n} was taken off ${platform} two days ago and is said to be live`);
+    if (row?.state === "live")
+      say("removal_is_noticed", `p${n} was taken off ${platform} two days ago and is said to be live`);
   }
 }
 
-/** Every event was heard, or its message says how it ended; the same event is always told in the same words (I15, I17). */
+/** Every event was heard, or its message says how it ended; the same event is always told in the same words. */
 function judgeWebhooks({ database, receiver, networks, injected }: World, workload: Workload, say: Say): void {
   const messages = new Map(database.rows("SELECT * FROM webhook_messages").map((row) => [row.event_id, row.state]));
   const told = new Map(database.rows("SELECT id, workspace_id, body FROM events").map((row) => [row.id, row]));
@@ -224,25 +230,26 @@ function judgeWebhooks({ database, receiver, networks, injected }: World, worklo
   for (const [id, { workspace_id }] of told) {
     if (!workload.tenants.some((tenant) => tenant.id === workspace_id && tenant.hasWebhook)) continue;
     const state = messages.get(id ?? null);
-    if (state === undefined) say("I15", `event ${id} is told to no endpoint`);
+    if (state === undefined) say("told_by_event", `event ${id} is told to no endpoint`);
     else if (state === "exhausted" && injected.filter(({ platform }) => platform === "webhook").length < WEBHOOK_TRIES)
-      say("I15", `event ${id} was given up after fewer failures than an endpoint has tries`);
-    else if (state === "pending") say("I30", `event ${id} is never heard`);
-    else if (state === "delivered" && !heard.has(String(id))) say("I15", `event ${id} is said to be heard and was not`);
+      say("told_by_event", `event ${id} was given up after fewer failures than an endpoint has tries`);
+    else if (state === "pending") say("comes_to_rest", `event ${id} is never heard`);
+    else if (state === "delivered" && !heard.has(String(id)))
+      say("told_by_event", `event ${id} is said to be heard and was not`);
   }
   for (const { url, id, body } of receiver.heard) {
     const tenant = workload.tenants.find(({ index }) => url === `${HOOK}/${index}`);
     const row = told.get(id);
-    if (row !== undefined && row.body !== body) say("I17", `event ${id} is told in other words`);
+    if (row !== undefined && row.body !== body) say("same_words", `event ${id} is told in other words`);
     if (tenant === undefined || (row === undefined && !workload.erased.has(tenant.id))) {
-      say("I15", `${id} is heard and never happened`);
+      say("told_by_event", `${id} is heard and never happened`);
       continue;
     }
     const { event, workspace, channel: channelId, platform, post, url: address } = JSON.parse(body);
-    if (workspace !== tenant.id) say("I15", `${id} of ${workspace} is heard by ${tenant.id}`);
+    if (workspace !== tenant.id) say("told_by_event", `${id} of ${workspace} is heard by ${tenant.id}`);
     const channel = tenant.channels.find((one) => one.id === channelId);
     if (!String(event).startsWith("delivery.")) continue;
-    if (channel?.platform !== platform) say("I15", `${id} tells of a channel that is not ${workspace}'s`);
+    if (channel?.platform !== platform) say("told_by_event", `${id} tells of a channel that is not ${workspace}'s`);
     if (event !== "delivery.succeeded" || channel === undefined) continue;
     const wanted = workload.wanted.find(({ postId }) => postId === post);
     const entries = networks.ledger
@@ -251,7 +258,10 @@ function judgeWebhooks({ database, receiver, networks, injected }: World, worklo
     // Some networks know a post by its id, too.
     const isIts = entries.some((entry) => address === null || entry.url === address || address.includes(entry.id));
     if (wanted !== undefined && !isIts)
-      say("I3", `${id} says that p${wanted.n} is at ${address}, and it is at ${entries.map((entry) => entry.url)}`);
+      say(
+        "live_is_there",
+        `${id} says that p${wanted.n} is at ${address}, and it is at ${entries.map((entry) => entry.url)}`,
+      );
   }
 }
 
@@ -260,13 +270,13 @@ function judgeRefusals(world: World, workload: Workload, say: Say): void {
   for (const { wanted, at, why } of workload.refusals) {
     const wasDraft = wanted.draft.writes.some(({ value, refused }) => value && !refused);
     if (why.startsWith("not_found") && !wasDraft && !workload.erased.has(wanted.workspace))
-      say("I23", `p${wanted.n} is said not to be there`);
+      say("edits_are_judged_by_facts", `p${wanted.n} is said not to be there`);
     if (!why.startsWith("post_not_editable") || workload.erased.has(wanted.workspace)) continue;
     const begun = world.wires.calls.some((call) => call.n === wanted.n && call.at <= at);
     const cancelled = wanted.cancelledAt.some((asked) => asked <= at);
     const due = Math.min(...wanted.publishAt.possible(at).map(({ value, askedAt }) => value ?? askedAt));
     if (!begun && !cancelled && due > at + NEAR_MS)
-      say("I23", `an edit of p${wanted.n} is refused ${due - at} ms before its time: ${why}`);
+      say("edits_are_judged_by_facts", `an edit of p${wanted.n} is refused ${due - at} ms before its time: ${why}`);
   }
 }
 
@@ -282,17 +292,20 @@ function judgeChannels(world: World, workload: Workload, say: Say): void {
         (kind === "wire_expired" || (n === null && (workspace === null || workspace === row.workspace_id))),
     );
     if (!lost)
-      say("I26", `${row.platform} ${row.handle} was given up (${row.lost_reason}) and its network lost no answer`);
+      say(
+        "channels_are_kept",
+        `${row.platform} ${row.handle} was given up (${row.lost_reason}) and its network lost no answer`,
+      );
   }
   for (const post of world.database.rows("SELECT * FROM posts")) judgeStatus(world, post, say);
   for (const { month, posts, held } of world.database.rows(
     `SELECT month, posts, (SELECT COUNT(*) FROM posts p WHERE p.workspace_id = u.workspace_id AND counted_month = month) AS held
      FROM usage_months u`,
   ))
-    if (number(posts) !== number(held)) say("I19", `${month} counts ${posts} posts and holds ${held}`);
+    if (number(posts) !== number(held)) say("month_counts", `${month} counts ${posts} posts and holds ${held}`);
 }
 
-/** A post's status is what its deliveries say (I21). */
+/** A post's status is what its deliveries say. */
 function judgeStatus({ database }: World, post: Row, say: Say): void {
   const states = database
     .rows(
@@ -300,14 +313,15 @@ function judgeStatus({ database }: World, post: Row, say: Say): void {
       String(post.workspace_id),
       String(post.id),
     )
-    .map(({ state }) => String(state));
+    .map(stateOf);
   if (post.status === "draft") {
-    if (states.length > 0) say("I21", `${post.id} is a draft with deliveries`);
+    if (states.length > 0) say("moves_of_the_table", `${post.id} is a draft with deliveries`);
     return;
   }
   const out = states.filter((state) => state === "live" || state === "removed").length;
   const none = states.includes("cancelled") ? "cancelled" : "failed";
   const ended = out === states.length ? "published" : out > 0 ? "partially_published" : none;
-  const expected = states.some((state) => !ENDED.includes(state)) ? post.status : ended;
-  if (post.status !== expected) say("I21", `${post.id} is ${post.status}, its deliveries say ${expected}`);
+  const expected = states.some((state) => !isEnded(state)) ? post.status : ended;
+  if (post.status !== expected)
+    say("moves_of_the_table", `${post.id} is ${post.status}, its deliveries say ${expected}`);
 }

@@ -1,4 +1,4 @@
-/** The networks by how a send without an answer is resolved (reliability: a, b, b', c, d+, d). */
+/** The networks by how a send without an answer is resolved (docs/delivery.md#classes). */
 export const CLASS_OF: Record<string, string> = {
   x: "d+",
   pinterest: "d",

@@ -1,35 +1,35 @@
-// What goes wrong, and how often. Numbers are those of the list of faults that the delivery engine is built against.
+// What goes wrong, and how often.
 //
 // | fault | here |
 // |---|---|
-// | F1-F3 crash before a call, after it took effect, between any two awaits | `kill_before`, `kill_after` at every port |
-// | F4-F7 database: lost before, lost after the commit, busy for a minute, batch undone | `lost_before`, `lost_after`, `db_busy`, `db_reset*` |
+// | crash before a call, after it took effect, between any two awaits | `kill_before`, `kill_after` at every port |
+// | database: lost before, lost after the commit, busy for a minute, batch undone | `lost_before`, `lost_after`, `db_busy`, `db_reset*` |
 // | the answer is lost and the commit lands seconds later; a query takes its 30 s | `db_late`, `pause_*` |
-// | F8 stale read | not here: the binding reads and writes one primary |
-// | F9-F12 message twice at once, hours apart, out of order, lost | `queue_twice`, `queue_much_later`, random delays, `queue_lost` |
-// | F13 batch redelivered | `queue_unheard`: an acknowledgement that is lost |
-// | F14, F15 message of an older state or deploy | messages carry no state; `queue_strange` adds bodies that nobody knows |
-// | F16-F19 alarm late, twice, gone, object evicted | `alarm_late`, `alarm_twice`, `alarm_lost`, `kill_*` in alarms |
-// | F20 two incarnations of an object at once | `replace`, `freeze` |
-// | F21-F26 refused, reset, timeout, landing late, 5xx, each accepted or not | `wire_*` |
-// | F27 429 with every kind of Retry-After | `wire_429` |
-// | F28, F29 truncated, empty, HTML; an answer that never ends | `wire_garbage*`, `wire_endless` |
-// | F30 token expires at any call | `wire_expired` |
-// | F31 a read that does not show what is there | `wire_unseen` |
-// | F32 duplicate refused | the simulators of x and linkedin do |
-// | F33, F34 container or upload session that dies | `wire_session_gone`; containers live by the simulators' own rules |
-// | F35 answer to a refresh lost | `wire_*` at the token's own calls |
-// | F36 post deleted by its owner meanwhile | workload.ts |
-// | F37, F38 file missing or unreadable | `bucket_missing`, `lost_before` |
-// | F39 clocks that differ | every process has its own, ±2 s beside the database's and the alarms' |
-// | F40-F42 month rolls over, plan lowered, channel or account removed | workload.ts |
-// | F43 everything restarts | `restart`; and an outage of up to 26 hours (workload.ts) |
-// | F44 a process sleeps longer than anybody waits for it | `freeze`: the whole isolate; `pause_*`: one call |
+// | stale read | not here: the binding reads and writes one primary |
+// | message twice at once, hours apart, out of order, lost | `queue_twice`, `queue_much_later`, random delays, `queue_lost` |
+// | batch redelivered | `queue_unheard`: an acknowledgement that is lost |
+// | message of an older state or deploy | messages carry no state; `queue_strange` adds bodies that nobody knows |
+// | alarm late, twice, gone, object evicted | `alarm_late`, `alarm_twice`, `alarm_lost`, `kill_*` in alarms |
+// | two incarnations of an object at once | `replace`, `freeze` |
+// | refused, reset, timeout, landing late, 5xx, each accepted or not | `wire_*` |
+// | 429 with every kind of Retry-After | `wire_429` |
+// | truncated, empty, HTML; an answer that never ends | `wire_garbage*`, `wire_endless` |
+// | token expires at any call | `wire_expired` |
+// | a read that does not show what is there | `wire_unseen` |
+// | duplicate refused | the simulators of x and linkedin do |
+// | container or upload session that dies | `wire_session_gone`; containers live by the simulators' own rules |
+// | answer to a refresh lost | `wire_*` at the token's own calls |
+// | post deleted by its owner meanwhile | workload.ts |
+// | file missing or unreadable | `bucket_missing`, `lost_before` |
+// | clocks that differ | every process has its own, ±2 s beside the database's and the alarms' |
+// | month rolls over, plan lowered, channel or account removed | workload.ts |
+// | everything restarts | `restart`; and an outage of up to 26 hours (workload.ts) |
+// | a process sleeps longer than anybody waits for it | `freeze`: the whole isolate; `pause_*`: one call |
 // | a network that answers nothing for minutes | `outages` of the plan |
 // | a message that takes its time | `queue_slow` |
-// | F45 webhook receivers | `wire_*` at the endpoint of a webhook; redirects, 410 and addresses are left to test/worker-api |
+// | webhook receivers | `wire_*` at the endpoint of a webhook; redirects, 410 and addresses are left to test/worker-api |
 //
-// A 50 MB answer (F28) and files of another type (F37) are left to test/networks and test/worker-api.
+// A 50 MB answer and files of another type are left to test/networks and test/worker-api.
 import { D1_ERRORS, QUERY_MS } from "./limits.ts";
 import type { Chance } from "./prng.ts";
 import type { Point, Verdict } from "./scheduler.ts";
@@ -262,7 +262,7 @@ export function rulePlan(rules: readonly Rule[], latencyMs?: (platform: string) 
   };
 }
 
-/** The faults of a crash at each call in turn (reliability L2). */
+/** The faults of a crash at each call in turn. */
 export const CRASHES = ["kill_before", "kill_after", "lost_after"] as const;
 export type Crash = (typeof CRASHES)[number];
 

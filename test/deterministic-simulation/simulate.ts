@@ -141,7 +141,7 @@ export class Simulation {
     for (;;) {
       const before = workload.lastAt;
       const ends = await world.scheduler.run(isOver, Math.max(workload.lastAt, startsAt + CALM_AFTER_MS) + HORIZON_MS);
-      if (!ends) checks.break("I30", "the run never ends");
+      if (!ends) checks.break("comes_to_rest", "the run never ends");
       // A retry may have been asked for after the end was set.
       if (!ends || isOver() || workload.lastAt === before) break;
     }

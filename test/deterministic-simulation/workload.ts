@@ -320,7 +320,7 @@ export class Workload {
 
   /** Somebody sees that a post hangs, and cancels it. */
   #cancelHanging(): void {
-    const rows = this.#world.database.rows("SELECT post_id FROM deliveries WHERE state = 'uncertain'");
+    const rows = this.#world.database.rows("SELECT post_id FROM deliveries WHERE state = 'verifying'");
     const hanging = this.wanted.find(({ postId }) => rows.some(({ post_id }) => post_id === postId));
     if (hanging !== undefined) this.cancel(hanging);
   }
@@ -404,14 +404,14 @@ export class Workload {
         ask({});
         continue;
       }
-      if (state !== "failed" && state !== "unconfirmed") continue;
+      if (state !== "failed" && state !== "outcome_unknown") continue;
       const isOut = this.#world.networks.ledger
         .list()
         .some((entry) => entry.platform === platform && readText(entry.text)?.n === wanted.n);
       // Whoever cannot know yet does not say that it is not there.
-      if (state === "unconfirmed" && (isOut || !this.#world.isIdle)) continue;
+      if (state === "outcome_unknown" && (isOut || !this.#world.isIdle)) continue;
       wanted.retriedAt.push(this.#world.now());
-      ask(state === "unconfirmed" ? { confirm_not_published: true } : {});
+      ask(state === "outcome_unknown" ? { confirm_not_published: true } : {});
     }
   }
 }

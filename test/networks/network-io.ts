@@ -4,6 +4,7 @@ import { makeJpeg } from "../../scripts/local/jpeg.ts";
 import { makePng } from "../../scripts/local/png.ts";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import type { Simulators } from "../../simulators/server.ts";
+import { BlockedAddress } from "../../src/domain/blocked-address.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import {
@@ -40,7 +41,7 @@ export function makeIO(simulators: Simulators, platform: string): NetworkIO & { 
     },
     async fetchPublic(url, init) {
       if (new URL(url).hostname === "127.0.0.1") return go(url, init);
-      throw Object.assign(new Error("an address that is not public was refused"), { name: "BlockedAddress" });
+      throw new BlockedAddress("url_not_public");
     },
     now: Date.now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),

@@ -10,7 +10,7 @@ import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
 import { accepted, begin, type Case, finish, postOf, ready } from "./harness.ts";
-import { makeWire } from "./wire.ts";
+import { makeIO } from "./network-io.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -32,7 +32,7 @@ async function start(port = 0): Promise<Simulators> {
 const at = (before: Case, simulators: Simulators): Case => ({
   ...before,
   simulators,
-  work: { ...before.work, wire: makeWire(simulators, before.network.rule.platform) },
+  context: { ...before.context, io: makeIO(simulators, before.network.rule.platform) },
 });
 
 async function publish(where: Case, text: string) {
@@ -40,13 +40,13 @@ async function publish(where: Case, text: string) {
   const kind: MediaKind = rule.image === null ? "video" : "image";
   const least = await postOf(where, rule.post_types[0] ?? "feed", kind, Math.max(1, rule.min_media));
   const post = { ...least, text };
-  const token = await ready(where, post);
-  const { id } = await finish(where, await where.network.send(post, token, where.work), token);
-  return { id, token };
+  const handle = await ready(where, post);
+  const { id } = await finish(where, await where.network.publish(post, handle, where.context), handle);
+  return { id, handle };
 }
 
 it.each(networks.map((network): [string, Network] => [network.rule.platform, network]))(
-  "%s still has a post after a restart, takes the same token, and gives a new post another id",
+  "%s still has a post after a restart, takes the same access token, and gives a new post another id",
   async (_platform, network) => {
     const first = await start();
     const before = await begin(first, network);
@@ -57,7 +57,7 @@ it.each(networks.map((network): [string, Network] => [network.rule.platform, net
     const second = await start(first.port);
     const after = at(before, second);
     expect(await accepted(after)).toEqual(entries);
-    expect((await network.look(published, after.work)).is).toBe("there");
+    expect((await network.verify(published, after.context)).is).toBe("there");
     const again = await publish(after, "after it");
     expect(again.id).not.toBe(published.id);
     const [media] = entries[0]?.media ?? [];

@@ -234,7 +234,7 @@ describe("versions and fencing tokens", () => {
   const intent = (guard: Settlement["guard"]) => ({ guard, handle: "handle", payloadHash: "hash" });
 
   it("of twenty sessions that found the same delivery one may send it", async () => {
-    const { workspace, db, guard } = await found();
+    const { workspace, guard } = await found();
     const written = await Promise.all(Array.from({ length: 20 }, (_, i) => intend(intent(guard(`session ${i}`)))));
     expect(written.flat().filter((intended) => intended !== null)).toHaveLength(1);
     // A handle that nobody sealed is no business of other tests.

@@ -100,14 +100,14 @@ describe("an address that the network does not name at once", () => {
 });
 
 describe("a delivery of which nobody knew", () => {
-  const unconfirmed = async () => {
+  const withUnknownOutcome = async () => {
     const account = await signUp();
     const channel = await connect(account.key, "threads");
     const id = await publish(account, channel);
     const { DB } = testEnv;
     await DB.batch([
       DB.prepare(
-        `UPDATE deliveries SET state = 'unconfirmed', error = 'outcome_unknown', ambiguous = 1, fence = fence + 1,
+        `UPDATE deliveries SET state = 'outcome_unknown', error = 'outcome_unknown', ambiguous = 1, fence = fence + 1,
           net_post_id = NULL, url = NULL, published_at = NULL WHERE post_id = ?`,
       ).bind(id),
       DB.prepare("UPDATE posts SET status = 'failed' WHERE id = ?").bind(id),
@@ -117,7 +117,7 @@ describe("a delivery of which nobody knew", () => {
   };
 
   it("is live when the network shows later that it was published, and is told of once", async () => {
-    const { key, channel, id } = await unconfirmed();
+    const { key, channel, id } = await withUnknownOutcome();
     const [entry] = await ledger(channel.handle);
     const live = { status: "live", error: null, url: entry?.url, attempts: 1 };
     expect(await check(key, id)).toMatchObject({ status: "published", deliveries: [live] });
@@ -129,7 +129,7 @@ describe("a delivery of which nobody knew", () => {
   });
 
   it("is looked for during a day, and never sent again", async () => {
-    const { key, channel, id } = await unconfirmed();
+    const { key, channel, id } = await withUnknownOutcome();
     await removeAll(channel);
     await fault({
       platform: "threads",

@@ -14,26 +14,26 @@ describe("a sealed value", () => {
   const seal = createSeal(new Map([["a", key(1)]]), "a");
 
   it("opens in its own place", async () => {
-    const sealed = await seal.close("secret ü", place);
+    const sealed = await seal.seal("secret ü", place);
     expect(sealed).toMatch(/^v1\.a\.[\w-]{16}\.[\w-]+$/);
     expect(sealed).not.toContain("secret");
-    expect(await seal.open(sealed, place)).toBe("secret ü");
-    expect(await seal.close("secret ü", place)).not.toBe(sealed);
+    expect(await seal.unseal(sealed, place)).toBe("secret ü");
+    expect(await seal.seal("secret ü", place)).not.toBe(sealed);
   });
 
   it("opens nowhere else, nor changed in any character, nor under another key", async () => {
-    const sealed = await seal.close("secret", place);
-    expect(await seal.open(sealed, { ...place, row: "ch_2" })).toBeNull();
-    expect(await seal.open(sealed, { ...place, workspace: "ws_2" })).toBeNull();
-    expect(await seal.open(sealed, { ...place, purpose: "workspace-key" })).toBeNull();
-    expect(await createSeal(new Map([["a", key(2)]]), "a").open(sealed, place)).toBeNull();
-    expect(await createSeal(new Map([["b", key(1)]]), "b").open(sealed, place)).toBeNull();
+    const sealed = await seal.seal("secret", place);
+    expect(await seal.unseal(sealed, { ...place, row: "ch_2" })).toBeNull();
+    expect(await seal.unseal(sealed, { ...place, workspace: "ws_2" })).toBeNull();
+    expect(await seal.unseal(sealed, { ...place, purpose: "workspace-key" })).toBeNull();
+    expect(await createSeal(new Map([["a", key(2)]]), "a").unseal(sealed, place)).toBeNull();
+    expect(await createSeal(new Map([["b", key(1)]]), "b").unseal(sealed, place)).toBeNull();
     for (let i = 0; i < sealed.length - 1; i++) {
       const flipped = sealed.slice(0, i) + (sealed[i] === "A" ? "B" : "A") + sealed.slice(i + 1);
-      expect(await seal.open(flipped, place), String(i)).toBeNull();
+      expect(await seal.unseal(flipped, place), String(i)).toBeNull();
     }
     for (const nonsense of ["", "v1", "v1.a.x.y", "v2.a.b.c", "a.b.c.d.e"])
-      expect(await seal.open(nonsense, place)).toBeNull();
+      expect(await seal.unseal(nonsense, place)).toBeNull();
   });
 });
 
@@ -111,9 +111,9 @@ it("what lets somebody go on with an upload stands nowhere in the database in cl
   expect(half).not.toContain("upload_id");
   const { id: row, net_token: sealed } = await tokenOf();
   const { seal } = compose(testEnv, () => {});
-  const opened = await seal?.open(String(sealed), { purpose: "delivery-token", workspace, row: String(row) });
+  const opened = await seal?.unseal(String(sealed), { purpose: "delivery-token", workspace, row: String(row) });
   expect(opened).toContain("upload_id");
-  expect(await seal?.open(String(sealed), { purpose: "delivery-token", workspace, row: "another" })).toBeNull();
+  expect(await seal?.unseal(String(sealed), { purpose: "delivery-token", workspace, row: "another" })).toBeNull();
 
   await age(id, 60_000);
   await publishNow(workspace, channel.id);

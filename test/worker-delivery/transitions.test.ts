@@ -1,5 +1,5 @@
-// The rows of the delivery table that other tests do not walk over real stores: what a session leaves whose object has gone, how
-// doubt ends, and what the retry table and the horizons do.
+// Moves of docs/delivery.md#moves that other tests do not walk over real stores: what a session leaves whose object has gone,
+// how an unknown outcome ends, and what the retry table and the horizons do.
 import { beforeEach, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
@@ -53,7 +53,7 @@ async function takenUp(channel: ChannelBody) {
 }
 
 describe("a session whose object has gone", () => {
-  it("before it sent, leaves its publish handle, and the next sends under it (T3, T14)", async () => {
+  it("before it sent, leaves its publish handle, and the next sends under it", async () => {
     const channel = await connect(account.key, "bluesky");
     const { id } = await due(channel);
     const { session } = await takenUp(channel);
@@ -65,7 +65,7 @@ describe("a session whose object has gone", () => {
     await sound();
   });
 
-  it("or was only slow, and finds the post cancelled, has sent nothing: it is cancelled, not unknown (T15)", async () => {
+  it("or was only slow, and finds the post cancelled, has sent nothing: it is cancelled, not unknown", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await due(channel);
     const { session } = await takenUp(channel);
@@ -79,7 +79,7 @@ describe("a session whose object has gone", () => {
     await sound();
   });
 
-  it("and comes back with proof after the outcome was called unknown, is believed (T12, T18)", async () => {
+  it("and comes back with proof after the outcome was called unknown, is believed", async () => {
     const channel = await connect(account.key, "telegram");
     const { id } = await due(channel);
     const { db, session } = await takenUp(channel);
@@ -104,8 +104,39 @@ describe("a session whose object has gone", () => {
   });
 });
 
-describe("doubt", () => {
-  it("that no look resolves is called unknown after an hour, and nothing is sent again (T8, T12)", async () => {
+describe("a transition that the table does not have", () => {
+  const ended = { nextAt: null, ambiguous: false, retries: 0, error: null, detail: null, event: null };
+
+  it("is not written, whatever decided it", async () => {
+    const channel = await connect(account.key, "telegram");
+    await due(channel);
+    const { session } = await takenUp(channel);
+    await expect(session.settlementOf({ ...ended, state: "removed" })).rejects.toThrow(
+      "a delivery in pending may not become removed",
+    );
+    expect(await session.intend({}, "hash")).toBeTypeOf("number");
+    await expect(session.settlementOf({ ...ended, state: "cancelled" })).rejects.toThrow(
+      "a delivery in sending may not become cancelled",
+    );
+  });
+
+  it("is written when it is proof that the post is live", async () => {
+    const channel = await connect(account.key, "telegram");
+    const { id } = await due(channel);
+    const { db, session } = await takenUp(channel);
+    expect(await session.intend({}, "hash")).toBeTypeOf("number");
+    const live = { id: "1/7", url: "https://t.me/x/7", urlState: "none" } as const;
+    const proof = { ...ended, live, state: "live", event: "delivery.succeeded" } as const;
+    expect(await settleDeliveries(db, [await session.settlementOf(proof)])).toMatchObject([{ written: true }]);
+    const delivery = { ...session.due.delivery, state: "failed" } as const;
+    const late = new DeliverySession(toolsOf(ctx(), db), { ...session.due, delivery });
+    expect(await late.settlementOf(proof)).toMatchObject({ transition: { state: "live" } });
+    expect(await deliveryOf(id)).toMatchObject({ status: "live" });
+  });
+});
+
+describe("an unknown outcome", () => {
+  it("that no look resolves is final after an hour, and nothing is sent again", async () => {
     const channel = await connect(account.key, "x");
     await fault({ platform: "x", account: channel.handle, call: "tweets/create", do: "reset_before" });
     const { id } = await due(channel);
@@ -122,7 +153,7 @@ describe("doubt", () => {
     await sound();
   });
 
-  it("stays when the channel goes: what may be out is not called failed, and not sent again (T16)", async () => {
+  it("stays when the channel goes: what may be out is not called failed, and not sent again", async () => {
     const channel = await connect(account.key, "bluesky");
     await fault({
       platform: "bluesky",
@@ -139,6 +170,17 @@ describe("doubt", () => {
     expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
     expect(await ledger(channel.handle)).toEqual([]);
     await sound();
+  });
+
+  it("stays when the deployment loses the network: what was being sent is not called failed", async () => {
+    const channel = await connect(account.key, "telegram");
+    const { id } = await due(channel);
+    const { session } = await takenUp(channel);
+    expect(await session.intend({}, "hash")).toBeTypeOf("number");
+    await testEnv.DB.prepare("UPDATE deliveries SET platform = 'gone' WHERE post_id = ?").bind(id).run();
+    await age(id, 6 * MINUTE_MS);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
   });
 
   it("stays when the post is cancelled: looked for to the end, never sent again, its channel free meanwhile", async () => {
@@ -163,7 +205,7 @@ describe("doubt", () => {
     await sound();
   });
 
-  it("ends with the network's last word for our token, and a new one is made (T20)", async () => {
+  it("ends with the network's last word for our token, and a new one is made", async () => {
     const channel = await connect(account.key, "instagram");
     const image = await uploadJpeg(account, { width: 400, height: 400 });
     const at = { platform: "instagram", account: channel.handle };
@@ -187,7 +229,7 @@ describe("doubt", () => {
 });
 
 describe("what waits", () => {
-  it("goes through the retry table and then fails, seven tries in all, nothing ever sent (T7, T19)", async () => {
+  it("goes through the retry table and then fails, seven tries in all, nothing ever sent", async () => {
     const channel = await connect(account.key, "bluesky");
     const image = await uploadImage(account);
     const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
@@ -252,7 +294,7 @@ describe("what waits", () => {
     await sound();
   });
 
-  it("for a network that is still at it after a day is called unknown (T6, T13)", async () => {
+  it("for a network that is still at it after a day is called unknown", async () => {
     const channel = await connect(account.key, "youtube");
     const answer = { items: [{ id: "x", status: { uploadStatus: "uploaded", privacyStatus: "public" } }] };
     await fault({

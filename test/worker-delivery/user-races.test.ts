@@ -39,7 +39,7 @@ async function together(round: number, machine: () => Promise<unknown>, user: ()
   await Promise.all([turns(round % 2 === 0, machine), turns(round % 2 === 1, user)]);
 }
 
-it("a user cancels a post, or is too late: never both (T4, T15)", async () => {
+it("a user cancels a post, or is too late: never both", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const channel = await connect(account.key, "telegram");
     const { id } = await due(channel);
@@ -56,7 +56,7 @@ it("a user cancels a post, or is too late: never both (T4, T15)", async () => {
   await sound();
 });
 
-it("a user edits a post, or is refused: what goes out is what the post says (I8)", async () => {
+it("a user edits a post, or is refused: what goes out is what the post says", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const channel = await connect(account.key, "telegram");
     const { id } = await due(channel, { text: "old" });
@@ -77,7 +77,7 @@ it("a user edits a post, or is refused: what goes out is what the post says (I8)
   await sound();
 });
 
-it("a user disconnects a channel, or is too late: never both (I9)", async () => {
+it("a user disconnects a channel, or is too late: never both", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const channel = await connect(account.key, "telegram");
     const { id } = await due(channel);
@@ -96,7 +96,7 @@ it("a user disconnects a channel, or is too late: never both (I9)", async () => 
   await sound();
 });
 
-it("a user erases the account while a post is on its way: no row is left, and nothing else is sent (I9, I25)", async () => {
+it("a user erases the account while a post is on its way: no row is left, and nothing else is sent", async () => {
   const channel = await connect(account.key, "telegram");
   await fault({ platform: "telegram", account: channel.handle, call: "sendMessage", do: "delay", delay_ms: 1_500 });
   const onItsWay = await post(account.key, { text: "on its way", channels: [channel.id] });

@@ -1,40 +1,11 @@
-// A delivery's states, and what an answer of the network makes of it. Pure: the rows are written in publishing/settle.
+// What an answer of the network makes of a delivery. The rows are written in store/deliveries/settle.
 import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
 import type { Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "./outcome.ts";
 import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
-
-export const DELIVERY_STATUSES = [
-  "pending",
-  "publishing",
-  "retrying",
-  "live",
-  "failed",
-  "removed",
-  "cancelled",
-] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-/** The inner states and the status that each shows. */
-export const STATUS_OF = {
-  pending: "pending",
-  staged: "publishing",
-  sending: "publishing",
-  processing: "publishing",
-  uncertain: "publishing",
-  retry_wait: "retrying",
-  live: "live",
-  failed: "failed",
-  unconfirmed: "failed",
-  removed: "removed",
-  cancelled: "cancelled",
-} as const satisfies Record<string, DeliveryStatus>;
-export type DeliveryState = keyof typeof STATUS_OF;
-
-/** States in which nothing is out and nothing may be: the delivery can be prepared, sent, cancelled. */
-export const UNSENT = ["pending", "retry_wait", "staged"] as const satisfies DeliveryState[];
+import type { DeliveryState } from "./transitions.ts";
 
 /** What the machine needs to know of a delivery to judge an answer. */
 export interface DeliveryFacts {
@@ -81,31 +52,31 @@ export interface Moment {
 
 const ended = (
   delivery: DeliveryFacts,
-  state: "failed" | "unconfirmed",
+  state: "failed" | "outcome_unknown",
   error: FailureCode,
   detail: string,
 ): Transition => ({
   state,
   nextAt: null,
-  ambiguous: state === "unconfirmed",
+  ambiguous: state === "outcome_unknown",
   retries: delivery.retries,
   error,
   detail,
   event: "delivery.failed",
 });
 
-const unconfirmed = (delivery: DeliveryFacts, detail: string) =>
-  ended(delivery, "unconfirmed", "outcome_unknown", detail);
+const outcomeUnknown = (delivery: DeliveryFacts, detail: string) =>
+  ended(delivery, "outcome_unknown", "outcome_unknown", detail);
 
-/** The row while nobody knows whether it is out: the next look, or the admission that nobody will know (T8, T12). */
-function uncertain(delivery: DeliveryFacts, recovery: Recovery, detail: string, { now }: Moment): Transition {
+/** The row while nobody knows whether it is out: the next look, or the admission that nobody will know (docs/delivery.md#unknown). */
+function verifying(delivery: DeliveryFacts, recovery: Recovery, detail: string, { now }: Moment): Transition {
   const sentAt = delivery.sentAt ?? now;
   const nextAt = recovery.canAsk ? nextProbeAt(sentAt, now) : null;
-  if (nextAt === null) return unconfirmed(delivery, detail);
-  return { state: "uncertain", nextAt, ambiguous: true, retries: delivery.retries, error: null, detail, event: null };
+  if (nextAt === null) return outcomeUnknown(delivery, detail);
+  return { state: "verifying", nextAt, ambiguous: true, retries: delivery.retries, error: null, detail, event: null };
 }
 
-/** A refusal that goes away by itself (T7, T19). */
+/** A refusal that goes away by itself. */
 function later(delivery: DeliveryFacts, retryable: Retryable, { now, jitter }: Moment): Transition {
   const base = { ambiguous: false, error: retryable.error, detail: retryable.detail };
   if (retryable.retryAt !== undefined && now <= delivery.scheduledFor + DEADLINE_MS) {
@@ -159,21 +130,21 @@ export function settle(
         event: null,
       };
     case "unknown":
-      return uncertain(delivery, recovery, outcome.detail, moment);
+      return verifying(delivery, recovery, outcome.detail, moment);
     case "retryable":
       return delivery.ambiguous
-        ? uncertain(delivery, recovery, outcome.detail, moment)
+        ? verifying(delivery, recovery, outcome.detail, moment)
         : later(delivery, outcome, moment);
     case "rejected":
       return delivery.ambiguous
-        ? uncertain(delivery, recovery, outcome.detail, moment)
+        ? verifying(delivery, recovery, outcome.detail, moment)
         : ended(delivery, "failed", outcome.error, outcome.detail);
   }
 }
 
-/** What reconciling makes of an `uncertain` or `processing` delivery; `resend` publishes under the same handle again. */
+/** What reconciling makes of a `verifying` or `processing` delivery; `resend` publishes under the same handle again. */
 export function settleReconciliation(
-  delivery: DeliveryFacts & { state: "uncertain" | "processing" },
+  delivery: DeliveryFacts & { state: "verifying" | "processing" },
   reconciliation: Exclude<ReconcileOutcome, { is: "unauthorized" }>,
   recovery: Recovery,
   moment: Moment,
@@ -184,7 +155,7 @@ export function settleReconciliation(
     case "live":
     case "processing":
       if (reconciliation.is === "processing" && pastDeadline)
-        return unconfirmed(delivery, "still being processed after a day");
+        return outcomeUnknown(delivery, "still being processed after a day");
       return settle(delivery, reconciliation, recovery, moment);
     case "void": {
       const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, moment.now, moment.jitter);
@@ -203,17 +174,17 @@ export function settleReconciliation(
     case "rejected":
       if (delivery.state === "processing")
         return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
-      return uncertain(delivery, recovery, reconciliation.detail, moment);
+      return verifying(delivery, recovery, reconciliation.detail, moment);
     case "not_published": {
-      if (recovery.republishAfterMs === null) return uncertain(delivery, recovery, "not found on the network", moment);
+      if (recovery.republishAfterMs === null) return verifying(delivery, recovery, "not found on the network", moment);
       const republishAt = sentAt + recovery.republishAfterMs;
       if (pastDeadline || delivery.attempts >= SENDS_MAX) {
-        return unconfirmed(delivery, "not found on the network after the last try");
+        return outcomeUnknown(delivery, "not found on the network after the last try");
       }
       if (moment.now >= republishAt) return "resend";
       const { retries } = delivery;
       return {
-        state: "uncertain",
+        state: "verifying",
         nextAt: republishAt,
         ambiguous: true,
         retries,
@@ -225,9 +196,9 @@ export function settleReconciliation(
     case "unknown":
     case "retryable": {
       const isFinal = reconciliation.is === "unknown" && reconciliation.final === true;
-      if (isFinal) return unconfirmed(delivery, reconciliation.detail);
-      if (delivery.state === "uncertain") return uncertain(delivery, recovery, reconciliation.detail, moment);
-      if (pastDeadline) return unconfirmed(delivery, reconciliation.detail);
+      if (isFinal) return outcomeUnknown(delivery, reconciliation.detail);
+      if (delivery.state === "verifying") return verifying(delivery, recovery, reconciliation.detail, moment);
+      if (pastDeadline) return outcomeUnknown(delivery, reconciliation.detail);
       const nextAt = nextPollAt(sentAt, moment.now);
       const { ambiguous, retries } = delivery;
       return {
@@ -243,9 +214,9 @@ export function settleReconciliation(
   }
 }
 
-/** A delivery that cannot go out for a reason of our own (T16, missed deadline): nothing was sent. */
+/** A delivery that cannot go out for a reason of our own. What may be out is not called failed (docs/delivery.md#unknown). */
 export function fail(delivery: DeliveryFacts, error: FailureCode, detail: string): Transition {
-  return delivery.ambiguous ? unconfirmed(delivery, detail) : ended(delivery, "failed", error, detail);
+  return delivery.ambiguous ? outcomeUnknown(delivery, detail) : ended(delivery, "failed", error, detail);
 }
 
 /** Whether a delivery is too late to be sent. */

@@ -20,7 +20,7 @@ const ADDRESS_VERIFICATIONS_MS = [MINUTE_MS, 3 * MINUTE_MS, 20 * MINUTE_MS, 3 * 
 const ADDRESS_WAIT_MS = DAY_MS;
 /** Besides, since the last try, of a delivery of which nobody knows whether it is out. */
 const SEARCHES_MS = [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
-/** Between the first verification that did not find a post and the one that says it is gone (reliability T17: at least 10 min). */
+/** Between the first verification that did not find a post and the one that says it is gone (docs/delivery.md#moves: found_gone). */
 const MISSING_MIN_MS = 10 * MINUTE_MS;
 const MISSING_AGAIN_MS = 15 * MINUTE_MS;
 /** After a verification that failed. */

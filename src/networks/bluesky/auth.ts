@@ -1,5 +1,6 @@
 // Sessions: signing in once with the app password, then refreshing. Both tokens are kept; sign-in is limited to 300 a day.
 import * as z from "zod";
+import { fromBase64Url } from "../../domain/encoding.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Connected, NetworkIO, Refreshed } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
@@ -125,9 +126,7 @@ async function didDocument(io: NetworkIO, did: string): Promise<z.output<typeof 
 export function refreshAt(credential: Credential): number {
   const [, payload = ""] = credential.access_jwt.split(".");
   try {
-    const { exp } = z
-      .object({ exp: z.number() })
-      .parse(JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))));
+    const { exp } = z.object({ exp: z.number() }).parse(JSON.parse(new TextDecoder().decode(fromBase64Url(payload))));
     return exp * 1000 - REFRESH_AHEAD_MS;
   } catch {
     return 0;

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
+import { readAtMost } from "../../domain/read-at-most.ts";
 import type { ConnectorContext, MediaFile, NetworkIO, Publication } from "../network.ts";
 import { onPds, resolveHandle } from "./api.ts";
 import { harmless } from "./errors.ts";
@@ -135,21 +136,8 @@ async function fetchBytes(io: NetworkIO, url: string, type: RegExp, bytesMax: nu
       await response.body?.cancel();
       return null;
     }
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    const reader = response.body.getReader();
-    for (let next = await reader.read(); !next.done && length <= bytesMax; next = await reader.read()) {
-      chunks.push(next.value);
-      length += next.value.byteLength;
-    }
-    await reader.cancel();
-    if (length > bytesMax && !cut) return null;
-    const bytes = new Uint8Array(length);
-    let at = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, at);
-      at += chunk.byteLength;
-    }
+    const bytes = await readAtMost(response.body, bytesMax + 1);
+    if (bytes.byteLength > bytesMax && !cut) return null;
     return { bytes, contentType: contentType.split(";")[0] ?? contentType };
   } catch {
     return null;

@@ -2,6 +2,7 @@
 // nothing, because the list of a Page's posts is ranked and may leave some out.
 import * as z from "zod";
 import type { Live, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import { hex } from "../../domain/encoding.ts";
 import type { ConnectorContext } from "../network.ts";
 import { get, instantOf, successOf, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
@@ -37,7 +38,7 @@ export const live = (id: string, url: string): Live => ({ is: "live", id, url, u
 
 export async function textDigest(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(new Uint8Array(digest));
 }
 
 function publishedPosts({ credential, io }: ConnectorContext<Credential>) {

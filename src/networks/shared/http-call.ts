@@ -1,10 +1,12 @@
 // One HTTP call to a network: a time limit, a size limit, and an answer that is read once. Throws only what the caller
 // passes in by mistake; silence is an answer too.
 import type * as z from "zod";
+import { BlockedAddress } from "../../domain/blocked-address.ts";
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+import { readAtMost } from "../../domain/read-at-most.ts";
 import { MediaUnavailable } from "../network.ts";
 
-/** Milliseconds for an ordinary API call (reliability: API call timeout 30 s). */
+/** Milliseconds for an ordinary API call (docs/delivery.md#time). */
 export const CALL_TIMEOUT_MS = 30_000;
 /** Bytes of an answer that are read; networks answer in kilobytes. */
 const ANSWER_BYTES_MAX = 1 << 20;
@@ -29,14 +31,10 @@ export async function ask(
     const text = await readText(response, ANSWER_BYTES_MAX);
     return { is: "answer", status: response.status, headers: response.headers, body: read(text, parse) };
   } catch (error) {
-    if (isNamed(error, "BlockedAddress") || isNamed(error, "MediaUnavailable")) throw error;
+    if (error instanceof BlockedAddress || error instanceof MediaUnavailable) throw error;
     const detail = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : "the connection broke";
     return { is: "silence", detail };
   }
-}
-
-function isNamed(error: unknown, name: string): boolean {
-  return error instanceof Error && error.name === name;
 }
 
 async function readText(response: Response, bytesMax: number): Promise<string> {
@@ -46,26 +44,9 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
   if (!headers.has("content-encoding") && Number(headers.get("content-length") ?? bytesMax + 1) <= bytesMax) {
     return response.text();
   }
-  const reader = response.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    bytes += value.byteLength;
-    if (bytes > bytesMax) {
-      await reader.cancel();
-      throw new Error(`an answer of more than ${bytesMax} bytes`);
-    }
-    chunks.push(value);
-  }
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return new TextDecoder().decode(whole);
+  const bytes = await readAtMost(response.body, bytesMax + 1);
+  if (bytes.byteLength > bytesMax) throw new Error(`an answer of more than ${bytesMax} bytes`);
+  return new TextDecoder().decode(bytes);
 }
 
 function read(text: string, parse: (text: string) => unknown): unknown {

@@ -1,4 +1,5 @@
 // A multipart/form-data body (RFC 7578) of known length, streamed part by part.
+import { hex } from "../../domain/encoding.ts";
 
 export type Part =
   | { name: string; value: string }
@@ -19,7 +20,7 @@ const encoder = new TextEncoder();
 
 /** A boundary that no file holds, of 16 random bytes. */
 export function boundaryOf(random: Uint8Array): string {
-  return `crier${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `crier${hex(random)}`;
 }
 
 /** Field and file names are ours, never a caller's, so nothing in them needs escaping. */

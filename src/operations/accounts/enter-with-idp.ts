@@ -33,8 +33,8 @@ export async function enterWithIdp(
 
 /** Two first entries at once: the second finds what the first has made. */
 const whoeverWas = (find: () => Promise<UserRow | undefined>) => async (error: unknown) => {
-  const twin = violatesUnique(error, "users.email") || violatesUnique(error, "identities.issuer");
-  const found = twin ? await find() : undefined;
+  const duplicate = violatesUnique(error, "users.email") || violatesUnique(error, "identities.issuer");
+  const found = duplicate ? await find() : undefined;
   if (found === undefined) throw error;
   return found.id;
 };

@@ -1,6 +1,6 @@
-import { BlockedAddress } from "../../adapters/outbound.ts";
 import type { Context } from "../../context.ts";
 import type { connectChannel as contract } from "../../contract/channels.ts";
+import { BlockedAddress } from "../../domain/blocked-address.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { sha256, sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
-import { base64Url } from "../../domain/ids.ts";
+import { base64Url } from "../../domain/encoding.ts";
 import type { Json } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
@@ -103,7 +103,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   if (accounts.length === 0)
     return failed("no_account", "The consent covers no account that can be posted to.", "Choose one at the network.");
   if (accounts.length === 1) return connectAll(ctx, link, accounts);
-  const sealed = await ctx.seal?.close(JSON.stringify(accounts), placeOf(link));
+  const sealed = await ctx.seal?.seal(JSON.stringify(accounts), placeOf(link));
   if (sealed === undefined) return { is: "stale" };
   await storeGranted(ctx.accounts, link.id, sealed);
   return { is: "choose", platform, accounts: accounts.map(offer) };
@@ -168,5 +168,5 @@ const placeOf = ({ workspaceId: workspace, id: row }: ConnectLink) =>
   ({ purpose: "oauth-transaction", workspace, row }) as const;
 
 async function unseal(ctx: Context, link: ConnectLink, sealed: string): Promise<string | null> {
-  return (await ctx.seal?.open(sealed, placeOf(link))) ?? null;
+  return (await ctx.seal?.unseal(sealed, placeOf(link))) ?? null;
 }

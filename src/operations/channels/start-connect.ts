@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import type { startConnect as contract } from "../../contract/channels.ts";
-import { base64Url } from "../../domain/ids.ts";
+import { base64Url } from "../../domain/encoding.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { CONNECT_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
@@ -22,7 +22,7 @@ export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) 
   const token = base64Url(ctx.entropy(32));
   const id = await sha256Hex(token);
   const expiresAt = ctx.now() + CONNECT_LINK_LIFE_MS;
-  const verifier = await ctx.seal.close(base64Url(ctx.entropy(32)), {
+  const verifier = await ctx.seal.seal(base64Url(ctx.entropy(32)), {
     purpose: "oauth-transaction",
     workspace: workspaceId,
     row: id,

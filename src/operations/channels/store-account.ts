@@ -49,11 +49,11 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
     if (row === undefined) throw planLimit("channels", workspace.plan, channelsMax ?? 0);
     return { row, isNew: true };
   } catch (error) {
-    const twin = violatesUnique(error, "channels.workspace_id")
+    const duplicate = violatesUnique(error, "channels.workspace_id")
       ? await findChannelByHandle(db, workspaceId, platform, handle)
       : undefined;
-    if (twin === undefined) throw error;
-    return replace(ctx, twin, wanted);
+    if (duplicate === undefined) throw error;
+    return replace(ctx, duplicate, wanted);
   }
 }
 
@@ -108,7 +108,7 @@ async function connectionOf(
   }
   if (ctx.seal === null) throw refuse("key_not_configured");
   const { accountId, name, avatarUrl, profileUrl, credential } = account;
-  const sealed = await ctx.seal.close(JSON.stringify(credential), { purpose: "channel-credential", workspace, row });
+  const sealed = await ctx.seal.seal(JSON.stringify(credential), { purpose: "channel-credential", workspace, row });
   const tokenExpiresAt = account.tokenExpiresAt ?? expiresAt;
   const renewAt = renewalOf(publishable(ctx, platform), credential, ctx.now());
   const warnAt = nextExpiryWarning(tokenExpiresAt, ctx.now());

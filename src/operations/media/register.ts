@@ -1,5 +1,6 @@
-import { BlockedAddress, type Outbound } from "../../adapters/outbound.ts";
+import type { Outbound } from "../../adapters/outbound.ts";
 import type { registerMedia as contract } from "../../contract/media.ts";
+import { BlockedAddress } from "../../domain/blocked-address.ts";
 import { makeId } from "../../domain/ids.ts";
 import { altText } from "../../domain/media/types.ts";
 import { refuse } from "../../domain/refusal.ts";

@@ -1,9 +1,10 @@
 // A client's description of itself, at the address that is its id (draft-ietf-oauth-client-id-metadata-document-00).
 import { errorText, log } from "../../adapters/log.ts";
-import { BlockedAddress } from "../../adapters/outbound.ts";
 import type { Context } from "../../context.ts";
+import { BlockedAddress } from "../../domain/blocked-address.ts";
 import { OAUTH_DOCUMENT_BYTES_MAX, OAUTH_DOCUMENT_TIMEOUT_MS } from "../../domain/limits.ts";
 import { OAuthRefusal } from "../../domain/oauth.ts";
+import { readAtMost } from "../../domain/read-at-most.ts";
 
 /** Whether a client's id is the address of its description: https, with a path; in local runs also http. */
 export function isDocumentAddress(ctx: Context, id: string): boolean {
@@ -55,13 +56,8 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-async function readShort(response: Response, refused: (why: string) => OAuthRefusal): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.byteLength;
-    if (length > OAUTH_DOCUMENT_BYTES_MAX) throw refused(`is longer than ${OAUTH_DOCUMENT_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return new Blob(chunks).text();
+async function readShort({ body }: Response, refused: (why: string) => OAuthRefusal): Promise<string> {
+  const bytes = await readAtMost(body, OAUTH_DOCUMENT_BYTES_MAX + 1);
+  if (bytes.byteLength > OAUTH_DOCUMENT_BYTES_MAX) throw refused(`is longer than ${OAUTH_DOCUMENT_BYTES_MAX} bytes`);
+  return new TextDecoder().decode(bytes);
 }

@@ -2,7 +2,7 @@
 import { sha256, sha256Hex } from "../../adapters/digest.ts";
 import { log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
-import { base64Url } from "../../domain/ids.ts";
+import { base64Url } from "../../domain/encoding.ts";
 import { OAUTH_ACCESS_LIFE_MS } from "../../domain/limits.ts";
 import { isOAuthToken, isResource, isVerifier, makeOAuthToken, OAuthRefusal, resourceOf } from "../../domain/oauth.ts";
 import { deleteToken, endGrant, exchange, findToken, type GrantRow } from "../../store/oauth/grants.ts";

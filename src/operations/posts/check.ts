@@ -87,7 +87,7 @@ export async function checkPost(
     month,
     postsUsed: found.postsUsed,
     warnings: [
-      ...warnOfTwin(found.recent, body),
+      ...warnOfDuplicate(found.recent, body),
       ...targets.flatMap((target) => [
         ...warnOfToken(target, channels.get(target.channel), publishAt ?? now),
         ...warnOfTarget(target),
@@ -254,12 +254,12 @@ function warnOfToken(target: PostTarget, channel: ChannelRow | undefined, dueAt:
   return [{ code: "token_expires_before_publish_at", channel: target.channel, message }];
 }
 
-function warnOfTwin(recent: { id: string; media: string[]; channels: string[] }[], body: PostBody): Warning[] {
-  const twin = recent.find(
+function warnOfDuplicate(recent: { id: string; media: string[]; channels: string[] }[], body: PostBody): Warning[] {
+  const duplicate = recent.find(
     ({ media, channels }) =>
       JSON.stringify(media) === JSON.stringify(body.media ?? []) &&
       channels.some((channel) => body.channels?.includes(channel)),
   );
-  if (twin === undefined) return [];
-  return [{ code: "possible_duplicate", message: `${twin.id} has the same text and files and shares a channel.` }];
+  if (duplicate === undefined) return [];
+  return [{ code: "possible_duplicate", message: `${duplicate.id} has the same text and files and shares a channel.` }];
 }

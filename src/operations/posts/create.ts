@@ -9,7 +9,8 @@ import { textLength } from "../../domain/posts/text-length.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { ask } from "../../store/db/batch.ts";
 import type { Database } from "../../store/db/db.ts";
-import { findKeyUse, getPost, insertPost, type NewPost, type PostWithDeliveries } from "../../store/posts/posts.ts";
+import { findKeyUse, insertPost, type NewPost } from "../../store/posts/new-post.ts";
+import { getPost, type PostWithDeliveries } from "../../store/posts/posts.ts";
 import { planLimit } from "../plan-limit.ts";
 import { created, ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
@@ -111,7 +112,7 @@ async function replay(db: Database, workspaceId: string, postId: string) {
 }
 
 /**
- * The batch failed, or its answer was lost: a twin with the same key has won, or it was committed after all. It is
+ * The batch failed, or its answer was lost: a duplicate with the same key has won, or it was committed after all. It is
  * never sent again blindly.
  */
 async function afterFailure(db: Database, { post, key }: NewPost, error: unknown) {

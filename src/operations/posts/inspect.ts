@@ -4,7 +4,7 @@ import { sha256 } from "../../adapters/digest.ts";
 import { errorText, log } from "../../adapters/log.ts";
 import { CHANGED, lookAtStored, type StoredLook } from "../../adapters/stored-look.ts";
 import type { Context } from "../../context.ts";
-import { base64Url } from "../../domain/ids.ts";
+import { base64Url } from "../../domain/encoding.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { refuse, type Violation, violation } from "../../domain/refusal.ts";

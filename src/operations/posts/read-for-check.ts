@@ -8,7 +8,7 @@ import { canonicalJson } from "../../domain/json.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { type BatchPart, mapPart } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
-import { type FoundForCheck, readForCheck } from "../../store/posts/posts.ts";
+import { type FoundForCheck, readForCheck } from "../../store/posts/check.ts";
 
 export type PostBody = Input<typeof createPost>["body"];
 /** The part of a post, or of an edit, that names what is to be read. */
@@ -39,7 +39,7 @@ export function readToCheck(
     media: mediaNamed(body),
     month,
     idempotencyKey,
-    twinsOf: { text: body.text ?? (ofPost === null ? "" : null), since: now - TWIN_WINDOW_MS },
+    duplicatesOf: { text: body.text ?? (ofPost === null ? "" : null), since: now - TWIN_WINDOW_MS },
     ofPost,
   };
   return mapPart(readForCheck(db, workspaceId, wanted), (found) => ({ ...found, now, month }));

@@ -1,7 +1,8 @@
 import type { removePost as contract } from "../../contract/posts.ts";
 import { isFinished } from "../../domain/posts/post.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { cancelPost, discardDraft, type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { cancelPost, discardDraft } from "../../store/posts/cancel.ts";
+import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { noContent, ok, type ReadThenRun } from "../run.ts";
 import { postView } from "./view.ts";
 

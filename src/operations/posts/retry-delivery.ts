@@ -1,5 +1,5 @@
 import type { retryDelivery as contract } from "../../contract/posts.ts";
-import { STATUS_OF } from "../../domain/delivery/settle.ts";
+import { STATUS_OF } from "../../domain/delivery/transitions.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
 import { retryFailed } from "../../store/deliveries/stop-unsent.ts";
@@ -20,7 +20,7 @@ export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params,
   const before = await find();
   if (before === undefined) throw refuse("not_found");
   const confirmed = body.confirm_not_published === true;
-  if (before.state === "unconfirmed" && !confirmed) {
+  if (before.state === "outcome_unknown" && !confirmed) {
     throw refuse("delivery_not_retryable", {
       field: "/confirm_not_published",
       message: "Nobody knows whether this delivery is out.",

@@ -1,7 +1,8 @@
 import type { Context } from "../../context.ts";
 import type { Input } from "../../contract/operation.ts";
 import type { updatePost as contract } from "../../contract/posts.ts";
-import { base64Url, makeId } from "../../domain/ids.ts";
+import { base64Url } from "../../domain/encoding.ts";
+import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { ask, type BatchPart, bothParts } from "../../store/db/batch.ts";

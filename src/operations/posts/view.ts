@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Delivery, Post } from "../../contract/posts.ts";
 import { FAILURES } from "../../domain/delivery/failure.ts";
 import { commentStatus } from "../../domain/delivery/first-comment.ts";
-import { STATUS_OF } from "../../domain/delivery/settle.ts";
+import { STATUS_OF } from "../../domain/delivery/transitions.ts";
 import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
 import type { Warning } from "../../domain/posts/warning.ts";
 import { networkOf } from "../../networks/index.ts";

@@ -1,11 +1,11 @@
-import { BlockedAddress } from "../../adapters/outbound.ts";
 import { makeWebhookSecret, sealWebhookSecret } from "../../adapters/webhook-secrets.ts";
 import type { createWebhook as contract } from "../../contract/webhooks.ts";
+import { BlockedAddress } from "../../domain/blocked-address.ts";
 import { WEBHOOK_EVENTS } from "../../domain/event.ts";
 import { makeId } from "../../domain/ids.ts";
 import { WEBHOOKS_MAX } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { insertWebhook } from "../../store/webhooks/webhooks.ts";
+import { insertWebhook } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
 import { created, type Run } from "../run.ts";
 import { webhookView } from "./view.ts";

@@ -1,10 +1,7 @@
 import type { listAttempts as attemptsContract, listWebhooks as contract } from "../../contract/webhooks.ts";
 import { refuse } from "../../domain/refusal.ts";
-import {
-  getWebhook,
-  listAttempts as readAttempts,
-  listWebhooks as readWebhooks,
-} from "../../store/webhooks/webhooks.ts";
+import { listAttempts as readAttempts } from "../../store/webhooks/attempts.ts";
+import { getWebhook, listWebhooks as readWebhooks } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { ok, type Run } from "../run.ts";

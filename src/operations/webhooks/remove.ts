@@ -1,6 +1,6 @@
 import type { removeWebhook as contract } from "../../contract/webhooks.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { removeWebhook as remove } from "../../store/webhooks/webhooks.ts";
+import { removeWebhook as remove } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
 

@@ -2,7 +2,7 @@ import { makeWebhookSecret, sealWebhookSecret } from "../../adapters/webhook-sec
 import type { rotateSecret as contract } from "../../contract/webhooks.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { PREVIOUS_SECRET_LIFE_MS, PREVIOUS_SECRETS_MAX } from "../../domain/webhook.ts";
-import { getWebhook, replaceSecret } from "../../store/webhooks/webhooks.ts";
+import { getWebhook, replaceSecret } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 

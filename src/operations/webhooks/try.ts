@@ -6,7 +6,8 @@ import type { testWebhook as contract, redeliver as redeliverContract } from "..
 import { testEvent } from "../../domain/event-body.ts";
 import { makeId } from "../../domain/ids.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findAttempt, getWebhook, noteAttempt, type WebhookRow } from "../../store/webhooks/webhooks.ts";
+import { findAttempt, noteAttempt } from "../../store/webhooks/attempts.ts";
+import { getWebhook, type WebhookRow } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { attemptView } from "./view.ts";

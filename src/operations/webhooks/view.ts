@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import type { listAttempts, Webhook } from "../../contract/webhooks.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
-import type { AttemptRow, WebhookRow } from "../../store/webhooks/webhooks.ts";
+import type { AttemptRow } from "../../store/webhooks/attempts.ts";
+import type { WebhookRow } from "../../store/webhooks/endpoints.ts";
 
 export function webhookView(row: WebhookRow): z.input<typeof Webhook> {
   return {

@@ -9,6 +9,6 @@ export async function newKey(ctx: Context, workspaceId: string) {
   const createdAt = ctx.now();
   const id = makeId("key", createdAt, ctx.entropy);
   const key = makeWorkspaceKey(ctx.entropy);
-  const sealed = await ctx.seal.close(key, { purpose: "workspace-key", workspace: workspaceId, row: id });
+  const sealed = await ctx.seal.seal(key, { purpose: "workspace-key", workspace: workspaceId, row: id });
   return { key, row: { id, hash: await sha256Hex(key), sealed, createdAt } };
 }

@@ -16,7 +16,7 @@ export const revealKey: Run<typeof contract> = async (ctx, caller, { params }) =
   const row = await currentKey(ctx.accounts, params.id);
   if (row === undefined || row.sealed === null) throw refuse("not_found");
   const place = { purpose: "workspace-key", workspace: params.id, row: row.id } as const;
-  const key = await ctx.seal?.open(row.sealed, place);
+  const key = await ctx.seal?.unseal(row.sealed, place);
   if (key === undefined || key === null) throw refuse("key_not_configured");
   const id = makeId("evt", ctx.now(), ctx.entropy);
   await writeAudit(ctx.accounts, { workspaceId: params.id, id, userId, act: "key.revealed" });

@@ -1,7 +1,17 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { channels, clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
-import { oauthGrants } from "../db/schema-oauth.ts";
+import {
+  channels,
+  clearances,
+  members,
+  oauthGrants,
+  resetLinks,
+  sessions,
+  users,
+  workspaceKeys,
+  workspaces,
+} from "../db/schema.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -70,20 +80,20 @@ export async function useResetLink(
   // The mark is this session's own hash, so that of two uses at once only one sees its own.
   const mine = sql`EXISTS (SELECT 1 FROM ${resetLinks} WHERE ${resetLinks.tokenHash} = ${tokenHash}
     AND ${resetLinks.usedAt} = ${session.createdAt} AND ${resetLinks.usedBy} = ${session.tokenHash})`;
-  const [used] = await db.batch([
-    db
+  const { used } = await batch(db, {
+    used: db
       .update(resetLinks)
       .set({ usedAt: session.createdAt, usedBy: session.tokenHash })
       .where(and(eq(resetLinks.tokenHash, tokenHash), isNull(resetLinks.usedAt), sql`${resetLinks.expiresAt} > ${NOW}`))
       .returning({ userId: resetLinks.userId }),
-    db
+    user: db
       .update(users)
       .set({ passwordHash, emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
       .where(and(eq(users.id, userId), mine)),
-    db.delete(sessions).where(and(eq(sessions.userId, userId), mine)),
-    db.delete(oauthGrants).where(and(eq(oauthGrants.userId, userId), mine)),
-    insertFrom(db, sessions, { ...session, userId }, sql`WHERE ${mine}`),
-  ]);
+    sessions: db.delete(sessions).where(and(eq(sessions.userId, userId), mine)),
+    grants: db.delete(oauthGrants).where(and(eq(oauthGrants.userId, userId), mine)),
+    session: insertFrom(db, sessions, { ...session, userId }, sql`WHERE ${mine}`),
+  });
   return used.length === 0 ? undefined : findUser(db, userId);
 }
 
@@ -98,12 +108,12 @@ export async function storePasswordHash(db: Database, userId: string, passwordHa
 export async function eraseUser(db: Database, userId: string): Promise<{ workspaceIds: string[]; keyIds: string[] }> {
   const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND NOT EXISTS
     (SELECT 1 FROM members other WHERE other.workspace_id = mine.workspace_id AND other.user_id <> ${userId}))`;
-  const [keys, , erased] = await db.batch([
-    db
+  const { keys, erased } = await batch(db, {
+    keys: db
       .select({ id: workspaceKeys.id })
       .from(workspaceKeys)
       .where(and(sql`${workspaceKeys.workspaceId} IN ${alone}`, isNull(workspaceKeys.revokedAt))),
-    insertFrom(
+    clearances: insertFrom(
       db,
       clearances,
       {
@@ -113,8 +123,8 @@ export async function eraseUser(db: Database, userId: string): Promise<{ workspa
       },
       sql`FROM ${alone} AS alone WHERE TRUE`,
     ).onConflictDoNothing(),
-    db.delete(workspaces).where(sql`${workspaces.id} IN ${alone}`).returning({ id: workspaces.id }),
-    db
+    erased: db.delete(workspaces).where(sql`${workspaces.id} IN ${alone}`).returning({ id: workspaces.id }),
+    heirs: db
       .update(members)
       .set({ role: "owner" })
       .where(
@@ -122,8 +132,8 @@ export async function eraseUser(db: Database, userId: string): Promise<{ workspa
           AND ${members.userId} = (SELECT heir.user_id FROM members heir WHERE heir.workspace_id = ${members.workspaceId}
             AND heir.user_id <> ${userId} ORDER BY heir.created_at, heir.user_id LIMIT 1)`,
       ),
-    db.delete(users).where(eq(users.id, userId)),
-  ]);
+    user: db.delete(users).where(eq(users.id, userId)),
+  });
   return { workspaceIds: erased.map(({ id }) => id), keyIds: keys.map(({ id }) => id) };
 }
 

@@ -1,17 +1,17 @@
 // Who came through the sign-in provider, and the states that have come back.
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
-import { identities, members, sessions, usedStates, users, workspaceKeys } from "../db/schema.ts";
-import { oauthGrants } from "../db/schema-oauth.ts";
+import { identities, members, oauthGrants, sessions, usedStates, users, workspaceKeys } from "../db/schema.ts";
 import type { UserRow } from "./accounts.ts";
 
 /** Takes a state once. Returns false when it has been taken before. */
 export async function takeState(db: Database, id: string, expiresAt: number): Promise<boolean> {
-  const [, rows] = await db.batch([
-    db.delete(usedStates).where(lt(usedStates.expiresAt, NOW)),
-    db.insert(usedStates).values({ id, expiresAt }).onConflictDoNothing().returning({ id: usedStates.id }),
-  ]);
-  return rows.length === 1;
+  const { taken } = await batch(db, {
+    forgotten: db.delete(usedStates).where(lt(usedStates.expiresAt, NOW)),
+    taken: db.insert(usedStates).values({ id, expiresAt }).onConflictDoNothing().returning({ id: usedStates.id }),
+  });
+  return taken.length === 1;
 }
 
 export async function findByIdentity(db: Database, issuer: string, subject: string): Promise<UserRow | undefined> {

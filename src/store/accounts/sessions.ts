@@ -44,14 +44,14 @@ export function readSession(
   workspaceId: string | null,
 ): BatchPart<LivingSession | undefined> {
   return batchPart(
-    [
-      db
+    {
+      rows: db
         .select({ userId: sessions.userId, lastSeenAt: sessions.lastSeenAt, now: NOW, memberOf: members.workspaceId })
         .from(sessions)
         .leftJoin(members, and(eq(members.workspaceId, workspaceId ?? ""), eq(members.userId, sessions.userId)))
         .where(isLiving(tokenHash)),
-    ],
-    ([[row]]) => {
+    },
+    ({ rows: [row] }) => {
       if (row === undefined) return undefined;
       const { memberOf, ...session } = row;
       return { ...session, isMember: memberOf !== null };

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type BatchPart, batch, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { audit, members, users, workspaceKeys, workspaces } from "../db/schema.ts";
 
@@ -8,8 +8,8 @@ export type KeyRow = Pick<typeof workspaceKeys.$inferSelect, "id" | "workspaceId
 /** The workspace of a key and whether the key still stands; undefined when there was never such a key. */
 export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefined> {
   return batchPart(
-    [
-      db
+    {
+      rows: db
         .select({
           id: workspaceKeys.id,
           workspaceId: workspaceKeys.workspaceId,
@@ -18,8 +18,8 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
         })
         .from(workspaceKeys)
         .where(eq(workspaceKeys.hash, hash)),
-    ],
-    ([[row]]) => row,
+    },
+    ({ rows: [row] }) => row,
   );
 }
 
@@ -90,18 +90,18 @@ export async function insertAnotherWorkspace(
 ): Promise<boolean> {
   const { id, createdAt } = workspace;
   const exists = sql`WHERE EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${id})`;
-  const [, , , rows] = await db.batch([
-    insertFrom(
+  const { rows } = await batch(db, {
+    workspace: insertFrom(
       db,
       workspaces,
       workspace,
       sql`WHERE ${workspacesMax} IS NULL OR (SELECT COUNT(*) FROM ${members} WHERE ${members.userId} = ${owner}
         AND ${members.role} = 'owner') < ${workspacesMax}`,
     ),
-    insertFrom(db, members, { workspaceId: id, userId: owner, role: "owner", createdAt }, exists),
-    insertFrom(db, workspaceKeys, { workspaceId: id, ...key, createdAt }, exists),
-    db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, id)),
-  ]);
+    owner: insertFrom(db, members, { workspaceId: id, userId: owner, role: "owner", createdAt }, exists),
+    key: insertFrom(db, workspaceKeys, { workspaceId: id, ...key, createdAt }, exists),
+    rows: db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, id)),
+  });
   return rows.length === 1;
 }
 
@@ -111,14 +111,14 @@ export async function replaceKey(
   workspaceId: string,
   key: { id: string; hash: string; sealed: string; createdAt: number },
 ): Promise<string[]> {
-  const [ended] = await db.batch([
-    db
+  const { ended } = await batch(db, {
+    ended: db
       .update(workspaceKeys)
       .set({ revokedAt: NOW, sealed: null })
       .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt)))
       .returning({ id: workspaceKeys.id }),
-    db.insert(workspaceKeys).values({ workspaceId, ...key }),
-  ]);
+    key: db.insert(workspaceKeys).values({ workspaceId, ...key }),
+  });
   return ended.map(({ id }) => id);
 }
 
@@ -153,18 +153,21 @@ export async function addMember(
   workspaceId: string,
   userId: string,
 ): Promise<{ member: MemberRow | undefined; isNew: boolean }> {
-  const [added, [member]] = await db.batch([
-    db
+  const {
+    added,
+    rows: [member],
+  } = await batch(db, {
+    added: db
       .insert(members)
       .values({ workspaceId, userId, role: "member", createdAt: sql`${NOW}` })
       .onConflictDoNothing()
       .returning({ userId: members.userId }),
-    db
+    rows: db
       .select(memberColumns)
       .from(members)
       .innerJoin(users, eq(users.id, members.userId))
       .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))),
-  ]);
+  });
   return { member, isNew: added.length === 1 };
 }
 

@@ -1,18 +1,17 @@
 import { and, asc, desc, eq, isNull, lt, lte, sql } from "drizzle-orm";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
-import { fanOutOfChannel, toHear } from "../webhooks/webhooks.ts";
+import { endpointsToNotify, fanOutOfChannel } from "../webhooks/messages.ts";
+import { isChannel, isPresentChannel } from "./channel-key.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 
 /** Channels that one publisher works. */
 export const CHANNELS_PER_LANE = 16;
-
-const isChannel = (workspaceId: string, id: string) =>
-  and(eq(channels.workspaceId, workspaceId), eq(channels.id, id), isNull(channels.removedAt));
 
 /** A page of the workspace's channels, newest first, below the id `before`. */
 export async function listChannels(
@@ -105,7 +104,7 @@ export async function insertChannel(
     sql`WHERE ${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
       AND ${channels.removedAt} IS NULL) < ${channelsMax}`,
   );
-  const [written] = await db.select().from(channels).where(isChannel(workspaceId, row.id));
+  const [written] = await db.select().from(channels).where(isPresentChannel(workspaceId, row.id));
   return written;
 }
 
@@ -119,7 +118,7 @@ export async function reconnectChannel(
   const [row] = await db
     .update(channels)
     .set({ ...connection, lostReason: null, notBefore: null, removedAt: null, updatedAt: NOW })
-    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, id)))
+    .where(isChannel(workspaceId, id))
     .returning();
   return row;
 }
@@ -129,7 +128,7 @@ export async function removeChannel(db: Database, workspaceId: string, id: strin
   const rows = await db
     .update(channels)
     .set({ credential: null, tokenExpiresAt: null, renewAt: null, warnAt: null, removedAt: NOW, updatedAt: NOW })
-    .where(isChannel(workspaceId, id))
+    .where(isPresentChannel(workspaceId, id))
     .returning({ id: channels.id });
   return rows.length === 1;
 }
@@ -150,22 +149,21 @@ export interface RenewedCredential {
  */
 export async function storeCredential(db: Database, renewed: RenewedCredential): Promise<string | null> {
   const { workspaceId, channelId, sealedBefore, sealed, renewAt } = renewed;
-  const [, [row]] = await db.batch([
-    db
+  const {
+    rows: [row],
+  } = await batch(db, {
+    replaced: db
       .update(channels)
       .set({ credential: sealed, renewAt, updatedAt: NOW })
-      .where(and(isChannel(workspaceId, channelId), eq(channels.credential, sealedBefore))),
-    db.select({ credential: channels.credential }).from(channels).where(isChannel(workspaceId, channelId)),
-  ]);
+      .where(and(isPresentChannel(workspaceId, channelId), eq(channels.credential, sealedBefore))),
+    rows: db.select({ credential: channels.credential }).from(channels).where(isPresentChannel(workspaceId, channelId)),
+  });
   return row?.credential ?? null;
 }
 
 /** A channel as it is now, also one that was removed. */
 export async function readChannel(db: Database, workspaceId: string, id: string): Promise<ChannelRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(channels)
-    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, id)));
+  const [row] = await db.select().from(channels).where(isChannel(workspaceId, id));
   return row;
 }
 
@@ -178,21 +176,21 @@ export async function loseCredential(
   reason: FailureCode,
   event: EventRecord,
 ): Promise<string[]> {
-  const isHeld = and(isChannel(workspaceId, id), eq(channels.credential, sealedBefore));
-  const [, messages] = await db.batch([
+  const isHeld = and(isPresentChannel(workspaceId, id), eq(channels.credential, sealedBefore));
+  const { messages } = await batch(db, {
     // Before the credential goes: whoever finds it gone adds no second event.
-    insertEvents(
+    event: insertEvents(
       db,
       { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
       sql`FROM ${channels} WHERE ${isHeld}`,
     ),
-    fanOutOfChannel(db, workspaceId, id, event),
-    db
+    messages: fanOutOfChannel(db, workspaceId, id, event),
+    channel: db
       .update(channels)
       .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, warnAt: null, updatedAt: NOW })
       .where(isHeld),
-  ]);
-  return toHear(messages);
+  });
+  return endpointsToNotify(messages);
 }
 
 /** Where a walk through the channels to renew stands: they are in the order of their times. */
@@ -235,7 +233,7 @@ export async function putOffRenewal(db: Database, workspaceId: string, id: strin
   await db
     .update(channels)
     .set({ renewAt: sql`${NOW} + ${byMs}` })
-    .where(and(isChannel(workspaceId, id), lte(channels.renewAt, NOW)));
+    .where(and(isPresentChannel(workspaceId, id), lte(channels.renewAt, NOW)));
 }
 
 /** Channels whose owners are to be told that their credential ends, over all workspaces. */
@@ -256,20 +254,19 @@ export async function noteWarned(
   const { workspaceId, id } = channel;
   const isAsRead = sql`${channels.workspaceId} = ${workspaceId} AND ${channels.id} = ${id}
     AND ${channels.warnAt} = ${channel.warnAt} AND ${channels.tokenExpiresAt} = ${channel.tokenExpiresAt}`;
-  const told = {
-    id: event?.id ?? "",
-    event: event?.event ?? "",
-    body: event?.body ?? "",
-    createdAt: event?.createdAt ?? 0,
-  };
-  const [, messages] = await db.batch([
-    insertEvents(
+  const warned = db.update(channels).set({ warnAt }).where(isAsRead);
+  if (event === null) {
+    await warned;
+    return [];
+  }
+  const { messages } = await batch(db, {
+    event: insertEvents(
       db,
-      { workspaceId, ...told, postId: null, channelId: id, fence: told.createdAt },
-      sql`FROM ${channels} WHERE ${isAsRead} AND ${event !== null}`,
+      { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
+      sql`FROM ${channels} WHERE ${isAsRead}`,
     ),
-    fanOutOfChannel(db, workspaceId, id, told),
-    db.update(channels).set({ warnAt }).where(isAsRead),
-  ]);
-  return toHear(messages);
+    messages: fanOutOfChannel(db, workspaceId, id, event),
+    channel: warned,
+  });
+  return endpointsToNotify(messages);
 }

@@ -1,8 +1,8 @@
 // A batch whose SQL is built once for each database: to build long statements takes more processor time than to run them.
 import { fillPlaceholders } from "drizzle-orm";
-import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLitePreparedQuery } from "drizzle-orm/sqlite-core";
-import type { BatchPart } from "./batch.ts";
+import { inOrder, type Named, type Results, resultsOf } from "./batch.ts";
 import type { Database } from "./db.ts";
 
 type Prepared = SQLitePreparedQuery<{
@@ -17,11 +17,11 @@ type Statement = BatchItem<"sqlite"> & { prepare(): Pick<Prepared, "getQuery"> }
 type Values = Record<string, unknown>;
 
 /** Runs the statements of `build` as one batch; what differs from time to time is the values of their placeholders. */
-export function compiledBatch<const Statements extends readonly [Statement, ...Statement[]]>(
-  build: (db: Database) => Statements,
-): (db: Database, values: Values) => Promise<BatchResponse<Statements>> {
-  const built = new WeakMap<Database, { statements: Statements; use(values: Values): void }>();
-  return (db, values) => {
+export function compiledBatch<const All extends Named<Statement>>(
+  build: (db: Database) => All,
+): (db: Database, values: Values) => Promise<Results<All>> {
+  const built = new WeakMap<Database, Compiled<All>>();
+  return async (db, values) => {
     let batch = built.get(db);
     if (batch === undefined) {
       batch = compile(build(db));
@@ -29,36 +29,19 @@ export function compiledBatch<const Statements extends readonly [Statement, ...S
     }
     // The values are bound before `batch` waits for anything.
     batch.use(values);
-    return db.batch(batch.statements);
+    return resultsOf(batch.named, await db.batch(batch.statements));
   };
 }
 
-/** As `compiledBatch`, of a part: its result is what the part makes of the answers. */
-export function compiledPart<Value>(
-  build: (db: Database) => BatchPart<Value>,
-): (db: Database, values: Values) => Promise<Value> {
-  const built = new WeakMap<Database, { part: BatchPart<Value>; use(values: Values): void }>();
-  return async (db, values) => {
-    let batch = built.get(db);
-    if (batch === undefined) {
-      const part = build(db);
-      batch = { part, use: compile(part.statements.map(compilable)).use };
-      built.set(db, batch);
-    }
-    batch.use(values);
-    return batch.part.resultOf([...(await db.batch(batch.part.statements))]);
-  };
+interface Compiled<All> {
+  named: All;
+  statements: readonly [Statement, ...Statement[]];
+  use(values: Values): void;
 }
 
-const isCompilable = (statement: BatchItem<"sqlite">): statement is Statement => "prepare" in statement;
-
-function compilable(statement: BatchItem<"sqlite">): Statement {
-  if (!isCompilable(statement)) throw new Error("this statement cannot be compiled");
-  return statement;
-}
-
-function compile<Statements extends readonly Statement[]>(statements: Statements) {
+function compile<All extends Named<Statement>>(named: All): Compiled<All> {
   let values: Values = {};
+  const statements = inOrder<Statement>(named);
   for (const statement of statements) {
     const prepared = statement.prepare();
     const query = prepared.getQuery();
@@ -69,6 +52,7 @@ function compile<Statements extends readonly Statement[]>(statements: Statements
     Object.defineProperty(statement, "_prepare", { value: () => bound });
   }
   return {
+    named,
     statements,
     use(next: Values) {
       values = next;

@@ -1,4 +1,4 @@
-import { getTableColumns, type InferInsertModel, type InferSelectModel, SQL, sql } from "drizzle-orm";
+import { getTableColumns, type InferInsertModel, SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "./schema.ts";
@@ -56,37 +56,3 @@ export function insertFrom<Table extends SQLiteTable>(
   });
   return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} ${from}`);
 }
-
-/** D1 gives a function no more arguments: developers.cloudflare.com/d1/platform/limits, read 2026-11-21. */
-const ARGUMENTS_MAX = 32;
-
-/**
- * A row of `table` as one value of a select, as `cell` reads it: so several tables come in one answer of a batch, in which
- * columns of the same name take each other's place.
- */
-export function rowCell<Table extends SQLiteTable>(table: Table) {
-  const columns = Object.entries(getTableColumns(table));
-  const parts = Array.from({ length: Math.ceil(columns.length / ARGUMENTS_MAX) }, (_, i) => {
-    const part = columns.slice(i * ARGUMENTS_MAX, (i + 1) * ARGUMENTS_MAX);
-    return sql`json_array(${sql.join(
-      part.map(([, column]) => sql`${column}`),
-      sql`, `,
-    )})`;
-  });
-  return {
-    array: sql`json_array(${sql.join(parts, sql`, `)})`,
-    read(cells: unknown[][]): InferSelectModel<Table> {
-      const values = cells.flat();
-      return Object.fromEntries(
-        columns.map(([name, column], i): unknown[] => {
-          const value = values[i] ?? null;
-          return [name, value === null ? null : column.mapFromDriverValue(value)];
-        }),
-      );
-    },
-  };
-}
-
-/** A JSON array of a select, and what it is read as. */
-export const cell = <Cells, Value>(array: SQL, read: (cells: Cells) => Value) =>
-  sql`${array}`.mapWith((text: string): Value => read(JSON.parse(text)));

@@ -2,7 +2,8 @@
 // and when there is more. Reading changes nothing: a delivery shows that it was taken up with its session's first write.
 import { and, asc, eq, sql } from "drizzle-orm";
 import { compiledBatch } from "../db/compiled-batch.ts";
-import { cell, type Database, NOW, rowCell } from "../db/db.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, media, mediaUses, posts } from "../db/schema.ts";
 import type { DeliveryGuard } from "./guard.ts";
 
@@ -25,7 +26,7 @@ export interface ChannelSchedule {
   channelId: string;
   /** Whether more is due than was taken along. */
   hasMore: boolean;
-  /** The next instant at which something comes due; null: nothing is planned. */
+  /** The next instant at which something comes due; null: nothing is upcoming. */
   nextAt: number | null;
 }
 
@@ -53,11 +54,11 @@ const DELIVERIES_MAX = 50;
 /** How long after the time limit of its call a send without an answer may be looked into by another session. */
 const RECOVER_MARGIN_MS = 30_000;
 
-const [deliveryCell, postCell, channelCell, mediaCell] = [
-  rowCell(deliveries),
-  rowCell(posts),
-  rowCell(channels),
-  rowCell(media),
+const [deliveryJson, postJson, channelJson, mediaJson] = [
+  rowAsJson(deliveries),
+  rowAsJson(posts),
+  rowAsJson(channels),
+  rowAsJson(media),
 ];
 
 const mayPublish = sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`;
@@ -75,19 +76,19 @@ const dueStatements = (db: Database) => {
       AND queued.next_at <= ${NOW} ORDER BY queued.next_at, queued.post_id LIMIT ${sql.raw(String(QUEUE_HEAD))})`;
   const next = sql`(SELECT post FROM ${head} WHERE free_at <= ${NOW} ORDER BY promised, post
     LIMIT ${sql.raw(String(PER_CHANNEL_MAX))})`;
-  const files = sql`(SELECT json_group_array(${mediaCell.array}) FROM ${mediaUses}
+  const files = sql`(SELECT json_group_array(${mediaJson.array}) FROM ${mediaUses}
     JOIN ${media} ON ${mediaUses.workspaceId} = ${media.workspaceId} AND ${mediaUses.mediaId} = ${media.id}
     WHERE ${mediaUses.workspaceId} = ${posts.workspaceId} AND ${mediaUses.postId} = ${posts.id})`;
-  const planned = sql`SELECT MIN(queued.next_at) FROM ${deliveries} AS queued
+  const upcoming = sql`SELECT MIN(queued.next_at) FROM ${deliveries} AS queued
     WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}`;
-  return [
-    db
+  return {
+    rows: db
       .select({
         now: NOW.as("now"),
-        delivery: cell(deliveryCell.array, deliveryCell.read).as("delivery"),
-        post: cell(postCell.array, postCell.read).as("post"),
-        channel: cell(channelCell.array, channelCell.read).as("of"),
-        media: cell(files, (list: unknown[][][]) => list.map((cells) => mediaCell.read(cells))).as("media"),
+        delivery: fromJson(deliveryJson.array, deliveryJson.read).as("delivery"),
+        post: fromJson(postJson.array, postJson.read).as("post"),
+        channel: fromJson(channelJson.array, channelJson.read).as("of"),
+        media: fromJson(files, (list: unknown[][][]) => list.map((cells) => mediaJson.read(cells))).as("media"),
       })
       .from(channels)
       .crossJoin(deliveries)
@@ -106,7 +107,7 @@ const dueStatements = (db: Database) => {
       )
       .orderBy(asc(deliveries.scheduledFor), asc(deliveries.postId))
       .limit(DELIVERIES_MAX),
-    db
+    schedules: db
       .select({
         channelId: channels.id,
         now: NOW.as("now"),
@@ -114,11 +115,11 @@ const dueStatements = (db: Database) => {
         notBefore: channels.notBefore,
         due: sql<number>`(SELECT COUNT(*) FROM ${head} WHERE free_at <= ${NOW})`.as("due"),
         freeAt: sql<number | null>`(SELECT MIN(free_at) FROM ${head} WHERE free_at > ${NOW})`.as("free_at"),
-        plannedAt: sql<number | null>`(${planned} AND queued.next_at > ${NOW})`.as("planned_at"),
+        upcomingAt: sql<number | null>`(${upcoming} AND queued.next_at > ${NOW})`.as("upcoming_at"),
       })
       .from(channels)
       .where(ofLane),
-  ] as const;
+  };
 };
 
 const runDue = compiledBatch(dueStatements);
@@ -132,7 +133,7 @@ export async function readDue(
   { workspaceId, lane }: Lane,
   { busy, sendTimeoutsMs }: { busy: string[]; sendTimeoutsMs: Record<string, number> },
 ): Promise<DueWork> {
-  const [rows, schedules] = await runDue(db, {
+  const { rows, schedules } = await runDue(db, {
     workspace: workspaceId,
     lane,
     busy: JSON.stringify(busy),
@@ -144,11 +145,11 @@ export async function readDue(
     now,
     deliveries: rows,
     hasChannels: schedules.length > 0,
-    channels: schedules.flatMap(({ channelId, isFree, notBefore, due, freeAt, plannedAt }) => {
+    channels: schedules.flatMap(({ channelId, isFree, notBefore, due, freeAt, upcomingAt }) => {
       if (!isFree) return [];
       const waits = notBefore !== null && notBefore > now;
       const hasMore = !waits && due > (taken.get(channelId)?.length ?? 0);
-      const instants = [freeAt, plannedAt, waits && due > 0 ? notBefore : null].filter((at) => at !== null);
+      const instants = [freeAt, upcomingAt, waits && due > 0 ? notBefore : null].filter((at) => at !== null);
       const nextAt = instants.length === 0 ? null : Math.max(Math.min(...instants), waits ? notBefore : 0);
       return [{ channelId, hasMore, nextAt }];
     }),

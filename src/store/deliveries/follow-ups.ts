@@ -4,10 +4,13 @@ import { and, asc, desc, eq, inArray, isNotNull, lte, type SQL, sql } from "driz
 import type { CommentOutcome } from "../../domain/delivery/first-comment.ts";
 import type { AfterVerification } from "../../domain/delivery/verification.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import { cell, type Database, NOW, rowCell } from "../db/db.ts";
+import { batch } from "../db/batch.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { mayMove } from "./moves.ts";
 
 /** A delivery whose follow-up is due, with all that it is about. */
 export interface FollowUp {
@@ -100,23 +103,26 @@ export async function followUpsAfter(
     .from(deliveries)
     .where(isAhead)
     .orderBy(...inOrder);
-  const [due, [next]] = await db.batch([
-    firstOfEach(db, isAhead, inOrder, limit, perChannel),
-    last.limit(1).offset(limit - 1),
-  ]);
+  const {
+    due,
+    next: [next],
+  } = await batch(db, {
+    due: firstOfEach(db, isAhead, inOrder, limit, perChannel),
+    next: last.limit(1).offset(limit - 1),
+  });
   return { due, next: next ?? null };
 }
 
-const [deliveryCell, channelCell, postCell] = [rowCell(deliveries), rowCell(channels), rowCell(posts)];
+const [deliveryJson, channelJson, postJson] = [rowAsJson(deliveries), rowAsJson(channels), rowAsJson(posts)];
 
 /** Reads a follow-up; null when it is not due any more. */
 export async function readFollowUp(db: Database, key: DeliveryKey): Promise<FollowUp | null> {
   const [row] = await db
     .select({
       now: NOW.as("now"),
-      delivery: cell(deliveryCell.array, deliveryCell.read).as("delivery"),
-      channel: cell(channelCell.array, channelCell.read).as("of"),
-      post: cell(postCell.array, postCell.read).as("post"),
+      delivery: fromJson(deliveryJson.array, deliveryJson.read).as("delivery"),
+      channel: fromJson(channelJson.array, channelJson.read).as("of"),
+      post: fromJson(postJson.array, postJson.read).as("post"),
     })
     .from(deliveries)
     .innerJoin(channels, and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId)))
@@ -146,9 +152,9 @@ export async function putOffFollowUps(
     );
 }
 
-/** Writes what verifying a live delivery made of it (T17); what is not live any more stays as it is. */
+/** Writes what verifying a live delivery made of it; what is not live any more stays as it is. */
 export async function settleVerification(db: Database, key: DeliveryKey, after: AfterVerification): Promise<void> {
-  const isLive = and(isDelivery(key), eq(deliveries.state, "live"));
+  const isLive = and(isDelivery(key), mayMove("found_gone"));
   if (after.is === "removed") {
     await db.batch([
       db

@@ -3,6 +3,7 @@
 import { and, asc, desc, eq, exists, lte, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { MINUTE_MS } from "../../domain/limits.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import type { Lane } from "./due.ts";
@@ -86,12 +87,15 @@ export async function lateLanesAfter(
         mayPublish(found.notBefore),
       ),
     );
-  const [lanes, [last]] = await db.batch([
-    db.select({ workspaceId: page.workspaceId, lane: page.lane }).from(page).where(exists(late)),
-    all()
+  const {
+    lanes,
+    last: [last],
+  } = await batch(db, {
+    lanes: db.select({ workspaceId: page.workspaceId, lane: page.lane }).from(page).where(exists(late)),
+    last: all()
       .limit(1)
       .offset(limit - 1),
-  ]);
+  });
   return { lanes, next: last ?? null };
 }
 

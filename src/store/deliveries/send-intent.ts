@@ -1,8 +1,7 @@
 // What is written before the irrevocable call: the publish handle under which it is made, and the intent to make it. Both
 // are idempotent: asked again after a lost answer, they say what the row has.
-import { and, eq, inArray, sql } from "drizzle-orm";
-import { UNSENT } from "../../domain/delivery/settle.ts";
-import { type BatchPart, batchPart } from "../db/batch.ts";
+import { and, eq, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
 import { jsonTable } from "../db/json-table.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
@@ -17,16 +16,17 @@ import {
   isWritten,
   writtenBy,
 } from "./guard.ts";
+import { mayMove } from "./moves.ts";
 
 /** Stores a sealed publish handle. Returns whether the delivery was still the session's. */
 export async function saveHandle(db: Database, guard: DeliveryGuard, handle: string): Promise<boolean> {
-  const [, rows] = await db.batch([
-    db
+  const { rows } = await batch(db, {
+    handle: db
       .update(deliveries)
       .set({ state: "staged", netToken: handle, ...writtenBy(guard) })
-      .where(and(ifUnchanged(guard), inArray(deliveries.state, UNSENT))),
-    db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
-  ]);
+      .where(and(ifUnchanged(guard), mayMove("prepared"))),
+    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+  });
   return rows.length === 1;
 }
 
@@ -44,13 +44,13 @@ const named = jsonTable("named", GUARD_COLUMNS);
 
 /**
  * The statements that write send intents, each if its delivery is still its session's, its post not cancelled and its
- * channel connected. The second says what was written.
+ * channel connected. `written` are those that were.
  */
-function sendIntentStatements(db: Database) {
+export function sendIntentStatements(db: Database) {
   const guard = guardIn(given);
   const { workspaceId, postId, channelId } = guard.key;
-  return [
-    db
+  return {
+    announced: db
       .update(deliveries)
       .set({
         state: "sending",
@@ -65,14 +65,14 @@ function sendIntentStatements(db: Database) {
       .where(
         and(
           ifUnchanged(guard),
-          inArray(deliveries.state, [...UNSENT, "uncertain"]),
+          mayMove("announced"),
           sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
             AND ${channels.id} = ${channelId} AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL)`,
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NULL)`,
         ),
       ),
-    db
+    written: db
       .select({
         workspaceId: deliveries.workspaceId,
         postId: deliveries.postId,
@@ -83,20 +83,16 @@ function sendIntentStatements(db: Database) {
       .from(named.table)
       .crossJoin(deliveries)
       .where(and(isWritten(guardIn(named)), eq(deliveries.state, "sending"))),
-  ] as const;
+  } as const;
 }
 
 /** The instant of each send by the database's clock, and how long ago it is (milliseconds); null: do not send. */
 export type WrittenIntent = { sentAt: number; ageMs: number } | null;
 
 /** What the rows say of send intents once they are written. */
-export type IntentRows = (DeliveryKey & { sentAt: number | null; now: number })[];
+type IntentRows = (DeliveryKey & { sentAt: number | null; now: number })[];
 
-/** The part of a batch that writes send intents, of which `intentsOf` says what became of each. */
-export const sendIntentPart = (db: Database): BatchPart<IntentRows> =>
-  batchPart(sendIntentStatements(db), ([, written]) => written);
-
-/** What is handed to the statements of `sendIntentPart`. */
+/** What is handed to the statements of `sendIntentStatements`. */
 export function sendIntentValues(intents: SendIntent[]) {
   const rows = intents.map(({ guard, handle, payloadHash }) => ({ ...guardCells(guard), handle, hash: payloadHash }));
   return { ...given.given(rows), ...named.given(rows) };
@@ -120,28 +116,28 @@ export const answered = (outcome: In<string>, detail: In<string | null>) =>
  */
 export async function withdrawIntent(db: Database, guard: DeliveryGuard, outcome: "stale" | "unsent", why: string) {
   const next = { ...guard, fence: guard.fence + 1 };
-  const [, rows] = await db.batch([
-    db
+  const { rows } = await batch(db, {
+    withdrawn: db
       .update(deliveries)
       .set({
-        state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'uncertain' ELSE 'staged' END`,
+        state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'verifying' ELSE 'staged' END`,
         sends: answered(outcome, why),
         ...writtenBy(next),
       })
       .where(and(ifUnchanged(guard), eq(deliveries.session, guard.session), eq(deliveries.state, "sending"))),
-    db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
-  ]);
+    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+  });
   return rows.length === 1;
 }
 
 /** What another session was sending when it ended becomes a send without an answer. Returns whether nobody was quicker. */
 export async function recoverSend(db: Database, guard: DeliveryGuard): Promise<boolean> {
-  const [, rows] = await db.batch([
-    db
+  const { rows } = await batch(db, {
+    recovered: db
       .update(deliveries)
-      .set({ state: "uncertain", ambiguous: true, ver: sql`${deliveries.ver} + 1`, session: guard.session })
+      .set({ state: "verifying", ambiguous: true, ver: sql`${deliveries.ver} + 1`, session: guard.session })
       .where(and(ifUnchanged(guard), eq(deliveries.state, "sending"))),
-    db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
-  ]);
+    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+  });
   return rows.length === 1;
 }

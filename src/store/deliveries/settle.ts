@@ -4,7 +4,6 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Transition } from "../../domain/delivery/settle.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
-import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { type JsonTable, jsonTable } from "../db/json-table.ts";
 import { channels, deliveries, events } from "../db/schema.ts";
@@ -12,9 +11,10 @@ import { insertEvents } from "../events.ts";
 import { countPublished } from "../metrics.ts";
 import { followPosts } from "../posts/media-uses.ts";
 import { refreshPosts } from "../posts/status.ts";
-import { fanOut } from "../webhooks/webhooks.ts";
+import { fanOut } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, GUARD_COLUMNS, guardCells, guardIn, ifUnchanged, isOf, writtenBy } from "./guard.ts";
+import { mayMove } from "./moves.ts";
 import { answered } from "./send-intent.ts";
 
 /** A transition as it is written, its publish handle sealed. */
@@ -85,7 +85,7 @@ export const needsOf = (settlements: Settlement[]): SettleNeeds => ({
   hasDelays: settlements.some(({ transition }) => transition.channelNotBefore !== undefined),
 });
 
-/** What is handed to the statements of `settlePart`. */
+/** What is handed to the statements of `settleStatements`. */
 export function settleValues(settlements: Settlement[]) {
   const rows = settlements.map(cellsOf);
   const posts = new Map(settlements.map(({ guard: { key } }) => [`${key.workspaceId} ${key.postId}`, key]));
@@ -126,26 +126,27 @@ const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
 
 /**
  * The statements that write transitions with their events and their posts' new status, all or nothing. Each is guarded by
- * the row's version, except proof that the post is live, which is taken from any session.
+ * the row's version, except proof that the post is live, which is taken from any session. `standing` are those that were
+ * written.
  */
-function settleStatements(db: Database, needs: SettleNeeds) {
+export function settleStatements(db: Database, needs: SettleNeeds) {
   const posts = sql`SELECT ${touched.column("workspace")}, ${touched.column("post")} FROM ${touched.table}`;
   const { column } = changed;
   const guard = guardIn(changed);
   const { workspaceId, postId, channelId } = guard.key;
   const ifLive = (value: SQL, otherwise: SQLiteColumn) =>
     sql`CASE WHEN ${column("live")} THEN ${value} ELSE ${otherwise} END`;
-  const goesThrough = sql`CASE WHEN ${column("live")} THEN ${deliveries.state} NOT IN ('live', 'removed', 'cancelled', 'failed')
+  const goesThrough = sql`CASE WHEN ${column("live")} THEN ${mayMove("proven")}
     ELSE ${ifUnchanged(guard)} END`;
-  return [
+  return {
     // Before the states change: a second proof of the same thing counts nothing.
-    countPublished(
+    counted: countPublished(
       db,
       { workspaceId, platform: counted.column("platform") },
       sql`FROM ${counted.table} CROSS JOIN ${deliveries}
         WHERE ${isDelivery(guard.key)} AND ${goesThrough} AND ${counted.column("live")}`,
     ),
-    db
+    changed: db
       .update(deliveries)
       .set({
         state: sql`${column("state")}`,
@@ -170,7 +171,7 @@ function settleStatements(db: Database, needs: SettleNeeds) {
       .from(changed.table)
       .where(and(isDelivery(guard.key), goesThrough)),
     // Every event carries the fencing token of the row as written, so that a second proof of the same thing adds none.
-    insertEvents(
+    told: insertEvents(
       db,
       {
         workspaceId,
@@ -184,14 +185,14 @@ function settleStatements(db: Database, needs: SettleNeeds) {
       },
       sql`FROM ${told.table} CROSS JOIN ${deliveries} WHERE ${isSettled(told)} AND ${told.column("event")} IS NOT NULL`,
     ),
-    fanOut(
+    messages: fanOut(
       db,
       sql`${notified.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
       sql`${isSettled(notified)} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
         AND ${events.channelId} = ${channelId} AND ${events.fence} = ${deliveries.fence}
         AND ${events.event} = ${notified.column("event")} AND ${events.id} = ${notified.column("event_id")}`,
     ),
-    db
+    standing: db
       .select({
         workspaceId: deliveries.workspaceId,
         postId: deliveries.postId,
@@ -200,10 +201,10 @@ function settleStatements(db: Database, needs: SettleNeeds) {
       .from(ended.table)
       .crossJoin(deliveries)
       .where(isSettled(ended)),
-    refreshPosts(db, posts),
-    ...(needs.hasFiles ? followPosts(db, posts) : []),
-    ...(needs.hasDelays ? [delayChannels(db)] : []),
-  ] as const;
+    posts: refreshPosts(db, posts),
+    files: needs.hasFiles ? followPosts(db, posts) : [],
+    delayed: needs.hasDelays ? [delayChannels(db)] : [],
+  };
 }
 
 /** The statement by which channels wait for as long as their networks have asked for. */
@@ -222,16 +223,12 @@ const isSettled = (given: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) =
   return and(isDelivery(key), eq(deliveries.session, session), eq(deliveries.state, given.column("state")));
 };
 
-/** What `settlePart` has found in the rows afterwards. */
-export interface SettledRows {
+/** What the statements of `settleStatements` have found in the rows. */
+interface SettledRows {
   /** The deliveries that are as their settlement says. */
   standing: DeliveryKey[];
   messages: { eventId: string; webhookId: string; state: string }[];
 }
-
-/** The part of a batch that writes settlements, of which `settledOf` says what became of each. */
-export const settlePart = (db: Database, needs: SettleNeeds): BatchPart<SettledRows> =>
-  batchPart(settleStatements(db, needs), ([, , , messages, standing]) => ({ messages, standing }));
 
 /** What became of settlements. */
 export function settledOf(settlements: Settlement[], { messages, standing }: SettledRows): Settled[] {

@@ -1,11 +1,13 @@
 // A delivery that may not be sent any more: its post was cancelled or its channel disconnected before anything left.
-import { and, eq, inArray, sql } from "drizzle-orm";
-import { UNSENT } from "../../domain/delivery/settle.ts";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { isPresentChannel } from "../channels/channel-key.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, ifUnchanged } from "./guard.ts";
+import { isInState, mayMove } from "./moves.ts";
 
 /** Cancels a delivery whose post was cancelled before anything was sent, unless somebody has written it meanwhile. */
 export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<void> {
@@ -17,7 +19,7 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
       .where(
         and(
           ifUnchanged(guard),
-          inArray(deliveries.state, UNSENT),
+          mayMove("cancelled"),
           eq(deliveries.ambiguous, false),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NOT NULL)`,
@@ -30,20 +32,16 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
 /** Whether a delivery that nobody has written meanwhile may not be sent because its channel is not connected. */
 export async function isDisconnected(db: Database, guard: DeliveryGuard): Promise<boolean> {
   const { workspaceId, channelId } = guard.key;
-  const [[row], [channel]] = await db.batch([
-    db.select({ ver: deliveries.ver }).from(deliveries).where(ifUnchanged(guard)),
-    db
+  const {
+    row: [row],
+    channel: [channel],
+  } = await batch(db, {
+    row: db.select({ ver: deliveries.ver }).from(deliveries).where(ifUnchanged(guard)),
+    channel: db
       .select({ id: channels.id })
       .from(channels)
-      .where(
-        and(
-          eq(channels.workspaceId, workspaceId),
-          eq(channels.id, channelId),
-          sql`${channels.credential} IS NOT NULL`,
-          sql`${channels.removedAt} IS NULL`,
-        ),
-      ),
-  ]);
+      .where(and(isPresentChannel(workspaceId, channelId), isNotNull(channels.credential))),
+  });
   return row !== undefined && channel === undefined;
 }
 
@@ -53,8 +51,8 @@ export async function isDisconnected(db: Database, guard: DeliveryGuard): Promis
  */
 export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boolean): Promise<boolean> {
   const { workspaceId, postId } = key;
-  const [rows] = await db.batch([
-    db
+  const { rows } = await batch(db, {
+    rows: db
       .update(deliveries)
       .set({
         state: "retry_wait",
@@ -72,13 +70,13 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
       .where(
         and(
           isDelivery(key),
-          inArray(deliveries.state, confirmed ? ["failed", "unconfirmed"] : ["failed"]),
+          confirmed ? mayMove("retried") : isInState(["failed"]),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NULL)`,
         ),
       )
       .returning({ ver: deliveries.ver }),
-    ...refreshPostStatus(db, workspaceId, postId),
-  ]);
+    post: refreshPostStatus(db, workspaceId, postId),
+  });
   return rows.length === 1;
 }

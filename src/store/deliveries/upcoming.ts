@@ -1,10 +1,12 @@
 // Deliveries that have not come due yet: what is needed to tell ahead whether they would go out.
 import { and, asc, eq, getTableColumns, gt, lte, sql } from "drizzle-orm";
 import type { EventRecord } from "../../domain/event-body.ts";
+import { isChannel } from "../channels/channel-key.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, events, media, mediaUses, posts } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
-import { fanOut, toHear } from "../webhooks/webhooks.ts";
+import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import type { DeliveryRow } from "./due.ts";
 import { isUnfinished } from "./overdue.ts";
@@ -42,8 +44,11 @@ export async function upcomingDeliveries(
     .orderBy(...inOrder)
     .limit(limit)
     .as("page");
-  const [upcoming, [last]] = await db.batch([
-    db
+  const {
+    upcoming,
+    last: [last],
+  } = await batch(db, {
+    upcoming: db
       .select({
         workspaceId: deliveries.workspaceId,
         postId: deliveries.postId,
@@ -62,18 +67,18 @@ export async function upcomingDeliveries(
           eq(channels.id, deliveries.channelId),
         ),
       ),
-    db
+    last: db
       .select(place)
       .from(posts)
       .where(isAhead)
       .orderBy(...inOrder)
       .limit(1)
       .offset(limit - 1),
-  ]);
+  });
   return { upcoming, next: last ?? null };
 }
 
-export interface Planned {
+export interface Upcoming {
   delivery: DeliveryRow;
   post: typeof posts.$inferSelect;
   channel: typeof channels.$inferSelect;
@@ -81,27 +86,29 @@ export interface Planned {
 }
 
 /** A delivery that waits for its time; null when it does not any more. */
-export async function getPlanned(db: Database, key: DeliveryKey): Promise<Planned | null> {
+export async function getUpcoming(db: Database, key: DeliveryKey): Promise<Upcoming | null> {
   const { workspaceId, postId, channelId } = key;
-  const [[delivery], [post], [channel], files] = await db.batch([
-    db
+  const {
+    delivery: [delivery],
+    post: [post],
+    channel: [channel],
+    media: files,
+  } = await batch(db, {
+    delivery: db
       .select()
       .from(deliveries)
       .where(and(isDelivery(key), eq(deliveries.state, "pending"), gt(deliveries.nextAt, NOW))),
-    db
+    post: db
       .select()
       .from(posts)
       .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, postId))),
-    db
-      .select()
-      .from(channels)
-      .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId))),
-    db
+    channel: db.select().from(channels).where(isChannel(workspaceId, channelId)),
+    media: db
       .select(getTableColumns(media))
       .from(mediaUses)
       .innerJoin(media, and(eq(mediaUses.workspaceId, media.workspaceId), eq(mediaUses.mediaId, media.id)))
       .where(and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, postId))),
-  ]);
+  });
   if (delivery === undefined || post === undefined || channel === undefined) return null;
   return { delivery, post, channel, media: files };
 }
@@ -109,18 +116,18 @@ export async function getPlanned(db: Database, key: DeliveryKey): Promise<Planne
 /** Writes that a delivery that still waits would fail, once for each `fence`. Returns the endpoints that have to hear of it. */
 export async function noteRisk(db: Database, key: DeliveryKey, event: EventRecord, fence: number): Promise<string[]> {
   const { workspaceId, postId, channelId } = key;
-  const [, messages] = await db.batch([
-    insertEvents(
+  const { messages } = await batch(db, {
+    event: insertEvents(
       db,
       { ...key, ...event, fence },
       sql`FROM ${deliveries} WHERE ${isDelivery(key)} AND ${deliveries.state} = 'pending'`,
     ),
-    fanOut(
+    messages: fanOut(
       db,
       sql`${events}`,
       sql`${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId} AND ${events.channelId} = ${channelId}
         AND ${events.fence} = ${fence} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
     ),
-  ]);
-  return toHear(messages);
+  });
+  return endpointsToNotify(messages);
 }

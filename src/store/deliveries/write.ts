@@ -1,25 +1,14 @@
 // What the sessions of a publisher write, in one round trip: settlements, then send intents, all or nothing.
-import { type BatchPart, bothParts, mapPart } from "../db/batch.ts";
-import { compiledPart } from "../db/compiled-batch.ts";
+import { compiledBatch } from "../db/compiled-batch.ts";
 import type { Database } from "../db/db.ts";
 import {
-  type IntentRows,
   intentsOf,
   type SendIntent,
-  sendIntentPart,
+  sendIntentStatements,
   sendIntentValues,
   type WrittenIntent,
 } from "./send-intent.ts";
-import {
-  needsOf,
-  type Settled,
-  type SettledRows,
-  type Settlement,
-  type SettleNeeds,
-  settledOf,
-  settlePart,
-  settleValues,
-} from "./settle.ts";
+import { needsOf, type Settled, type Settlement, settledOf, settleStatements, settleValues } from "./settle.ts";
 
 /** What became of settlements and send intents, in their order. */
 export interface Written {
@@ -27,37 +16,24 @@ export interface Written {
   intents: WrittenIntent[];
 }
 
-interface WrittenRows {
-  settled: SettledRows | null;
-  intents: IntentRows | null;
-}
-
-const settlesOnly = (db: Database, needs: SettleNeeds): BatchPart<WrittenRows> =>
-  mapPart(settlePart(db, needs), (settled) => ({ settled, intents: null }));
-const intendsOnly = (db: Database): BatchPart<WrittenRows> =>
-  mapPart(sendIntentPart(db), (intents) => ({ settled: null, intents }));
-const both = (db: Database, needs: SettleNeeds): BatchPart<WrittenRows> =>
-  mapPart(bothParts(settlePart(db, needs), sendIntentPart(db)), ([settled, intents]) => ({ settled, intents }));
-
-const runIntends = compiledPart(intendsOnly);
-/** By what they need: whether there are files, and whether a network has asked to wait. */
+const intends = compiledBatch(sendIntentStatements);
+/** A batch for each of what settlements may need. */
 const variants = [false, true].flatMap((hasFiles) =>
   [false, true].map((hasDelays) => {
     const needs = { hasFiles, hasDelays };
     return {
       needs,
-      settles: compiledPart((db) => settlesOnly(db, needs)),
-      both: compiledPart((db) => both(db, needs)),
+      settles: compiledBatch((db) => settleStatements(db, needs)),
+      both: compiledBatch((db) => ({ ...settleStatements(db, needs), ...sendIntentStatements(db) })),
     };
   }),
 );
 
-function runOf(settlements: Settlement[], intents: SendIntent[]) {
-  if (settlements.length === 0) return runIntends;
+function variantOf(settlements: Settlement[]) {
   const { hasFiles, hasDelays } = needsOf(settlements);
   const variant = variants.find(({ needs }) => needs.hasFiles === hasFiles && needs.hasDelays === hasDelays);
   if (variant === undefined) throw new Error("there is a variant for every need");
-  return intents.length === 0 ? variant.settles : variant.both;
+  return variant;
 }
 
 /** Writes settlements and send intents, at least one of them. A second time changes nothing and says what the rows have. */
@@ -66,18 +42,19 @@ export async function writeDeliveries(
   settlements: Settlement[],
   intents: SendIntent[],
 ): Promise<Written> {
-  const values = {
-    ...(settlements.length > 0 ? settleValues(settlements) : {}),
-    ...(intents.length > 0 ? sendIntentValues(intents) : {}),
-  };
-  const rows = await runOf(settlements, intents)(db, values);
-  return {
-    settled: rows.settled === null ? [] : settledOf(settlements, rows.settled),
-    intents: rows.intents === null ? [] : intentsOf(intents, rows.intents),
-  };
+  if (settlements.length === 0) {
+    const { written } = await intends(db, sendIntentValues(intents));
+    return { settled: [], intents: intentsOf(intents, written) };
+  }
+  const { settles, both } = variantOf(settlements);
+  if (intents.length === 0) {
+    return { settled: settledOf(settlements, await settles(db, settleValues(settlements))), intents: [] };
+  }
+  const rows = await both(db, { ...settleValues(settlements), ...sendIntentValues(intents) });
+  return { settled: settledOf(settlements, rows), intents: intentsOf(intents, rows.written) };
 }
 
-/** Writes settlements. */
+/** Writes settlements. Returns what became of each. */
 export async function settleDeliveries(db: Database, settlements: Settlement[]): Promise<Settled[]> {
   return settlements.length === 0 ? [] : (await writeDeliveries(db, settlements, [])).settled;
 }

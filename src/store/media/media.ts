@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
 import { type Database, insertFrom } from "../db/db.ts";
 import { media, mediaUses, posts, workspaces } from "../db/schema.ts";
 import { discardObjects, giveBytesBack } from "./staging.ts";
@@ -51,15 +52,17 @@ export async function insertUpload(
   bytesMax: number | null,
 ): Promise<MediaRow | undefined> {
   const { workspaceId, id, bytes } = row;
-  const [, , [written]] = await db.batch([
-    insertFrom(
+  const {
+    rows: [written],
+  } = await batch(db, {
+    inserted: insertFrom(
       db,
       media,
       { ...row, state: "awaiting_upload" },
       sql`FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
         AND (${bytesMax} IS NULL OR ${workspaces.stagedBytes} + ${bytes} <= ${bytesMax})`,
     ),
-    db
+    counted: db
       .update(workspaces)
       .set({ stagedBytes: sql`${workspaces.stagedBytes} + ${bytes}` })
       .where(
@@ -68,11 +71,11 @@ export async function insertUpload(
           sql`EXISTS (SELECT 1 FROM ${media} WHERE ${media.workspaceId} = ${workspaceId} AND ${media.id} = ${id})`,
         ),
       ),
-    db
+    rows: db
       .select()
       .from(media)
       .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id))),
-  ]);
+  });
   return written;
 }
 
@@ -147,10 +150,12 @@ export async function deleteMedia(db: Database, workspaceId: string, id: string)
     AND ${posts.id} = ${mediaUses.postId} WHERE ${mediaUses.workspaceId} = ${workspaceId} AND ${mediaUses.mediaId} = ${id}
     AND ${posts.status} IN ('scheduled', 'published', 'partially_published'))`;
   const given = sql`${isFile} AND ${media.state} IN ('awaiting_upload', 'ready') AND ${isFree}`;
-  const [, , [row]] = await db.batch([
-    giveBytesBack(db, given),
-    discardObjects(db, given),
-    db.delete(media).where(and(isFile, isFree)).returning(),
-  ]);
+  const {
+    rows: [row],
+  } = await batch(db, {
+    bytes: giveBytesBack(db, given),
+    objects: discardObjects(db, given),
+    rows: db.delete(media).where(and(isFile, isFree)).returning(),
+  });
   return row;
 }

@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import { OAUTH_CLIENT_IDLE_MS, OAUTH_UNUSED_CLIENTS_MAX } from "../../domain/limits.ts";
 import { type Database, NOW } from "../db/db.ts";
-import { oauthClients } from "../db/schema-oauth.ts";
+import { oauthClients } from "../db/schema.ts";
 
 export type OAuthClientRow = typeof oauthClients.$inferSelect;
 

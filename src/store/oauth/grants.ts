@@ -7,9 +7,9 @@ import {
   OAUTH_GRANTS_MAX,
   OAUTH_REFRESH_GRACE_MS,
 } from "../../domain/limits.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { users } from "../db/schema.ts";
-import { oauthEndings, oauthGrants, oauthTokens } from "../db/schema-oauth.ts";
+import { oauthEndings, oauthGrants, oauthTokens, users } from "../db/schema.ts";
 import { touchOAuthClient } from "./clients.ts";
 
 export type GrantRow = typeof oauthGrants.$inferSelect;
@@ -27,29 +27,29 @@ export async function insertGrant(
   const { workspaceId, id, userId, clientId } = grant;
   const codeExpiresAt = sql`${NOW} + ${OAUTH_CODE_LIFE_MS}`;
   const isTheirs = and(eq(oauthGrants.workspaceId, workspaceId), eq(oauthGrants.userId, userId));
-  const [, stored] = await db.batch([
-    db.delete(oauthGrants).where(and(isTheirs, eq(oauthGrants.clientId, clientId), sql`${replaces ? 1 : 0}`)),
-    insertFrom(
+  const { stored } = await batch(db, {
+    replaced: db.delete(oauthGrants).where(and(isTheirs, eq(oauthGrants.clientId, clientId), sql`${replaces ? 1 : 0}`)),
+    stored: insertFrom(
       db,
       oauthGrants,
       { ...grant, createdAt: NOW, lastUsedAt: null, expiresAt: codeExpiresAt },
       sql`FROM members WHERE members.workspace_id = ${workspaceId} AND members.user_id = ${userId}`,
     ).returning({ id: oauthGrants.id }),
-    insertFrom(
+    code: insertFrom(
       db,
       oauthTokens,
       { hash: codeHash, kind: "code", workspaceId, grantId: id, expiresAt: codeExpiresAt, usedAt: null, usedBy: null },
       sql`FROM oauth_grants g WHERE g.workspace_id = ${workspaceId} AND g.id = ${id}`,
     ),
-    db.delete(oauthGrants).where(
+    surplus: db.delete(oauthGrants).where(
       and(
         isTheirs,
         sql`${oauthGrants.id} NOT IN (SELECT g.id FROM oauth_grants g WHERE g.workspace_id = ${workspaceId}
           AND g.user_id = ${userId} ORDER BY g.id DESC LIMIT ${OAUTH_GRANTS_MAX})`,
       ),
     ),
-    touchOAuthClient(db, clientId),
-  ]);
+    client: touchOAuthClient(db, clientId),
+  });
   return stored.length === 1;
 }
 
@@ -139,8 +139,8 @@ export async function exchange(
     );
   // The mark is this exchange's own access token, so that of two at once only one sees its own.
   const mine = sql`EXISTS (SELECT 1 FROM oauth_tokens taken WHERE taken.hash = ${hash} AND taken.used_by = ${next.access})`;
-  const [, taken] = await db.batch([
-    db
+  const { taken } = await batch(db, {
+    others: db
       .update(oauthTokens)
       .set({ usedAt: sql`${NOW} - ${OAUTH_REFRESH_GRACE_MS}` })
       .where(
@@ -152,7 +152,7 @@ export async function exchange(
             WHERE given.hash = ${hash} AND given.used_at IS NULL AND given.expires_at > ${NOW})`,
         ),
       ),
-    db
+    taken: db
       .update(oauthTokens)
       .set({ usedAt: sql`COALESCE(${oauthTokens.usedAt}, ${NOW})`, usedBy: next.access })
       .where(
@@ -168,14 +168,14 @@ export async function exchange(
         ),
       )
       .returning({ hash: oauthTokens.hash }),
-    token("access", next.access, OAUTH_ACCESS_LIFE_MS),
-    token("refresh", next.refresh, OAUTH_GRANT_IDLE_MS),
-    db
+    access: token("access", next.access, OAUTH_ACCESS_LIFE_MS),
+    refresh: token("refresh", next.refresh, OAUTH_GRANT_IDLE_MS),
+    grant: db
       .update(oauthGrants)
       .set({ expiresAt: sql`${NOW} + ${OAUTH_GRANT_IDLE_MS}`, lastUsedAt: NOW })
       .where(and(eq(oauthGrants.workspaceId, workspaceId), eq(oauthGrants.id, grantId), mine)),
-    touchOAuthClient(db, clientId),
-  ]);
+    client: touchOAuthClient(db, clientId),
+  });
   return taken.length === 1;
 }
 

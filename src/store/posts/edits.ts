@@ -1,11 +1,12 @@
 // Editing a post that has not started: releasing, pulling back, moving, changing.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
-import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
-import { insertLegs, isPost, type NewPost } from "./posts.ts";
+import { countPost, insertLegs, type NewPost } from "./new-post.ts";
+import { isPost } from "./posts.ts";
 
 export interface PostEdit {
   workspaceId: string;
@@ -40,8 +41,8 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
   const fits = sql`(${month} IS NULL OR ${posts.countedMonth} IS NOT NULL OR ${edit.postsMax} IS NULL
     OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
       AND ${usageMonths.month} = ${month}), 0) < ${edit.postsMax})`;
-  const statements = [
-    db
+  const statements = {
+    edited: db
       .update(posts)
       .set({ ...fields, rev: rev + 1, editedBy: tag, updatedAt: NOW })
       .where(
@@ -57,9 +58,9 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
         ),
       )
       .returning({ id: posts.id }),
-    db.delete(deliveries).where(and(ofPost, edited)),
-    ...dropFiles(db, workspaceId, id, edited),
-    ...insertLegs(
+    deliveries: db.delete(deliveries).where(and(ofPost, edited)),
+    dropped: dropFiles(db, workspaceId, id, edited),
+    legs: insertLegs(
       db,
       { workspaceId, id, rev: rev + 1, dueAt: fields.dueAt ?? null },
       edit.deliveries,
@@ -67,7 +68,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
       edited,
     ),
     // Counting: a release counts once, a pull-back gives back to the month that holds the post.
-    db
+    givenBack: db
       .update(usageMonths)
       .set({ posts: sql`${usageMonths.posts} - 1` })
       .where(
@@ -78,20 +79,12 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
           edited,
         ),
       ),
-    insertFrom(
-      db,
-      usageMonths,
-      { workspaceId, month: month ?? "", posts: 1 },
-      sql`WHERE ${month} IS NOT NULL AND ${countedBefore} IS NULL AND ${edited}`,
-    ).onConflictDoUpdate({
-      target: [usageMonths.workspaceId, usageMonths.month],
-      set: { posts: sql`${usageMonths.posts} + 1` },
-    }),
-    db
+    counted: month === null ? [] : [countPost(db, workspaceId, month, sql`${countedBefore} IS NULL AND ${edited}`)],
+    month: db
       .update(posts)
       .set({ countedMonth: month === null ? null : sql`COALESCE(${posts.countedMonth}, ${month})` })
       .where(and(isPost(workspaceId, id), edited)),
-    ...noteInspections(db, workspaceId, edit.inspections),
-  ] as const;
-  return batchPart(statements, ([rows]) => rows.length === 1);
+    inspections: noteInspections(db, workspaceId, edit.inspections),
+  };
+  return batchPart(statements, ({ edited }) => edited.length === 1);
 }

@@ -57,7 +57,7 @@ export const OF_DOMAIN: Mutants = {
       delivery(
         "settleReconciliation",
         (settle) => (facts, reconciliation, recovery, moment) =>
-          reconciliation.is === "unknown" && facts.state === "uncertain"
+          reconciliation.is === "unknown" && facts.state === "verifying"
             ? "resend"
             : settle(facts, reconciliation, recovery, moment),
       ),

@@ -10,13 +10,14 @@ const intents = into<typeof import("../../../src/store/deliveries/send-intent.ts
 const writing = into<typeof import("../../../src/store/deliveries/write.ts")>("src/store/deliveries/write.ts");
 const due = into<typeof import("../../../src/store/deliveries/due.ts")>("src/store/deliveries/due.ts");
 const overdue = into<typeof import("../../../src/store/deliveries/overdue.ts")>("src/store/deliveries/overdue.ts");
-const posts = into<typeof import("../../../src/store/posts/posts.ts")>("src/store/posts/posts.ts");
+const posts = into<typeof import("../../../src/store/posts/new-post.ts")>("src/store/posts/new-post.ts");
+const cancelling = into<typeof import("../../../src/store/posts/cancel.ts")>("src/store/posts/cancel.ts");
 const edits = into<typeof import("../../../src/store/posts/edits.ts")>("src/store/posts/edits.ts");
 const status = into<typeof import("../../../src/store/posts/status.ts")>("src/store/posts/status.ts");
 const uses = into<typeof import("../../../src/store/posts/media-uses.ts")>("src/store/posts/media-uses.ts");
 const counts = into<typeof import("../../../src/store/metrics.ts")>("src/store/metrics.ts");
 const events = into<typeof import("../../../src/store/events.ts")>("src/store/events.ts");
-const webhooks = into<typeof import("../../../src/store/webhooks/webhooks.ts")>("src/store/webhooks/webhooks.ts");
+const webhooks = into<typeof import("../../../src/store/webhooks/messages.ts")>("src/store/webhooks/messages.ts");
 const followUps = into<typeof import("../../../src/store/deliveries/follow-ups.ts")>(
   "src/store/deliveries/follow-ups.ts",
 );
@@ -100,7 +101,7 @@ export const OF_STORE: Mutants = {
   "a publish handle is not made durable": { injections: [intents("saveHandle", () => async () => true)] },
   "a cancel is acknowledged and not written": {
     scenarios: "cancelled long before",
-    injections: [posts("cancelPost", () => async () => {})],
+    injections: [cancelling("cancelPost", () => async () => {})],
   },
   "an edit is acknowledged and not written": {
     injections: [

@@ -36,13 +36,13 @@ describe("an answer to a send", () => {
 
   it("no answer is uncertain where the network can be asked, and unknown where it cannot", () => {
     expect(settle(fresh, unknown, keyed, at(T0 + 1_000))).toMatchObject({
-      state: "uncertain",
+      state: "verifying",
       ambiguous: true,
       nextAt: T0 + 5_000,
       event: null,
     });
     expect(settle(fresh, unknown, blind, at(T0))).toMatchObject({
-      state: "unconfirmed",
+      state: "outcome_unknown",
       error: "outcome_unknown",
       event: "delivery.failed",
       nextAt: null,
@@ -56,17 +56,17 @@ describe("an answer to a send", () => {
       event: "delivery.failed",
     });
     expect(settle(ambiguous, rejected, keyed, at(T0))).toMatchObject({
-      state: "uncertain",
+      state: "verifying",
       ambiguous: true,
       event: null,
     });
     expect(settle(ambiguous, retryable, keyed, at(T0))).toMatchObject({
-      state: "uncertain",
+      state: "verifying",
       ambiguous: true,
       event: null,
     });
     expect(settle(ambiguous, rejected, blind, at(T0))).toMatchObject({
-      state: "unconfirmed",
+      state: "outcome_unknown",
       error: "outcome_unknown",
     });
   });
@@ -104,12 +104,12 @@ describe("an answer to a send", () => {
 });
 
 describe("reconciling", () => {
-  const uncertain = { ...ambiguous, state: "uncertain" } as const;
+  const uncertain = { ...ambiguous, state: "verifying" } as const;
   const processing = { ...fresh, state: "processing" } as const;
 
   it("what is not published is not sent again before its time, and under the same handle after it", () => {
     expect(settleReconciliation(uncertain, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
-      state: "uncertain",
+      state: "verifying",
       nextAt: T0 + 150_000,
       ambiguous: true,
     });
@@ -123,22 +123,22 @@ describe("reconciling", () => {
       { canAsk: true, republishAfterMs: null },
       at(T0 + HOUR),
     );
-    expect(next).toMatchObject({ state: "unconfirmed", error: "outcome_unknown" });
+    expect(next).toMatchObject({ state: "outcome_unknown", error: "outcome_unknown" });
   });
 
   it("a resend has a budget and a day", () => {
     expect(
       settleReconciliation({ ...uncertain, attempts: SENDS_MAX }, { is: "not_published" }, keyed, at(T0 + HOUR)),
-    ).toMatchObject({ state: "unconfirmed" });
+    ).toMatchObject({ state: "outcome_unknown" });
     expect(settleReconciliation(uncertain, { is: "not_published" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
-      state: "unconfirmed",
+      state: "outcome_unknown",
     });
   });
 
   it("that can never be told is unknown at once", () => {
     const never = { is: "unknown", detail: "nobody can read it", final: true } as const;
     expect(settleReconciliation(uncertain, never, keyed, at(T0))).toMatchObject({
-      state: "unconfirmed",
+      state: "outcome_unknown",
       error: "outcome_unknown",
       event: "delivery.failed",
     });
@@ -150,7 +150,7 @@ describe("reconciling", () => {
       looks.push(next - T0);
     expect(looks).toEqual([5_000, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]);
     expect(settleReconciliation(uncertain, { is: "unknown", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
-      state: "unconfirmed",
+      state: "outcome_unknown",
       error: "outcome_unknown",
     });
   });
@@ -174,11 +174,11 @@ describe("reconciling", () => {
       nextAt: nextPollAt(T0, T0 + MINUTE),
     });
     expect(settleReconciliation(processing, { is: "unknown", detail: "" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
-      state: "unconfirmed",
+      state: "outcome_unknown",
     });
     expect(
       settleReconciliation(processing, { is: "processing", handle: {}, askAt: T0 }, keyed, at(T0 + 25 * HOUR)),
-    ).toMatchObject({ state: "unconfirmed" });
+    ).toMatchObject({ state: "outcome_unknown" });
     expect(settleReconciliation(processing, rejected, keyed, at(T0))).toMatchObject({
       state: "failed",
       error: "content_refused",
@@ -190,7 +190,7 @@ describe("a reason of our own", () => {
   it("fails what was never sent, and does not claim to know of what was", () => {
     expect(fail(fresh, "channel_disconnected", "")).toMatchObject({ state: "failed", error: "channel_disconnected" });
     expect(fail(ambiguous, "channel_disconnected", "")).toMatchObject({
-      state: "unconfirmed",
+      state: "outcome_unknown",
       error: "outcome_unknown",
     });
   });

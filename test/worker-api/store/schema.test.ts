@@ -2,11 +2,9 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
 import * as schema from "../../../src/store/db/schema.ts";
-import * as after from "../../../src/store/db/schema-after.ts";
-import * as oauth from "../../../src/store/db/schema-oauth.ts";
 import { testEnv } from "../../support/env.ts";
 
-const tables: SQLiteTable[] = Object.values({ ...schema, ...after, ...oauth });
+const tables: SQLiteTable[] = Object.values(schema);
 const made = async () => {
   const { results } = await testEnv.DB.prepare(
     "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' AND name NOT LIKE 'd1_%'",

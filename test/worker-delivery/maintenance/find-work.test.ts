@@ -13,7 +13,7 @@ import { openDatabase } from "../../../src/store/db/db.ts";
 import type { Lane } from "../../../src/store/deliveries/due.ts";
 import { type FollowUpPlace, followUpsAfter } from "../../../src/store/deliveries/follow-ups.ts";
 import { lateLanesAfter, latestLateLanes, overdueWork } from "../../../src/store/deliveries/overdue.ts";
-import { lateWebhooksAfter, type WebhookPlace } from "../../../src/store/webhooks/webhooks.ts";
+import { lateWebhooksAfter, type WebhookPlace } from "../../../src/store/webhooks/endpoints.ts";
 import { testEnv } from "../../support/env.ts";
 import { type Account, signUp } from "../../support/world.ts";
 

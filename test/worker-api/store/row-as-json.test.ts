@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { integer, type SQLiteColumnBuilderBase, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
-import { cell, openDatabase, rowCell } from "../../../src/store/db/db.ts";
+import { openDatabase } from "../../../src/store/db/db.ts";
+import { fromJson, rowAsJson } from "../../../src/store/db/row-as-json.ts";
 import { testEnv } from "../../support/env.ts";
 
 it("a row of more columns than a function takes comes whole, each column as its kind", async () => {
@@ -13,9 +14,9 @@ it("a row of more columns than a function takes comes whole, each column as its 
   for (let i = 0; i < 70; i++) columns[`c${i}`] = integer(`c${i}`);
   const wide = sqliteTable("wide", columns);
   const numbers = Array.from({ length: 70 }, (_, i) => sql`${sql.raw(String(i))} AS ${sql.identifier(`c${i}`)}`);
-  const row = rowCell(wide);
+  const row = rowAsJson(wide);
   const query = openDatabase(testEnv.DB)
-    .select({ row: cell(row.array, row.read) })
+    .select({ row: fromJson(row.array, row.read) })
     .from(sql`(SELECT 1 AS flag, '["a",1]' AS list, NULL AS none, ${sql.join(numbers, sql`, `)}) AS wide`);
   // The local database takes more of them than D1 does.
   const calls = [...query.toSQL().sql.matchAll(/json_array\(([^()]+)\)/g)].map(

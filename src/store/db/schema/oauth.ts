@@ -1,7 +1,7 @@
-// The tables of programs that people let in, as types (-> schema.ts).
+// The tables of programs that people let in, as types (-> ../schema.ts).
 import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { AuthMethod } from "../../domain/oauth.ts";
-import { instant, required } from "./columns.ts";
+import type { AuthMethod } from "../../../domain/oauth.ts";
+import { instant, required } from "../columns.ts";
 
 export const oauthClients = sqliteTable("oauth_clients", {
   id: text("id").primaryKey(),

@@ -1,7 +1,7 @@
-// The tables of what happens after publishing, as types (-> schema.ts).
+// The tables of what happens after publishing, as types (-> ../schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Metric } from "../../domain/metrics.ts";
-import { instant, required } from "./columns.ts";
+import type { Metric } from "../../../domain/metrics.ts";
+import { instant, required } from "../columns.ts";
 
 export const measurements = sqliteTable(
   "measurements",

@@ -1,0 +1,11 @@
+import type { AddressRefusal } from "./public-url.ts";
+
+/** An address that must not be called. */
+export class BlockedAddress extends Error {
+  override name = "BlockedAddress";
+  readonly refusal: AddressRefusal;
+  constructor(refusal: AddressRefusal) {
+    super("an address that is not public was refused");
+    this.refusal = refusal;
+  }
+}

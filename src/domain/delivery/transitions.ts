@@ -1,0 +1,180 @@
+// How a delivery goes from state to state. This is the one table: the store's writes are guarded by it, a session refuses to
+// write what it does not allow, the simulation checks every commit against it, and docs/delivery.md prints it.
+import type { DeliveryEvent } from "../event.ts";
+
+export const DELIVERY_STATUSES = [
+  "pending",
+  "publishing",
+  "retrying",
+  "live",
+  "failed",
+  "removed",
+  "cancelled",
+] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** The states, and the status that callers see of each. */
+export const STATUS_OF = {
+  pending: "pending",
+  staged: "publishing",
+  sending: "publishing",
+  processing: "publishing",
+  verifying: "publishing",
+  retry_wait: "retrying",
+  live: "live",
+  failed: "failed",
+  outcome_unknown: "failed",
+  removed: "removed",
+  cancelled: "cancelled",
+} as const satisfies Record<string, DeliveryStatus>;
+export type DeliveryState = keyof typeof STATUS_OF;
+export const isState = (name: string): name is DeliveryState => Object.hasOwn(STATUS_OF, name);
+
+/** States in which nothing is out and nothing may be: the delivery can be prepared, sent, cancelled. */
+export const UNSENT = ["pending", "retry_wait", "staged"] as const satisfies DeliveryState[];
+/** States in which the network may have the post, so that it is asked before anything is sent. */
+export const MAYBE_SENT = ["sending", "processing", "verifying"] as const satisfies DeliveryState[];
+/** States that nothing leaves by itself: there is no next instant. */
+export const ENDED = ["live", "failed", "outcome_unknown", "removed", "cancelled"] as const satisfies DeliveryState[];
+
+/** Who writes: the publisher of the channel, or the API for a caller. */
+export type Actor = "publisher" | "caller";
+
+export interface Move {
+  from: readonly DeliveryState[];
+  to: DeliveryState;
+  by: readonly Actor[];
+  /** The event that is written in the same transaction. */
+  event: DeliveryEvent | null;
+  /** What brings it about. */
+  when: string;
+}
+
+const PUBLISHER = ["publisher"] as const;
+
+/** What may follow which state, by what brings it about. A row that is written and keeps its state makes no move. */
+export const MOVES = {
+  prepared: {
+    from: UNSENT,
+    to: "staged",
+    by: PUBLISHER,
+    event: null,
+    when: "The publish handle is stored, or the network is preparing the files. Nothing is public.",
+  },
+  announced: {
+    from: [...UNSENT, "verifying"],
+    to: "sending",
+    by: PUBLISHER,
+    event: null,
+    when: "The send intent is written: the post is not cancelled, the channel is connected, nobody else has written the row. From `verifying` only under the same handle, on a network that takes it for a repeat.",
+  },
+  withdrawn: {
+    from: ["sending"],
+    to: "staged",
+    by: PUBLISHER,
+    event: null,
+    when: "The call never left, its access token was refused, or the network is preparing: nothing was published, and no earlier call is open.",
+  },
+  unanswered: {
+    from: MAYBE_SENT,
+    to: "verifying",
+    by: PUBLISHER,
+    event: null,
+    when: "The call had no answer that proves anything, its session has ended, or an earlier call is still open.",
+  },
+  accepted: {
+    from: MAYBE_SENT,
+    to: "processing",
+    by: PUBLISHER,
+    event: null,
+    when: "The network has the post and finishes it alone.",
+  },
+  proven: {
+    from: [...UNSENT, ...MAYBE_SENT, "outcome_unknown"],
+    to: "live",
+    by: PUBLISHER,
+    event: "delivery.succeeded",
+    when: "The network proves that the post is out. Proof is taken from every session, also from one whose row another has written since.",
+  },
+  put_off: {
+    from: [...UNSENT, "sending"],
+    to: "retry_wait",
+    by: PUBLISHER,
+    event: "delivery.retrying",
+    when: "A documented refusal that passes, and no earlier call is open.",
+  },
+  voided: {
+    from: ["processing", "verifying"],
+    to: "retry_wait",
+    by: PUBLISHER,
+    event: "delivery.retrying",
+    when: "The network's final word that this handle published nothing and never will: a new one may be made.",
+  },
+  refused: {
+    from: [...UNSENT, "sending"],
+    to: "failed",
+    by: PUBLISHER,
+    event: "delivery.failed",
+    when: "A documented refusal that stays, the tries or the day used up, or a reason of our own; no call is open.",
+  },
+  ended_by_network: {
+    from: ["processing", "verifying"],
+    to: "failed",
+    by: PUBLISHER,
+    event: "delivery.failed",
+    when: "The network's final word that this handle published nothing, and no try is left; or it refuses what it had accepted.",
+  },
+  given_up: {
+    from: MAYBE_SENT,
+    to: "outcome_unknown",
+    by: PUBLISHER,
+    event: "delivery.failed",
+    when: "A call is open, and the network cannot be asked, or was asked for the last time.",
+  },
+  cancelled: {
+    from: UNSENT,
+    to: "cancelled",
+    by: ["publisher", "caller"],
+    event: null,
+    when: "The post was cancelled before anything was sent.",
+  },
+  retried: {
+    from: ["failed", "outcome_unknown"],
+    to: "retry_wait",
+    by: ["caller"],
+    event: null,
+    when: "A caller retries it; from `outcome_unknown` only with `confirm_not_published: true`. A new handle will be made.",
+  },
+  found_gone: {
+    from: ["live"],
+    to: "removed",
+    by: PUBLISHER,
+    event: null,
+    when: "Two looks at least ten minutes apart did not find the post.",
+  },
+} as const satisfies Record<string, Move>;
+
+const ALL: readonly Move[] = Object.values(MOVES);
+
+/** The moves from one state to another; none: it is not allowed. */
+export const movesBetween = (from: DeliveryState, to: DeliveryState): readonly Move[] =>
+  ALL.filter((move) => move.to === to && move.from.includes(from));
+
+/** Whether a row of state `from` may be written with state `to`: as it is, or by a move of the table. */
+export const mayFollow = (from: DeliveryState, to: DeliveryState): boolean =>
+  (from === to && !isEnded(from)) || movesBetween(from, to).length > 0;
+
+export function isEnded(state: DeliveryState): boolean {
+  return ENDED.some((ended) => ended === state);
+}
+
+/** Whether the network may have the post. */
+export const maybeSent = (state: DeliveryState): boolean => MAYBE_SENT.some((one) => one === state);
+
+/** A write that the table does not allow: a bug of ours. */
+export class TransitionNotAllowed extends Error {
+  override name = "TransitionNotAllowed";
+  constructor(from: DeliveryState, to: DeliveryState) {
+    super(`a delivery in ${from} may not become ${to}`);
+  }
+}

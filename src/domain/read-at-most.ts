@@ -1,0 +1,31 @@
+/**
+ * The first bytes of a stream, `bytesMax` at most; the rest is cancelled unread. Whoever must know whether there is more asks
+ * for one byte more than is allowed. null: an empty stream. Throws what the stream throws.
+ */
+export async function readAtMost(
+  stream: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (stream === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = stream.getReader();
+  try {
+    while (length < bytesMax) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const taken = value.subarray(0, bytesMax - length);
+      chunks.push(taken);
+      length += taken.byteLength;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}

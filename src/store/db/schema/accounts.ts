@@ -1,0 +1,99 @@
+// The tables of users, their sessions and workspaces, as types (-> ../schema.ts).
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { instant, required } from "../columns.ts";
+
+export const users = sqliteTable("users", {
+  id: text("id").primaryKey(),
+  email: required("email"),
+  name: text("name"),
+  passwordHash: text("password_hash"),
+  emailVerifiedAt: instant("email_verified_at"),
+  createdAt: instant("created_at").notNull(),
+});
+
+export const identities = sqliteTable(
+  "identities",
+  {
+    issuer: required("issuer"),
+    subject: required("subject"),
+    userId: required("user_id"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.issuer, table.subject] })],
+);
+
+export const sessions = sqliteTable("sessions", {
+  tokenHash: text("token_hash").primaryKey(),
+  userId: required("user_id"),
+  createdAt: instant("created_at").notNull(),
+  lastSeenAt: instant("last_seen_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+});
+
+export const resetLinks = sqliteTable("reset_links", {
+  tokenHash: text("token_hash").primaryKey(),
+  userId: required("user_id"),
+  createdAt: instant("created_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+  usedAt: instant("used_at"),
+  usedBy: text("used_by"),
+});
+
+export const clearances = sqliteTable("clearances", {
+  workspaceId: text("workspace_id").primaryKey(),
+  since: instant("since").notNull(),
+  /** How many publishers the workspace had. */
+  lanes: integer("lanes").notNull().default(1),
+});
+
+export const usedStates = sqliteTable("used_states", {
+  id: text("id").primaryKey(),
+  expiresAt: instant("expires_at").notNull(),
+});
+
+export const workspaces = sqliteTable("workspaces", {
+  id: text("id").primaryKey(),
+  name: required("name"),
+  plan: required("plan"),
+  planStatus: required("plan_status").$type<"active" | "past_due" | "cancelled">().default("active"),
+  timezone: required("timezone").default("UTC"),
+  stagedBytes: integer("staged_bytes").notNull().default(0),
+  createdAt: instant("created_at").notNull(),
+});
+
+export const members = sqliteTable(
+  "members",
+  {
+    workspaceId: required("workspace_id"),
+    userId: required("user_id"),
+    role: required("role").$type<"owner" | "member">(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.userId] })],
+);
+
+export const workspaceKeys = sqliteTable(
+  "workspace_keys",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    hash: required("hash"),
+    sealed: text("sealed"),
+    createdAt: instant("created_at").notNull(),
+    lastUsedAt: instant("last_used_at"),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const audit = sqliteTable(
+  "audit",
+  {
+    workspaceId: required("workspace_id"),
+    at: instant("at").notNull(),
+    id: required("id"),
+    userId: text("user_id"),
+    act: required("act"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.at, table.id] })],
+);

@@ -1,0 +1,53 @@
+// The tables of channels and of connecting them, as types (-> ../schema.ts).
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { FailureCode } from "../../../domain/delivery/failure.ts";
+import { instant, required } from "../columns.ts";
+
+export const channels = sqliteTable(
+  "channels",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    platform: required("platform"),
+    handle: required("handle"),
+    accountId: text("account_id"),
+    name: text("name"),
+    avatarUrl: text("avatar_url"),
+    profileUrl: text("profile_url"),
+    credential: text("credential"),
+    tokenExpiresAt: instant("token_expires_at"),
+    renewAt: instant("renew_at"),
+    warnAt: instant("warn_at"),
+    lostReason: text("lost_reason").$type<FailureCode>(),
+    notBefore: instant("not_before"),
+    createdAt: instant("created_at").notNull(),
+    updatedAt: instant("updated_at").notNull(),
+    removedAt: instant("removed_at"),
+    /** Which of the workspace's publishers works the channel. */
+    lane: integer("lane").notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const connectorRequests = sqliteTable(
+  "connector_requests",
+  {
+    workspaceId: required("workspace_id"),
+    platform: required("platform"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.platform] })],
+);
+
+export const connectLinks = sqliteTable("connect_links", {
+  id: text("id").primaryKey(),
+  workspaceId: required("workspace_id"),
+  platform: required("platform"),
+  returnTo: text("return_to"),
+  verifier: required("verifier"),
+  stateHash: text("state_hash"),
+  browserHash: text("browser_hash"),
+  answeredAt: instant("answered_at"),
+  granted: text("granted"),
+  expiresAt: instant("expires_at").notNull(),
+});

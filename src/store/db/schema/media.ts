@@ -1,0 +1,48 @@
+// The tables of files and their stored copies, as types (-> ../schema.ts).
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { MediaState } from "../../../domain/media/types.ts";
+import type { MediaKind } from "../../../domain/posts/platform-rule.ts";
+import { instant, required } from "../columns.ts";
+
+export const media = sqliteTable(
+  "media",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    kind: required("kind").$type<MediaKind>(),
+    state: required("state").$type<MediaState>(),
+    objectKey: text("object_key"),
+    url: text("url"),
+    contentType: text("content_type"),
+    bytes: integer("bytes"),
+    etag: text("etag"),
+    width: integer("width"),
+    height: integer("height"),
+    durationMs: integer("duration_ms"),
+    alt: text("alt"),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const mediaUses = sqliteTable(
+  "media_uses",
+  {
+    workspaceId: required("workspace_id"),
+    mediaId: required("media_id"),
+    postId: required("post_id"),
+    finishedAt: instant("finished_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.mediaId] })],
+);
+
+export const discardedObjects = sqliteTable(
+  "discarded_objects",
+  {
+    workspaceId: required("workspace_id"),
+    objectKey: required("object_key"),
+    nextAt: instant("next_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.objectKey] })],
+);

@@ -1,0 +1,101 @@
+// The tables of posts and deliveries, as types (-> ../schema.ts).
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { FailureCode } from "../../../domain/delivery/failure.ts";
+import type { CommentState } from "../../../domain/delivery/first-comment.ts";
+import type { DeliveryState } from "../../../domain/delivery/transitions.ts";
+import type { JsonObject } from "../../../domain/json.ts";
+import type { PostType } from "../../../domain/posts/platform-rule.ts";
+import type { PostStatus } from "../../../domain/posts/post.ts";
+import { instant, required } from "../columns.ts";
+
+/** What one channel publishes differently: `text`, `media`, and the network's own options. */
+export type Overrides = Record<string, JsonObject>;
+
+export const posts = sqliteTable(
+  "posts",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    status: required("status").$type<Exclude<PostStatus, "queued" | "publishing">>(),
+    rev: integer("rev").notNull().default(1),
+    editedBy: text("edited_by"),
+    text: required("text"),
+    media: text("media", { mode: "json" }).notNull().$type<string[]>(),
+    channels: text("channels", { mode: "json" }).notNull().$type<string[]>(),
+    overrides: text("overrides", { mode: "json" }).notNull().$type<Overrides>(),
+    postType: text("post_type").$type<PostType>(),
+    metadata: text("metadata", { mode: "json" }).notNull().$type<Record<string, string>>(),
+    publishAt: instant("publish_at"),
+    dueAt: instant("due_at"),
+    timezone: required("timezone"),
+    idempotencyKey: text("idempotency_key"),
+    countedMonth: text("counted_month"),
+    cancelledAt: instant("cancelled_at"),
+    createdAt: instant("created_at").notNull(),
+    updatedAt: instant("updated_at").notNull(),
+    finishedAt: instant("finished_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const deliveries = sqliteTable(
+  "deliveries",
+  {
+    workspaceId: required("workspace_id"),
+    postId: required("post_id"),
+    channelId: required("channel_id"),
+    id: required("id"),
+    platform: required("platform"),
+    position: integer("position").notNull(),
+    state: required("state").$type<DeliveryState>(),
+    ver: integer("ver").notNull().default(1),
+    fence: integer("fence").notNull().default(0),
+    scheduledFor: instant("scheduled_for"),
+    nextAt: instant("next_at"),
+    attempts: integer("attempts").notNull().default(0),
+    sends: required("sends").default("[]"),
+    retries: integer("retries").notNull().default(0),
+    ambiguous: integer("ambiguous", { mode: "boolean" }).notNull().default(false),
+    netToken: text("net_token"),
+    sentAt: instant("sent_at"),
+    netPostId: text("net_post_id"),
+    url: text("url"),
+    urlState: required("url_state").$type<"none" | "pending" | "not_reported">().default("none"),
+    error: text("error").$type<FailureCode>(),
+    detail: text("detail"),
+    startedAt: instant("started_at"),
+    publishedAt: instant("published_at"),
+    checkedAt: instant("checked_at"),
+    commentState: text("comment_state").$type<CommentState>(),
+    commentTries: integer("comment_tries").notNull().default(0),
+    commentToken: text("comment_token"),
+    checkAt: instant("check_at"),
+    missingSince: instant("missing_since"),
+    /** The delivery session that wrote the row last. */
+    session: text("session"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
+);
+
+export const idempotencyKeys = sqliteTable(
+  "idempotency_keys",
+  {
+    workspaceId: required("workspace_id"),
+    key: required("key"),
+    postId: required("post_id"),
+    fingerprint: required("fingerprint"),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.key] })],
+);
+
+export const usageMonths = sqliteTable(
+  "usage_months",
+  {
+    workspaceId: required("workspace_id"),
+    month: required("month"),
+    posts: integer("posts").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.month] })],
+);

@@ -1,0 +1,91 @@
+// Cancelling a post, and discarding a draft.
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { IDEMPOTENCY_TOMBSTONE_MS } from "../../domain/limits.ts";
+import { batch } from "../db/batch.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { deliveries, idempotencyKeys, posts, usageMonths } from "../db/schema.ts";
+import { mayMove } from "../deliveries/moves.ts";
+import { dropFiles } from "./media-uses.ts";
+import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
+import { refreshPostStatus } from "./status.ts";
+
+/** The idempotency key that a post was made with. */
+const keyOf = (workspaceId: string, id: string) =>
+  sql`(SELECT ${posts.idempotencyKey} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
+
+/**
+ * Cancels what has not started of an unfinished post and, if nothing had started, gives its count back to its
+ * month. Finished posts and drafts are left alone. Returns the post as it is then.
+ */
+export async function cancelPost(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<PostWithDeliveries | undefined> {
+  const isOfPost = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, id));
+  const givenBack = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled'
+    AND ${posts.countedMonth} IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isOfPost} AND ${deliveries.startedAt} IS NOT NULL))`;
+  const { post } = await batch(db, {
+    cancelled: db
+      .update(posts)
+      .set({ cancelledAt: NOW, rev: sql`${posts.rev} + 1`, updatedAt: NOW })
+      .where(and(isPost(workspaceId, id), eq(posts.status, "scheduled"), isNull(posts.cancelledAt))),
+    deliveries: db
+      .update(deliveries)
+      // No session may take this version for its own.
+      .set({ state: "cancelled", nextAt: null, ver: sql`${deliveries.ver} + 1`, session: null })
+      .where(
+        and(
+          isOfPost,
+          eq(deliveries.ambiguous, false),
+          mayMove("cancelled"),
+          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
+        ),
+      ),
+    status: refreshPostStatus(db, workspaceId, id),
+    month: db
+      .update(usageMonths)
+      .set({ posts: sql`${usageMonths.posts} - 1` })
+      .where(
+        and(
+          eq(usageMonths.workspaceId, workspaceId),
+          sql`${usageMonths.month} = (SELECT ${posts.countedMonth} FROM ${posts} WHERE ${isPost(workspaceId, id)})`,
+          givenBack,
+        ),
+      ),
+    count: db
+      .update(posts)
+      .set({ countedMonth: null })
+      .where(and(isPost(workspaceId, id), givenBack)),
+    key: db
+      .update(idempotencyKeys)
+      .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
+      .where(
+        and(
+          eq(idempotencyKeys.workspaceId, workspaceId),
+          eq(idempotencyKeys.key, keyOf(workspaceId, id)),
+          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled')`,
+        ),
+      ),
+    post: selectPost(db, workspaceId, id),
+  });
+  return post.map(withDeliveries)[0];
+}
+
+/** Discards a draft; its idempotency key stays as a tombstone. Returns whether there was one. */
+export async function discardDraft(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const isDraft = and(isPost(workspaceId, id), eq(posts.status, "draft"));
+  const wasDraft = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isDraft})`;
+  const { rows } = await batch(db, {
+    key: db
+      .update(idempotencyKeys)
+      .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
+      .where(
+        and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, keyOf(workspaceId, id)), wasDraft),
+      ),
+    files: dropFiles(db, workspaceId, id, wasDraft),
+    rows: db.delete(posts).where(isDraft).returning({ id: posts.id }),
+  });
+  return rows.length === 1;
+}

@@ -1,0 +1,91 @@
+// What a post is judged with before it is written.
+import { and, eq, gte, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { type BatchPart, batchPart } from "../db/batch.ts";
+import type { Database, In } from "../db/db.ts";
+import { channels, idempotencyKeys, media, posts, usageMonths, workspaces } from "../db/schema.ts";
+import { newestIds } from "./posts.ts";
+
+/** How many of a workspace's newest posts are looked through for one that is the same. */
+const DUPLICATES_AMONG = 10;
+
+export interface FoundForCheck {
+  workspace: typeof workspaces.$inferSelect | undefined;
+  channels: (typeof channels.$inferSelect)[];
+  media: (typeof media.$inferSelect)[];
+  /** Posts that the month holds. */
+  postsUsed: number;
+  /** An earlier use of the idempotency key. */
+  key: typeof idempotencyKeys.$inferSelect | undefined;
+  /** Posts of the same text. */
+  recent: { id: string; media: string[]; channels: string[] }[];
+}
+
+/** What a post is judged with: its workspace, channels, files, the month's use, and an earlier use of its key. */
+export function readForCheck(
+  db: Database,
+  workspaceId: In<string>,
+  wanted: {
+    channels: string[];
+    media: string[];
+    month: string;
+    idempotencyKey: string | null;
+    /** Posts of the same text among the newest, made at `since` (epoch milliseconds) or later. */
+    duplicatesOf: { text: string | null; since: number };
+    /** Also what this post names; it is no duplicate of itself, and has the text that duplicates are looked for of if there is none. */
+    ofPost: string | null;
+  },
+): BatchPart<FoundForCheck> {
+  const newest = newestIds(workspaceId, { status: null, limit: DUPLICATES_AMONG, before: null });
+  const ofPost = wanted.ofPost ?? "";
+  const { text, since } = wanted.duplicatesOf;
+  const oneOf = (column: typeof channels.id | typeof media.id, ids: string[], others: SQL) =>
+    sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(ids)}) UNION ALL ${others})`;
+  const channelsOfPost = sql`SELECT j.value FROM posts p JOIN json_each(p.channels) j
+    WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost}`;
+  const filesOfPost = sql`SELECT u.media_id FROM media_uses u WHERE u.workspace_id = ${workspaceId} AND u.post_id = ${ofPost}`;
+  const textOfPost = sql`(SELECT p.text FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost})`;
+  const statements = {
+    workspace: db.select().from(workspaces).where(eq(workspaces.id, workspaceId)),
+    channels: db
+      .select()
+      .from(channels)
+      .where(
+        and(
+          eq(channels.workspaceId, workspaceId),
+          oneOf(channels.id, wanted.channels, channelsOfPost),
+          isNull(channels.removedAt),
+        ),
+      ),
+    media: db
+      .select()
+      .from(media)
+      .where(and(eq(media.workspaceId, workspaceId), oneOf(media.id, wanted.media, filesOfPost))),
+    use: db
+      .select({ posts: usageMonths.posts })
+      .from(usageMonths)
+      .where(and(eq(usageMonths.workspaceId, workspaceId), eq(usageMonths.month, wanted.month))),
+    key: db
+      .select()
+      .from(idempotencyKeys)
+      .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, wanted.idempotencyKey ?? ""))),
+    recent: db
+      .select({ id: posts.id, media: posts.media, channels: posts.channels })
+      .from(posts)
+      .where(
+        and(
+          eq(posts.workspaceId, workspaceId),
+          sql`${posts.id} IN ${newest}`,
+          eq(posts.text, text ?? textOfPost),
+          gte(posts.createdAt, since),
+          ne(posts.status, "cancelled"),
+          ne(posts.id, ofPost),
+        ),
+      ),
+  };
+  return batchPart(statements, ({ workspace: [workspace], use: [use], key: [key], ...rest }) => ({
+    ...rest,
+    workspace,
+    postsUsed: use?.posts ?? 0,
+    key,
+  }));
+}

@@ -1,0 +1,183 @@
+// The log of the attempts to reach an endpoint, and what each makes of its message and of the endpoint.
+import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { type DisabledReason, WEBHOOK_LOG_MS, type WebhookAnswer } from "../../domain/webhook.ts";
+import { batch } from "../db/batch.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { events, webhookAttempts, webhookMessages, webhooks } from "../db/schema.ts";
+import { isWebhook, type WebhookRow } from "./endpoints.ts";
+
+export type AttemptRow = typeof webhookAttempts.$inferSelect;
+
+/** An attempt as it is logged. */
+export interface LoggedAttempt {
+  id: string;
+  eventId: string;
+  event: string;
+  attempt: number;
+  answer: WebhookAnswer;
+  nextAt: number | null;
+}
+
+const logAttempt = (db: Database, { workspaceId, id }: WebhookRow, logged: LoggedAttempt) => {
+  const { answer, nextAt, ...rest } = logged;
+  return db
+    .insert(webhookAttempts)
+    .values({
+      ...rest,
+      workspaceId,
+      webhookId: id,
+      responseCode: answer.status,
+      outcome: answer.outcome,
+      durationMs: answer.durationMs,
+      response: answer.response,
+      attemptedAt: NOW,
+      nextAttemptAt: nextAt,
+    })
+    .returning();
+};
+
+/** How an endpoint does after an answer. */
+const healthAfter = (
+  db: Database,
+  { workspaceId, id }: WebhookRow,
+  answer: WebhookAnswer,
+  off: DisabledReason | null,
+) =>
+  db
+    .update(webhooks)
+    .set(
+      answer.outcome === "delivered"
+        ? { failingSince: null }
+        : {
+            failingSince: sql`COALESCE(${webhooks.failingSince}, ${NOW})`,
+            ...(off === null ? {} : { disabledAt: NOW, disabledReason: off }),
+          },
+    )
+    .where(isWebhook(workspaceId, id));
+
+/** Writes what became of an attempt: its log, the message's next one or end, and how the endpoint does. */
+export async function settleAttempt(
+  db: Database,
+  webhook: WebhookRow,
+  logged: LoggedAttempt,
+  off: DisabledReason | null,
+): Promise<void> {
+  const { workspaceId, id } = webhook;
+  const { answer, nextAt, eventId } = logged;
+  const pending = and(
+    eq(webhookMessages.workspaceId, workspaceId),
+    eq(webhookMessages.webhookId, id),
+    eq(webhookMessages.state, "pending"),
+  );
+  const end = sql`${NOW} + ${WEBHOOK_LOG_MS}`;
+  const after =
+    answer.outcome === "delivered"
+      ? ({ state: "delivered", nextAt: end } as const)
+      : nextAt === null
+        ? ({ state: "exhausted", nextAt: end } as const)
+        : { nextAt };
+  await db.batch([
+    logAttempt(db, webhook, logged),
+    db
+      .update(webhookMessages)
+      .set(after)
+      .where(and(pending, eq(webhookMessages.eventId, eventId))),
+    healthAfter(db, webhook, answer, off),
+    // What a switched-off endpoint still had to hear, it does not hear any more.
+    db
+      .update(webhookMessages)
+      .set({ state: "skipped", nextAt: end })
+      .where(and(pending, sql`${off !== null}`)),
+  ]);
+}
+
+/** Writes an attempt that somebody asked for. One that was heard settles the message, and switches the endpoint on again. */
+export async function noteAttempt(db: Database, webhook: WebhookRow, logged: LoggedAttempt): Promise<AttemptRow> {
+  const { workspaceId, id } = webhook;
+  const heard = sql`${logged.answer.outcome === "delivered"}`;
+  const {
+    attempt: [row],
+  } = await batch(db, {
+    attempt: logAttempt(db, webhook, logged),
+    message: db
+      .update(webhookMessages)
+      .set({ state: "delivered", nextAt: sql`${NOW} + ${WEBHOOK_LOG_MS}` })
+      .where(
+        and(
+          eq(webhookMessages.workspaceId, workspaceId),
+          eq(webhookMessages.webhookId, id),
+          eq(webhookMessages.eventId, logged.eventId),
+          heard,
+        ),
+      ),
+    webhook: db
+      .update(webhooks)
+      .set({ failingSince: null, disabledAt: null, disabledReason: null })
+      .where(and(isWebhook(workspaceId, id), heard)),
+  });
+  if (row === undefined) throw new Error("an attempt was not written");
+  return row;
+}
+
+/** Forgets attempts and messages whose time to be read is over, some at a time. */
+export async function forgetOldAttempts(db: Database, limit: number): Promise<void> {
+  const oldAttempts = sql`(SELECT workspace_id, webhook_id, id FROM webhook_attempts
+    WHERE attempted_at <= ${NOW} - ${WEBHOOK_LOG_MS} LIMIT ${limit})`;
+  const doneMessages = sql`(SELECT workspace_id, webhook_id, event_id FROM webhook_messages
+    WHERE state <> 'pending' AND next_at <= ${NOW} LIMIT ${limit})`;
+  await db.batch([
+    db.delete(webhookAttempts).where(sql`(workspace_id, webhook_id, id) IN ${oldAttempts}`),
+    db
+      .delete(webhookMessages)
+      .where(and(ne(webhookMessages.state, "pending"), sql`(workspace_id, webhook_id, event_id) IN ${doneMessages}`)),
+  ]);
+}
+
+/** Attempts to reach an endpoint, newest first, from before `before` (null: from the newest) on. */
+export async function listAttempts(
+  db: Database,
+  workspaceId: string,
+  webhookId: string,
+  limit: number,
+  before: string | null,
+): Promise<AttemptRow[]> {
+  return db
+    .select()
+    .from(webhookAttempts)
+    .where(
+      and(
+        eq(webhookAttempts.workspaceId, workspaceId),
+        eq(webhookAttempts.webhookId, webhookId),
+        before === null ? undefined : lt(webhookAttempts.id, before),
+      ),
+    )
+    .orderBy(desc(webhookAttempts.id))
+    .limit(limit);
+}
+
+/** An attempt with what was sent; `event` null: it was a test, or is not kept any more. */
+export async function findAttempt(db: Database, workspaceId: string, webhookId: string, id: string) {
+  const [row] = await db
+    .select({ attempt: webhookAttempts, body: events.body })
+    .from(webhookAttempts)
+    .leftJoin(
+      webhookMessages,
+      and(
+        eq(webhookMessages.workspaceId, webhookAttempts.workspaceId),
+        eq(webhookMessages.webhookId, webhookAttempts.webhookId),
+        eq(webhookMessages.eventId, webhookAttempts.eventId),
+      ),
+    )
+    .leftJoin(
+      events,
+      and(eq(events.workspaceId, webhookMessages.workspaceId), eq(events.seq, webhookMessages.eventSeq)),
+    )
+    .where(
+      and(
+        eq(webhookAttempts.workspaceId, workspaceId),
+        eq(webhookAttempts.webhookId, webhookId),
+        eq(webhookAttempts.id, id),
+      ),
+    );
+  return row;
+}

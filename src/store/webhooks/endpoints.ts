@@ -1,0 +1,126 @@
+// Endpoints that events are delivered to.
+import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { members, type PreviousSecret, users, webhookMessages, webhooks } from "../db/schema.ts";
+
+export type WebhookRow = typeof webhooks.$inferSelect;
+
+export const isWebhook = (workspaceId: string, id: string) =>
+  and(eq(webhooks.workspaceId, workspaceId), eq(webhooks.id, id));
+
+/** Stores an endpoint if the workspace has fewer than `max`. Returns undefined at the limit. */
+export async function insertWebhook(
+  db: Database,
+  row: typeof webhooks.$inferInsert,
+  max: number,
+): Promise<WebhookRow | undefined> {
+  const [written] = await insertFrom(
+    db,
+    webhooks,
+    row,
+    sql`WHERE (SELECT COUNT(*) FROM ${webhooks} WHERE ${webhooks.workspaceId} = ${row.workspaceId}) < ${max}`,
+  ).returning();
+  return written;
+}
+
+export async function getWebhook(db: Database, workspaceId: string, id: string): Promise<WebhookRow | undefined> {
+  const [row] = await db.select().from(webhooks).where(isWebhook(workspaceId, id));
+  return row;
+}
+
+/** Endpoints of a workspace, newest first, from before `before` (null: from the newest) on. */
+export async function listWebhooks(
+  db: Database,
+  workspaceId: string,
+  limit: number,
+  before: string | null,
+): Promise<WebhookRow[]> {
+  return db
+    .select()
+    .from(webhooks)
+    .where(and(eq(webhooks.workspaceId, workspaceId), before === null ? undefined : lt(webhooks.id, before)))
+    .orderBy(desc(webhooks.id))
+    .limit(limit);
+}
+
+/** Removes an endpoint with all that it still had to hear. Returns whether there was one. */
+export async function removeWebhook(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await db.delete(webhooks).where(isWebhook(workspaceId, id)).returning({ id: webhooks.id });
+  return rows.length === 1;
+}
+
+/** Replaces an endpoint's secret, if it is still the one that was read. */
+export async function replaceSecret(
+  db: Database,
+  row: WebhookRow,
+  secret: string,
+  previousSecrets: PreviousSecret[],
+): Promise<boolean> {
+  const rows = await db
+    .update(webhooks)
+    .set({ secret, previousSecrets })
+    .where(and(isWebhook(row.workspaceId, row.id), eq(webhooks.secret, row.secret)))
+    .returning({ id: webhooks.id });
+  return rows.length === 1;
+}
+
+/** Where a walk round the endpoints stands. */
+export interface WebhookPlace {
+  workspaceId: string;
+  webhookId: string;
+}
+
+/**
+ * Endpoints with messages that have been due for `graceMs`, among the next `limit` after `after` (null: from the first one),
+ * however many messages they have. Returns where to go on; null: that was the last one.
+ */
+export async function lateWebhooksAfter(
+  db: Database,
+  after: WebhookPlace | null,
+  graceMs: number,
+  limit: number,
+): Promise<{ late: WebhookPlace[]; next: WebhookPlace | null }> {
+  const { workspaceId, webhookId } = after ?? { workspaceId: "", webhookId: "" };
+  const place = { workspaceId: webhooks.workspaceId, webhookId: webhooks.id };
+  const isAhead = sql`(${webhooks.workspaceId}, ${webhooks.id}) > (${workspaceId}, ${webhookId})`;
+  const inOrder = [asc(webhooks.workspaceId), asc(webhooks.id)];
+  const page = db
+    .select(place)
+    .from(webhooks)
+    .where(isAhead)
+    .orderBy(...inOrder)
+    .limit(limit)
+    .as("page");
+  const {
+    late,
+    last: [last],
+  } = await batch(db, {
+    late: db
+      .select({ workspaceId: page.workspaceId, webhookId: page.webhookId })
+      .from(page)
+      .where(
+        sql`EXISTS (SELECT 1 FROM ${webhookMessages} WHERE ${webhookMessages.workspaceId} = ${page.workspaceId}
+          AND ${webhookMessages.webhookId} = ${page.webhookId} AND ${webhookMessages.state} = 'pending'
+          AND ${webhookMessages.nextAt} <= ${NOW} - ${graceMs})`,
+      ),
+    last: db
+      .select(place)
+      .from(webhooks)
+      .where(isAhead)
+      .orderBy(...inOrder)
+      .limit(1)
+      .offset(limit - 1),
+  });
+  return { late, next: last ?? null };
+}
+
+/** The addresses of those who own a workspace. */
+export async function ownersOf(accounts: Database, workspaceId: string): Promise<string[]> {
+  const rows = await accounts
+    .select({ email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.role, "owner")));
+  return rows.map(({ email }) => email);
+}

@@ -1,0 +1,135 @@
+// Messages: one event for one endpoint, until it is delivered, exhausted or skipped.
+import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { WEBHOOK_LOG_MS } from "../../domain/webhook.ts";
+import { batch } from "../db/batch.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { events, webhookMessages, webhooks } from "../db/schema.ts";
+import { isWebhook, type WebhookRow } from "./endpoints.ts";
+
+/**
+ * The statement that gives events which are written, those of `from` (joined to `events`) `where`, to every endpoint that
+ * wants them, and returns who is to hear of what; of one that is switched off it is noted as skipped.
+ */
+export function fanOut(db: Database, from: SQL, where: SQL) {
+  const isOff = sql`${webhooks.disabledAt} IS NOT NULL`;
+  return insertFrom(
+    db,
+    webhookMessages,
+    {
+      workspaceId: sql`${events.workspaceId}`,
+      webhookId: sql`${webhooks.id}`,
+      eventId: sql`${events.id}`,
+      eventSeq: sql`${events.seq}`,
+      state: sql`CASE WHEN ${isOff} THEN 'skipped' ELSE 'pending' END`,
+      nextAt: sql`CASE WHEN ${isOff} THEN ${NOW} + ${WEBHOOK_LOG_MS} ELSE ${NOW} END`,
+    },
+    sql`FROM ${from} CROSS JOIN ${webhooks} WHERE ${where} AND ${webhooks.workspaceId} = ${events.workspaceId}
+      AND EXISTS (SELECT 1 FROM json_each(${webhooks.events}) WHERE value = ${events.event})`,
+  )
+    .onConflictDoNothing()
+    .returning({
+      webhookId: webhookMessages.webhookId,
+      eventId: webhookMessages.eventId,
+      state: webhookMessages.state,
+    });
+}
+
+/** `fanOut` of one event of a channel. */
+export function fanOutOfChannel(
+  db: Database,
+  workspaceId: string,
+  channelId: string,
+  event: { id: string; event: string; createdAt: number },
+) {
+  return fanOut(
+    db,
+    sql`${events}`,
+    sql`${events.workspaceId} = ${workspaceId} AND ${events.postId} IS NULL AND ${events.channelId} = ${channelId}
+      AND ${events.fence} = ${event.createdAt} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
+  );
+}
+
+/** Of what a fan-out returned, the endpoints that have something to hear now. */
+export const endpointsToNotify = (rows: { webhookId: string; state: string }[]): string[] =>
+  rows.filter(({ state }) => state === "pending").map(({ webhookId }) => webhookId);
+
+/** A message that is in hand. */
+export interface TakenMessage {
+  webhook: WebhookRow;
+  event: { id: string; event: string; body: string };
+  /** Counted from 1. */
+  attempt: number;
+  now: number;
+}
+
+/** How long an attempt may take. */
+const LEASE_MS = 60_000;
+
+/** Takes the next message that an endpoint is due to hear; null when there is none. One that is switched off has none. */
+export async function takeMessage(db: Database, workspaceId: string, webhookId: string): Promise<TakenMessage | null> {
+  const ofEndpoint = and(
+    eq(webhookMessages.workspaceId, workspaceId),
+    eq(webhookMessages.webhookId, webhookId),
+    eq(webhookMessages.state, "pending"),
+  );
+  const next = db
+    .select({ id: webhookMessages.eventId })
+    .from(webhookMessages)
+    .where(and(ofEndpoint, lte(webhookMessages.nextAt, NOW)))
+    .orderBy(asc(webhookMessages.nextAt), asc(webhookMessages.eventId))
+    .limit(1);
+  const {
+    taken: [taken],
+    webhook: [webhook],
+  } = await batch(db, {
+    taken: db
+      .update(webhookMessages)
+      .set({ nextAt: sql`${NOW} + ${LEASE_MS}`, attempts: sql`${webhookMessages.attempts} + 1` })
+      .where(and(ofEndpoint, eq(webhookMessages.eventId, next)))
+      .returning({ seq: webhookMessages.eventSeq, attempt: webhookMessages.attempts, now: NOW }),
+    webhook: db.select().from(webhooks).where(isWebhook(workspaceId, webhookId)),
+  });
+  if (taken === undefined || webhook === undefined) return null;
+  const [event] = await db
+    .select({ id: events.id, event: events.event, body: events.body })
+    .from(events)
+    .where(and(eq(events.workspaceId, workspaceId), eq(events.seq, taken.seq)));
+  return event === undefined ? null : { webhook, event, attempt: taken.attempt, now: taken.now };
+}
+
+/** Gives a message that was taken and not sent back, to be taken again from `nextAt` on. */
+export async function giveBack(
+  db: Database,
+  { workspaceId, id }: WebhookRow,
+  eventId: string,
+  nextAt: number,
+): Promise<void> {
+  await db
+    .update(webhookMessages)
+    .set({ nextAt, attempts: sql`${webhookMessages.attempts} - 1` })
+    .where(
+      and(
+        eq(webhookMessages.workspaceId, workspaceId),
+        eq(webhookMessages.webhookId, id),
+        eq(webhookMessages.eventId, eventId),
+        eq(webhookMessages.state, "pending"),
+      ),
+    );
+}
+
+/** When an endpoint has to hear something next (epoch milliseconds); null: nothing waits. */
+export async function nextMessageAt(db: Database, workspaceId: string, webhookId: string): Promise<number | null> {
+  const [row] = await db
+    .select({ at: webhookMessages.nextAt })
+    .from(webhookMessages)
+    .where(
+      and(
+        eq(webhookMessages.workspaceId, workspaceId),
+        eq(webhookMessages.webhookId, webhookId),
+        eq(webhookMessages.state, "pending"),
+      ),
+    )
+    .orderBy(asc(webhookMessages.nextAt))
+    .limit(1);
+  return row?.at ?? null;
+}

@@ -1,0 +1,33 @@
+/** What every run must keep, by the names under which a broken one is reported. docs/delivery.md prints them. */
+export const PROMISES = {
+  published_once: "A network holds at most one visible post of a delivery, and one first comment.",
+  all_end: "Every acknowledged delivery ends as live, failed, cancelled or removed. None is forgotten.",
+  live_is_there: "What is said to be live is on the network, at the address that is told.",
+  failed_is_not_there: "What is said to be failed or cancelled is not on the network.",
+  unknown_is_explained: "An outcome is unknown only where an answer to this very delivery was lost.",
+  announced_first: "A network has nothing that was not announced by a committed send intent.",
+  sent_as_asked: "What goes out is what its owner asked for last: text, files, options, channels.",
+  stop_holds: "Nothing is sent after a cancel, a disconnect or an erasure was acknowledged.",
+  versions_rise: "The version of a row never goes down.",
+  never_early: "Nothing goes out before its time.",
+  on_time: "Nothing is later than the faults of its run explain.",
+  within_a_day: "Nothing is sent more than a day after its time.",
+  told_by_event: "Each move is told by its event exactly once, to the feed and to every endpoint of its workspace.",
+  failure_names_action: "A failure says what to do.",
+  same_words: "An event is told in the same bytes each time.",
+  key_makes_one_post: "An idempotency key makes one post.",
+  month_counts: "A month counts the posts that it holds.",
+  published_counts: "Each published delivery is counted once.",
+  moves_of_the_table:
+    "A delivery changes its state only by a move of the table; a post's status is what its deliveries say.",
+  network_waits: "A network that asked to be left alone until an instant is not called before it.",
+  edits_are_judged_by_facts: "No edit is refused for a start that has not happened.",
+  failures_are_explained: "A delivery fails only where something struck it.",
+  tries_are_used: "What passes by itself is a failure only after the whole table of retries.",
+  channels_are_kept: "A channel is given up only on its owner's or its network's word.",
+  removal_is_noticed: "What was taken off its network is said to be removed within two days.",
+  audit_finds_nothing: "No question of src/store/invariants.ts finds a row.",
+  comes_to_rest: "With the faults over, a run comes to an end, and nothing is done in circles.",
+} as const;
+export type PromiseName = keyof typeof PROMISES;
+export type Say = (promise: PromiseName, what: string) => void;

@@ -1,0 +1,154 @@
+// The table of moves: docs/delivery.md prints it, and no answer of a network leads out of it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Outcome, PrepareOutcome, ReconcileOutcome } from "../../../src/domain/delivery/outcome.ts";
+import {
+  type DeliveryFacts,
+  fail,
+  type Recovery,
+  settle,
+  settleReconciliation,
+  type Transition,
+} from "../../../src/domain/delivery/settle.ts";
+import {
+  type DeliveryState,
+  ENDED,
+  isEnded,
+  isState,
+  MAYBE_SENT,
+  MOVES,
+  type Move,
+  mayFollow,
+  movesBetween,
+  STATUS_OF,
+  UNSENT,
+} from "../../../src/domain/delivery/transitions.ts";
+import { PROMISES } from "../../deterministic-simulation/promises.ts";
+
+const STATES = Object.keys(STATUS_OF).filter(isState);
+const ALL: readonly Move[] = Object.values(MOVES);
+const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
+
+describe("docs/delivery.md", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../../docs/delivery.md"), "utf8");
+  const between = (name: string) => text.split(`<!-- ${name} -->\n`)[1]?.split(`<!-- /${name} -->`)[0];
+
+  it("prints the states as the code has them", () => {
+    const rows = STATES.map((state) => {
+      const next = [...new Set(ALL.filter(({ from }) => from.includes(state)).map(({ to }) => to))];
+      return `| \`${state}\` | \`${STATUS_OF[state]}\` | ${next.length === 0 ? "nothing" : code(next)} |\n`;
+    });
+    expect(between("states")).toBe(`\n| state | shown as | what may follow |\n|---|---|---|\n${rows.join("")}\n`);
+  });
+
+  it("prints the moves as the code has them", () => {
+    const rows = Object.entries<Move>(MOVES).map(
+      ([name, { from, to, by, event, when }]) =>
+        `| \`${name}\` | ${code(from)} | \`${to}\` | ${by.join(", ")} | ${event === null ? "" : code([event])} | ${when} |\n`,
+    );
+    expect(between("moves")).toBe(
+      `\n| move | from | to | by | event | what brings it about |\n|---|---|---|---|---|---|\n${rows.join("")}\n`,
+    );
+  });
+
+  it("prints the promises that the simulation holds to", () => {
+    const rows = Object.entries(PROMISES).map(([name, says]) => `| \`${name}\` | ${says} |\n`);
+    expect(between("promises")).toBe(`\n| name | promise |\n|---|---|\n${rows.join("")}\n`);
+  });
+});
+
+describe("the table", () => {
+  it("leads to every state but the first, and ends nothing that may be out but by proof, a last word or not knowing", () => {
+    expect(new Set(ALL.map(({ to }) => to))).toEqual(new Set(STATES.filter((state) => state !== "pending")));
+    for (const from of MAYBE_SENT) expect(mayFollow(from, "cancelled")).toBe(false);
+    for (const from of ["processing", "verifying"] as const)
+      for (const move of movesBetween(from, "failed")) expect(move).toBe(MOVES.ended_by_network);
+  });
+
+  it("lets what has ended go on by proof, by a look, or by its owner's word alone", () => {
+    for (const from of ENDED)
+      for (const { to, by, when } of ALL.filter((move) => move.from.includes(from))) {
+        const allowed = { live: "outcome_unknown", removed: "live" }[String(to)];
+        if (allowed !== from) expect(by, when).toEqual(["caller"]);
+      }
+  });
+
+  it("has one event for each way from one state to another", () => {
+    for (const from of STATES)
+      for (const to of STATES)
+        for (const actor of ["publisher", "caller"] as const) {
+          const events = movesBetween(from, to).flatMap((move) => (move.by.includes(actor) ? [move.event] : []));
+          expect(new Set(events).size, `${from} -> ${to}`).toBeLessThanOrEqual(1);
+        }
+  });
+});
+
+const NOW = 1_800_000_000_000;
+const DAY = 86_400_000;
+const failure = { error: "content_refused", detail: "no" } as const;
+const ANSWERS = [
+  { is: "live", id: "1", url: null, urlState: "pending" },
+  { is: "processing", handle: {}, askAt: NOW },
+  { is: "retryable", ...failure },
+  { is: "retryable", ...failure, notBefore: NOW + 60_000 },
+  { is: "retryable", ...failure, retryAt: NOW + 60_000 },
+  { is: "rejected", ...failure },
+  { is: "unknown", detail: "no answer" },
+] as const satisfies Exclude<Outcome | PrepareOutcome, { is: "unauthorized" | "prepared" }>[];
+const LAST_WORDS = [
+  { is: "void", ...failure },
+  { is: "not_published" },
+  { is: "unknown", detail: "no answer", final: true },
+] as const satisfies Exclude<ReconcileOutcome, { is: "unauthorized" }>[];
+const BEFORE_SENDING = new Set(["retryable", "rejected"]);
+const MOMENT = { now: NOW, jitter: 0.5 };
+
+/** Facts as the rows of a state have them: young and old, at the first try and at the last. */
+function* factsOf(state: DeliveryState): Generator<DeliveryFacts> {
+  const couldBeOpen = state === "verifying" ? [true] : UNSENT.some((one) => one === state) ? [false] : [true, false];
+  for (const ambiguous of couldBeOpen)
+    for (const age of [0, 2 * DAY])
+      for (const retries of [0, 6])
+        yield { ambiguous, attempts: retries + 1, retries, scheduledFor: NOW - age, sentAt: NOW - age };
+}
+
+function* recoveries(): Generator<Recovery> {
+  for (const canAsk of [true, false]) for (const republishAfterMs of [null, 0]) yield { canAsk, republishAfterMs };
+}
+
+describe("no answer leads out of the table", () => {
+  const judge = (from: DeliveryState, transition: Transition | "resend", why: string) => {
+    if (transition === "resend") return;
+    const { state, event } = transition;
+    expect(mayFollow(from, state), `${from} -> ${state}: ${why}`).toBe(true);
+    expect(transition.nextAt === null, why).toBe(isEnded(state));
+    const moves = movesBetween(from, state).filter(({ by }) => by.includes("publisher"));
+    if (from !== state) for (const move of moves) expect(event, `${from} -> ${state}: ${why}`).toBe(move.event);
+  };
+
+  it.each([...UNSENT, "sending"] as const)("of a call from %s", (from) => {
+    for (const facts of factsOf(from))
+      for (const recovery of recoveries())
+        for (const answer of ANSWERS)
+          if (from === "sending" || BEFORE_SENDING.has(answer.is))
+            judge(from, settle(facts, answer, recovery, MOMENT), JSON.stringify([answer, facts]));
+  });
+
+  it.each(["processing", "verifying"] as const)("of a question in %s", (state) => {
+    for (const facts of factsOf(state))
+      for (const recovery of recoveries())
+        for (const answer of [...ANSWERS, ...LAST_WORDS])
+          judge(
+            state,
+            settleReconciliation({ ...facts, state }, answer, recovery, MOMENT),
+            JSON.stringify([answer, facts]),
+          );
+  });
+
+  it.each([...UNSENT, ...MAYBE_SENT])("of giving up in %s", (from) => {
+    const isOpen = !UNSENT.some((one) => one === from);
+    for (const facts of factsOf(from))
+      judge(from, fail({ ...facts, ambiguous: isOpen }, "internal_error", "given up"), JSON.stringify(facts));
+  });
+});
