@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { CLASS_OF, PLATFORMS } from "./classes.ts";
 import { KINDS } from "./faults.ts";
 import { aTask, caught, inTurn, mutantTask, perform, spread, type Task } from "./jobs.ts";
-import { changed } from "./loading.ts";
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { checkPlanted, plant, planted } from "./planting.ts";
 import { SCENARIOS } from "./scenarios.ts";
@@ -119,11 +118,6 @@ describe("the simulation sees", () => {
     expect(planted("src/a.ts", "something", { something: 1 })).toBe(2);
     expect(() => checkPlanted()).not.toThrow();
     plant([]);
-  });
-
-  it("that a text of drizzle's is out of date", () => {
-    expect(() => changed("one two", { file: "a.ts", find: "three", replace: "" })).toThrow("a.ts");
-    expect(() => changed("one one", { file: "a.ts", find: "one", replace: "" })).toThrow("exactly once");
   });
 });
 
