@@ -145,7 +145,7 @@ async function run(root: string, args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`wrangler ${args.join(" ")} failed:\n${output}`);
 }
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 150_000;
 
 async function untilHealthy({ url, logFile, ended }: WorkerProcess): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;

@@ -1,10 +1,12 @@
 // A local run as a user starts it, for tests that drive it over loopback.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { freePort } from "../../../scripts/local/free-port.ts";
+import { eventually } from "../../support/eventually.ts";
 
 export interface Run {
   url: string;
@@ -38,7 +40,7 @@ export async function start(settings: Record<string, string>): Promise<Run> {
     state,
   };
   runs.push(run);
-  await vi.waitFor(() => expect(output).toContain("ready after"), { timeout: 60_000, interval: 100 });
+  await eventually(() => expect(output).toContain("ready after"));
   return run;
 }
 
