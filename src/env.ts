@@ -4,7 +4,7 @@ import { isPlanName, type PlanName } from "./domain/plan.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 
 /** Channels of a workspace that one publisher works. */
-export interface LaneName {
+interface LaneName {
   workspaceId: string;
   lane: number;
 }
@@ -36,11 +36,11 @@ export interface WebhookDispatcherRpc extends Rpc.DurableObjectBranded {
   wake(workspace: string, webhook: string): Promise<void>;
 }
 /** The calls that an MCP connection answers, beside requests. */
-export interface McpConnectionRpc extends Rpc.DurableObjectBranded {
+interface McpConnectionRpc extends Rpc.DurableObjectBranded {
   end(): Promise<void>;
 }
 /** What Cloudflare's send binding takes. */
-export interface SendBinding {
+interface SendBinding {
   send(mail: { from: string; to: string; subject: string; text: string; html: string }): Promise<unknown>;
 }
 
@@ -121,7 +121,7 @@ export interface Settings {
 }
 
 /** A setting that makes no sense: the deployment answers nothing until it is mended. */
-export class SettingsError extends Error {
+class SettingsError extends Error {
   override name = "SettingsError";
 }
 
@@ -180,7 +180,7 @@ export function readSettings(env: Env): Settings {
   };
 }
 
-export interface AppCredentials {
+interface AppCredentials {
   clientId: string;
   clientSecret: string;
   /** null: the usual ones. */

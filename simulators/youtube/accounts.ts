@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { notScoped, unauthorized } from "./errors.ts";
 
 const SCOPE = "https://www.googleapis.com/auth/";
-export const SCOPES = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
+const SCOPES = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
 export const KNOWN_SCOPES = [
   ...SCOPES,
   `${SCOPE}youtube`,

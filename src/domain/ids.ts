@@ -3,7 +3,7 @@ import { ulid } from "ulid";
 /** `length` random bytes. */
 export type Entropy = (length: number) => Uint8Array<ArrayBuffer>;
 
-export const ID_PREFIXES = [
+const ID_PREFIXES = [
   "usr",
   "ws",
   "key",

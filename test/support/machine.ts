@@ -30,7 +30,7 @@ export async function publishNow(workspace: string, channel: string): Promise<vo
 }
 
 /** Waits until a publisher has done what its alarm rang for. */
-export async function atRest(stub: Awaited<ReturnType<typeof publisherOf>>["stub"]): Promise<void> {
+async function atRest(stub: Awaited<ReturnType<typeof publisherOf>>["stub"]): Promise<void> {
   await eventually(async () => expect(await isAtRest(stub)).toBe(true));
 }
 

@@ -100,7 +100,7 @@ async function byText(posts: Post[], { at, text_sha256, twins }: Step<"feed">): 
 
 const Permalink = z.object({ permalink_url: z.string().min(1).optional() });
 
-export async function permalinkOf(id: string, { credential, wire }: Work<Credential>): Promise<string | undefined> {
+async function permalinkOf(id: string, { credential, wire }: Work<Credential>): Promise<string | undefined> {
   const answer = await get(wire, credential.page_token, `/${id}`, { fields: "permalink_url" });
   return successOf(answer, Permalink)?.permalink_url;
 }

@@ -18,7 +18,7 @@ import { type DeliveryGuard, GUARD_COLUMNS, guardCells, guardIn, ifUnchanged, is
 import { answered } from "./send-intent.ts";
 
 /** A transition as it is written, its publish handle sealed. */
-export type SealedTransition = Omit<Transition, "token"> & { token?: string | null };
+type SealedTransition = Omit<Transition, "token"> & { token?: string | null };
 
 /** The end of one session's work on a delivery, for now. Plain data: it can wait in an object's storage. */
 export interface Settlement {

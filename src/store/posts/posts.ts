@@ -11,7 +11,7 @@ import { type Inspection, noteInspections } from "../media/media.ts";
 import { canTakeFiles, dropFiles, takeFiles } from "./media-uses.ts";
 import { hasStarted, refreshPostStatus, shownStatus } from "./status.ts";
 
-export type PostRow = Omit<typeof posts.$inferSelect, "status"> & { status: PostStatus };
+type PostRow = Omit<typeof posts.$inferSelect, "status"> & { status: PostStatus };
 export interface PostWithDeliveries {
   post: PostRow;
   deliveries: DeliveryRow[];
@@ -29,7 +29,7 @@ const postColumns = {
   ).as("deliveries"),
 };
 /** A row of `selectPost`. */
-export const withDeliveries = ({
+const withDeliveries = ({
   deliveries: legs,
   ...post
 }: PostRow & { deliveries: DeliveryRow[] }): PostWithDeliveries => ({
@@ -231,7 +231,7 @@ export async function findKeyUse(db: Database, workspaceId: string, key: string)
 }
 
 /** The statement that reads a post with its deliveries. */
-export function selectPost(db: Database, workspaceId: In<string>, id: string) {
+function selectPost(db: Database, workspaceId: In<string>, id: string) {
   return db.select(postColumns).from(posts).where(isPost(workspaceId, id));
 }
 
