@@ -18,7 +18,7 @@ export interface Flag {
 }
 export type Flags = Record<string, Flag>;
 
-export interface Positional {
+interface Positional {
   name: string;
   description: string;
   required?: true;

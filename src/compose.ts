@@ -90,7 +90,7 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
     },
     bucket: env.MEDIA && settings.bucket ? createBucket(env.MEDIA, settings.bucket) : null,
     seal,
-    passwords: createPasswords(settings.passwordPepper),
+    passwords: createPasswords(settings.passwordPepper, { fast: settings.fastPasswordHashes }),
     outbound,
     mail: mailOf(env, settings),
     idp:

@@ -5,7 +5,7 @@ import { isPlanName, type PlanName } from "./domain/plan.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 
 /** Channels of a workspace that one publisher works. */
-export interface LaneName {
+interface LaneName {
   workspaceId: string;
   lane: number;
 }
@@ -37,11 +37,11 @@ export interface WebhookDispatcherRpc extends Rpc.DurableObjectBranded {
   wake(workspace: string, webhook: string): Promise<void>;
 }
 /** The calls that an MCP connection answers, beside requests. */
-export interface McpConnectionRpc extends Rpc.DurableObjectBranded {
+interface McpConnectionRpc extends Rpc.DurableObjectBranded {
   end(): Promise<void>;
 }
 /** What Cloudflare's send binding takes. */
-export interface SendBinding {
+interface SendBinding {
   send(mail: { from: string; to: string; subject: string; text: string; html: string }): Promise<unknown>;
 }
 
@@ -68,6 +68,7 @@ export const SETTINGS = [
   "S3_ACCESS_KEY_ID",
   "S3_SECRET_ACCESS_KEY",
   "ALLOW_PRIVATE_ADDRESSES",
+  "FAST_PASSWORD_HASHES",
 ] as const;
 
 /** The credentials of our app with a network, by its platform's name in capitals. */
@@ -110,6 +111,8 @@ export interface Settings {
   /** Our app with a network; null when it is not configured. */
   appOf(platform: string): AppCredentials | null;
   allowPrivateAddresses: boolean;
+  /** Passwords are hashed next to not at all; only in the sandbox. */
+  fastPasswordHashes: boolean;
   /** Where people go: links in mails, and after signing in. No slash at the end. */
   dashboardUrl: string;
   /** null when not configured. `smtpUrl` null: Cloudflare's send binding carries the mail. */
@@ -119,9 +122,11 @@ export interface Settings {
 }
 
 /** A setting that makes no sense: the deployment answers nothing until it is mended. */
-export class SettingsError extends Error {
+class SettingsError extends Error {
   override name = "SettingsError";
 }
+
+const isOn = (value: string | undefined) => ["1", "true", "on"].includes(value ?? "");
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
@@ -139,9 +144,13 @@ export function readSettings(env: Env): Settings {
   if (provider === "sandbox" && !env.SANDBOX_URL) throw new SettingsError("PROVIDER=sandbox needs SANDBOX_URL");
   const defaultPlan = env.DEFAULT_PLAN ?? "unlimited";
   if (!isPlanName(defaultPlan)) throw new SettingsError("DEFAULT_PLAN must be `free`, `pro` or `unlimited`");
-  const allowPrivateAddresses = ["1", "true", "on"].includes(env.ALLOW_PRIVATE_ADDRESSES ?? "");
+  const allowPrivateAddresses = isOn(env.ALLOW_PRIVATE_ADDRESSES);
   if (allowPrivateAddresses && baseUrl.startsWith("https:")) {
     throw new SettingsError("ALLOW_PRIVATE_ADDRESSES is for local runs and refused together with an https BASE_URL");
+  }
+  const fastPasswordHashes = isOn(env.FAST_PASSWORD_HASHES);
+  if (fastPasswordHashes && (provider !== "sandbox" || baseUrl.startsWith("https:"))) {
+    throw new SettingsError("FAST_PASSWORD_HASHES is for tests and needs PROVIDER=sandbox and an http BASE_URL");
   }
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, MEDIA_URL } = env;
   const bucket =
@@ -165,13 +174,14 @@ export function readSettings(env: Env): Settings {
     bucket,
     appOf: (platform) => readApp(env, platform, provider === "sandbox"),
     allowPrivateAddresses,
+    fastPasswordHashes,
     dashboardUrl: withoutSlash(env.DASHBOARD_URL ?? baseUrl),
     mail: readMail(env),
     idp: readIdp(env),
   };
 }
 
-export interface AppCredentials {
+interface AppCredentials {
   clientId: string;
   clientSecret: string;
   /** null: the usual ones. */

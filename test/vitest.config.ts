@@ -1,72 +1,115 @@
-// Three projects: `pure` in Node, `worker` in workerd with real D1, R2, queue and objects, `local` drives the local run and kills it.
+// The suites, and how much of them each command runs (-> docs/testing.md): `npm test` (mode `test`), `npm run test:all`
+// (mode `all`) and `npm run test:nightly` (mode `nightly`).
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 const root = `${import.meta.dirname}/..`;
 
-export default defineConfig({
+/** A test that hangs is found all the same; one that waits for its turn on a busy machine is not red. */
+const TIMEOUT_MS = 300_000;
+/** Two files at a time, each in a process or a workerd of its own. */
+const SIDE_BY_SIDE = 2;
+
+/** What each mode runs of the simulation: see simulation.test.ts. */
+const SIMULATION: Record<string, Record<string, string>> = {
+  test: { CRIER_SIMULATION_SEEDS: "200" },
+  all: { CRIER_SIMULATION_SEEDS: "400", CRIER_SIMULATION_ALL: "1" },
+  nightly: { CRIER_SIMULATION_SEEDS: "50000", CRIER_SIMULATION_ALL: "1", CRIER_SIMULATION_RARE: "1" },
+};
+
+const pure: TestProjectInlineConfiguration = {
+  root,
+  test: {
+    name: "pure",
+    include: ["test/{unit,networks,simulators}/**/*.test.ts"],
+    maxWorkers: SIDE_BY_SIDE,
+    testTimeout: TIMEOUT_MS,
+  },
+};
+
+/** It spreads its schedules over the cores itself, so it has them alone. */
+const simulation = (mode: string): TestProjectInlineConfiguration => ({
+  root,
+  test: {
+    name: "simulation",
+    include: ["test/deterministic-simulation/**/*.test.ts"],
+    env: { ...SIMULATION[mode], ...process.env },
+    maxWorkers: 1,
+    sequence: { groupOrder: 1 },
+    testTimeout: TIMEOUT_MS,
+  },
+});
+
+/** In workerd, with real D1, R2, queues and objects. All files that a workerd takes share it, and its database. */
+const inWorkerd = (name: string, mode: string): TestProjectInlineConfiguration => ({
+  root,
+  plugins: [
+    cloudflareTest(async ({ inject }) => ({
+      wrangler: { configPath: "./wrangler.toml" },
+      miniflare: {
+        email: { send_email: [{ name: "EMAIL" }] },
+        bindings: {
+          TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
+          ...inject("peers"),
+          BASE_URL: "http://crier.test",
+          MEDIA_URL: "http://media.crier.test",
+          PROVIDER: "sandbox",
+          SANDBOX_URL: inject("peers").SIMULATORS,
+          SEAL_KEYS: JSON.stringify({ test: btoa("0123456789abcdef0123456789abcdef") }),
+          PASSWORD_PEPPER: "pepper",
+          SIGNING_KEY: "signing key of the tests",
+          MAIL_FROM: "crier@example.com",
+          OIDC_CLIENT_ID: "crier",
+          OIDC_CLIENT_SECRET: "crier-secret-crier-secret-crier-secret",
+          S3_ENDPOINT: "http://crier.test/s3",
+          S3_BUCKET: "media",
+          S3_ACCESS_KEY_ID: "local",
+          S3_SECRET_ACCESS_KEY: "local-secret",
+          ALLOW_PRIVATE_ADDRESSES: "1",
+          FAST_PASSWORD_HASHES: "1",
+          CRIER_FUZZ_RUNS: process.env.CRIER_FUZZ_RUNS ?? "200",
+          CRIER_FUZZ_SEED: process.env.CRIER_FUZZ_SEED ?? "20261121",
+          CRIER_WHOLE: mode === "test" ? "0" : "1",
+        },
+      },
+    })),
+  ],
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    globalSetup: ["test/support/peers.ts"],
+    setupFiles: ["test/support/migrations.ts"],
+    isolate: false,
+    maxWorkers: SIDE_BY_SIDE,
+    // Bundled as it is in the worker: only so its Node files are left out, which the worker has no modules for.
+    deps: { optimizer: { ssr: { enabled: true, include: ["mediabunny"] } } },
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
+  },
+});
+
+/** `npm start` and its worker, killed and started again. */
+const local: TestProjectInlineConfiguration = {
+  root,
+  test: {
+    name: "local",
+    include: ["test/e2e/**/*.test.ts"],
+    maxWorkers: 1,
+    sequence: { groupOrder: 2 },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+  },
+};
+
+export default defineConfig(({ mode }) => ({
   root,
   test: {
     projects: [
-      {
-        root,
-        test: {
-          name: "pure",
-          include: ["test/{unit,networks,simulators,deterministic-simulation}/**/*.test.ts"],
-          testTimeout: 30_000,
-        },
-      },
-      {
-        root,
-        plugins: [
-          cloudflareTest(async ({ inject }) => ({
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              email: { send_email: [{ name: "EMAIL" }] },
-              bindings: {
-                TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
-                ...inject("peers"),
-                BASE_URL: "http://crier.test",
-                MEDIA_URL: "http://media.crier.test",
-                PROVIDER: "sandbox",
-                SANDBOX_URL: inject("peers").SIMULATORS,
-                SEAL_KEYS: JSON.stringify({ test: btoa("0123456789abcdef0123456789abcdef") }),
-                PASSWORD_PEPPER: "pepper",
-                SIGNING_KEY: "signing key of the tests",
-                MAIL_FROM: "crier@example.com",
-                OIDC_CLIENT_ID: "crier",
-                OIDC_CLIENT_SECRET: "crier-secret-crier-secret-crier-secret",
-                S3_ENDPOINT: "http://crier.test/s3",
-                S3_BUCKET: "media",
-                S3_ACCESS_KEY_ID: "local",
-                S3_SECRET_ACCESS_KEY: "local-secret",
-                ALLOW_PRIVATE_ADDRESSES: "1",
-                CRIER_FUZZ_RUNS: process.env.CRIER_FUZZ_RUNS ?? "200",
-                CRIER_FUZZ_SEED: process.env.CRIER_FUZZ_SEED ?? "20261121",
-              },
-            },
-          })),
-        ],
-        test: {
-          name: "worker",
-          include: ["test/{worker-api,worker-delivery}/**/*.test.ts"],
-          globalSetup: ["test/support/peers.ts"],
-          setupFiles: ["test/support/migrations.ts"],
-          isolate: false,
-          // Bundled as it is in the worker: only so its Node files are left out, which the worker has no modules for.
-          deps: { optimizer: { ssr: { enabled: true, include: ["mediabunny"] } } },
-          testTimeout: 30_000,
-        },
-      },
-      {
-        root,
-        test: {
-          name: "local",
-          include: ["test/e2e/**/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
+      pure,
+      simulation(mode),
+      inWorkerd("worker-api", mode),
+      inWorkerd("worker-delivery", mode),
+      ...(mode === "test" ? [] : [local]),
     ],
   },
-});
+}));

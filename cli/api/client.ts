@@ -25,7 +25,7 @@ export const ROUTES = {
   "media.list": "GET /v1/media",
   "media.remove": "DELETE /v1/media/:id",
 } as const satisfies Partial<Record<OperationName, string>>;
-export type Call = keyof typeof ROUTES;
+type Call = keyof typeof ROUTES;
 
 type Contract = typeof operations;
 type BodyOf<O> = O extends Operation<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
@@ -33,7 +33,7 @@ type BodyOf<O> = O extends Operation<z.ZodType, z.ZodType, infer B, z.ZodType> ?
 export type Answer<Name extends Call> = Result<Contract[Name]>;
 export type Body<Name extends Call> = BodyOf<Contract[Name]>;
 
-export interface CallInput<Name extends Call> {
+interface CallInput<Name extends Call> {
   id?: string;
   query?: Record<string, string | undefined>;
   body?: Body<Name>;
@@ -43,7 +43,7 @@ export interface CallInput<Name extends Call> {
   only?: AbortSignal;
 }
 
-export interface Reply<Name extends Call> {
+interface Reply<Name extends Call> {
   status: number;
   body: Answer<Name>;
   headers: Headers;

@@ -79,7 +79,7 @@ function violationLines(broken: Violation, typed: Typed, { width, paint }: Style
 }
 
 /** `312 of 300 graphemes, 12 too many`; null for a rule without a measure. */
-export function measureOf({ limit, actual, unit = "", over_by: over }: Violation): string | null {
+function measureOf({ limit, actual, unit = "", over_by: over }: Violation): string | null {
   if (limit === undefined || actual === undefined) return null;
   if (unit === "bytes") {
     const away = over === undefined ? "too few" : `${bytesText(over)} too many`;
@@ -188,6 +188,6 @@ function planLines({ limit, used, allowed, resets_at, retry_after }: ErrorBody):
 }
 
 /** As a shell takes it. */
-export function quoted(word: string): string {
+function quoted(word: string): string {
   return /^[\w@:./=+-]+$/.test(word) ? word : `'${oneLine(word).replaceAll("'", "'\\''")}'`;
 }

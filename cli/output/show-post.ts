@@ -60,7 +60,7 @@ export function fateOf(
   return due === null || status !== "pending" ? "" : relativeText(Date.parse(due), now);
 }
 
-export function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[], now: number): void {
+function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[], now: number): void {
   writeTable(out, deliveries, [
     { title: "channel", of: (delivery) => channelOf(delivery, channels), least: 12 },
     {

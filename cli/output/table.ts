@@ -68,7 +68,7 @@ function blocks<Row>(rows: Row[], columns: Column<Row>[], style: TableStyle): st
 }
 
 /** Named values, one below the other. */
-export function factLines(facts: [string, string][], { width, paint }: TableStyle): string[] {
+function factLines(facts: [string, string][], { width, paint }: TableStyle): string[] {
   const size = Math.max(0, ...facts.map(([name]) => widthOf(name)));
   return facts.flatMap(([name, value]) =>
     hanging(padded(name, size + GAP), value, width).map((line, i) =>

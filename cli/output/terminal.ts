@@ -1,7 +1,7 @@
 // Where the CLI writes: one answer on stdout, talk on stderr. Colours and widths are a terminal's alone.
 import measure from "fast-string-truncated-width";
 
-export type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 const CODES: Record<Colour, [number, number]> = {
   bold: [1, 22],
   dim: [2, 22],
@@ -14,7 +14,7 @@ const CODES: Record<Colour, [number, number]> = {
 /** Puts a text into a colour, or leaves it as it is. */
 export type Paint = (colour: Colour, text: string) => string;
 export const plainPaint: Paint = (_, text) => text;
-export const ansiPaint: Paint = (colour, text) => `\x1b[${CODES[colour][0]}m${text}\x1b[${CODES[colour][1]}m`;
+const ansiPaint: Paint = (colour, text) => `\x1b[${CODES[colour][0]}m${text}\x1b[${CODES[colour][1]}m`;
 
 /** What the CLI needs of a stream. */
 export interface Sink {

@@ -156,7 +156,7 @@ async function run(root: string, args: string[], signal?: AbortSignal): Promise<
   if (code !== 0) throw new Error(`wrangler ${args.join(" ")} failed:\n${output}`);
 }
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 150_000;
 
 /** `listening` first: whatever else answers on the port is not the worker. */
 async function untilHealthy(

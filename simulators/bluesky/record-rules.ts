@@ -16,7 +16,7 @@ const IMAGES_MAX = 4;
 /** The schema takes 20; clients must stop at 10, and one that does not is wrong here. */
 const GALLERY_MAX = 10;
 
-export interface ShownFile {
+interface ShownFile {
   file: ReceivedFile;
   alt: string | null;
 }

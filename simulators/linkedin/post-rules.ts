@@ -4,7 +4,7 @@ import { readLittleText, type Shown } from "./little-text.ts";
 import { invalid } from "./problem.ts";
 import type { Uploads } from "./uploads.ts";
 
-export interface Article {
+interface Article {
   source: string;
   title: string;
   description: string;

@@ -46,7 +46,7 @@ export async function bodyOf(c: Call): Promise<Fields> {
   return body;
 }
 
-export function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});

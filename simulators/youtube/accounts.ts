@@ -7,7 +7,7 @@ import type { State } from "../state.ts";
 import { notScoped, unauthorized } from "./errors.ts";
 
 const SCOPE = "https://www.googleapis.com/auth/";
-export const SCOPES = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
+const SCOPES = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
 export const KNOWN_SCOPES = [
   ...SCOPES,
   `${SCOPE}youtube`,

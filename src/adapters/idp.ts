@@ -20,7 +20,7 @@ export interface Identity {
   email: string;
   name: string | null;
 }
-export type Entered =
+type Entered =
   | { is: "identity"; identity: Identity; stateId: string; stateExpiresAt: number }
   | { is: "refused"; error: IdpError };
 /** What `/auth?error=` says. */

@@ -1,14 +1,9 @@
 // Secrets that must be read again are sealed with AES-256-GCM. What was sealed for one row opens for no other.
 import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 
-export type SealPurpose =
-  | "channel-credential"
-  | "delivery-token"
-  | "workspace-key"
-  | "webhook-secret"
-  | "oauth-transaction";
+type SealPurpose = "channel-credential" | "delivery-token" | "workspace-key" | "webhook-secret" | "oauth-transaction";
 /** Where a sealed value belongs. */
-export interface SealPlace {
+interface SealPlace {
   purpose: SealPurpose;
   workspace: string;
   row: string;

@@ -140,7 +140,7 @@ export const disconnectChannel = operation({
   refusals: ["not_found"],
 });
 
-export const ConnectorRequest = z
+const ConnectorRequest = z
   .object({ platform: z.string(), created_at: instant })
   .meta({ id: "ConnectorRequest", examples: [{ platform: "reddit", created_at: SAMPLE.created }] });
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 
-export const Health = z
+const Health = z
   .object({
     status: z.literal("ok"),
     provider: z.enum(["live", "sandbox"]).meta({ description: "`sandbox`: posts go to simulators of the networks." }),

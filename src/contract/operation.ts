@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { RefusalCode } from "../domain/refusal.ts";
 import type { Tag } from "./tags.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** `none`: no credential; `session`: a signed-in person; `key_or_session`: a workspace, by key or by session. */
 export type Auth = "none" | "session" | "key_or_session";
 

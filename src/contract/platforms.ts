@@ -61,7 +61,7 @@ const PostTypeRule = z
   })
   .meta({ id: "PostTypeRule" });
 
-export const PlatformRule = z
+const PlatformRule = z
   .object({
     platform: z.string(),
     publishes: z

@@ -33,7 +33,7 @@ export const Violation = z
   })
   .meta({ id: "Violation", description: "One broken rule of a post. What does not apply is absent." });
 
-export const Refused = z
+const Refused = z
   .object({
     error: code.meta({ description: "Stable: programs decide by it." }),
     message: z.string().meta({ description: "One sentence for a person." }),

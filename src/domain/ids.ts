@@ -4,7 +4,7 @@ import { base64Url } from "./encoding.ts";
 /** `length` random bytes. */
 export type Entropy = (length: number) => Uint8Array<ArrayBuffer>;
 
-export const ID_PREFIXES = [
+const ID_PREFIXES = [
   "usr",
   "ws",
   "key",

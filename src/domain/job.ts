@@ -1,12 +1,12 @@
 /** What travels on the queues: where to look, never what to do. The rows say the rest. */
 /** A lane has deliveries to publish. */
-export interface PublishJob {
+interface PublishJob {
   kind: "publish";
   workspace: string;
   lane: number;
 }
 /** A channel's credential is to be renewed. */
-export interface RenewCredentialJob {
+interface RenewCredentialJob {
   kind: "renew_credential";
   workspace: string;
   lane: number;
@@ -32,17 +32,17 @@ export interface PreflightJob {
 }
 
 /** Somebody says that they forgot their password. Whether there is such an account, nobody has looked yet. */
-export interface ResetMailJob {
+interface ResetMailJob {
   kind: "reset_mail";
   email: string;
 }
 /** What an erased workspace leaves outside the database is to be cleared. */
-export interface ClearWorkspaceJob {
+interface ClearWorkspaceJob {
   kind: "clear_workspace";
   workspace: string;
 }
 /** Client apps that people let in have lost that: their connections are to be closed. */
-export interface EndConnectionsJob {
+interface EndConnectionsJob {
   kind: "end_connections";
 }
 

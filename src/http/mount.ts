@@ -13,7 +13,7 @@ import { readJsonBody } from "./request-body.ts";
 import { clearSessionCookie, giveSessionCookie, readSessionCookie, requireSameOrigin } from "./session-cookie.ts";
 
 /** What the middleware before every route has put there. */
-export interface Variables {
+interface Variables {
   ctx: Context;
   requestId: string;
 }

@@ -5,7 +5,7 @@ import type { WorkspaceCaller } from "../operations/caller.ts";
 import { listChannels } from "../operations/channels/list.ts";
 
 /** A channel that a post can be sent to. */
-export interface Choice {
+interface Choice {
   id: string;
   platform: string;
   handle: string;

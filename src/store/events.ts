@@ -15,7 +15,7 @@ export interface EventFilter {
   after: number | null;
   limit: number;
 }
-export interface StoredEvent {
+interface StoredEvent {
   /** Its place in the log. */
   seq: number;
   /** JSON, as it was written with the transition. */

@@ -26,7 +26,7 @@ const FORGOTTEN_MS = 130 * SECOND;
 /** What a fault of the database costs: the wait before it is asked again. */
 const DATABASE_MS = 35 * SECOND;
 /** What another network's trouble may cost in the same workspace, and another workspace's trouble. */
-export const OTHERS_MS = { network: 5 * SECOND, workspace: 1 * SECOND };
+const OTHERS_MS = { network: 5 * SECOND, workspace: 1 * SECOND };
 /** Waits of the retry table, with their jitter. */
 const WAITS_MS = [36 * SECOND, 144 * SECOND, 12 * MINUTE, 36 * MINUTE, 144 * MINUTE, 8 * HOUR];
 /** What is later is not sent any more; what had begun may still end. */

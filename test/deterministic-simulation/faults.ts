@@ -196,7 +196,7 @@ export interface NetworkOutage {
 }
 
 /** What a call of a network meets in its outage; null: there is none. */
-export function inOutage(outages: readonly NetworkOutage[], { port, platform }: Point, chance: Chance): Verdict | null {
+function inOutage(outages: readonly NetworkOutage[], { port, platform }: Point, chance: Chance): Verdict | null {
   const now = Date.now();
   const outage =
     port !== "wire" ? undefined : outages.find((one) => one.platform === platform && one.from <= now && now < one.to);

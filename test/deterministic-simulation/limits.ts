@@ -8,9 +8,8 @@ export const WALL_MS = 15 * MINUTE;
 export const QUERIES_MAX = 1_000;
 /** Connections that wait for an answer, of one invocation or one object's run. */
 export const CONNECTIONS_MAX = 6;
-/** As in wrangler.toml: deliveries of a message after the first, and messages of a batch. */
+/** As in wrangler.toml: deliveries of a message after the first. */
 export const QUEUE_RETRIES = 3;
-export const BATCH_MAX = 50;
 export const CONSUMERS_MAX = 250;
 /** An alarm that fails is tried again so often, after 2 s doubling; then nobody calls it any more. */
 export const ALARM_RETRIES = 6;

@@ -92,7 +92,7 @@ const OPTIONS_OF: Record<string, JsonObject> = {
 };
 export const optionsOf = (platform: string): object => REQUIRED_OPTIONS[platform] ?? OPTIONS_OF[platform] ?? {};
 
-export const ORIGIN = "http://networks.test";
+const ORIGIN = "http://networks.test";
 
 export class Networks {
   readonly #state = new State(null);

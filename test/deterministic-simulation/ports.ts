@@ -240,6 +240,7 @@ const SETTINGS: Settings = {
   bucket: null,
   appOf: () => ({ clientId: "sandbox", clientSecret: "sandbox", scopes: null }),
   allowPrivateAddresses: false,
+  fastPasswordHashes: false,
   dashboardUrl: "https://crier.test",
   mail: null,
   idp: null,

@@ -4,19 +4,27 @@ import { describe, expect, it } from "vitest";
 import { CLASS_OF, PLATFORMS } from "./classes.ts";
 import { KINDS } from "./faults.ts";
 import { aTask, caught, inTurn, mutantTask, perform, spread, type Task } from "./jobs.ts";
-import { changed } from "./loading.ts";
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { checkPlanted, plant, planted } from "./planting.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import type { Tally } from "./tally.ts";
 
-/** Every schedule that somebody thought of, every crash and every planted bug: an hour on two cores. */
+/** Every schedule that somebody thought of, every crash, and the planted bugs that are seen soon: minutes. */
 const ALL = process.env.CRIER_SIMULATION_ALL === "1";
+/** Also the planted bugs that few schedules show: an hour on two cores. */
+const RARE = process.env.CRIER_SIMULATION_RARE === "1";
 const FIRST_SEED = 7_008;
-const SEEDS = Number(process.env.CRIER_SIMULATION_SEEDS ?? 40);
+const SEEDS = Number(process.env.CRIER_SIMULATION_SEEDS ?? 200);
 /** With so many schedules every kind of fault strikes. */
 const MANY = 1_000;
-const TIMEOUT_MS = 20 * 60_000;
+const TIMEOUT_MS = 24 * 3_600_000;
+/** A bug that a schedule of so low a seed caught is one that most schedules show, however the code around it changes. */
+const SOON = 10;
+const isSeenSoon = (mutant: string): boolean => {
+  const last = caught[mutant] ?? "";
+  return last in SCENARIOS || (last.startsWith("seed ") && Number(last.slice(5)) <= SOON);
+};
+const sought = Object.keys(MUTANTS).filter((mutant) => RARE || isSeenSoon(mutant));
 
 const NOTHING_WRONG = {
   broken: [],
@@ -71,13 +79,13 @@ describe.runIf(ALL)("a crash at each call from the request to the event", () => 
 
 describe("the simulation sees", () => {
   it.runIf(ALL)(
-    `each of ${Object.keys(MUTANTS).length} planted bugs within ${WITHIN} schedules`,
+    `each of ${sought.length} planted bugs within ${WITHIN} schedules`,
     {
       timeout: TIMEOUT_MS,
     },
     async () => {
       const missed: string[] = [];
-      await inTurn(Object.keys(MUTANTS), mutantTask, (name, { broken }) => {
+      await inTurn(sought, mutantTask, (name, { broken }) => {
         if (broken.length === 0) missed.push(name);
       });
       expect(missed).toEqual([]);
@@ -119,11 +127,6 @@ describe("the simulation sees", () => {
     expect(planted("src/a.ts", "something", { something: 1 })).toBe(2);
     expect(() => checkPlanted()).not.toThrow();
     plant([]);
-  });
-
-  it("that a text of drizzle's is out of date", () => {
-    expect(() => changed("one two", { file: "a.ts", find: "three", replace: "" })).toThrow("a.ts");
-    expect(() => changed("one one", { file: "a.ts", find: "one", replace: "" })).toThrow("exactly once");
   });
 });
 

@@ -1,7 +1,7 @@
 // What many runs came to.
 import type { Outcome } from "./simulate.ts";
 
-export interface Broken {
+interface Broken {
   /** What runs it again. */
   name: string;
   rules: string[];

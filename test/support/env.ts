@@ -11,6 +11,8 @@ declare global {
       /** Requests of each kind that the fuzzer makes, and its seed. */
       CRIER_FUZZ_RUNS: string;
       CRIER_FUZZ_SEED: string;
+      /** `1`: run everything (-> sampled.ts). */
+      CRIER_WHOLE: string;
     }
     interface GlobalProps {
       mainModule: typeof import("../../src/index.ts");

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
-export const CLIENT = { id: "crier", secret: "crier-secret-crier-secret-crier-secret" };
+const CLIENT = { id: "crier", secret: "crier-secret-crier-secret-crier-secret" };
 
 export async function startIdentityProvider(redirectUri: string): Promise<{ issuer: string; close(): Promise<void> }> {
   let handle: ReturnType<Provider["callback"]> | undefined;

@@ -1,33 +1,24 @@
 // What sets a publisher going, when a test says so: its alarm, a queue message, the sweeper.
-import { createExecutionContext, createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { expect, vi } from "vitest";
+
+import { createExecutionContext, createMessageBatch, runDurableObjectAlarm } from "cloudflare:test";
+import { expect } from "vitest";
 import worker from "../../src/index.ts";
 import { SWEEPER } from "../../src/maintenance/sweeper-object.ts";
-import type { Publisher } from "../../src/publisher/publisher-object.ts";
 import { testEnv } from "./env.ts";
-import { type Account, age, type ChannelBody, getPost, type PostBody, post } from "./world.ts";
+import { eventually } from "./eventually.ts";
+import { age, isAtRest, publisherOf } from "./lanes.ts";
+import { type Account, type ChannelBody, FINISHED, getPost, type PostBody, post } from "./world.ts";
 
 export const DAY_MS = 86_400_000;
 export const MINUTE_MS = 60_000;
 /** Far enough that no alarm rings by itself. */
 export const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
 
-export const FINISHED = ["published", "partially_published", "failed", "cancelled"];
-
 /** A post for one channel whose time has come, and that nothing has touched yet. */
 export async function duePost(account: Account, channel: ChannelBody, body: object = {}): Promise<PostBody> {
   const made = await post(account.key, { text: "once", channels: [channel.id], publish_at: tomorrow(), ...body });
   await age(made.id, DAY_MS);
   return made;
-}
-
-/** The publisher of a channel, and its lane. */
-export async function publisherOf(workspace: string, channel: string) {
-  const row = await testEnv.DB.prepare("SELECT lane FROM channels WHERE workspace_id = ? AND id = ?")
-    .bind(workspace, channel)
-    .first<{ lane: number }>();
-  const lane = row?.lane ?? 0;
-  return { stub: testEnv.PUBLISHER.getByName(`${workspace}:${lane}`), lane: { workspaceId: workspace, lane } };
 }
 
 /** Has the publisher of a channel do what is due now, and returns when it has nothing more to do. */
@@ -39,17 +30,8 @@ export async function publishNow(workspace: string, channel: string): Promise<vo
 }
 
 /** Waits until a publisher has done what its alarm rang for. */
-export async function atRest(stub: Awaited<ReturnType<typeof publisherOf>>["stub"]): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const isAtRest = await runInDurableObject(stub, async (publisher: Publisher, { storage }) => {
-        const alarmAt = await storage.getAlarm();
-        return !publisher.isAtWork && (alarmAt === null || alarmAt > Date.now());
-      });
-      expect(isAtRest).toBe(true);
-    },
-    { timeout: 25_000, interval: 10 },
-  );
+async function atRest(stub: Awaited<ReturnType<typeof publisherOf>>["stub"]): Promise<void> {
+  await eventually(async () => expect(await isAtRest(stub)).toBe(true));
 }
 
 /** Hands the worker queue messages that say that a channel has work, all at once, and waits until it is done. */

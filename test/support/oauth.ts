@@ -32,9 +32,9 @@ export async function register(metadata: object = {}): Promise<Client> {
   return { id: answer.body.client_id, secret: answer.body.client_secret ?? null };
 }
 
-export const VERIFIER = "v".repeat(43);
+const VERIFIER = "v".repeat(43);
 /** SHA-256 of the verifier in base64url. */
-export async function challengeOf(verifier: string): Promise<string> {
+async function challengeOf(verifier: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)));
   return btoa(String.fromCharCode(...digest))
     .replaceAll("+", "-")

@@ -1,11 +1,12 @@
 // A publisher of a test's own beside the worker's, over the same database: its storage, its connection to the database and
 // its world are the test's.
+
 import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
 import { Publisher } from "../../src/publisher/publisher.ts";
 import type { Lane } from "../../src/store/deliveries/due.ts";
 import { testEnv } from "./env.ts";
-import { publisherOf } from "./machine.ts";
+import { publisherOf } from "./lanes.ts";
 import { memoryStorage } from "./memory-storage.ts";
 
 export interface OwnParts {
@@ -52,4 +53,17 @@ export function networksVia(
       };
     },
   });
+}
+
+/** A world in which no call of a network goes out before `release`. */
+export function heldNetworks() {
+  const begun = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const world = networksVia(async (_, act) => {
+    begun.resolve();
+    await released.promise;
+    return act();
+  });
+  /** `begun` ends once a call has been made. */
+  return { world, begun: begun.promise, release: () => released.resolve() };
 }

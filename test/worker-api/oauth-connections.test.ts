@@ -1,5 +1,6 @@
 // The applications that people let in: who sees them, who shows them out, and what ends them by itself.
-import { describe, expect, it, vi } from "vitest";
+
+import { describe, expect, it } from "vitest";
 import type * as z from "zod";
 import { sha256Hex } from "../../src/adapters/digest.ts";
 import { compose } from "../../src/compose.ts";
@@ -8,6 +9,7 @@ import { endConnections } from "../../src/maintenance/end-connections.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
 import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import { codeFor, exchangeOf, refreshOf, register, tokenCall, tokensFor } from "../support/oauth.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 
@@ -163,16 +165,13 @@ describe("an application is out at once when", () => {
     const account = await signUp();
     const given = await tokensFor(account, await register());
     await call("POST", "/v1/auth/forgot", { body: { email: account.email } });
-    const token = await vi.waitFor(
-      async () => {
-        const response = await fetch(`${testEnv.MAILS}?to=${encodeURIComponent(account.email)}`);
-        const { mails } = await response.json<{ mails: { text: string }[] }>();
-        const found = /token=([\w-]{43})/.exec(mails[0]?.text ?? "")?.[1];
-        expect(found).toBeDefined();
-        return found;
-      },
-      { timeout: 10_000 },
-    );
+    const token = await eventually(async () => {
+      const response = await fetch(`${testEnv.MAILS}?to=${encodeURIComponent(account.email)}`);
+      const { mails } = await response.json<{ mails: { text: string }[] }>();
+      const found = /token=([\w-]{43})/.exec(mails[0]?.text ?? "")?.[1];
+      expect(found).toBeDefined();
+      return found;
+    });
     expect(await opened(given.access_token)).not.toBeNull();
     const reset = await call("POST", "/v1/auth/reset", { body: { token, password: "another horse battery" } });
     expect(reset.status).toBe(200);

@@ -1,8 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import type { ReceivedMail } from "../support/mail-server.ts";
 import { type Answer, call, signUp, unique } from "../support/world.ts";
 
@@ -12,16 +13,13 @@ const address = () => `203.0.113.${++addresses}`;
 const from = (ip: string) => ({ "cf-connecting-ip": ip });
 
 async function mailsTo(email: string, count: number): Promise<ReceivedMail[]> {
-  return vi.waitFor(
-    async () => {
-      const { mails } = await (await fetch(`${testEnv.MAILS}?to=${encodeURIComponent(email)}`)).json<{
-        mails: ReceivedMail[];
-      }>();
-      expect(mails).toHaveLength(count);
-      return mails;
-    },
-    { timeout: 10_000 },
-  );
+  return eventually(async () => {
+    const { mails } = await (await fetch(`${testEnv.MAILS}?to=${encodeURIComponent(email)}`)).json<{
+      mails: ReceivedMail[];
+    }>();
+    expect(mails).toHaveLength(count);
+    return mails;
+  });
 }
 const tokenIn = (mail: ReceivedMail | undefined) => /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1] ?? "";
 

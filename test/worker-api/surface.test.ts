@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { SWEEPER } from "../../src/maintenance/sweeper-object.ts";
 import { networks } from "../../src/networks/index.ts";
 import { testEnv } from "../support/env.ts";
-import { age, call, connect, post, signUp, unique } from "../support/world.ts";
+import { age } from "../support/lanes.ts";
+import { call, connect, post, signUp, unique } from "../support/world.ts";
 
 describe("every answer", () => {
   it("carries a request id, also a refusal, which repeats it", async () => {

@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import { call, connect, post, signUp, uploadImage } from "../support/world.ts";
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
@@ -156,21 +157,18 @@ describe("erasing an account", () => {
         .first("n");
       expect(left, name).toBe(0);
     }
-    await vi.waitFor(
-      async () => {
-        expect((await testEnv.MEDIA?.list({ prefix: `m/${leaving.workspace}/` }))?.objects).toEqual([]);
-        const left = await runInDurableObject(
-          testEnv.PUBLISHER.getByName(`${leaving.workspace}:0`),
-          async (_, { storage }) => [await storage.getAlarm(), ...(await storage.list()).keys()],
-        );
-        expect(left).toEqual([null]);
-        const clearances = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM clearances WHERE workspace_id = ?")
-          .bind(leaving.workspace)
-          .first("n");
-        expect(clearances).toBe(0);
-      },
-      { timeout: 15_000 },
-    );
+    await eventually(async () => {
+      expect((await testEnv.MEDIA?.list({ prefix: `m/${leaving.workspace}/` }))?.objects).toEqual([]);
+      const left = await runInDurableObject(
+        testEnv.PUBLISHER.getByName(`${leaving.workspace}:0`),
+        async (_, { storage }) => [await storage.getAlarm(), ...(await storage.list()).keys()],
+      );
+      expect(left).toEqual([null]);
+      const clearances = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM clearances WHERE workspace_id = ?")
+        .bind(leaving.workspace)
+        .first("n");
+      expect(clearances).toBe(0);
+    });
   });
 });
 

@@ -1,11 +1,13 @@
 // What a publisher finds to do.
+
 import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { PER_CHANNEL_MAX, readDue } from "../../src/store/deliveries/due.ts";
 import { testEnv } from "../support/env.ts";
+import { age } from "../support/lanes.ts";
 import { DAY_MS, tomorrow } from "../support/machine.ts";
 import { publisherOfLane } from "../support/own-publisher.ts";
-import { type Account, age, type ChannelBody, connect, getPost, ledger, post, signUp } from "../support/world.ts";
+import { type Account, type ChannelBody, connect, getPost, ledger, post, signUp } from "../support/world.ts";
 
 const SECOND = 1_000;
 const sendTimeoutsMs = { telegram: 90_000, bluesky: 30_000 };

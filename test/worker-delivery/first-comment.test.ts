@@ -1,7 +1,9 @@
 // A first comment: under the post, once, and never a reason for anything else to go wrong.
-import { describe, expect, it, vi } from "vitest";
+
+import { describe, expect, it } from "vitest";
 import { check } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   type Account,
   type ChannelBody,
@@ -45,7 +47,7 @@ describe.each(PLATFORMS)("on %s", (platform) => {
     const channel = await connect(account.key, platform);
     const id = await publish(account, channel, "Grüße #eins <b>");
     // A reply on Threads is made ready first; the rest comes with its next check.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { results } = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?")
         .bind(id)
         .all();
@@ -69,7 +71,7 @@ describe.each(PLATFORMS)("on %s", (platform) => {
     const before = platform === "threads" ? [{ ...faultOf(channel), do: "delay", delay_ms: 0 }] : [];
     await fault(...before, { ...faultOf(channel), do: "reset_after_accept" });
     const id = await publish(account, channel);
-    await vi.waitFor(async () => expect((await check(account.key, id)).deliveries[0]?.first_comment).toBe("unknown"));
+    await eventually(async () => expect((await check(account.key, id)).deliveries[0]?.first_comment).toBe("unknown"));
     const { deliveries, status } = await check(account.key, id);
     expect(status).toBe("published");
     expect(deliveries[0]).toMatchObject({ status: "live", error: null, first_comment: "unknown" });
@@ -86,7 +88,7 @@ it("it is refused: the post is live all the same, and the hint says why", async 
   const body = { error: { message: "(#10) Application does not have permission", code: 10 } };
   await fault({ ...faultOf(channel), do: "status", status: 400, body });
   const id = await publish(account, channel);
-  await vi.waitFor(async () => expect(await commentOf(account.key, id)).toBe("failed"));
+  await eventually(async () => expect(await commentOf(account.key, id)).toBe("failed"));
   const { deliveries, status } = await getPost(account.key, id);
   expect(status).toBe("published");
   expect(deliveries[0]?.hint).toContain("(#10) Application does not have permission");
@@ -99,7 +101,7 @@ it("the network has no time for it: it is made later", async () => {
   const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
   await fault({ ...faultOf(channel), do: "status", status: 400, body });
   const id = await publish(account, channel);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const row = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?").bind(id).first();
     expect(row?.comment_tries).toBe(1);
   });
@@ -112,7 +114,7 @@ it("the object that was about to make it ended: nobody knows, and it is not made
   const account = await signUp();
   const channel = await connect(account.key, "facebook");
   const id = await publish(account, channel);
-  await vi.waitFor(async () => expect(await commentOf(account.key, id)).toBe("posted"));
+  await eventually(async () => expect(await commentOf(account.key, id)).toBe("posted"));
   await testEnv.DB.prepare("UPDATE deliveries SET comment_state = 'sending' WHERE post_id = ?").bind(id).run();
   expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live", first_comment: "unknown" });
   expect(await comments(channel)).toHaveLength(1);
@@ -124,7 +126,7 @@ it("several sessions at once make it once", async () => {
   const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
   await fault({ ...faultOf(channel), do: "status", status: 400, body });
   const id = await publish(account, channel);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const row = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?").bind(id).first();
     expect(row?.comment_tries).toBe(1);
   });

@@ -1,9 +1,12 @@
 // A network that does not answer: what has not left has no send intent, and is not called unknown.
+
 import { afterEach, expect, it, vi } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
+import { age } from "../support/lanes.ts";
 import { DAY_MS, tomorrow } from "../support/machine.ts";
 import { networksVia, ownPublisher } from "../support/own-publisher.ts";
-import { age, connect, finished, getPost, ledger, post, signUp } from "../support/world.ts";
+import { connect, finished, getPost, ledger, post, signUp } from "../support/world.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -38,7 +41,7 @@ it("of six posts two hang: the others have no send intent, are tried later, and 
     return new Promise((_, fail) => init?.signal?.addEventListener("abort", () => fail(init.signal?.reason)));
   });
   const first = (await ownPublisher(workspace, posts[0]?.channel ?? "", { world })).work();
-  await vi.waitFor(() => expect(hanging).toBe(2));
+  await eventually(() => expect(hanging).toBe(2));
   // Another network does not wait for it.
   expect((await finished(key, elsewhere.id)).status).toBe("published");
   expect(hanging).toBe(2);

@@ -1,7 +1,8 @@
 // The files that go out: those without a length pass through a copy, and what was checked is what is published.
+
 import { createExecutionContext } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
 import { compose } from "../../src/compose.ts";
 import { openMedia } from "../../src/delivery/media-source.ts";
@@ -9,6 +10,7 @@ import { deleteDiscardedObjects } from "../../src/maintenance/expire-media.ts";
 import { networkOf } from "../../src/networks/index.ts";
 import { mediaByIds } from "../../src/store/media/media.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import type { Asked, Hosted } from "../support/file-host.ts";
 import { mp4 } from "../support/media-files.ts";
 import { type Account, call, connect, finished, ledger, post, signUp, unique, upload } from "../support/world.ts";
@@ -70,7 +72,7 @@ describe("a file whose address names no length", () => {
     expect(deliveries).toMatchObject([{ status: "live" }]);
     const [published] = await ledger(channel.handle);
     expect(published?.media).toMatchObject([{ bytes, type: "video/mp4" }]);
-    await vi.waitFor(async () => expect(await copies(account)).toEqual([]));
+    await eventually(async () => expect(await copies(account)).toEqual([]));
     // What a crash would have left is noted all the same.
     expect(await notes(account)).toHaveLength(1);
   });
@@ -126,7 +128,7 @@ describe("a file whose address names no length", () => {
     const row = await testEnv.DB.prepare("SELECT detail FROM deliveries WHERE post_id = ?").bind(id).first("detail");
     expect(row).toMatch(/^file 1 \(med_\w+\) has more than the \d+ bytes that can be taken$/);
     expect(await copies(account)).toEqual([]);
-    await vi.waitFor(async () => expect((await asked()).broken).toBe(2));
+    await eventually(async () => expect((await asked()).broken).toBe(2));
   });
 
   it("that is no file of its kind is refused, and leaves nothing", async () => {

@@ -1,5 +1,6 @@
 // The objects that keep time, and the messages that wake them: evicted, aborted, rung twice, late or not at all; doubled, out of
 // order, of another deploy.
+
 import {
   abortAllDurableObjects,
   createExecutionContext,
@@ -15,10 +16,10 @@ import { SWEEPER, type Sweeper } from "../../src/maintenance/sweeper-object.ts";
 import type { Publisher } from "../../src/publisher/publisher-object.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
+import { age } from "../support/lanes.ts";
 import { DAY_MS, deliverMessage, MINUTE_MS, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
 import {
   type Account,
-  age,
   type ChannelBody,
   connect,
   finished,

@@ -1,7 +1,9 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
+import { age } from "../support/lanes.ts";
 import { publishNow } from "../support/machine.ts";
-import { age, call, connect, fault, finished, getPost, ledger, post, signUp, uploadImage } from "../support/world.ts";
+import { call, connect, fault, finished, getPost, ledger, post, signUp, uploadImage } from "../support/world.ts";
 
 const HOUR_MS = 3_600_000;
 const soon = () => new Date(Date.now() + 48 * HOUR_MS).toISOString();
@@ -41,9 +43,7 @@ describe("a network that refuses for now", () => {
       body: TOO_MANY,
     });
     const first = await post(key, { text: "first", channels: [channel.id] });
-    await vi.waitFor(async () => expect((await getPost(key, first.id)).deliveries[0]?.status).toBe("retrying"), {
-      timeout: 5_000,
-    });
+    await eventually(async () => expect((await getPost(key, first.id)).deliveries[0]?.status).toBe("retrying"));
     const second = await post(key, { text: "second", channels: [channel.id] });
     const { deliveries } = await finished(key, first.id);
     await finished(key, second.id);
@@ -69,9 +69,7 @@ describe("a network that refuses for now", () => {
       do: "reset_before",
     });
     const { id } = await post(key, { text: "x", media: [image.id], channels: [channel.id] });
-    await vi.waitFor(async () => expect((await getPost(key, id)).deliveries[0]?.status).toBe("retrying"), {
-      timeout: 5_000,
-    });
+    await eventually(async () => expect((await getPost(key, id)).deliveries[0]?.status).toBe("retrying"));
     const { deliveries } = await getPost(key, id);
     expect(deliveries[0]).toMatchObject({ attempts: 0, error: "network_unavailable", action: "retry" });
     const wait = Date.parse(deliveries[0]?.next_attempt_at ?? "") - Date.now();

@@ -1,12 +1,14 @@
 // A delivery at which its publisher ends every time: it is given up after five starts, and the others go out.
+
 import { describe, expect, it } from "vitest";
 import { databaseVia, never } from "../support/breaking-db.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
+import { age } from "../support/lanes.ts";
 import { DAY_MS, MINUTE_MS, tomorrow } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { networksVia, ownPublisher } from "../support/own-publisher.ts";
-import { age, connect, getPost, ledger, post, signUp, uploadImage } from "../support/world.ts";
+import { connect, getPost, ledger, post, signUp, uploadImage } from "../support/world.ts";
 
 const STARTS_MAX = 5;
 

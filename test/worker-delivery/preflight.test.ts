@@ -1,11 +1,13 @@
 // Before a scheduled delivery: what would make it fail is told while there is time to mend it, and nothing else happens.
-import { describe, expect, it, vi } from "vitest";
+
+import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import type { Job } from "../../src/domain/job.ts";
 import { preflight } from "../../src/follow-up/preflight.ts";
 import { type LookedAhead, lookAhead } from "../../src/maintenance/preflight-lookahead.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import { toolsOf } from "../support/one-session.ts";
 import {
   type Account,
@@ -70,7 +72,7 @@ describe("a delivery that would fail", () => {
       action: "upload_media_again",
       next_attempt_at: publish_at,
     });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const heard: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${asked}`)).json();
       expect(heard).toHaveLength(2);
     });
@@ -122,7 +124,7 @@ describe("a delivery that would fail", () => {
     await call("DELETE", `/v1/channels/${channel.id}`, { token: account.key });
     const { workspace } = account;
     await testEnv.QUEUE.send({ kind: "preflight", workspace, lane: 0, channel: channel.id, posts: [id], minutes: 10 });
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await risks(account)).toMatchObject([{ error: "channel_disconnected", action: "reconnect_required" }]),
     );
   });

@@ -1,6 +1,7 @@
 // Several that work, or believe that they work, on the same delivery: whatever their order, it is out once at most.
+
 import { runInDurableObject } from "cloudflare:test";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
@@ -9,14 +10,13 @@ import type { SendIntent } from "../../src/store/deliveries/send-intent.ts";
 import type { Settlement } from "../../src/store/deliveries/settle.ts";
 import { settleDeliveries, writeDeliveries } from "../../src/store/deliveries/write.ts";
 import { testEnv } from "../support/env.ts";
-import { DAY_MS, deliverMessage, publisherOf, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
+import { age, publisherOf } from "../support/lanes.ts";
+import { DAY_MS, deliverMessage, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
 import { deliverAlone, nextDue, toolsOf } from "../support/one-session.ts";
-import { ownPublisher } from "../support/own-publisher.ts";
+import { heldNetworks, ownPublisher } from "../support/own-publisher.ts";
 import {
-  age,
   call,
   connect,
-  fault,
   finished,
   getPost,
   ledger,
@@ -338,14 +338,19 @@ describe("cancelling", () => {
   });
 
   it("a post that is being sent finishes truthfully", async () => {
-    const { key } = await signUp();
+    const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
-    await fault({ platform: "telegram", account: channel.handle, call: "sendMessage", do: "delay", delay_ms: 1_500 });
-    const { id } = await post(key, { text: "on its way", channels: [channel.id] });
-    await vi.waitFor(async () => expect((await getPost(key, id)).deliveries[0]?.attempts).toBe(1), { timeout: 5_000 });
+    const { id } = await post(key, { text: "on its way", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    const { world, begun, release } = heldNetworks();
+    const working = (await ownPublisher(workspace, channel.id, { world })).work();
+    await begun;
+    expect((await getPost(key, id)).deliveries[0]?.attempts).toBe(1);
     const cancelled = await call("DELETE", `/v1/posts/${id}`, { token: key });
     expect(cancelled).toMatchObject({ status: 200, body: { status: "publishing" } });
-    expect((await finished(key, id)).deliveries[0]?.status).toBe("live");
+    release();
+    await working;
+    expect((await getPost(key, id)).deliveries[0]?.status).toBe("live");
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 });

@@ -6,6 +6,7 @@ import { testEnv } from "../support/env.ts";
 import { duePost } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { networksVia, ownPublisher } from "../support/own-publisher.ts";
+import { sampled } from "../support/sampled.ts";
 import {
   type Account,
   type ChannelBody,
@@ -49,57 +50,62 @@ const rowOf = async ({ id }: ChannelBody) =>
   (await testEnv.DB.prepare("SELECT credential, lost_reason FROM channels WHERE id = ?").bind(id).first<Row>()) ??
   expect.fail("no such channel");
 
-describe.each(OAUTH)("on $platform", ({ platform, file, options, renews }) => {
-  async function filesOf(account: Account): Promise<string[]> {
-    if (file === "picture") return [(await uploadJpeg(account, { width: 400, height: 400 })).id];
-    return file === "video" ? [(await uploadVideo(account, 4_096)).id] : [];
-  }
+const WAYS: [string, Omit<Break, "call" | "of">][] = [
+  ["a store that was not carried out and had no answer", { committed: false, how: "once" }],
+  ["a store that was carried out and had no answer", { committed: true, how: "once" }],
+  ["a database that stays away from the store on", { committed: false, how: "away" }],
+  ["a database that stays away after the store", { committed: true, how: "away" }],
+  ["an object that ends before the store", { committed: false, how: "dies" }],
+  ["an object that ends after the store", { committed: true, how: "dies" }],
+];
 
-  it.each<[string, Omit<Break, "call" | "of">]>([
-    ["a store that was not carried out and had no answer", { committed: false, how: "once" }],
-    ["a store that was carried out and had no answer", { committed: true, how: "once" }],
-    ["a database that stays away from the store on", { committed: false, how: "away" }],
-    ["a database that stays away after the store", { committed: true, how: "away" }],
-    ["an object that ends before the store", { committed: false, how: "dies" }],
-    ["an object that ends after the store", { committed: true, how: "dies" }],
-  ])("%s loses no channel", async (_, way) => {
-    const account = await signUp();
-    const { key, workspace } = account;
-    const channel = await connect(key, platform);
-    const { credential: before } = await rowOf(channel);
-    await testEnv.DB.prepare("UPDATE channels SET renew_at = 1 WHERE id = ?").bind(channel.id).run();
-    const { db, use, died } = breakingDatabase(testEnv.DB, { call: 1, of: STORE, ...way });
-    const storage = memoryStorage();
-    const first = await ownPublisher(workspace, channel.id, { db, storage });
-    await first.publisher.followUp(first.lane, { kind: "renew_credential", channel: channel.id });
-    await Promise.race([first.work(), died]);
-    expect(use.calls).toBeGreaterThanOrEqual(1);
-
-    const left = storage.handOver();
-    const media = await filesOf(account);
-    const overrides = options === undefined ? requiredOverrides([channel]) : { [channel.id]: options };
-    for (const text of ["with the new token", "with the one after it"]) {
-      const { id } = await duePost(account, channel, { text, media, overrides });
-      const next = await ownPublisher(workspace, channel.id, { storage: left });
-      for (let i = 0; i < 5 && (await getPost(key, id)).status !== "published"; i++) {
-        await next.work();
-        // A network that is still at work is asked again at once.
-        await testEnv.DB.prepare("UPDATE deliveries SET next_at = 1 WHERE post_id = ? AND next_at IS NOT NULL")
-          .bind(id)
-          .run();
-      }
-      expect((await getPost(key, id)).deliveries).toMatchObject([{ status: "live", error: null }]);
-      const after = await rowOf(channel);
-      expect(after.lost_reason).toBeNull();
-      // A page's own token is read again and may be the same; everything is sealed anew.
-      expect(after.credential).not.toBe(before);
-      // Whoever has forgotten the new refresh token cannot renew any more.
-      if (renews) await fault({ platform, account: channel.handle, expire_token: true });
+describe.each(OAUTH.map((kind, turn) => ({ ...kind, turn })))(
+  "on $platform",
+  ({ platform, file, options, renews, turn }) => {
+    async function filesOf(account: Account): Promise<string[]> {
+      if (file === "picture") return [(await uploadJpeg(account, { width: 400, height: 400 })).id];
+      return file === "video" ? [(await uploadVideo(account, 4_096)).id] : [];
     }
-    expect(await ledger(channel.handle)).toHaveLength(2);
-    expect([...left.values.keys()].filter((name) => /^(credential|renewal):/.test(name))).toEqual([]);
-  });
-});
+
+    it.each(sampled(WAYS, turn))("%s loses no channel", async (_, way) => {
+      const account = await signUp();
+      const { key, workspace } = account;
+      const channel = await connect(key, platform);
+      const { credential: before } = await rowOf(channel);
+      await testEnv.DB.prepare("UPDATE channels SET renew_at = 1 WHERE id = ?").bind(channel.id).run();
+      const { db, use, died } = breakingDatabase(testEnv.DB, { call: 1, of: STORE, ...way });
+      const storage = memoryStorage();
+      const first = await ownPublisher(workspace, channel.id, { db, storage });
+      await first.publisher.followUp(first.lane, { kind: "renew_credential", channel: channel.id });
+      await Promise.race([first.work(), died]);
+      expect(use.calls).toBeGreaterThanOrEqual(1);
+
+      const left = storage.handOver();
+      const media = await filesOf(account);
+      const overrides = options === undefined ? requiredOverrides([channel]) : { [channel.id]: options };
+      for (const text of ["with the new token", "with the one after it"]) {
+        const { id } = await duePost(account, channel, { text, media, overrides });
+        const next = await ownPublisher(workspace, channel.id, { storage: left });
+        for (let i = 0; i < 5 && (await getPost(key, id)).status !== "published"; i++) {
+          await next.work();
+          // A network that is still at work is asked again at once.
+          await testEnv.DB.prepare("UPDATE deliveries SET next_at = 1 WHERE post_id = ? AND next_at IS NOT NULL")
+            .bind(id)
+            .run();
+        }
+        expect((await getPost(key, id)).deliveries).toMatchObject([{ status: "live", error: null }]);
+        const after = await rowOf(channel);
+        expect(after.lost_reason).toBeNull();
+        // A page's own token is read again and may be the same; everything is sealed anew.
+        expect(after.credential).not.toBe(before);
+        // Whoever has forgotten the new refresh token cannot renew any more.
+        if (renews) await fault({ platform, account: channel.handle, expire_token: true });
+      }
+      expect(await ledger(channel.handle)).toHaveLength(2);
+      expect([...left.values.keys()].filter((name) => /^(credential|renewal):/.test(name))).toEqual([]);
+    });
+  },
+);
 
 describe("an object that has been replaced by another one", () => {
   /** A channel whose access token ends in a while, seen by an object whose clock is hours ahead. */

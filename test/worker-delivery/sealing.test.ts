@@ -1,11 +1,13 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createSeal } from "../../src/adapters/seal.ts";
 import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
 import { type RotationPlace, rotateSeals } from "../../src/maintenance/rotate-seals.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
+import { age } from "../support/lanes.ts";
 import { publishNow } from "../support/machine.ts";
-import { age, call, connect, fault, finished, getPost, ledger, post, signUp, uploadVideo } from "../support/world.ts";
+import { call, connect, fault, finished, getPost, ledger, post, signUp, uploadVideo } from "../support/world.ts";
 
 const key = (fill: number) => new Uint8Array(32).fill(fill);
 const place = { purpose: "channel-credential", workspace: "ws_1", row: "ch_1" } as const;
@@ -103,9 +105,7 @@ it("what lets somebody go on with an upload stands nowhere in the database in cl
     (await testEnv.DB.prepare("SELECT id, net_token FROM deliveries WHERE post_id = ?").bind(id).all()).results[0] ??
     {};
 
-  await vi.waitFor(async () => expect((await getPost(account.key, id)).deliveries[0]?.status).toBe("retrying"), {
-    timeout: 20_000,
-  });
+  await eventually(async () => expect((await getPost(account.key, id)).deliveries[0]?.status).toBe("retrying"));
   const half = await stored();
   expect(half).toContain(id);
   expect(half).not.toContain("upload_id");
@@ -129,13 +129,10 @@ it("a delivery whose publish handle cannot be unsealed waits, and nothing is beg
   const overrides = { [channel.id]: { title: "waits", made_for_kids: false } };
   const { id } = await post(account.key, { media: [video.id], channels: [channel.id], overrides });
   const waiting = async (said: string) =>
-    vi.waitFor(
-      async () => {
-        const { deliveries } = await getPost(account.key, id);
-        expect(deliveries[0]).toMatchObject({ status: "retrying", hint: expect.stringContaining(said) });
-      },
-      { timeout: 20_000 },
-    );
+    eventually(async () => {
+      const { deliveries } = await getPost(account.key, id);
+      expect(deliveries[0]).toMatchObject({ status: "retrying", hint: expect.stringContaining(said) });
+    });
   await waiting("connection broke");
   await testEnv.DB.prepare("UPDATE deliveries SET net_token = 'v1.gone.x.y' WHERE post_id = ?").bind(id).run();
   await age(id, 60_000);

@@ -5,12 +5,13 @@ import { compose } from "../../src/compose.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
 import { settleDeliveries } from "../../src/store/deliveries/write.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
+import { age } from "../support/lanes.ts";
 import { DAY_MS, duePost, finishedInTime, MINUTE_MS, publishNow } from "../support/machine.ts";
 import { nextDue, toolsOf } from "../support/one-session.ts";
 import {
   type Account,
-  age,
   type ChannelBody,
   call,
   connect,
@@ -212,7 +213,7 @@ describe("an unknown outcome", () => {
     await fault({ ...at, call: "media_publish", do: "reset_before" });
     const { id } = await due(channel, { media: [image.id] });
     await work(channel);
-    await expect.poll(() => deliveryOf(id), { timeout: 15_000 }).toMatchObject({ attempts: 1 });
+    await eventually(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1 }));
     await fault({ ...at, call: "ig-container", do: "status", status: 200, body: { id: "1", status_code: "EXPIRED" } });
     await age(id, 10 * MINUTE_MS);
     await work(channel);

@@ -1,21 +1,21 @@
 // What a user does in the very moment in which the machine is at work on the same post: one of them wins, whole.
-import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import { beforeEach, describe, expect, it } from "vitest";
 import { databaseVia } from "../support/breaking-db.ts";
 import { CREDENTIALS } from "../support/credentials.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
+import { age } from "../support/lanes.ts";
 import { duePost, finishedInTime, MINUTE_MS, publishNow } from "../support/machine.ts";
-import { networksVia, ownPublisher } from "../support/own-publisher.ts";
+import { heldNetworks, networksVia, ownPublisher } from "../support/own-publisher.ts";
 import {
   type Account,
-  age,
   type ChannelBody,
   call,
   connect,
   fault,
   getPost,
   ledger,
-  post,
   signUp,
   uploadImage,
 } from "../support/world.ts";
@@ -98,12 +98,15 @@ it("a user disconnects a channel, or is too late: never both", async () => {
 
 it("a user erases the account while a post is on its way: no row is left, and nothing else is sent", async () => {
   const channel = await connect(account.key, "telegram");
-  await fault({ platform: "telegram", account: channel.handle, call: "sendMessage", do: "delay", delay_ms: 1_500 });
-  const onItsWay = await post(account.key, { text: "on its way", channels: [channel.id] });
-  const behind = await post(account.key, { text: "behind", channels: [channel.id] });
-  await vi.waitFor(async () => expect((await deliveryOf(onItsWay.id)).attempts).toBe(1), { timeout: 5_000 });
+  const onItsWay = await due(channel, { text: "on its way" });
+  const behind = await due(channel, { text: "behind" });
+  const { world, begun, release } = heldNetworks();
+  const working = (await ownPublisher(account.workspace, channel.id, { world })).work();
+  await begun;
+  expect((await deliveryOf(onItsWay.id)).attempts).toBe(1);
   expect((await call("DELETE", "/v1/auth/me", { token: account.session })).status).toBe(204);
-  await vi.waitFor(async () => expect(await ledger(channel.handle)).toHaveLength(1), { timeout: 10_000 });
+  release();
+  await working;
   await work(channel);
   for (const table of ["posts", "deliveries", "events", "channels", "media", "idempotency_keys"]) {
     const left = await testEnv.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE workspace_id = ?`)

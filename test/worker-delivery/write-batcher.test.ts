@@ -7,10 +7,11 @@ import type { Settlement } from "../../src/store/deliveries/settle.ts";
 import { breakingDatabase } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
 import { testEnv } from "../support/env.ts";
+import { age } from "../support/lanes.ts";
 import { DAY_MS, tomorrow } from "../support/machine.ts";
 import { nextDue } from "../support/one-session.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
-import { age, type ChannelBody, connect, finished, ledger, post, signUp } from "../support/world.ts";
+import { type ChannelBody, connect, finished, ledger, post, signUp } from "../support/world.ts";
 
 /** Channels of one workspace, each with a post of its own that is due. */
 async function dueChannels(platforms: string[]) {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.ts";
 import { HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { Commented } from "./outcome.ts";
 
-export const COMMENT_STATES = ["due", "sending", "posted", "failed", "unknown"] as const;
+const COMMENT_STATES = ["due", "sending", "posted", "failed", "unknown"] as const;
 /** `due`: to be written. `sending`: the call was begun, and nobody has said yet how it ended. */
 export type CommentState = (typeof COMMENT_STATES)[number];
 

@@ -38,7 +38,7 @@ export const MAYBE_SENT = ["sending", "processing", "verifying"] as const satisf
 export const ENDED = ["live", "failed", "outcome_unknown", "removed", "cancelled"] as const satisfies DeliveryState[];
 
 /** Who writes: the publisher of the channel, or the API for a caller. */
-export type Actor = "publisher" | "caller";
+type Actor = "publisher" | "caller";
 
 export interface Move {
   from: readonly DeliveryState[];

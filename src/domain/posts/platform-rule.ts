@@ -23,7 +23,7 @@ export type TextPart = (typeof TEXT_PARTS)[number];
 
 export const GUARANTEES = ["exactly_once", "reconciled", "at_most_once"] as const;
 /** What a network lets us promise: see the README, "What is promised per network". */
-export type Guarantee = (typeof GUARANTEES)[number];
+type Guarantee = (typeof GUARANTEES)[number];
 
 /** Limits of one file; an absent one is not limited. */
 export interface FileLimits {
@@ -84,7 +84,7 @@ export interface PostTypeRule {
 }
 
 /** US dollars that the network charges the owner of the app. */
-export interface Price {
+interface Price {
   post: number;
   post_with_link: number;
   /** For each file with alt text. */

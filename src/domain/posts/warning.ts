@@ -10,7 +10,7 @@ export const WARNINGS = [
   "alt_text_dropped",
   "link_price",
 ] as const;
-export type WarningCode = (typeof WARNINGS)[number];
+type WarningCode = (typeof WARNINGS)[number];
 
 export interface Warning {
   code: WarningCode;

@@ -75,7 +75,7 @@ function answer(status: string, response: ResponseObject): Html {
     ${schema?.properties === undefined ? "" : fieldTable(schema, "output")}`;
 }
 
-export function statusBadge(status: string | number): Html {
+function statusBadge(status: string | number): Html {
   return html`<span class="status s${String(status).charAt(0)}">${status}</span>`;
 }
 

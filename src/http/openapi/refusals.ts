@@ -17,7 +17,7 @@ const WITH_BODY: RefusalCode[] = [
 const WITH_CREDENTIAL: RefusalCode[] = ["unauthorized", "key_revoked", "session_expired"];
 
 /** All codes that an operation may answer, those of its own first. */
-export function codesOf(operation: Operation): RefusalCode[] {
+function codesOf(operation: Operation): RefusalCode[] {
   const codes = new Set<RefusalCode>(operation.refusals);
   const add = (when: boolean, more: RefusalCode[]) => {
     if (when) for (const code of more) codes.add(code);

@@ -47,7 +47,7 @@ function hoist(schema: unknown): Schema {
 }
 
 /** The schema that a reference names. */
-export function resolve(schema: Schema, named: Record<string, Schema>): Schema {
+function resolve(schema: Schema, named: Record<string, Schema>): Schema {
   return schema.$ref === undefined ? schema : (named[schema.$ref.slice(COMPONENT.length)] ?? schema);
 }
 

@@ -43,7 +43,7 @@ export interface Parameter {
   schema: Schema;
   example?: unknown;
 }
-export interface Header {
+interface Header {
   description: string;
   schema: Schema;
 }

@@ -3,10 +3,7 @@
 import tlds from "tlds";
 import { utf8Length } from "../../domain/posts/text-length.ts";
 
-export type Feature =
-  | { kind: "link"; uri: string }
-  | { kind: "mention"; handle: string }
-  | { kind: "tag"; tag: string };
+type Feature = { kind: "link"; uri: string } | { kind: "mention"; handle: string } | { kind: "tag"; tag: string };
 export interface Span {
   byteStart: number;
   /** Exclusive. */

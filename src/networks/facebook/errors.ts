@@ -26,7 +26,7 @@ const either = (numbers: number[], means: Meaning) =>
     { subcode: number, means },
   ]);
 
-export const ERRORS: readonly GraphEntry[] = [
+const ERRORS: readonly GraphEntry[] = [
   ...codes([1, 2], trouble),
   // C.
   ...either([1363047, 1609010], trouble),

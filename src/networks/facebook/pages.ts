@@ -7,7 +7,7 @@ import { failure } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 /** Without these nothing is published or read back: pages-api/posts and video-api, read 2026-11-20. */
-export const SCOPES_NEEDED = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
+const SCOPES_NEEDED = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
 /**
  * `read_insights` for metrics; `pages_manage_engagement` for first comments; `business_management` for Pages that belong to
  * a business portfolio.

@@ -75,7 +75,7 @@ export const Credential = z.object({
 });
 export type Credential = z.output<typeof Credential>;
 
-export const VIDEO_KINDS = ["reel", "story", "video"] as const;
+const VIDEO_KINDS = ["reel", "story", "video"] as const;
 /** The ways in which a video goes out: as a reel, as a story, or as a plain video in the feed. */
 export type VideoKind = (typeof VIDEO_KINDS)[number];
 

@@ -6,7 +6,7 @@ export type Part =
   | { name: string; fileName: string; contentType: string; bytes: number; open(): Promise<ReadableStream<Uint8Array>> };
 
 /** Bytes, or a file of them. */
-export type Piece = Uint8Array | ReadableStream<Uint8Array>;
+type Piece = Uint8Array | ReadableStream<Uint8Array>;
 
 export interface Multipart {
   contentType: string;

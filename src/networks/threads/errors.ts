@@ -53,7 +53,7 @@ export const publish: Entry[] = [
 const ONCE_MORE: Again = { is: "again", waitsMs: [10_000], atLast: MEDIA_REFUSED };
 
 /** What the `error_message` of a container means. Names as the network spells them. */
-export const problems: Record<string, ContainerMeaning> = {
+const problems: Record<string, ContainerMeaning> = {
   FAILED_DOWNLOADING_VIDEO: ONCE_MORE,
   FAILED_PROCESSING_AUDIO: ONCE_MORE,
   FAILED_PROCESSING_VIDEO: ONCE_MORE,

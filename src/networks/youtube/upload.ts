@@ -10,10 +10,10 @@ import { harmless, naming } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 
 /** A multiple of 256 KiB, as every part but the last must be. */
-export const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = 8 * 1024 * 1024;
 const PART_TIMEOUT_MS = 120_000;
 /** All that is left in one call, where a file cannot be had in parts. */
-export const REST_TIMEOUT_MS = 240_000;
+const REST_TIMEOUT_MS = 240_000;
 /** Default category "People & Blogs". */
 const CATEGORY = "22";
 

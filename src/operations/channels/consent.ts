@@ -33,8 +33,7 @@ export type Consented =
   | { is: "failed"; platform: string; error: string; message: string; hint: string | null; returnTo: string | null };
 
 /** Where the network sends the person back to. */
-export const redirectUriOf = (ctx: Context, platform: string) =>
-  `${ctx.settings.baseUrl}/v1/channels/callback/${platform}`;
+const redirectUriOf = (ctx: Context, platform: string) => `${ctx.settings.baseUrl}/v1/channels/callback/${platform}`;
 
 /** What a link is for, so that its page can say so; null when it cannot be opened any more. */
 export async function describeLink(ctx: Context, token: string) {

@@ -8,7 +8,7 @@ import { channels, deliveries, media, mediaUses, posts } from "../db/schema.ts";
 import type { DeliveryGuard } from "./guard.ts";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
-export type ChannelRow = typeof channels.$inferSelect;
+type ChannelRow = typeof channels.$inferSelect;
 
 /** All that is needed to publish one delivery. */
 export interface DueDelivery {
@@ -22,7 +22,7 @@ export interface DueDelivery {
 }
 
 /** When a channel of a lane has work. */
-export interface ChannelSchedule {
+interface ChannelSchedule {
   channelId: string;
   /** Whether more is due than was taken along. */
   hasMore: boolean;

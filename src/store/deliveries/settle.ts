@@ -18,7 +18,7 @@ import { mayMove } from "./moves.ts";
 import { answered } from "./send-intent.ts";
 
 /** A transition as it is written, its publish handle sealed. */
-export type SealedTransition = Omit<Transition, "handle"> & { handle?: string | null };
+type SealedTransition = Omit<Transition, "handle"> & { handle?: string | null };
 
 /** The end of one session's work on a delivery, for now. Plain data: it can wait in an object's storage. */
 export interface Settlement {

@@ -8,7 +8,7 @@ import { deliveries, posts } from "../db/schema.ts";
 import type { DeliveryRow } from "../deliveries/due.ts";
 import { hasStarted, shownStatus } from "./status.ts";
 
-export type PostRow = Omit<typeof posts.$inferSelect, "status"> & { status: PostStatus };
+type PostRow = Omit<typeof posts.$inferSelect, "status"> & { status: PostStatus };
 export interface PostWithDeliveries {
   post: PostRow;
   deliveries: DeliveryRow[];

@@ -1,7 +1,7 @@
 import type { Injection } from "../planting.ts";
 
 /** A bug that is planted to see whether the simulation sees it. */
-export interface Mutant {
+interface Mutant {
   injections: readonly Injection[];
   /** Schedules of scenarios.ts that are tried first, by a piece of their names. */
   scenarios?: string;

@@ -95,7 +95,7 @@ export async function brokenInvariants(stateFolder: string): Promise<string[]> {
 }
 
 /** What `ask` finds in the database of the worker. */
-export async function inDatabase<Found>(stateFolder: string, ask: (db: DatabaseSync) => Found): Promise<Found> {
+async function inDatabase<Found>(stateFolder: string, ask: (db: DatabaseSync) => Found): Promise<Found> {
   const folder = join(stateFolder, "v3/d1/miniflare-D1DatabaseObject");
   const [file, ...others] = (await databases(folder)).filter((name) => name !== "metadata.sqlite");
   if (file === undefined || others.length > 0) throw new Error(`one database was expected in ${folder}`);

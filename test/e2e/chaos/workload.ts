@@ -15,7 +15,7 @@ export interface Channel {
   /** What the network cannot do without in an override. */
   options: object | undefined;
 }
-export interface StoredFile {
+interface StoredFile {
   id: string;
   sha256: string;
 }

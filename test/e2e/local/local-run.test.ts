@@ -1,8 +1,10 @@
 // `npm start` as a user meets it: ready, a real presigned upload, the demo, clients that go away, two runs, SIGTERM.
+
 import { connect as connectSocket } from "node:net";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { makePng } from "../../../scripts/local/png.ts";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
+import { eventually } from "../../support/eventually.ts";
 import { json, type Run, start, stopAll } from "./running.ts";
 
 let first: Run;
@@ -21,7 +23,7 @@ it("an empty database gets a demo that ends live on every network; DEMO=0 makes 
     [min_media === 0, image !== null, video !== null].filter(Boolean),
   ).length;
   const live = () => first.output().match(/ live /g)?.length;
-  await vi.waitFor(() => expect(live()).toBe(deliveries), { timeout: 30_000, interval: 100 });
+  await eventually(() => expect(live()).toBe(deliveries));
   const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${first.simulators}/_sim/ledger`);
   expect(ledger).toHaveLength(deliveries);
   expect((await json<{ ledger: [] }>(`${second.simulators}/_sim/ledger`)).ledger).toEqual([]);
@@ -71,13 +73,10 @@ it("a setting of the environment reaches the worker, and a presigned upload take
     credentials,
   });
   await json(`${url}/v1/posts`, key, { text: "uploaded", media: [upload.media.id], channels: [channel.id] });
-  await vi.waitFor(
-    async () => {
-      const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${second.simulators}/_sim/ledger`);
-      expect(ledger).toMatchObject([{ text: "uploaded", media: [{ bytes: image.byteLength }] }]);
-    },
-    { timeout: 15_000, interval: 100 },
-  );
+  await eventually(async () => {
+    const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${second.simulators}/_sim/ledger`);
+    expect(ledger).toMatchObject([{ text: "uploaded", media: [{ bytes: image.byteLength }] }]);
+  });
 });
 
 it("clients that go away in the middle of a request bring nothing down", async () => {

@@ -1,5 +1,6 @@
 // The MCP server as the clients that people use meet it: both SDKs in every mode, the Inspector, and the protocol's own
 // conformance suite, over loopback against a local run.
+
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
@@ -11,6 +12,7 @@ import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextpr
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makePng } from "../../../scripts/local/png.ts";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
+import { eventually } from "../../support/eventually.ts";
 import { json, type Run, signUp, start, stopAll } from "./running.ts";
 
 const run = promisify(execFile);
@@ -120,7 +122,7 @@ describe("the SDK of the second line", () => {
     const args = { channels: [channel], text: `From an agent, ${String(_)}`, media: [media] };
     const { check_token } = await call("check_post", args);
     const { id } = await call("queue_post", { ...args, check_token });
-    await expect.poll(async () => (await call("get_post", { id })).status, { timeout: 15_000 }).toBe("published");
+    await eventually(async () => expect((await call("get_post", { id })).status).toBe("published"));
     const { ledger } = await json<{ ledger: LedgerEntry[] }>(`${crier.simulators}/_sim/ledger`);
     expect(ledger.filter(({ text }) => text === args.text)).toMatchObject([{ media: [{ bytes: image.byteLength }] }]);
     await client.close();

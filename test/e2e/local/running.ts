@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { freePort } from "../../../scripts/local/ports.ts";
+import { eventually } from "../../support/eventually.ts";
 
 export interface Run {
   url: string;
@@ -18,7 +19,7 @@ const runs: Run[] = [];
 /** Starts a run and waits until it is ready: on free ports with a state of its own, but for what `settings` name. */
 export async function start(settings: Record<string, string>): Promise<Run> {
   const run = await spawnRun(settings);
-  await vi.waitFor(() => expect(run.output()).toContain("ready after"), { timeout: 60_000, interval: 100 });
+  await eventually(() => expect(run.output()).toContain("ready after"));
   return run;
 }
 

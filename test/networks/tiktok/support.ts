@@ -58,7 +58,7 @@ export const remove = (id: string) =>
 export const expireToken = (username: string) =>
   fault(simulators, { platform: "tiktok", account: username, expire_token: true });
 
-export const PUBLIC = { privacy_level: "PUBLIC_TO_EVERYONE" };
+const PUBLIC = { privacy_level: "PUBLIC_TO_EVERYONE" };
 
 /** A video whose every chunk differs. */
 export function video(bytes = 300_000, more: Partial<MediaFile> = {}): MediaFile {

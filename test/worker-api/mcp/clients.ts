@@ -2,7 +2,7 @@
 import { exports } from "cloudflare:workers";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
-export const MCP_URL = "http://crier.test/mcp";
+const MCP_URL = "http://crier.test/mcp";
 export type Era = "2025-11-25" | "2026-07-28";
 export const ERAS: Era[] = ["2025-11-25", "2026-07-28"];
 

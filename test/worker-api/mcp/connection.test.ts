@@ -1,9 +1,11 @@
 // One connection for each workspace key: who gets in, what a session survives, and what ends it.
+
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { BODY_BYTES_MAX } from "../../../src/domain/limits.ts";
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
 import { testEnv } from "../../support/env.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Account, call, connect, signUp } from "../../support/world.ts";
 import { beginSession, callTool, connected, ERAS, INITIALIZE, messagesOf, send } from "./clients.ts";
 
@@ -286,7 +288,7 @@ describe("a channel that comes or goes", () => {
     await connect(key, "bluesky");
     await client.listTools({}, { cacheMode: "refresh" });
     await runDurableObjectAlarm(connection);
-    await expect.poll(() => heard.changes).toBe(1);
+    await eventually(() => expect(heard.changes).toBe(1));
     await rotate(account);
     await subscription.closed;
   });

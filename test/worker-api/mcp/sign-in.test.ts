@@ -13,9 +13,10 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import worker from "../../../src/index.ts";
 import { testEnv } from "../../support/env.ts";
+import { eventually } from "../../support/eventually.ts";
 import { allow, REDIRECT } from "../../support/oauth.ts";
 import { type Account, call, connect, signUp, unique } from "../../support/world.ts";
 import { ERAS, type Era, INITIALIZE, send } from "./clients.ts";
@@ -184,5 +185,5 @@ it("when a person lets nobody in any more, what their clients left in memory goe
   const stored = () => runInDurableObject(object, (_, state) => state.storage.kv.get("session"));
   expect(await stored()).toBeDefined();
   expect((await call("DELETE", "/v1/auth/me", { token: account.session })).status).toBe(204);
-  await vi.waitFor(async () => expect(await stored()).toBeUndefined(), { timeout: 10_000 });
+  await eventually(async () => expect(await stored()).toBeUndefined());
 });

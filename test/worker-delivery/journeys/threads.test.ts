@@ -1,8 +1,10 @@
 // Posts go out on Threads through the API, and the network has every byte of them.
+
 import { describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { age } from "../../support/lanes.ts";
 import {
   type Account,
-  age,
   connect,
   fault,
   finished,
@@ -78,9 +80,9 @@ describe.concurrent("Threads", () => {
     const channel = await connect(key, "threads");
     await fault({ platform: "threads", account: channel.handle, call: "threads_publish", do: "reset_before" });
     const { id } = await post(key, { text: "never arrived", channels: [channel.id] });
-    await expect
-      .poll(async () => (await getPost(key, id)).deliveries[0], { timeout: 15_000 })
-      .toMatchObject({ status: "publishing", attempts: 1 });
+    await eventually(async () =>
+      expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "publishing", attempts: 1 }),
+    );
     await age(id, 4 * 60_000);
     const done = await finished(key, id);
     expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });

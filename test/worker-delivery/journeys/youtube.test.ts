@@ -1,10 +1,12 @@
 // Videos and shorts go out to YouTube whole, and exactly once.
-import { describe, expect, it, vi } from "vitest";
+
+import { describe, expect, it } from "vitest";
 import { testEnv } from "../../support/env.ts";
+import { eventually } from "../../support/eventually.ts";
+import { age } from "../../support/lanes.ts";
 import { publishNow } from "../../support/machine.ts";
 import {
   type Account,
-  age,
   type ChannelBody,
   call,
   connect,
@@ -84,9 +86,7 @@ describe("a video", () => {
     const video = await uploadVideo(account, 16 * MIB + 5);
     await onCall(channel, "upload.part", { do: "reset_before", skip: 1 });
     const { id } = await post(account.key, body(channel, video));
-    await vi.waitFor(async () => expect((await getPost(account.key, id)).deliveries[0]?.status).toBe("retrying"), {
-      timeout: 20_000,
-    });
+    await eventually(async () => expect((await getPost(account.key, id)).deliveries[0]?.status).toBe("retrying"));
     await age(id, 60_000);
     await publishNow(account.workspace, channel.id);
     expect(await delivery(account.key, id)).toMatchObject({ status: "live", attempts: 1 });

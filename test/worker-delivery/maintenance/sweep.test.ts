@@ -1,4 +1,5 @@
 // The sweep of several databases: one that fails or hangs costs the others nothing.
+
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compose } from "../../../src/compose.ts";
@@ -9,8 +10,10 @@ import { Sweeper } from "../../../src/maintenance/sweeper-object.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import { breakingDatabase } from "../../support/breaking-db.ts";
 import { testEnv } from "../../support/env.ts";
+import { eventually } from "../../support/eventually.ts";
+import { age } from "../../support/lanes.ts";
 import { MINUTE_MS, tomorrow } from "../../support/machine.ts";
-import { age, connect, post, signUp } from "../../support/world.ts";
+import { connect, post, signUp } from "../../support/world.ts";
 
 let lines: string[] = [];
 beforeEach(() => {
@@ -84,7 +87,7 @@ describe("a sweep", () => {
     const { db, release } = hangingDatabase();
     const { ctx, jobs } = contextOver([db, testEnv.DB]);
     const swept = sweep(ctx);
-    await vi.waitFor(() => expect(jobs).toContainEqual(lane));
+    await eventually(() => expect(jobs).toContainEqual(lane));
     release();
     await swept;
   });

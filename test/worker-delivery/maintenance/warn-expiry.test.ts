@@ -1,8 +1,10 @@
 // A credential that only a person can renew: its owner is told in time, through the feed and through webhooks.
-import { expect, it, vi } from "vitest";
+
+import { expect, it } from "vitest";
 import { compose } from "../../../src/compose.ts";
 import { warnOfExpiry } from "../../../src/maintenance/warn-expiry.ts";
 import { testEnv } from "../../support/env.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type ChannelBody, call, signUp, unique } from "../../support/world.ts";
 
 const DAY = 86_400_000;
@@ -62,7 +64,7 @@ it("is told of a week and a day ahead, once each, and never after its end", asyn
   await warn();
   expect(await told(key)).toHaveLength(1);
 
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const heard: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${hook}`)).json();
     expect(heard.map(({ body }) => JSON.parse(body))).toEqual([
       {

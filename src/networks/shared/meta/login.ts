@@ -30,7 +30,7 @@ export const MetaCredential = z.object({
 export type MetaCredential = z.output<typeof MetaCredential>;
 
 /** Who a token belongs to. */
-export interface Identity {
+interface Identity {
   userId: string;
   username: string;
   name: string | null;

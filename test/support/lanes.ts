@@ -1,0 +1,52 @@
+// The publisher of a channel: whether it works, and having it do at once what it would wait for.
+import { runInDurableObject } from "cloudflare:test";
+import type { Publisher } from "../../src/publisher/publisher-object.ts";
+import { testEnv } from "./env.ts";
+
+/** The publisher of a channel, and its lane. */
+export async function publisherOf(workspace: string, channel: string) {
+  const row = await testEnv.DB.prepare("SELECT lane FROM channels WHERE workspace_id = ? AND id = ?")
+    .bind(workspace, channel)
+    .first<{ lane: number }>();
+  const lane = row?.lane ?? 0;
+  return { stub: testEnv.PUBLISHER.getByName(`${workspace}:${lane}`), lane: { workspaceId: workspace, lane } };
+}
+
+/** Whether a publisher has done what its alarm rang for. */
+export const isAtRest = (stub: Awaited<ReturnType<typeof publisherOf>>["stub"]): Promise<boolean> =>
+  runInDurableObject(stub, async (publisher: Publisher, { storage }) => {
+    const alarmAt = await storage.getAlarm();
+    return !publisher.isAtWork && (alarmAt === null || alarmAt > Date.now());
+  });
+
+/** Lets `ms` pass for the rows of a post, as if it had been made and sent so much earlier. */
+export async function age(postId: string, ms: number): Promise<void> {
+  const { DB } = testEnv;
+  const columns = ["scheduled_for", "next_at", "sent_at"].map((name) => `${name} = ${name} - ?1`).join(", ");
+  await DB.batch([
+    DB.prepare(`UPDATE deliveries SET ${columns} WHERE post_id = ?2`).bind(ms, postId),
+    DB.prepare("UPDATE posts SET due_at = due_at - ?1, publish_at = publish_at - ?1 WHERE id = ?2").bind(ms, postId),
+  ]);
+}
+
+/**
+ * When nothing is under way, lets the time pass until a post's next question to a network that works on it or gave no
+ * answer, and has its publishers ask. Retries and times to publish at are left to come by themselves.
+ */
+export async function passWaits(postId: string): Promise<void> {
+  const { results } = await testEnv.DB.prepare(
+    `SELECT d.workspace_id AS workspace, d.channel_id AS channel, d.next_at AS at,
+       d.state IN ('staged', 'processing', 'uncertain') AS waits
+     FROM deliveries d WHERE d.post_id = ? AND d.next_at IS NOT NULL`,
+  )
+    .bind(postId)
+    .all<{ workspace: string; channel: string; at: number; waits: number }>();
+  const waiting = results.filter(({ waits }) => waits === 1);
+  if (waiting.length === 0) return;
+  const publishers = await Promise.all(results.map(({ workspace, channel }) => publisherOf(workspace, channel)));
+  const atRest = await Promise.all(publishers.map(({ stub }) => isAtRest(stub)));
+  if (atRest.includes(false)) return;
+  const now = Date.now();
+  await age(postId, Math.max(0, Math.min(...waiting.map(({ at }) => at)) - now));
+  await Promise.all(publishers.map(({ stub, lane }) => stub.arm(lane, now)));
+}
