@@ -17,6 +17,7 @@ import {
   storeGranted,
   takeGranted,
 } from "../../store/channels/connect-links.ts";
+import { ownersOf } from "../../store/webhooks/webhooks.ts";
 import { storeKnownAccount } from "./store-account.ts";
 
 /** An account as it is shown to whoever chooses. */
@@ -25,10 +26,16 @@ export interface Offered {
   handle: string;
   name: string | null;
 }
+/** For whom an account is connected, so that nobody connects theirs to a stranger's workspace unasked. */
+export interface LinkedWorkspace {
+  name: string;
+  /** The addresses of its owners. */
+  owners: string[];
+}
 export type Consented =
   /** The link has expired, was used, or was opened in another browser. */
   | { is: "stale" }
-  | { is: "choose"; platform: string; accounts: Offered[] }
+  | { is: "choose"; platform: string; accounts: Offered[]; workspace: LinkedWorkspace }
   | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
   | { is: "failed"; platform: string; error: string; message: string; hint: string | null; returnTo: string | null };
 
@@ -39,8 +46,13 @@ export const redirectUriOf = (ctx: Context, platform: string) =>
 /** What a link is for, so that its page can say so; null when it cannot be opened any more. */
 export async function describeLink(ctx: Context, token: string) {
   const link = await findConnectLink(ctx.accounts, await sha256Hex(token));
-  const workspace = link && (await getWorkspace(ctx.accounts, link.workspaceId));
-  return link && workspace ? { platform: link.platform, workspace: workspace.name } : null;
+  const workspace = link && (await workspaceOf(ctx, link));
+  return link && workspace ? { platform: link.platform, workspace } : null;
+}
+
+async function workspaceOf(ctx: Context, { workspaceId }: ConnectLink): Promise<LinkedWorkspace | null> {
+  const workspace = await getWorkspace(ctx.accounts, workspaceId);
+  return workspace === undefined ? null : { name: workspace.name, owners: await ownersOf(ctx.accounts, workspaceId) };
 }
 
 /** Opens a link, once. `url` leads to the network; `browser` is the secret that binds its answer to this browser. */
@@ -69,7 +81,10 @@ export interface Redirect {
   browser: string;
 }
 
-/** Exchanges the code, and connects the account if there is one; several are offered. */
+/**
+ * Exchanges the code and offers the accounts of the consent: some networks repeat a consent without asking, so the person is
+ * asked here, by a page that says which account goes to which workspace.
+ */
 export async function finishConsent(ctx: Context, redirect: Redirect): Promise<Consented> {
   const { platform, code } = redirect;
   const link = await answerConnectLink(ctx.accounts, await hashed(redirect));
@@ -102,11 +117,11 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   const { accounts } = answer;
   if (accounts.length === 0)
     return failed("no_account", "The consent covers no account that can be posted to.", "Choose one at the network.");
-  if (accounts.length === 1) return connectAll(ctx, link, accounts);
+  const workspace = await workspaceOf(ctx, link);
   const sealed = await ctx.seal?.close(JSON.stringify(accounts), placeOf(link));
-  if (sealed === undefined) return { is: "stale" };
+  if (workspace === null || sealed === undefined) return { is: "stale" };
   await storeGranted(ctx.accounts, link.id, sealed);
-  return { is: "choose", platform, accounts: accounts.map(offer) };
+  return { is: "choose", platform, accounts: accounts.map(offer), workspace };
 }
 
 /** Connects those of the offered accounts that were chosen. */
