@@ -8,16 +8,18 @@ import {
   chooseAccounts,
   describeLink,
   finishConsent,
-  type Offered,
+  type LinkedWorkspace,
   openLink,
 } from "../operations/channels/consent.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import type { HttpEnv } from "./mount.ts";
 import { page, pagePolicy } from "./page.ts";
 import { readBytes } from "./request-body.ts";
-import { cookieAttributes, cookieName } from "./session-cookie.ts";
+import { cookieAttributes, cookieName, isSameOrigin } from "./session-cookie.ts";
 
 const COOKIE = "connect";
+
+type Choice = Extract<Consented, { is: "choose" }>;
 
 export function mountConnect(app: Hono<HttpEnv>): void {
   // A form here leads to the network, by a redirect.
@@ -30,12 +32,13 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     return page(
       c,
       `Connect ${link.platform}`,
-      html`<p>The workspace <strong>${link.workspace}</strong> asks to publish to an account of yours on ${link.platform}.
-        You choose the account and give your consent there.</p><form method="post"><button>Continue to ${link.platform}</button></form>`,
+      html`<p>The workspace ${nameOf(link.workspace)} asks to publish to an account of yours on ${link.platform}.
+        You give your consent there, and are asked once more before the account is connected.</p><form method="post"><button>Continue to ${link.platform}</button></form>`,
     );
   });
   app.post("/connect/:token", policy, async (c) => {
     const { ctx } = c.var;
+    if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return elsewhere(c);
     await limitTries(ctx, { address: "oauth_address" });
     const opened = await openLink(ctx, c.req.param("token"));
     if (opened === null) return stale(c);
@@ -60,6 +63,7 @@ export function mountConnect(app: Hono<HttpEnv>): void {
   });
   app.post("/v1/channels/callback/:platform", policy, async (c) => {
     const { ctx } = c.var;
+    if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return elsewhere(c);
     await limitTries(ctx, { address: "oauth_address" });
     const browser = readCookie(c);
     const form = new URLSearchParams(new TextDecoder().decode(await readBytes(c.req.raw)));
@@ -82,9 +86,21 @@ function stale(c: HonoContext<HttpEnv>) {
   );
 }
 
+/** A page of another site has sent the form: its visitor has not asked for this. */
+function elsewhere(c: HonoContext<HttpEnv>) {
+  return page(
+    c,
+    "Not from this page",
+    html`<p>This form was sent by a page of another site. Open the link itself and press its button.</p>`,
+    403,
+  );
+}
+
+const nameOf = ({ name, owners }: LinkedWorkspace) => html`<strong>${name}</strong> (${owners.join(", ")})`;
+
 function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
   if (consented.is === "stale") return stale(c);
-  if (consented.is === "choose") return choice(c, consented.platform, consented.accounts, state);
+  if (consented.is === "choose") return choice(c, consented, state);
   const { baseUrl } = c.var.ctx.settings;
   deleteCookie(c, cookieName(baseUrl, COOKIE), cookieAttributes(baseUrl));
   if (consented.returnTo !== null) {
@@ -100,14 +116,16 @@ function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
   return page(c, "Connected", html`<p>${handles} on ${consented.platform}. You can close this page.</p>`);
 }
 
-function choice(c: HonoContext<HttpEnv>, platform: string, accounts: Offered[], state: string) {
+function choice(c: HonoContext<HttpEnv>, { platform, accounts, workspace }: Choice, state: string) {
+  const isOne = accounts.length === 1;
   return page(
     c,
-    `Which accounts on ${platform}?`,
-    html`<form method="post"><input type="hidden" name="state" value="${state}">
+    isOne ? `Connect this account on ${platform}?` : `Which accounts on ${platform}?`,
+    html`<p>The workspace ${nameOf(workspace)} will be able to publish to it.</p>
+      <form method="post"><input type="hidden" name="state" value="${state}">
       ${accounts.map(
         ({ id, handle, name }) =>
-          html`<label class="choice"><input type="checkbox" name="account" value="${id}"><span>${name ?? handle}<small>${handle}</small></span></label>`,
+          html`<label class="choice"><input type="checkbox" name="account" value="${id}"${isOne ? " checked" : ""}><span>${name ?? handle}<small>${handle}</small></span></label>`,
       )}<button>Connect</button></form>`,
   );
 }

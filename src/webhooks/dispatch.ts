@@ -6,8 +6,9 @@ import type { Context } from "../context.ts";
 import { makeId } from "../domain/ids.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { disabledBy, nextAttemptAt } from "../domain/webhook.ts";
+import { ownersOf } from "../store/accounts/workspaces.ts";
 import { settleAttempt } from "../store/webhooks/attempts.ts";
-import { ownersOf, type WebhookRow } from "../store/webhooks/endpoints.ts";
+import type { WebhookRow } from "../store/webhooks/endpoints.ts";
 import { giveBack, nextMessageAt, type TakenMessage, takeMessage } from "../store/webhooks/messages.ts";
 
 const CONCURRENT_CALLS = 2;

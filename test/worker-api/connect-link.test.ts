@@ -10,6 +10,7 @@ class Browser {
   async visit(url: string, init: RequestInit = {}): Promise<{ status: number; location: string; text: string }> {
     const ours = new URL(url).host === "crier.test";
     const headers = new Headers(init.headers);
+    if (ours && !headers.has("origin")) headers.set("origin", "http://crier.test");
     if (ours && this.#cookie !== "") headers.set("cookie", this.#cookie);
     const request = new Request(url, { ...init, headers, redirect: "manual" });
     const response = await (ours ? exports.default.fetch(request) : fetch(request));
@@ -26,6 +27,25 @@ class Browser {
     const back = await this.visit(`${opened.location}&${new URLSearchParams(answers)}`);
     expect(back.status).toBe(302);
     return { ...(await this.visit(back.location)), callback: back.location };
+  }
+
+  /** Chooses the first account of the page that asks which to connect. */
+  choose(page: { text: string; callback: string }, headers: Record<string, string> = {}) {
+    const [, first = ""] = /name="account" value="([^"]+)"/.exec(page.text) ?? [];
+    const hidden = [...page.text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+    const body = new URLSearchParams([["account", first], ...hidden.map(([, name = "", value = ""]) => [name, value])]);
+    return this.visit(page.callback, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+      body: body.toString(),
+    });
+  }
+
+  /** Consents, and connects what is offered first. */
+  async connect(link: string, answers: Record<string, string>) {
+    const asked = await this.consent(link, answers);
+    expect(asked.status, asked.text).toBe(200);
+    return { ...(await this.choose(asked)), asked, callback: asked.callback };
   }
 }
 
@@ -49,7 +69,9 @@ describe("a link", () => {
     const page = await browser.visit(link);
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining("Continue to pinterest") });
     const name = unique("ada");
-    const done = await browser.consent(link, { decision: "allow", account: name });
+    const done = await browser.connect(link, { decision: "allow", account: name });
+    // Which account goes to which workspace, and whose that is.
+    for (const said of [name, "Ada&#39;s workspace", account.email]) expect(done.asked.text).toContain(said);
     expect(done).toMatchObject({ status: 200, text: expect.stringContaining(name) });
     expect(await channelsOf(account)).toMatchObject([{ platform: "pinterest", handle: name, state: "connected" }]);
   });
@@ -59,7 +81,7 @@ describe("a link", () => {
     const link = await linkOf(account);
     for (let i = 0; i < 3; i++) expect((await new Browser().visit(link)).status).toBe(200);
     const browser = new Browser();
-    const done = await browser.consent(link, { decision: "allow", account: unique("a") });
+    const done = await browser.connect(link, { decision: "allow", account: unique("a") });
     expect(done.status).toBe(200);
     expect((await browser.visit(done.callback)).status, "the redirect came back before").toBe(410);
     expect((await browser.visit(link, { method: "POST" })).status).toBe(410);
@@ -91,6 +113,22 @@ describe("a link", () => {
       expect((await browser.visit(callback + query)).status).toBe(410);
   });
 
+  it("is taken from its own page only: another site connects nobody's account by having it visited", async () => {
+    const account = await signUp();
+    const link = await linkOf(account);
+    const browser = new Browser();
+    const foreign: Record<string, string>[] = [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }];
+    for (const headers of foreign) {
+      expect((await browser.visit(link, { method: "POST", headers })).status).toBe(403);
+    }
+    const asked = await browser.consent(link, { decision: "allow", account: unique("a") });
+    expect(await channelsOf(account), "before anybody was asked").toEqual([]);
+    expect((await browser.choose(asked, { origin: "https://evil.example" })).status).toBe(403);
+    expect(await channelsOf(account)).toEqual([]);
+    expect((await browser.choose(asked)).status).toBe(200);
+    expect(await channelsOf(account)).toHaveLength(1);
+  });
+
   it("connects nothing when the person says no", async () => {
     const account = await signUp();
     const done = await new Browser().consent(await linkOf(account), { decision: "deny" });
@@ -108,7 +146,7 @@ describe("a link", () => {
   it("leads back to where its maker wants, with the channel or the error", async () => {
     const account = await signUp();
     const return_to = "https://app.example.com/done?tab=1";
-    const done = await new Browser().consent(await linkOf(account, { return_to }), {
+    const done = await new Browser().connect(await linkOf(account, { return_to }), {
       decision: "allow",
       account: unique("a"),
     });
@@ -122,7 +160,7 @@ describe("a link", () => {
     const account = await signUp();
     const name = unique("again");
     for (let i = 0; i < 2; i++) {
-      const done = await new Browser().consent(await linkOf(account), { decision: "allow", account: name });
+      const done = await new Browser().connect(await linkOf(account), { decision: "allow", account: name });
       expect(done.status).toBe(200);
     }
     expect(await channelsOf(account)).toHaveLength(1);
@@ -138,23 +176,8 @@ describe.each(["x", "pinterest", "instagram", "tiktok", "linkedin", "youtube", "
       for (let i = 0; i < 2; i++) {
         const link = await linkOf(account, { platform });
         const browser = new Browser();
-        const done = await browser.consent(link, { decision: "allow", account: name });
+        const done = await browser.connect(link, { decision: "allow", account: name });
         expect(done.status, done.text).toBe(200);
-        if (done.text.includes('type="checkbox"')) {
-          const [, first = ""] = /name="account" value="([^"]+)"/.exec(done.text) ?? [];
-          const action = new URL(/<form[^>]*action="([^"]*)"/.exec(done.text)?.[1] ?? done.callback, done.callback);
-          const hidden = [...done.text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
-          const body = new URLSearchParams([
-            ["account", first],
-            ...hidden.map(([, name = "", value = ""]) => [name, value]),
-          ]);
-          const chosen = await browser.visit(action.href, {
-            method: "POST",
-            headers: { "content-type": "application/x-www-form-urlencoded", origin: "http://crier.test" },
-            body: body.toString(),
-          });
-          expect(chosen.status, chosen.text).toBe(200);
-        }
       }
       const [channel, ...others] = await channelsOf(account);
       expect(others).toEqual([]);

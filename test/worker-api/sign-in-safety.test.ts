@@ -3,25 +3,14 @@ import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
 import { testEnv } from "../support/env.ts";
-import { eventually } from "../support/eventually.ts";
-import type { ReceivedMail } from "../support/mail-server.ts";
-import { type Answer, call, signUp, unique } from "../support/world.ts";
+import { mailsTo, tokenIn } from "../support/mails.ts";
+import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
+import { type Answer, call, connect, signUp, unique } from "../support/world.ts";
 
 let addresses = 0;
 /** An address that no other test uses, from the blocks for documentation. */
 const address = () => `203.0.113.${++addresses}`;
 const from = (ip: string) => ({ "cf-connecting-ip": ip });
-
-async function mailsTo(email: string, count: number): Promise<ReceivedMail[]> {
-  return eventually(async () => {
-    const { mails } = await (await fetch(`${testEnv.MAILS}?to=${encodeURIComponent(email)}`)).json<{
-      mails: ReceivedMail[];
-    }>();
-    expect(mails).toHaveLength(count);
-    return mails;
-  });
-}
-const tokenIn = (mail: ReceivedMail | undefined) => /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1] ?? "";
 
 describe("rate limits", () => {
   const login = (email: string, password: string, ip: string) =>
@@ -108,6 +97,31 @@ describe("a forgotten password", () => {
       user: { email_verified: true },
     });
     expect((await call("POST", "/v1/auth/login", { body: { email, password } })).status).toBe(401);
+  });
+
+  it("of an account whose address nobody had proven empties it: what was made before lets nobody in", async () => {
+    const prepared = await prepareAccount();
+    const { email } = prepared.attacker;
+    await call("POST", "/v1/auth/forgot", { body: { email } });
+    const token = tokenIn((await mailsTo(email, 1))[0]);
+    const answer = await call<{ token: string }>("POST", "/v1/auth/reset", {
+      body: { token, password: "a new password" },
+    });
+    expect(answer.status).toBe(200);
+    await expectNothingLeft(prepared, answer.body.token);
+    expect((await mailsTo(email, 2))[1]).toMatchObject({ subject: "Your Crier account is now yours alone" });
+  });
+
+  it("of an account whose address was proven keeps all that is in it", async () => {
+    const { email, key, workspace } = await signUp();
+    const channel = await connect(key, "bluesky");
+    await testEnv.DB.prepare("UPDATE users SET email_verified_at = 1 WHERE email = ?").bind(email).run();
+    await call("POST", "/v1/auth/forgot", { body: { email } });
+    const token = tokenIn((await mailsTo(email, 1))[0]);
+    expect((await call("POST", "/v1/auth/reset", { body: { token, password: "a new password" } })).status).toBe(200);
+    expect((await call("GET", "/v1/channels", { token: key })).body).toMatchObject({ channels: [{ id: channel.id }] });
+    expect((await call("GET", "/v1/workspace", { token: key })).body).toMatchObject({ id: workspace });
+    await mailsTo(email, 1);
   });
 
   it("a link that is an hour old, or has a newer sister, is refused", async () => {

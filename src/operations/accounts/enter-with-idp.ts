@@ -13,6 +13,7 @@ import {
 import { violatesUnique } from "../../store/db/db.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
+import { announceEmptied } from "./announce-emptied.ts";
 import { beginSession } from "./begin-session.ts";
 
 /**
@@ -48,9 +49,8 @@ async function link(ctx: Context, { issuer, subject, email, name }: Identity): P
     const row = { issuer, subject, userId: existing.id, createdAt };
     if (existing.emailVerifiedAt !== null) await linkProven(ctx.accounts, row);
     else {
-      await linkUnproven(ctx.accounts, row);
+      announceEmptied(ctx, email, await linkUnproven(ctx.accounts, row));
       endConnections(ctx);
-      ctx.later(tell(ctx, email));
     }
     return existing.id;
   }
@@ -63,11 +63,4 @@ async function link(ctx: Context, { issuer, subject, email, name }: Identity): P
     insertIdentity(ctx.accounts, { issuer, subject, userId: id, createdAt }),
   ]);
   return id;
-}
-
-async function tell(ctx: Context, to: string): Promise<void> {
-  const text =
-    "You signed in to Crier through your provider for the first time. An account with your address existed, but nobody " +
-    "had proven that the address was theirs: its password, its sessions, its workspace keys, the applications that it let in and its other members were removed.";
-  await ctx.mail?.send({ to, subject: "Your Crier account is now yours alone", text, html: `<p>${text}</p>` });
 }

@@ -8,6 +8,7 @@ import { membershipsOf, useResetLink } from "../../store/accounts/accounts.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
+import { announceEmptied } from "./announce-emptied.ts";
 import { refuseCommon } from "./common-password.ts";
 import { userView, workspaceView } from "./views.ts";
 
@@ -19,8 +20,10 @@ export const reset: Run<typeof contract> = async (ctx, _caller, { body }) => {
   const expiresAt = now + SESSION_LIFE_MS;
   const session = { tokenHash: await sha256Hex(token), createdAt: now, lastSeenAt: now, expiresAt };
   const passwordHash = await ctx.passwords.hash(body.password);
-  const user = await useResetLink(ctx.accounts, await sha256Hex(body.token), passwordHash, session);
-  if (user === undefined) throw refuse("reset_link_invalid", { field: "/token" });
+  const used = await useResetLink(ctx.accounts, await sha256Hex(body.token), passwordHash, session);
+  if (used === undefined) throw refuse("reset_link_invalid", { field: "/token" });
+  const { user, wasUnproven, revokedKeys } = used;
+  if (wasUnproven) announceEmptied(ctx, user.email, revokedKeys);
   endConnections(ctx);
   return ok({
     token,

@@ -8,7 +8,7 @@ import type { Json } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
-import { getWorkspace } from "../../store/accounts/workspaces.ts";
+import { getWorkspace, ownersOf } from "../../store/accounts/workspaces.ts";
 import {
   answerConnectLink,
   type ConnectLink,
@@ -25,10 +25,16 @@ export interface Offered {
   handle: string;
   name: string | null;
 }
+/** For whom an account is connected, so that nobody connects theirs to a stranger's workspace unasked. */
+export interface LinkedWorkspace {
+  name: string;
+  /** The addresses of its owners. */
+  owners: string[];
+}
 export type Consented =
   /** The link has expired, was used, or was opened in another browser. */
   | { is: "stale" }
-  | { is: "choose"; platform: string; accounts: Offered[] }
+  | { is: "choose"; platform: string; accounts: Offered[]; workspace: LinkedWorkspace }
   | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
   | { is: "failed"; platform: string; error: string; message: string; hint: string | null; returnTo: string | null };
 
@@ -38,8 +44,13 @@ const redirectUriOf = (ctx: Context, platform: string) => `${ctx.settings.baseUr
 /** What a link is for, so that its page can say so; null when it cannot be opened any more. */
 export async function describeLink(ctx: Context, token: string) {
   const link = await findConnectLink(ctx.accounts, await sha256Hex(token));
-  const workspace = link && (await getWorkspace(ctx.accounts, link.workspaceId));
-  return link && workspace ? { platform: link.platform, workspace: workspace.name } : null;
+  const workspace = link && (await workspaceOf(ctx, link));
+  return link && workspace ? { platform: link.platform, workspace } : null;
+}
+
+async function workspaceOf(ctx: Context, { workspaceId }: ConnectLink): Promise<LinkedWorkspace | null> {
+  const workspace = await getWorkspace(ctx.accounts, workspaceId);
+  return workspace === undefined ? null : { name: workspace.name, owners: await ownersOf(ctx.accounts, workspaceId) };
 }
 
 /** Opens a link, once. `url` leads to the network; `browser` is the secret that binds its answer to this browser. */
@@ -68,7 +79,10 @@ export interface Redirect {
   browser: string;
 }
 
-/** Exchanges the code, and connects the account if there is one; several are offered. */
+/**
+ * Exchanges the code and offers the accounts of the consent: some networks repeat a consent without asking, so the person is
+ * asked here, by a page that says which account goes to which workspace.
+ */
 export async function finishConsent(ctx: Context, redirect: Redirect): Promise<Consented> {
   const { platform, code } = redirect;
   const link = await answerConnectLink(ctx.accounts, await hashed(redirect));
@@ -101,11 +115,11 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   const { accounts } = answer;
   if (accounts.length === 0)
     return failed("no_account", "The consent covers no account that can be posted to.", "Choose one at the network.");
-  if (accounts.length === 1) return connectAll(ctx, link, accounts);
+  const workspace = await workspaceOf(ctx, link);
   const sealed = await ctx.seal?.seal(JSON.stringify(accounts), placeOf(link));
-  if (sealed === undefined) return { is: "stale" };
+  if (workspace === null || sealed === undefined) return { is: "stale" };
   await storeGranted(ctx.accounts, link.id, sealed);
-  return { is: "choose", platform, accounts: accounts.map(offer) };
+  return { is: "choose", platform, accounts: accounts.map(offer), workspace };
 }
 
 /** Connects those of the offered accounts that were chosen. */

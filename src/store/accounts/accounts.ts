@@ -12,6 +12,7 @@ import {
   workspaceKeys,
   workspaces,
 } from "../db/schema.ts";
+import { endUnproven } from "./end-unproven.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -64,28 +65,40 @@ export async function storeResetLink(db: Database, row: typeof resetLinks.$infer
   await db.batch([db.delete(resetLinks).where(eq(resetLinks.userId, row.userId)), db.insert(resetLinks).values(row)]);
 }
 
+/** What the use of a reset link came to. */
+export interface ResetUser {
+  user: UserRow;
+  /** Whether nobody had proven the account's address: all that was made in it has ended. */
+  wasUnproven: boolean;
+  /** The keys that were revoked with it. */
+  revokedKeys: string[];
+}
+
 /**
- * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs and every program
- * that they let in ends and a fresh session begins, all or nothing. Returns the user; undefined when the link was used, has expired or never was.
+ * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs and every client
+ * app that they let in ends and a fresh session begins, all or nothing. In an account whose address nobody had proven, all
+ * that was made before ends too. Returns undefined when the link was used, has expired or never was.
  */
 export async function useResetLink(
   db: Database,
   tokenHash: string,
   passwordHash: string,
   session: Omit<typeof sessions.$inferInsert, "userId">,
-): Promise<UserRow | undefined> {
+): Promise<ResetUser | undefined> {
   const [link] = await db.select().from(resetLinks).where(eq(resetLinks.tokenHash, tokenHash));
   if (link === undefined) return undefined;
   const { userId } = link;
   // The mark is this session's own hash, so that of two uses at once only one sees its own.
   const mine = sql`EXISTS (SELECT 1 FROM ${resetLinks} WHERE ${resetLinks.tokenHash} = ${tokenHash}
     AND ${resetLinks.usedAt} = ${session.createdAt} AND ${resetLinks.usedBy} = ${session.tokenHash})`;
-  const { used } = await batch(db, {
+  const { used, before, revokedKeys } = await batch(db, {
     used: db
       .update(resetLinks)
       .set({ usedAt: session.createdAt, usedBy: session.tokenHash })
       .where(and(eq(resetLinks.tokenHash, tokenHash), isNull(resetLinks.usedAt), sql`${resetLinks.expiresAt} > ${NOW}`))
       .returning({ userId: resetLinks.userId }),
+    before: db.select({ emailVerifiedAt: users.emailVerifiedAt }).from(users).where(eq(users.id, userId)),
+    ...endUnproven(db, userId, mine),
     user: db
       .update(users)
       .set({ passwordHash, emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
@@ -94,7 +107,10 @@ export async function useResetLink(
     grants: db.delete(oauthGrants).where(and(eq(oauthGrants.userId, userId), mine)),
     session: insertFrom(db, sessions, { ...session, userId }, sql`WHERE ${mine}`),
   });
-  return used.length === 0 ? undefined : findUser(db, userId);
+  const user = used.length === 0 ? undefined : await findUser(db, userId);
+  if (user === undefined) return undefined;
+  const wasUnproven = before[0]?.emailVerifiedAt === null;
+  return { user, wasUnproven, revokedKeys: revokedKeys.map(({ id }) => id) };
 }
 
 export async function storePasswordHash(db: Database, userId: string, passwordHash: string): Promise<void> {

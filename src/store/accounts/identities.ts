@@ -1,9 +1,10 @@
 // Who came through the sign-in provider, and the states that have come back.
-import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
-import { identities, members, oauthGrants, sessions, usedStates, users, workspaceKeys } from "../db/schema.ts";
+import { identities, usedStates, users } from "../db/schema.ts";
 import type { UserRow } from "./accounts.ts";
+import { endUnproven } from "./end-unproven.ts";
 
 /** Takes a state once. Returns false when it has been taken before. */
 export async function takeState(db: Database, id: string, expiresAt: number): Promise<boolean> {
@@ -45,32 +46,14 @@ export async function linkProven(db: Database, row: IdentityRow): Promise<void> 
 
 /**
  * Links an identity to an account whose address nobody had proven: whoever made it may not be who owns the address. Its
- * password, sessions, the programs that it let in and the keys of its own workspaces end in the same transaction.
+ * password ends, and all that was made in it, in the same transaction. Returns the keys that were revoked.
  */
-export async function linkUnproven(db: Database, row: IdentityRow): Promise<void> {
+export async function linkUnproven(db: Database, row: IdentityRow): Promise<string[]> {
   const { userId } = row;
-  await db.batch([
-    insertIdentity(db, row),
-    db.update(users).set({ passwordHash: null, emailVerifiedAt: NOW }).where(eq(users.id, userId)),
-    db.delete(sessions).where(eq(sessions.userId, userId)),
-    db.delete(oauthGrants).where(eq(oauthGrants.userId, userId)),
-    db
-      .update(workspaceKeys)
-      .set({ revokedAt: NOW, sealed: null })
-      .where(
-        and(
-          isNull(workspaceKeys.revokedAt),
-          sql`${workspaceKeys.workspaceId} IN (SELECT ${members.workspaceId} FROM ${members} WHERE ${members.userId} = ${userId}
-            AND ${members.role} = 'owner')`,
-        ),
-      ),
-    db
-      .delete(members)
-      .where(
-        and(
-          sql`${members.workspaceId} IN (SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner')`,
-          sql`${members.userId} <> ${userId}`,
-        ),
-      ),
-  ]);
+  const { revokedKeys } = await batch(db, {
+    identity: insertIdentity(db, row),
+    ...endUnproven(db, userId, sql`TRUE`),
+    user: db.update(users).set({ passwordHash: null, emailVerifiedAt: NOW }).where(eq(users.id, userId)),
+  });
+  return revokedKeys.map(({ id }) => id);
 }

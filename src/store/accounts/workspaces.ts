@@ -178,3 +178,13 @@ export async function removeMember(db: Database, workspaceId: string, userId: st
     .returning({ userId: members.userId });
   return rows.length === 1;
 }
+
+/** The addresses of those who own a workspace. */
+export async function ownersOf(accounts: Database, workspaceId: string): Promise<string[]> {
+  const rows = await accounts
+    .select({ email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.role, "owner")));
+  return rows.map(({ email }) => email);
+}

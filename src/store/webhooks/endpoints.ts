@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { members, type PreviousSecret, users, webhookMessages, webhooks } from "../db/schema.ts";
+import { type PreviousSecret, webhookMessages, webhooks } from "../db/schema.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
@@ -113,14 +113,4 @@ export async function lateWebhooksAfter(
       .offset(limit - 1),
   });
   return { late, next: last ?? null };
-}
-
-/** The addresses of those who own a workspace. */
-export async function ownersOf(accounts: Database, workspaceId: string): Promise<string[]> {
-  const rows = await accounts
-    .select({ email: users.email })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.userId))
-    .where(and(eq(members.workspaceId, workspaceId), eq(members.role, "owner")));
-  return rows.map(({ email }) => email);
 }

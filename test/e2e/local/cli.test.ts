@@ -146,13 +146,17 @@ async function connect(platform: string): Promise<Ended> {
   const words = ["channels", "connect", platform, "--handle", account?.handle ?? "", "--credentials-stdin"];
   return crier(words, { input: JSON.stringify(account?.credentials) });
 }
-/** What a person does with a link: opens it, consents at the network, and comes back. */
+/** What a person does with a link: opens it, consents at the network, comes back and confirms the account. */
 async function consent(link: string): Promise<void> {
-  const opened = await fetch(link, { method: "POST", redirect: "manual" });
+  const origin = new URL(link).origin;
+  const opened = await fetch(link, { method: "POST", redirect: "manual", headers: { origin } });
   const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
   const page = `${opened.headers.get("location")}&decision=allow&account=ada`;
   const back = (await fetch(page, { redirect: "manual" })).headers.get("location") ?? "";
-  await fetch(back, { headers: { cookie } });
+  const asked = await (await fetch(back, { headers: { cookie } })).text();
+  const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(asked)?.[1] ?? "";
+  const body = new URLSearchParams({ account: valueOf("account"), state: valueOf("state") });
+  await fetch(back, { method: "POST", headers: { cookie, origin }, body });
 }
 const mediaCount = async () => (await json<{ media: unknown[] }>(`${run.url}/v1/media`, key)).media.length;
 const ledger = async () => (await json<{ ledger: LedgerEntry[] }>(`${run.simulators}/_sim/ledger`)).ledger;

@@ -1,0 +1,45 @@
+// An account whose address nobody has proven may be anybody's. Whoever proves the address without a session of the account
+// gets it empty: nothing that was made before lets somebody else in, publishes or listens.
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { type Database, NOW } from "../db/db.ts";
+import {
+  channels,
+  connectLinks,
+  members,
+  oauthGrants,
+  sessions,
+  users,
+  webhooks,
+  workspaceKeys,
+} from "../db/schema.ts";
+
+/**
+ * The statements that end all that was made in the account and in the workspaces that it owns, while its address is unproven
+ * and `condition` holds: keys, sessions, grants, webhooks, connect links, channels, other members. They stand before the
+ * statement that proves the address. `revokedKeys` answers the keys.
+ */
+export function endUnproven(db: Database, userId: string, condition: SQL) {
+  const applies = sql`${condition} AND EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId}
+    AND ${users.emailVerifiedAt} IS NULL)`;
+  const owned = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner')`;
+  return {
+    revokedKeys: db
+      .update(workspaceKeys)
+      .set({ revokedAt: NOW, sealed: null })
+      .where(and(isNull(workspaceKeys.revokedAt), sql`${workspaceKeys.workspaceId} IN ${owned}`, applies))
+      .returning({ id: workspaceKeys.id }),
+    endedSessions: db.delete(sessions).where(and(eq(sessions.userId, userId), applies)),
+    endedGrants: db
+      .delete(oauthGrants)
+      .where(and(sql`(${oauthGrants.userId} = ${userId} OR ${oauthGrants.workspaceId} IN ${owned})`, applies)),
+    endedWebhooks: db.delete(webhooks).where(and(sql`${webhooks.workspaceId} IN ${owned}`, applies)),
+    endedLinks: db.delete(connectLinks).where(and(sql`${connectLinks.workspaceId} IN ${owned}`, applies)),
+    endedChannels: db
+      .update(channels)
+      .set({ credential: null, tokenExpiresAt: null, renewAt: null, warnAt: null, removedAt: NOW, updatedAt: NOW })
+      .where(and(isNull(channels.removedAt), sql`${channels.workspaceId} IN ${owned}`, applies)),
+    endedMembers: db
+      .delete(members)
+      .where(and(sql`${members.workspaceId} IN ${owned}`, sql`${members.userId} <> ${userId}`, applies)),
+  };
+}
