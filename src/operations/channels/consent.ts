@@ -20,7 +20,7 @@ import {
 import { storeKnownAccount } from "./store-account.ts";
 
 /** An account as it is shown to whoever chooses. */
-export interface Offered {
+interface Offered {
   id: string;
   handle: string;
   name: string | null;

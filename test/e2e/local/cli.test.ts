@@ -154,8 +154,8 @@ async function consent(link: string): Promise<void> {
   const page = `${opened.headers.get("location")}&decision=allow&account=ada`;
   const back = (await fetch(page, { redirect: "manual" })).headers.get("location") ?? "";
   const asked = await (await fetch(back, { headers: { cookie } })).text();
-  const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(asked)?.[1] ?? "";
-  const body = new URLSearchParams({ account: valueOf("account"), state: valueOf("state") });
+  const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(asked)?.[1] ?? "";
+  const body = new URLSearchParams({ account: fieldOf("account"), state: fieldOf("state") });
   await fetch(back, { method: "POST", headers: { cookie, origin }, body });
 }
 const mediaCount = async () => (await json<{ media: unknown[] }>(`${run.url}/v1/media`, key)).media.length;
