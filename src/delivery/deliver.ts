@@ -36,6 +36,15 @@ export interface DeliveryTools extends SessionParts {
 /** How a session ended, and what became of the writing of that; null when somebody else has decided the delivery. */
 export type Delivered = { settlement: Settlement; settled: Promise<Settled> } | null;
 
+/** The deliveries of its channel before and after one, for those whose writes wait for one another. */
+export interface Neighbours {
+  /** It has joined them: nobody keeps its place any more. */
+  begun(): void;
+  /** It is about to be settled: the next one can begin. */
+  settles(): void;
+}
+const ALONE: Neighbours = { begun() {}, settles() {} };
+
 /** What was sent before may be out all the same. */
 const STOPPED: Unknown = {
   is: "unknown",
@@ -58,14 +67,18 @@ const UNREADABLE: Retryable = {
  * delivery may begin. Never throws for what a network or a file does; throws `DatabaseAway` (here, or as `settled`) when the
  * database does not answer: what is known by then waits in the object's own storage.
  */
-export async function deliver(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
+export async function deliver(tools: DeliveryTools, due: DueDelivery, neighbours = ALONE): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
   const atWork: (() => void)[] = [];
   const leave = () => {
     for (const end of atWork.splice(0)) end();
   };
   try {
-    const transition = await decide(tools, session, () => atWork.push(tools.batcher.join()));
+    const transition = await decide(tools, session, () => {
+      atWork.push(tools.batcher.join());
+      neighbours.begun();
+    });
+    if (transition !== null) neighbours.settles();
     if (transition !== null) return await write(tools, session, transition, leave);
     leave();
     return null;

@@ -53,10 +53,13 @@ export class WriteBatcher {
     this.#parts = parts;
   }
 
-  /** A session is at work, whose writes others wait for until what is returned is called. */
+  /** A session is at work, whose writes others wait for until what is returned is called, once or more often. */
   join(): () => void {
+    let isAtWork = true;
     this.#sessions++;
     return () => {
+      if (!isAtWork) return;
+      isAtWork = false;
       this.#sessions--;
       this.#start();
     };

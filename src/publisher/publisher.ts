@@ -3,7 +3,7 @@
 // It may forget everything but its alarm: the rows say the rest.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { deliver, giveUp } from "../delivery/deliver.ts";
+import { deliver, giveUp, type Neighbours } from "../delivery/deliver.ts";
 import type { KeyValueStorage } from "../delivery/unwritten.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import { DatabaseAway } from "../store/db/until-known.ts";
@@ -143,24 +143,33 @@ export class Publisher {
    */
   async #workChannel(state: LaneState, queue: DueDelivery[], piece: PieceOfWork): Promise<void> {
     const settling: Promise<void>[] = [];
+    /** Ends the keeping of a place for the next delivery, which a settlement waits for. */
+    let begun = () => {};
     for (const [i, due] of queue.entries()) {
       if (i > 0 && (piece.isSpent || state.isDatabaseAway)) {
         state.mustReadAgain();
         break;
       }
-      const { goesOn, settled } = await this.#deliver(state, due, piece);
+      let keptForNext = () => {};
+      const settles = () => {
+        if (i < queue.length - 1) keptForNext = state.tools.batcher.join();
+      };
+      const { goesOn, settled } = await this.#deliver(state, due, piece, { begun, settles });
+      begun();
+      begun = keptForNext;
       settling.push(settled);
       if (!goesOn) break;
     }
+    begun();
     await Promise.all(settling);
   }
 
   /** Returns whether the channel may go on, and when the delivery is settled. Never throws. */
-  async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork) {
+  async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, neighbours?: Neighbours) {
     piece.delivered();
     const act = this.#starts.isHopeless(nameOf(due)) ? giveUp : deliver;
     try {
-      const delivered = await act(state.tools, due);
+      const delivered = await act(state.tools, due, neighbours);
       if (delivered === null) {
         this.#lost(state, due, piece);
         return STOPS;

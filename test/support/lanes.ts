@@ -36,7 +36,7 @@ export async function age(postId: string, ms: number): Promise<void> {
 export async function passWaits(postId: string): Promise<void> {
   const { results } = await testEnv.DB.prepare(
     `SELECT d.workspace_id AS workspace, d.channel_id AS channel, d.next_at AS at,
-       d.state IN ('staged', 'processing', 'uncertain') AS waits
+       d.state IN ('staged', 'processing', 'verifying') AS waits
      FROM deliveries d WHERE d.post_id = ? AND d.next_at IS NOT NULL`,
   )
     .bind(postId)

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
+import type { Context } from "../../src/context.ts";
 import { WriteBatcher } from "../../src/delivery/write-batcher.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { guardOf } from "../../src/store/deliveries/due.ts";
 import type { Settlement } from "../../src/store/deliveries/settle.ts";
-import { breakingDatabase } from "../support/breaking-db.ts";
+import { breakingDatabase, never } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
 import { testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
@@ -41,6 +42,26 @@ describe("the sessions of one publisher", () => {
     // Alone, each would make three: what is due, its send intent, its settlement.
     expect(use.trips).toBeLessThan(2 * due.length);
   });
+});
+
+it("the deliveries of one channel share them too: each is settled with the send intent of the next", async () => {
+  const { key, workspace } = await signUp();
+  const channel = await connect(key, "telegram");
+  const texts = ["first", "second", "third", "fourth", "fifth"];
+  // So far ahead that the worker's own publisher has no reason to look.
+  const publish_at = new Date(Date.now() + 9 * DAY_MS).toISOString();
+  const ids: string[] = [];
+  for (const text of texts) ids.push((await post(key, { text, channels: [channel.id], publish_at })).id);
+  for (const id of ids) await age(id, 9 * DAY_MS + 1000);
+  const { db, use } = countedDatabase(testEnv.DB);
+  // A round trip waits for the next delivery, however long this takes: nobody loses patience.
+  const world = (ctx: Context): Partial<Context> => ({
+    pause: (ms, signal) => (signal === undefined ? never() : ctx.pause(ms, signal)),
+  });
+  await (await ownPublisher(workspace, channel.id, { db, world })).work();
+  expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(texts);
+  // What is due, one send intent, four settlements with the next one's, the last settlement.
+  expect(use.trips).toBe(1 + 1 + 4 + 1);
 });
 
 describe("a round trip", () => {
