@@ -1,4 +1,4 @@
-// Bindings and settings, read in one place. The README lists what each setting turns on.
+// Bindings and settings, read in one place. docs/configuration.md says what each setting turns on.
 import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
