@@ -64,6 +64,20 @@ describe.each(DOCUMENTS)("%s", (file) => {
     expect(faults).toEqual([]);
   });
 
+  it("names commands that there are", () => {
+    const named = [...proseOf(text).matchAll(/`((?:npm run|npm test|npx|crier) [^`]*)`/g)].map(([, line = ""]) => line);
+    const whole = named.filter((line) => !/\.\.\.|\b[A-Z]{4,}\b/.test(line));
+    const faults = whole.flatMap((line) => commandsOf(line).map((words) => faultOf(words)));
+    expect(faults.filter((fault) => fault !== null)).toEqual([]);
+  });
+
+  it("can be pasted into any shell: zsh takes a comment for a command", () => {
+    const pasted = codeBlocks(file).filter(
+      ({ language, isRun }) => language === "sh" && (isRun || file === "README.md"),
+    );
+    expect(pasted.filter(({ code }) => /(^|\s)#/m.test(code)).map(({ line }) => line)).toEqual([]);
+  });
+
   it("names only calls that are answered", () => {
     const named = [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^\s`?]*)[^`]*`/g)];
     expect(named.map(([, method = "", path = ""]) => callFault(method, path)).filter(Boolean)).toEqual([]);

@@ -102,7 +102,7 @@ function curlFault(args: string[]): string | null {
   const address = args.find((word, i) => !word.startsWith("-") && !CURL_VALUES.has(args[i - 1] ?? ""));
   if (address === undefined) return "curl has no address";
   // An address that an answer gave.
-  if (/^\$\w+$/.test(address)) return null;
+  if (/^\$(\w+|\(.*\))$/s.test(address)) return null;
   const method = given("-X") ?? (args.includes("-d") ? "POST" : "GET");
   const [, path = "/"] = /^(?:\$\w+|https?:\/\/[^/]+)(\/[^?]*)?/.exec(address) ?? [];
   return callFault(method, path);

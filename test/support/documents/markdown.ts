@@ -9,7 +9,7 @@ export const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECUR
 
 export const readDocument = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-export interface CodeBlock {
+interface CodeBlock {
   file: string;
   /** Of the first line of code, from 1. */
   line: number;

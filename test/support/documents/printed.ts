@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import * as z from "zod";
+import type { AnyCommand } from "../../../cli/command.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { EXIT } from "../../../cli/failure.ts";
 import { operations } from "../../../src/contract/index.ts";
@@ -37,11 +38,11 @@ function importLaw(): string {
 function networkTable(): string {
   const rows = networks.map(({ rule, options }) => {
     const { text_limit, caption_limit, text_unit, media, min_media, post_types, measures, auth } = rule;
-    const text = caption_limit === text_limit ? text_limit : `${text_limit}, ${caption_limit} with a file`;
+    const caption = caption_limit === text_limit ? "" : `, ${caption_limit} with a file`;
     const schema = z.toJSONSchema(options, { io: "input" });
     return [
       rule.platform,
-      `${text} ${text_unit}`,
+      `${text_limit} ${text_unit}${caption}`,
       `${media.images} / ${media.videos}${media.mixed ? ", mixed" : ""}${min_media > 0 ? `; at least ${min_media}` : ""}`,
       post_types.join(", "),
       codes(Object.keys(schema.properties ?? {})),
@@ -123,17 +124,16 @@ const toolTable = () =>
     ]),
   );
 
-const commandTable = () =>
-  table(
-    ["command", "what it does"],
-    COMMANDS.filter(({ hidden }) => hidden !== true).flatMap((command) =>
-      [{ command, name: `crier ${command.name}` }]
-        .concat(
-          (command.commands ?? []).map((below) => ({ command: below, name: `crier ${command.name} ${below.name}` })),
-        )
-        .map(({ command, name }) => [code(name), command.summary]),
-    ),
-  );
+const commandTable = () => {
+  const rows = (commands: AnyCommand[], before: string): string[][] =>
+    commands
+      .filter(({ hidden }) => hidden !== true)
+      .flatMap(({ name, summary, positionals = [], commands: below = [] }) => {
+        const required = positionals.filter(({ required }) => required === true).map(({ name }) => name.toUpperCase());
+        return [[code([before, name, ...required].join(" ")), summary], ...rows(below, `${before} ${name}`)];
+      });
+  return table(["command", "what it does"], rows(COMMANDS, "crier"));
+};
 
 const EXIT_MEANS: Record<keyof typeof EXIT, string> = {
   done: "done",
