@@ -1,5 +1,5 @@
 // The documents: what they name exists, what they print is the code's, and what they tell to type can be typed.
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SETTINGS } from "../../src/env.ts";
@@ -26,6 +26,10 @@ const COMING = ["docs/delivery.md", "docs/testing.md", "src/domain/delivery/tran
 
 it("the README is short", () => {
   expect(statSync(join(ROOT, "README.md")).size).toBeLessThanOrEqual(README_BYTES_MAX);
+});
+
+it("the README begins with what starts everything, which test/e2e/local does by itself", () => {
+  expect(codeBlocks("README.md")[0]?.code).toBe("npm install && npm start\n");
 });
 
 it("the README leads to every document", () => {
@@ -117,6 +121,14 @@ describe("printed parts", () => {
 it("docs/configuration.md names every setting that the code reads", () => {
   const text = readDocument("docs/configuration.md");
   expect(SETTINGS.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
+
+it("docs/operations.md names log events that the code writes", () => {
+  const [, rows = ""] = /\| event \| what it says \|\n(.*?)\n\n/s.exec(readDocument("docs/operations.md")) ?? [];
+  const named = [...rows.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+  const code = globSync("src/**/*.ts", { cwd: ROOT }).map((file) => readFileSync(join(ROOT, file), "utf8"));
+  expect(named.length).toBeGreaterThan(2);
+  expect(named.filter((name) => !code.some((text) => text.includes(`"${name}"`)))).toEqual([]);
 });
 
 it("the README promises of each network what its rule does", () => {
