@@ -123,6 +123,13 @@ it("docs/configuration.md names every setting that the code reads", () => {
   expect(SETTINGS.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
+it("docs/architecture.md says of every folder what it has", () => {
+  const text = readDocument("docs/architecture.md");
+  const folders = globSync("src/*/", { cwd: ROOT }).map((folder) => `${folder.replace(/\/$/, "")}/`);
+  expect(folders.length).toBeGreaterThan(10);
+  expect(folders.filter((folder) => !text.includes(`\`${folder}\``))).toEqual([]);
+});
+
 it("docs/operations.md names log events that the code writes", () => {
   const [, rows = ""] = /\| event \| what it says \|\n(.*?)\n\n/s.exec(readDocument("docs/operations.md")) ?? [];
   const named = [...rows.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
