@@ -1,4 +1,4 @@
-// Bindings and settings, read in one place. The README lists what each setting turns on.
+// Bindings and settings, read in one place. docs/configuration.md says what each setting turns on.
 import { fromBase64 } from "./domain/encoding.ts";
 import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";

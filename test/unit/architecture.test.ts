@@ -1,4 +1,4 @@
-// The import law, no cycles, the files of a network, and no dead path in the README.
+// The import law, no cycles, and the files of a network.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import { expect, it } from "vitest";
@@ -257,19 +257,4 @@ it("the name of a network stands nowhere but in its own folder", () => {
       ),
   );
   expect(elsewhere).toEqual([]);
-});
-
-it("every path that the README names exists", () => {
-  const text = readFileSync(join(root, "README.md"), "utf8");
-  const named = [...text.matchAll(/[`(]((?:src|test|cli|scripts|migrations|\.ci)\/[\w./-]*[\w/])/g)].map(
-    ([, path = ""]) => path,
-  );
-  expect(named.length).toBeGreaterThan(10);
-  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-});
-
-it("every setting that the code reads is in the README", async () => {
-  const { SETTINGS } = await import("../../src/env.ts");
-  const text = readFileSync(join(root, "README.md"), "utf8");
-  expect(SETTINGS.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });

@@ -22,7 +22,7 @@ export const TEXT_PARTS = ["hashtags", "mentions", "links", "cashtags"] as const
 export type TextPart = (typeof TEXT_PARTS)[number];
 
 export const GUARANTEES = ["exactly_once", "reconciled", "at_most_once"] as const;
-/** What a network lets us promise: see the README, "What is promised per network". */
+/** What a network lets us promise: see docs/delivery.md. */
 type Guarantee = (typeof GUARANTEES)[number];
 
 /** Limits of one file; an absent one is not limited. */

@@ -1,0 +1,193 @@
+// The parts of the documents that are printed from the code: `npm run docs` writes them, test/unit/documents.test.ts compares.
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import * as z from "zod";
+import type { AnyCommand } from "../../../cli/command.ts";
+import { COMMANDS } from "../../../cli/commands.ts";
+import { EXIT } from "../../../cli/failure.ts";
+import { operations } from "../../../src/contract/index.ts";
+import type { Operation } from "../../../src/contract/operation.ts";
+import { TAGS } from "../../../src/contract/tags.ts";
+import { FAILURES } from "../../../src/domain/delivery/failure.ts";
+import { PLANS } from "../../../src/domain/plan.ts";
+import { WARNINGS } from "../../../src/domain/posts/warning.ts";
+import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
+import { REFUSALS } from "../../../src/domain/refusal.ts";
+import { GUIDES } from "../../../src/mcp/guidance.ts";
+import { tools } from "../../../src/mcp/tools.ts";
+import { networks } from "../../../src/networks/index.ts";
+import { limitRows, time } from "./limits.ts";
+import { ROOT } from "./markdown.ts";
+
+const cell = (text: string | number) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
+
+function table(head: string[], rows: (string | number)[][]): string {
+  const line = (cells: (string | number)[]) => `| ${cells.map(cell).join(" | ")} |\n`;
+  return `\n${line(head)}|${"---|".repeat(head.length)}\n${rows.map(line).join("")}\n`;
+}
+const code = (text: string) => `\`${text}\``;
+const codes = (names: readonly string[]) => names.map(code).join(", ");
+
+function importLaw(): string {
+  const test = readFileSync(join(ROOT, "test/unit/architecture.test.ts"), "utf8");
+  const [inner = ""] = /const INNER = .*?;\n/.exec(test) ?? [];
+  const [, law = ""] = /const LAW: .*? = (\{\n.*?\n\});\n/s.exec(test) ?? [];
+  return `\n\`\`\`ts\n${inner}const LAW = ${law};\n\`\`\`\n\n`;
+}
+
+function networkTable(): string {
+  const rows = networks.map(({ rule, options }) => {
+    const { text_limit, caption_limit, text_unit, media, min_media, post_types, measures, auth } = rule;
+    const caption = caption_limit === text_limit ? "" : `, ${caption_limit} with a file`;
+    const schema = z.toJSONSchema(options, { io: "input" });
+    return [
+      rule.platform,
+      `${text_limit} ${text_unit}${caption}`,
+      `${media.images} / ${media.videos}${media.mixed ? ", mixed" : ""}${min_media > 0 ? `; at least ${min_media}` : ""}`,
+      post_types.join(", "),
+      codes(Object.keys(schema.properties ?? {})),
+      auth === "oauth" ? "OAuth" : "credentials",
+      measures ? "yes" : "no",
+      code(rule.delivery_guarantee),
+    ];
+  });
+  return table(
+    ["network", "text", "images / videos", "post types", "options", "connected by", "metrics", "guarantee"],
+    rows,
+  );
+}
+
+/** The list of networks in a guide for agents. */
+function guide(name: string): () => string {
+  return () => {
+    const text = GUIDES.find((guide) => guide.name === name)?.text ?? "";
+    return `\n${text.slice(text.indexOf("\n- ") + 1).trim()}\n\n`;
+  };
+}
+
+/** The connector of the example, as it would stand in src/networks. */
+function workedExample(): string {
+  const files = globSync("test/networks/example/**/*.ts", { cwd: ROOT }).filter((file) => !/simulator/.test(file));
+  const order = ["index", "rule", "api", "errors", "auth", "publish", "inspect"];
+  const place = (file: string) => (order.indexOf(basename(file, ".ts")) + order.length) % order.length;
+  return files
+    .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
+    .map((file) => {
+      const text = readFileSync(join(ROOT, file), "utf8")
+        .replaceAll(/(?:\.\.\/)+src\/networks\//g, "../")
+        .replaceAll(/(?:\.\.\/)+src\//g, "../../");
+      return `\n\`${basename(file)}\`:\n\n\`\`\`ts\n${text}\`\`\`\n\n`;
+    })
+    .join("")
+    .replaceAll("\n\n\n", "\n\n");
+}
+
+const CREDENTIAL = { none: "nobody's", session: "session", key_or_session: "key or session" };
+
+function operationTable(): string {
+  const all = Object.values<Operation>(operations);
+  return Object.entries(TAGS)
+    .map(([tag, about]) => {
+      const rows = all
+        .filter((operation) => operation.tag === tag)
+        .map(({ method, path, summary, auth }) => [code(`${method} ${path}`), summary, CREDENTIAL[auth]]);
+      return `\n### ${tag}\n\n${about}\n${table(["call", "what it does", "credential"], rows)}`;
+    })
+    .join("")
+    .replaceAll("\n\n\n", "\n\n");
+}
+
+const errorTable = () =>
+  table(
+    ["status", "code", "message", "hint"],
+    Object.entries<{ status: number; message: string; hint?: string }>(REFUSALS)
+      .sort(([, a], [, b]) => a.status - b.status)
+      .map(([name, { status, message, hint = "" }]) => [status, code(name), message, hint]),
+  );
+
+const failureTable = () =>
+  table(
+    ["error", "action", "hint"],
+    Object.entries(FAILURES).map(([name, { action, hint }]) => [code(name), code(action), hint]),
+  );
+
+const warningList = () => `\n${codes(WARNINGS)}\n\n`;
+
+const toolTable = () =>
+  table(
+    ["tool", "title", "operation", "only reads"],
+    tools().map(({ name, title, operation, hints }) => [
+      code(name),
+      title,
+      code(operation),
+      hints.readOnlyHint ? "yes" : "",
+    ]),
+  );
+
+const commandTable = () => {
+  const rows = (commands: AnyCommand[], before: string): string[][] =>
+    commands
+      .filter(({ hidden }) => hidden !== true)
+      .flatMap(({ name, summary, positionals = [], commands: below = [] }) => {
+        const required = positionals.filter(({ required }) => required === true).map(({ name }) => name.toUpperCase());
+        return [[code([before, name, ...required].join(" ")), summary], ...rows(below, `${before} ${name}`)];
+      });
+  return table(["command", "what it does"], rows(COMMANDS, "crier"));
+};
+
+const EXIT_MEANS: Record<keyof typeof EXIT, string> = {
+  done: "done",
+  unexpected: "unexpected, or no answer",
+  usage: "wrong usage: nothing was sent",
+  notAuthenticated: "not authenticated, or not allowed with this key (401, 403)",
+  refused: "refused (404, 409, 413, 422)",
+  planLimit: "plan limit (402)",
+  rateLimited: "rate limited (429)",
+  deliveryFailed: "a delivery did not go live (`post --wait`)",
+  interrupted: "Ctrl-C",
+};
+const exitTable = () =>
+  table(
+    ["exit code", "meaning"],
+    Object.entries(EXIT).map(([name, exit]) => [exit, EXIT_MEANS[name as keyof typeof EXIT]]),
+  );
+
+const GIB = 1024 ** 3;
+const planTable = () =>
+  table(
+    ["plan", "posts a month", "workspaces", "channels", "files"],
+    Object.entries(PLANS).map(([name, plan]) => [
+      code(name),
+      plan.posts_per_month ?? "no limit",
+      plan.workspaces ?? "no limit",
+      plan.channels ?? "no limit",
+      plan.media_bytes === null ? "no limit" : `${plan.media_bytes / GIB} GiB`,
+    ]),
+  );
+
+const triesTable = () =>
+  table(
+    ["counter", "tries", "then"],
+    Object.entries<(typeof RATE_LIMITS)[keyof typeof RATE_LIMITS]>(RATE_LIMITS).map(([name, limit]) => [
+      code(name),
+      limit.windows.map(([tries, ms]) => `${tries} in ${time(ms)}`).join(", "),
+      "backOff" in limit
+        ? `a wait of ${time(limit.backOff[0])} that doubles up to ${time(limit.backOff[1])}`
+        : "until the window has room",
+    ]),
+  );
+
+/** Each part by the document that has it and its name there. */
+export const PRINTED: Record<string, Record<string, () => string>> = {
+  "docs/architecture.md": { law: importLaw },
+  "docs/networks.md": { networks: networkTable, images: guide("image-sets"), videos: guide("video") },
+  "docs/add-a-network.md": { example: workedExample },
+  "docs/api.md": { operations: operationTable, errors: errorTable, failures: failureTable, warnings: warningList },
+  "docs/mcp.md": { tools: toolTable },
+  "docs/cli.md": { commands: commandTable, exit: exitTable },
+  "docs/limits.md": {
+    plans: planTable,
+    limits: () => table(["what", "limit"], limitRows()),
+    tries: triesTable,
+  },
+};
