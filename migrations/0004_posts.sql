@@ -35,13 +35,13 @@ CREATE TABLE deliveries (
   position INTEGER NOT NULL,             -- in the post's list of channels
   state TEXT NOT NULL,
   ver INTEGER NOT NULL DEFAULT 1,        -- bumped by every write
-  fence INTEGER NOT NULL DEFAULT 0,      -- bumped by every claim
+  fencing_token INTEGER NOT NULL DEFAULT 0, -- bumped by every claim
   lease_holder TEXT,
   lease_until INTEGER,
   scheduled_for INTEGER,
   next_at INTEGER,                       -- when this delivery next needs a hand; NULL = never (a draft, or ended)
   attempts INTEGER NOT NULL DEFAULT 0,   -- times an irrevocable call was begun
-  sends TEXT NOT NULL DEFAULT '[]',      -- JSON array of them, each written before its call: fence, payload_hash, sent_at;
+  sends TEXT NOT NULL DEFAULT '[]',      -- JSON array of them, each written before its call: fencing_token, payload_hash, sent_at;
                                          -- and unless it went live, when it was answered and what followed: one without an
                                          -- answer is a call that may have been carried out
   retries INTEGER NOT NULL DEFAULT 0,    -- places used in the retry table

@@ -123,7 +123,7 @@ export class DeliverySession {
       if (error instanceof DatabaseAway) this.#parts.unwritten.keepUnsent(before);
       throw error;
     }
-    this.#guard.fence++;
+    this.#guard.fencingToken++;
     this.#state = this.#ambiguous ? "verifying" : "staged";
   }
 

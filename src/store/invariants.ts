@@ -70,7 +70,7 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE d.attempts <> json_array_length(d.sends)
         OR (d.attempts = 0 AND d.state IN ('sending', 'verifying', 'processing', 'live', 'removed'))
         OR (d.state = 'sending' AND
-          (d.sends ->> '$[#-1].fence' IS NOT d.fence OR d.sends ->> '$[#-1].answered_at' IS NOT NULL))`,
+          (d.sends ->> '$[#-1].fencing_token' IS NOT d.fencing_token OR d.sends ->> '$[#-1].answered_at' IS NOT NULL))`,
   },
   {
     name: "sends_are_in_their_time",
@@ -81,12 +81,12 @@ export const INVARIANTS: readonly Invariant[] = [
         OR d.sends ->> '$[#-1].sent_at' > p.cancelled_at OR d.sends ->> '$[#-1].sent_at' > c.removed_at)`,
   },
   {
-    name: "fences_only_rise",
-    says: "Each send of a delivery had a fence of its own, up to the present one, and each change of it is a version.",
-    sql: `SELECT ${OF_DELIVERY}, d.fence, d.ver FROM deliveries d
-      WHERE d.ver <= d.fence OR d.attempts > d.fence OR (d.started_at IS NULL) <> (d.fence = 0)
-        OR (d.attempts > 0 AND d.sends ->> '$[#-1].fence' > d.fence)
-        OR (d.attempts > 1 AND d.sends ->> '$[#-1].fence' <= d.sends ->> '$[#-2].fence')`,
+    name: "fencing_tokens_only_rise",
+    says: "Each send of a delivery had a fencing token of its own, up to the present one, and each change of it is a version.",
+    sql: `SELECT ${OF_DELIVERY}, d.fencing_token, d.ver FROM deliveries d
+      WHERE d.ver <= d.fencing_token OR d.attempts > d.fencing_token OR (d.started_at IS NULL) <> (d.fencing_token = 0)
+        OR (d.attempts > 0 AND d.sends ->> '$[#-1].fencing_token' > d.fencing_token)
+        OR (d.attempts > 1 AND d.sends ->> '$[#-1].fencing_token' <= d.sends ->> '$[#-2].fencing_token')`,
   },
   {
     name: "unfinished_work_is_found",
@@ -108,12 +108,12 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "ends_are_told",
-    says: "Every end has its event: a success exactly once, a failure under the fence that it failed with.",
-    sql: `SELECT ${OF_DELIVERY}, d.fence FROM deliveries d WHERE CASE
+    says: "Every end has its event: a success exactly once, a failure under the fencing token that it failed with.",
+    sql: `SELECT ${OF_DELIVERY}, d.fencing_token FROM deliveries d WHERE CASE
       WHEN d.state IN ('live', 'removed') THEN 1 <>
         (SELECT COUNT(*) FROM events e WHERE ${SAME_DELIVERY("e")} AND e.event = 'delivery.succeeded')
       WHEN d.state IN ('failed', 'outcome_unknown') THEN NOT EXISTS
-        (SELECT 1 FROM events e WHERE ${SAME_DELIVERY("e")} AND e.fence = d.fence AND e.event = 'delivery.failed') END`,
+        (SELECT 1 FROM events e WHERE ${SAME_DELIVERY("e")} AND e.dedupe_key = d.fencing_token AND e.event = 'delivery.failed') END`,
   },
   {
     name: "ends_are_final",

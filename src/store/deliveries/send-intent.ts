@@ -56,7 +56,7 @@ export function sendIntentStatements(db: Database) {
         state: "sending",
         sentAt: NOW,
         attempts: sql`${deliveries.attempts} + 1`,
-        sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fence', ${guard.fence},
+        sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fencing_token', ${guard.fencingToken},
           'payload_hash', ${given.column("hash")}, 'sent_at', ${NOW}))`,
         netToken: sql`${given.column("handle")}`,
         ...writtenBy(guard),
@@ -115,7 +115,7 @@ export const answered = (outcome: In<string>, detail: In<string | null>) =>
  * more, under the next fencing token. Returns whether it was still the session's.
  */
 export async function withdrawIntent(db: Database, guard: DeliveryGuard, outcome: "stale" | "unsent", why: string) {
-  const next = { ...guard, fence: guard.fence + 1 };
+  const next = { ...guard, fencingToken: guard.fencingToken + 1 };
   const { rows } = await batch(db, {
     withdrawn: db
       .update(deliveries)

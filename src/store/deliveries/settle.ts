@@ -179,7 +179,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         event: told.column("event"),
         postId,
         channelId,
-        fence: sql`${deliveries.fence}`,
+        dedupeKey: sql`${deliveries.fencingToken}`,
         body: told.column("body"),
         createdAt: told.column("created_at"),
       },
@@ -189,7 +189,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
       db,
       sql`${notified.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
       sql`${isSettled(notified)} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
-        AND ${events.channelId} = ${channelId} AND ${events.fence} = ${deliveries.fence}
+        AND ${events.channelId} = ${channelId} AND ${events.dedupeKey} = ${deliveries.fencingToken}
         AND ${events.event} = ${notified.column("event")} AND ${events.id} = ${notified.column("event_id")}`,
     ),
     standing: db

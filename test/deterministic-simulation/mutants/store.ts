@@ -44,7 +44,7 @@ export const OF_STORE: Mutants = {
     injections: [
       due("guardOf", (of) => (...given) => {
         const mine = of(...given);
-        return { ...mine, fence: mine.fence - 1 };
+        return { ...mine, fencingToken: mine.fencingToken - 1 };
       }),
     ],
   },

@@ -49,7 +49,7 @@ export const deliveries = sqliteTable(
     position: integer("position").notNull(),
     state: required("state").$type<DeliveryState>(),
     ver: integer("ver").notNull().default(1),
-    fence: integer("fence").notNull().default(0),
+    fencingToken: integer("fencing_token").notNull().default(0),
     scheduledFor: instant("scheduled_for"),
     nextAt: instant("next_at"),
     attempts: integer("attempts").notNull().default(0),
