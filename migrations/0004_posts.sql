@@ -4,7 +4,7 @@ CREATE TABLE posts (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   id TEXT NOT NULL,
   status TEXT NOT NULL,                  -- draft, or what its deliveries say; `queued` and `publishing` are `scheduled` here
-  rev INTEGER NOT NULL DEFAULT 1,        -- bumped by every edit
+  revision INTEGER NOT NULL DEFAULT 1,   -- bumped by every edit
   edited_by TEXT,                        -- the last edit's own mark: two edits of one revision cannot take each other's place
   text TEXT NOT NULL,
   media TEXT NOT NULL,                   -- JSON array of ids, in publish order
@@ -34,7 +34,7 @@ CREATE TABLE deliveries (
   platform TEXT NOT NULL,
   position INTEGER NOT NULL,             -- in the post's list of channels
   state TEXT NOT NULL,
-  ver INTEGER NOT NULL DEFAULT 1,        -- bumped by every write
+  version INTEGER NOT NULL DEFAULT 1,    -- bumped by every write
   fencing_token INTEGER NOT NULL DEFAULT 0, -- bumped by every claim
   lease_holder TEXT,
   lease_until INTEGER,

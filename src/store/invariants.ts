@@ -83,8 +83,8 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: "fencing_tokens_only_rise",
     says: "Each send of a delivery had a fencing token of its own, up to the present one, and each change of it is a version.",
-    sql: `SELECT ${OF_DELIVERY}, d.fencing_token, d.ver FROM deliveries d
-      WHERE d.ver <= d.fencing_token OR d.attempts > d.fencing_token OR (d.started_at IS NULL) <> (d.fencing_token = 0)
+    sql: `SELECT ${OF_DELIVERY}, d.fencing_token, d.version FROM deliveries d
+      WHERE d.version <= d.fencing_token OR d.attempts > d.fencing_token OR (d.started_at IS NULL) <> (d.fencing_token = 0)
         OR (d.attempts > 0 AND d.sends ->> '$[#-1].fencing_token' > d.fencing_token)
         OR (d.attempts > 1 AND d.sends ->> '$[#-1].fencing_token' <= d.sends ->> '$[#-2].fencing_token')`,
   },

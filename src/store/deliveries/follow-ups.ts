@@ -159,7 +159,13 @@ export async function settleVerification(db: Database, key: DeliveryKey, after: 
     await db.batch([
       db
         .update(deliveries)
-        .set({ state: "removed", ver: sql`${deliveries.ver} + 1`, session: null, checkedAt: NOW, checkAt: null })
+        .set({
+          state: "removed",
+          version: sql`${deliveries.version} + 1`,
+          session: null,
+          checkedAt: NOW,
+          checkAt: null,
+        })
         .where(isLive),
       ...refreshPostStatus(db, key.workspaceId, key.postId),
     ]);

@@ -28,17 +28,17 @@ export interface GuardIn {
 }
 
 /** True of the row while nobody else has written it. */
-export const ifUnchanged = ({ key, version }: GuardIn) => and(isDelivery(key), eq(deliveries.ver, version));
+export const ifUnchanged = ({ key, version }: GuardIn) => and(isDelivery(key), eq(deliveries.version, version));
 
 /** True of the row that the session's next write has left. */
 export const isWritten = ({ key, session, version }: GuardIn) =>
-  and(isDelivery(key), eq(deliveries.session, session), sql`${deliveries.ver} = ${version} + 1`);
+  and(isDelivery(key), eq(deliveries.session, session), sql`${deliveries.version} = ${version} + 1`);
 
 /** What every write of a session leaves in the row. */
 export const writtenBy = ({ session, fencingToken, since }: GuardIn) => ({
   // Proof that a post is out is taken from sessions whose fencing token has passed, too.
   fencingToken: sql<number>`MAX(${deliveries.fencingToken}, ${fencingToken})`,
-  ver: sql<number>`${deliveries.ver} + 1`,
+  version: sql<number>`${deliveries.version} + 1`,
   session: sql<string>`${session}`,
   startedAt: sql<number>`COALESCE(${deliveries.startedAt}, ${since})`,
 });

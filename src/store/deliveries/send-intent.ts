@@ -25,7 +25,7 @@ export async function saveHandle(db: Database, guard: DeliveryGuard, handle: str
       .update(deliveries)
       .set({ state: "staged", netToken: handle, ...writtenBy(guard) })
       .where(and(ifUnchanged(guard), mayMove("prepared"))),
-    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+    rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
   return rows.length === 1;
 }
@@ -125,7 +125,7 @@ export async function withdrawIntent(db: Database, guard: DeliveryGuard, outcome
         ...writtenBy(next),
       })
       .where(and(ifUnchanged(guard), eq(deliveries.session, guard.session), eq(deliveries.state, "sending"))),
-    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+    rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
   return rows.length === 1;
 }
@@ -135,9 +135,9 @@ export async function recoverSend(db: Database, guard: DeliveryGuard): Promise<b
   const { rows } = await batch(db, {
     recovered: db
       .update(deliveries)
-      .set({ state: "verifying", ambiguous: true, ver: sql`${deliveries.ver} + 1`, session: guard.session })
+      .set({ state: "verifying", ambiguous: true, version: sql`${deliveries.version} + 1`, session: guard.session })
       .where(and(ifUnchanged(guard), eq(deliveries.state, "sending"))),
-    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+    rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
   return rows.length === 1;
 }

@@ -39,7 +39,7 @@ export async function insertPost(
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
         AND ${canTakeFiles(workspaceId, mediaUsed, inspections)}`,
     ),
-    legs: insertLegs(db, { workspaceId, id, rev: 1, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
+    legs: insertLegs(db, { workspaceId, id, revision: 1, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
     month: countedMonth === null ? [] : [countPost(db, workspaceId, countedMonth, exists)],
     key:
       key === null
@@ -65,7 +65,7 @@ export function countPost(db: Database, workspaceId: string, month: string, cond
 /** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */
 export function insertLegs(
   db: Database,
-  post: { workspaceId: string; id: string; rev: number; dueAt: number | null },
+  post: { workspaceId: string; id: string; revision: number; dueAt: number | null },
   legs: NewPost["deliveries"],
   mediaUsed: string[],
   condition: SQL,
@@ -85,7 +85,7 @@ export function insertLegs(
         position: sql`key`,
         state: "pending",
         // A session that has read what stood here before an edit finds another version.
-        ver: post.rev,
+        version: post.revision,
         scheduledFor: dueAt,
         nextAt: dueAt,
       },

@@ -78,7 +78,7 @@ describe("the audit of a database", () => {
     ["sends_are_written_ahead", `UPDATE deliveries SET sends = '[]' WHERE ${of("live")}`],
     [
       "sends_are_written_ahead",
-      `UPDATE deliveries SET attempts = 2, fencing_token = 2, ver = 9 WHERE ${of("unknown")}`,
+      `UPDATE deliveries SET attempts = 2, fencing_token = 2, version = 9 WHERE ${of("unknown")}`,
     ],
     [
       "sends_are_in_their_time",
@@ -87,7 +87,7 @@ describe("the audit of a database", () => {
     ["sends_are_in_their_time", `UPDATE posts SET cancelled_at = ${ago(1)} WHERE workspace_id = ?1 AND text = 'live'`],
     ["sends_are_in_their_time", `UPDATE channels SET removed_at = ${ago(1)} WHERE workspace_id = ?1`],
     ["fencing_tokens_only_rise", `UPDATE deliveries SET fencing_token = 0 WHERE ${of("live")}`],
-    ["fencing_tokens_only_rise", `UPDATE deliveries SET ver = 1 WHERE ${of("live")}`],
+    ["fencing_tokens_only_rise", `UPDATE deliveries SET version = 1 WHERE ${of("live")}`],
     ["unfinished_work_is_found", `UPDATE posts SET due_at = due_at + 1 WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["unfinished_work_is_found", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["doubt_stays", `UPDATE deliveries SET ambiguous = 1 WHERE ${of("live")}`],
