@@ -45,7 +45,7 @@ CREATE TABLE deliveries (
                                          -- and unless it went live, when it was answered and what followed: one without an
                                          -- answer is a call that may have been carried out
   retries INTEGER NOT NULL DEFAULT 0,    -- places used in the retry table
-  ambiguous INTEGER NOT NULL DEFAULT 0,  -- an attempt may have been carried out
+  has_open_send INTEGER NOT NULL DEFAULT 0, -- an attempt may have been carried out
   net_token TEXT,                        -- sealed JSON: the handle under which the network knows this delivery
   sent_at INTEGER,
   net_post_id TEXT,

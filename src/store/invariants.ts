@@ -95,9 +95,9 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE d.next_at IS NOT NULL AND (p.status <> 'scheduled' OR p.due_at IS NULL OR p.due_at > d.next_at)`,
   },
   {
-    name: "doubt_stays",
-    says: "Doubt about a send is kept until there is an answer.",
-    sql: `SELECT ${OF_DELIVERY}, d.ambiguous FROM deliveries d WHERE CASE d.ambiguous
+    name: "open_sends_stay_open",
+    says: "An open send stays open until there is an answer.",
+    sql: `SELECT ${OF_DELIVERY}, d.has_open_send FROM deliveries d WHERE CASE d.has_open_send
       WHEN 0 THEN d.state IN ('verifying', 'outcome_unknown')
       ELSE d.state NOT IN ('sending', 'verifying', 'processing', 'outcome_unknown') END`,
   },

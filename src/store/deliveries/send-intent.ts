@@ -120,7 +120,7 @@ export async function withdrawIntent(db: Database, guard: DeliveryGuard, outcome
     withdrawn: db
       .update(deliveries)
       .set({
-        state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'verifying' ELSE 'staged' END`,
+        state: sql`CASE WHEN ${deliveries.hasOpenSend} THEN 'verifying' ELSE 'staged' END`,
         sends: answered(outcome, why),
         ...writtenBy(next),
       })
@@ -135,7 +135,7 @@ export async function recoverSend(db: Database, guard: DeliveryGuard): Promise<b
   const { rows } = await batch(db, {
     recovered: db
       .update(deliveries)
-      .set({ state: "verifying", ambiguous: true, version: sql`${deliveries.version} + 1`, session: guard.session })
+      .set({ state: "verifying", hasOpenSend: true, version: sql`${deliveries.version} + 1`, session: guard.session })
       .where(and(ifUnchanged(guard), eq(deliveries.state, "sending"))),
     rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });

@@ -51,7 +51,7 @@ export interface Settled {
 const CHANGES = [
   "state",
   "next_at",
-  "ambiguous",
+  "has_open_send",
   "retries",
   "error",
   "detail",
@@ -104,7 +104,7 @@ const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
   ...guardCells(guard),
   state: transition.state,
   next_at: transition.nextAt,
-  ambiguous: transition.ambiguous,
+  has_open_send: transition.hasOpenSend,
   retries: transition.retries,
   error: transition.error,
   detail: transition.detail,
@@ -152,7 +152,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         state: sql`${column("state")}`,
         ...writtenBy(guard),
         nextAt: sql`${column("next_at")}`,
-        ambiguous: sql`${column("ambiguous")}`,
+        hasOpenSend: sql`${column("has_open_send")}`,
         // Of what is live the delivery itself says all of it.
         sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND NOT ${column("live")}
           THEN ${answered(column("state"), column("detail"))} ELSE ${deliveries.sends} END`,

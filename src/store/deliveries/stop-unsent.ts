@@ -20,7 +20,7 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
         and(
           ifUnchanged(guard),
           mayMove("cancelled"),
-          eq(deliveries.ambiguous, false),
+          eq(deliveries.hasOpenSend, false),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
@@ -61,7 +61,7 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         scheduledFor: NOW,
         nextAt: NOW,
         retries: 0,
-        ambiguous: false,
+        hasOpenSend: false,
         netToken: null,
         error: null,
         detail: null,

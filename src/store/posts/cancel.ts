@@ -38,7 +38,7 @@ export async function cancelPost(
       .where(
         and(
           isOfPost,
-          eq(deliveries.ambiguous, false),
+          eq(deliveries.hasOpenSend, false),
           mayMove("cancelled"),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
         ),

@@ -55,7 +55,7 @@ export const deliveries = sqliteTable(
     attempts: integer("attempts").notNull().default(0),
     sends: required("sends").default("[]"),
     retries: integer("retries").notNull().default(0),
-    ambiguous: integer("ambiguous", { mode: "boolean" }).notNull().default(false),
+    hasOpenSend: integer("has_open_send", { mode: "boolean" }).notNull().default(false),
     netToken: text("net_token"),
     sentAt: instant("sent_at"),
     netPostId: text("net_post_id"),
