@@ -201,7 +201,7 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "What could act in somebody's name is sealed.",
     sql: `SELECT workspace_id, id, 'credential' AS secret FROM channels WHERE credential NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'key' FROM workspace_keys WHERE sealed NOT LIKE 'v1.%'
-      UNION ALL SELECT workspace_id, id, 'token' FROM deliveries WHERE net_token IS NOT NULL AND net_token NOT LIKE 'v1.%'
+      UNION ALL SELECT workspace_id, id, 'publish_handle' FROM deliveries WHERE publish_handle IS NOT NULL AND publish_handle NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'webhook' FROM webhooks WHERE secret NOT LIKE 'v1.%'`,
   },
 ];

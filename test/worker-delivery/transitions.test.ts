@@ -218,10 +218,10 @@ describe("an unknown outcome", () => {
     await age(id, 10 * MINUTE_MS);
     await work(channel);
     expect(await deliveryOf(id)).toMatchObject({ status: "retrying", attempts: 1, error: "network_unavailable" });
-    const row = await testEnv.DB.prepare("SELECT has_open_send, net_token FROM deliveries WHERE post_id = ?")
+    const row = await testEnv.DB.prepare("SELECT has_open_send, publish_handle FROM deliveries WHERE post_id = ?")
       .bind(id)
       .first();
-    expect(row).toEqual({ has_open_send: 0, net_token: null });
+    expect(row).toEqual({ has_open_send: 0, publish_handle: null });
     const done = await finishedInTime(account.workspace, account.key, id);
     expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
     expect(await ledger(channel.handle)).toHaveLength(1);

@@ -23,7 +23,7 @@ export async function saveHandle(db: Database, guard: DeliveryGuard, handle: str
   const { rows } = await batch(db, {
     handle: db
       .update(deliveries)
-      .set({ state: "staged", netToken: handle, ...writtenBy(guard) })
+      .set({ state: "staged", publishHandle: handle, ...writtenBy(guard) })
       .where(and(ifUnchanged(guard), mayMove("prepared"))),
     rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
@@ -58,7 +58,7 @@ export function sendIntentStatements(db: Database) {
         attempts: sql`${deliveries.attempts} + 1`,
         sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fencing_token', ${guard.fencingToken},
           'payload_hash', ${given.column("hash")}, 'sent_at', ${NOW}))`,
-        netToken: sql`${given.column("handle")}`,
+        publishHandle: sql`${given.column("handle")}`,
         ...writtenBy(guard),
       })
       .from(given.table)

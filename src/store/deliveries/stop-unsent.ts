@@ -62,7 +62,7 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         nextAt: NOW,
         retries: 0,
         hasOpenSend: false,
-        netToken: null,
+        publishHandle: null,
         error: null,
         detail: null,
         checkAt: null,

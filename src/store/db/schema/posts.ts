@@ -56,7 +56,7 @@ export const deliveries = sqliteTable(
     sends: required("sends").default("[]"),
     retries: integer("retries").notNull().default(0),
     hasOpenSend: integer("has_open_send", { mode: "boolean" }).notNull().default(false),
-    netToken: text("net_token"),
+    publishHandle: text("publish_handle"),
     sentAt: instant("sent_at"),
     netPostId: text("net_post_id"),
     url: text("url"),
@@ -68,7 +68,7 @@ export const deliveries = sqliteTable(
     checkedAt: instant("checked_at"),
     commentState: text("comment_state").$type<CommentState>(),
     commentTries: integer("comment_tries").notNull().default(0),
-    commentToken: text("comment_token"),
+    commentHandle: text("comment_handle"),
     checkAt: instant("check_at"),
     missingSince: instant("missing_since"),
     /** The delivery session that wrote the row last. */
