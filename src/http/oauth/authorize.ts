@@ -14,8 +14,8 @@ import { type Authorization, letIn, readAuthorization, refuseClient } from "../.
 import type { Form } from "../../operations/oauth/tokens.ts";
 import { limitTries } from "../../operations/rate-limit.ts";
 import type { HttpEnv } from "../mount.ts";
-import { AUTHORIZE_PATH } from "../onwards.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
+import { AUTHORIZE_PATH } from "../return-to.ts";
 import { clearSessionCookie, giveSessionCookie, isSameOrigin, readSessionCookie } from "../session-cookie.ts";
 import { readForm } from "./form.ts";
 import { consentBody, signInBody } from "./pages.ts";
@@ -121,10 +121,10 @@ async function askWhoIsThere(
   status: PageStatus = 200,
 ): Promise<Response> {
   const { body } = await methods(c.var.ctx, { kind: "nobody" }, NOTHING);
-  const onwards = encodeURIComponent(AUTHORIZE_PATH + searchOf(c));
+  const returnTo = encodeURIComponent(AUTHORIZE_PATH + searchOf(c));
   const providers = (body?.providers ?? []).map(({ name, start_url }) => ({
     name,
-    url: `${start_url}?continue=${onwards}`,
+    url: `${start_url}?continue=${returnTo}`,
   }));
   return page(c, "Sign in to Crier", signInBody({ authorization, providers, email, alert }), status);
 }
