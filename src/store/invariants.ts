@@ -128,17 +128,17 @@ export const INVARIANTS: readonly Invariant[] = [
     name: "posts_follow_deliveries",
     says: "A post's status and end are what its deliveries say.",
     sql: `SELECT p.workspace_id, p.id, p.status, p.finished_at FROM posts p LEFT JOIN (
-        SELECT workspace_id, post_id, COUNT(*) AS legs, COUNT(next_at) AS unfinished,
+        SELECT workspace_id, post_id, COUNT(*) AS total, COUNT(next_at) AS unfinished,
           TOTAL(state IN ('live', 'removed')) AS live, TOTAL(state = 'cancelled') AS cancelled
         FROM deliveries GROUP BY workspace_id, post_id) d ON ${SAME_POST("d")}
       WHERE CASE p.status
-        WHEN 'draft' THEN d.legs IS NOT NULL
+        WHEN 'draft' THEN d.total IS NOT NULL
         WHEN 'scheduled' THEN NOT d.unfinished > 0
-        WHEN 'published' THEN NOT (d.unfinished = 0 AND d.live = d.legs)
-        WHEN 'partially_published' THEN NOT (d.unfinished = 0 AND d.live BETWEEN 1 AND d.legs - 1)
+        WHEN 'published' THEN NOT (d.unfinished = 0 AND d.live = d.total)
+        WHEN 'partially_published' THEN NOT (d.unfinished = 0 AND d.live BETWEEN 1 AND d.total - 1)
         WHEN 'cancelled' THEN NOT (d.unfinished = 0 AND d.live = 0 AND d.cancelled > 0)
         WHEN 'failed' THEN NOT (d.unfinished = 0 AND d.live = 0 AND d.cancelled = 0)
-        ELSE 1 END OR (p.status <> 'draft' AND (d.legs IS NULL OR (p.finished_at IS NULL) <> (d.unfinished > 0)))`,
+        ELSE 1 END OR (p.status <> 'draft' AND (d.total IS NULL OR (p.finished_at IS NULL) <> (d.unfinished > 0)))`,
   },
   {
     name: "keys_make_one_post",

@@ -5,7 +5,7 @@ import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
-import { countPost, insertLegs, type NewPost } from "./new-post.ts";
+import { countPost, insertDeliveries, type NewPost } from "./new-post.ts";
 import { isPost } from "./posts.ts";
 
 export interface PostEdit {
@@ -58,9 +58,9 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
         ),
       )
       .returning({ id: posts.id }),
-    deliveries: db.delete(deliveries).where(and(ofPost, edited)),
+    replaced: db.delete(deliveries).where(and(ofPost, edited)),
     dropped: dropFiles(db, workspaceId, id, edited),
-    legs: insertLegs(
+    deliveries: insertDeliveries(
       db,
       { workspaceId, id, revision: revision + 1, dueAt: fields.dueAt ?? null },
       edit.deliveries,
