@@ -4,7 +4,7 @@ CREATE TABLE posts (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   id TEXT NOT NULL,
   status TEXT NOT NULL,                  -- draft, or what its deliveries say; `queued` and `publishing` are `scheduled` here
-  rev INTEGER NOT NULL DEFAULT 1,        -- bumped by every edit
+  revision INTEGER NOT NULL DEFAULT 1,   -- bumped by every edit
   edited_by TEXT,                        -- the last edit's own mark: two edits of one revision cannot take each other's place
   text TEXT NOT NULL,
   media TEXT NOT NULL,                   -- JSON array of ids, in publish order
@@ -34,19 +34,19 @@ CREATE TABLE deliveries (
   platform TEXT NOT NULL,
   position INTEGER NOT NULL,             -- in the post's list of channels
   state TEXT NOT NULL,
-  ver INTEGER NOT NULL DEFAULT 1,        -- bumped by every write
-  fence INTEGER NOT NULL DEFAULT 0,      -- bumped by every claim
+  version INTEGER NOT NULL DEFAULT 1,    -- bumped by every write
+  fencing_token INTEGER NOT NULL DEFAULT 0, -- bumped by every claim
   lease_holder TEXT,
   lease_until INTEGER,
   scheduled_for INTEGER,
   next_at INTEGER,                       -- when this delivery next needs a hand; NULL = never (a draft, or ended)
   attempts INTEGER NOT NULL DEFAULT 0,   -- times an irrevocable call was begun
-  sends TEXT NOT NULL DEFAULT '[]',      -- JSON array of them, each written before its call: fence, payload_hash, sent_at;
+  sends TEXT NOT NULL DEFAULT '[]',      -- JSON array of them, each written before its call: fencing_token, payload_hash, sent_at;
                                          -- and unless it went live, when it was answered and what followed: one without an
                                          -- answer is a call that may have been carried out
   retries INTEGER NOT NULL DEFAULT 0,    -- places used in the retry table
-  ambiguous INTEGER NOT NULL DEFAULT 0,  -- an attempt may have been carried out
-  net_token TEXT,                        -- sealed JSON: the handle under which the network knows this delivery
+  has_open_send INTEGER NOT NULL DEFAULT 0, -- an attempt may have been carried out
+  publish_handle TEXT,                   -- sealed JSON: the handle under which the network knows this delivery
   sent_at INTEGER,
   net_post_id TEXT,
   url TEXT,
@@ -58,7 +58,7 @@ CREATE TABLE deliveries (
   checked_at INTEGER,
   comment_state TEXT,                    -- of the first comment, where one was asked for: due | sending | posted | failed | unknown
   comment_tries INTEGER NOT NULL DEFAULT 0,
-  comment_token TEXT,                    -- sealed JSON: the first comment, ready to be published
+  comment_handle TEXT,                   -- sealed JSON: the first comment, ready to be published
   check_at INTEGER,                      -- when it is looked at again
   check_until INTEGER,                   -- until when the hand that has taken its check may take over it
   missing_since INTEGER,                 -- the first of the looks in a row that did not find it

@@ -7,12 +7,12 @@ CREATE TABLE events (
   event TEXT NOT NULL,
   post_id TEXT,
   channel_id TEXT NOT NULL,
-  fence INTEGER NOT NULL,                -- of the delivery; an instant for channel events
+  dedupe_key INTEGER NOT NULL,           -- the fencing token of the delivery; an instant for channel events
   body TEXT NOT NULL,                    -- JSON, serialised once, sent byte for byte
   created_at INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, seq)
 ) WITHOUT ROWID;
-CREATE UNIQUE INDEX events_once ON events (workspace_id, post_id, channel_id, fence, event);
+CREATE UNIQUE INDEX events_once ON events (workspace_id, post_id, channel_id, dedupe_key, event);
 CREATE INDEX events_by_channel ON events (workspace_id, channel_id, seq);
 -- Successes are most of what happens: the feed itself serves them.
 CREATE INDEX events_by_name ON events (workspace_id, event, seq) WHERE event <> 'delivery.succeeded';

@@ -1,7 +1,7 @@
 // Secrets that must be read again are sealed with AES-256-GCM. What was sealed for one row opens for no other.
 import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 
-type SealPurpose = "channel-credential" | "delivery-token" | "workspace-key" | "webhook-secret" | "oauth-transaction";
+type SealPurpose = "channel-credential" | "publish-handle" | "workspace-key" | "webhook-secret" | "oauth-transaction";
 /** Where a sealed value belongs. */
 interface SealPlace {
   purpose: SealPurpose;

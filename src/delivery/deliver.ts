@@ -93,7 +93,7 @@ export async function deliver(tools: DeliveryTools, due: DueDelivery, neighbours
 /** Ends a delivery at which the object has ended again and again, with what is known of it. */
 export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
-  const facts = maybeSent(due.delivery.state) ? { ...session.facts, ambiguous: true } : session.facts;
+  const facts = maybeSent(due.delivery.state) ? { ...session.facts, hasOpenSend: true } : session.facts;
   return write(tools, session, fail(facts, "internal_error", "our own work on it failed again and again"));
 }
 
@@ -135,7 +135,7 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
   const network = networkOf(delivery.platform);
   const mayBeOut = maybeSent(delivery.state);
   if (network === undefined) {
-    const facts = mayBeOut ? { ...session.facts, ambiguous: true } : session.facts;
+    const facts = mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts;
     return fail(facts, "service_misconfigured", "this deployment has no such network");
   }
   if (delivery.state === "sending") await session.recover();
@@ -148,7 +148,7 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
   // What the network has accepted may still go live, whatever became of the channel since.
   const unusable = whyNotPublishable(channel, session.now());
   if (unusable !== null) {
-    const facts = mayBeOut ? { ...session.facts, ambiguous: true } : session.facts;
+    const facts = mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts;
     return fail(facts, unusable, "the channel was not connected when its time came");
   }
   const platform = delivery.platform;
@@ -159,7 +159,7 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
     const io = tools.health.watch(platform, tools.ctx.networkIO(platform));
     const held = await tools.credentials.hold(network, channel, io);
     if (held.is === "rejected") {
-      return fail(mayBeOut ? { ...session.facts, ambiguous: true } : session.facts, held.error, held.detail);
+      return fail(mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts, held.error, held.detail);
     }
     if (held.is === "retryable") return settleAs(session, network, held);
     const unsealed = await unsealHandle(tools.ctx, delivery);

@@ -40,7 +40,7 @@ export class DeliverySession {
   #state: DeliveryState;
   #attempts: number;
   #sentAt: number | null;
-  #ambiguous: boolean;
+  #hasOpenSend: boolean;
 
   constructor(parts: SessionParts, due: DueDelivery) {
     this.#parts = parts;
@@ -50,13 +50,13 @@ export class DeliverySession {
     this.#state = due.delivery.state;
     this.#attempts = due.delivery.attempts;
     this.#sentAt = due.delivery.sentAt;
-    this.#ambiguous = due.delivery.ambiguous;
+    this.#hasOpenSend = due.delivery.hasOpenSend;
   }
 
   get facts(): DeliveryFacts {
     const { retries, scheduledFor } = this.due.delivery;
     return {
-      ambiguous: this.#ambiguous,
+      hasOpenSend: this.#hasOpenSend,
       attempts: this.#attempts,
       retries,
       scheduledFor: scheduledFor ?? this.due.now,
@@ -83,7 +83,7 @@ export class DeliverySession {
   async recover(): Promise<void> {
     await this.#write((guard) => recoverSend(this.#db, guard));
     this.#state = "verifying";
-    this.#ambiguous = true;
+    this.#hasOpenSend = true;
   }
 
   /** Makes a publish handle durable. Throws `GuardLost`. */
@@ -123,8 +123,8 @@ export class DeliverySession {
       if (error instanceof DatabaseAway) this.#parts.unwritten.keepUnsent(before);
       throw error;
     }
-    this.#guard.fence++;
-    this.#state = this.#ambiguous ? "verifying" : "staged";
+    this.#guard.fencingToken++;
+    this.#state = this.#hasOpenSend ? "verifying" : "staged";
   }
 
   /**

@@ -11,7 +11,7 @@ export async function sealHandle(ctx: Context, delivery: DeliveryRow, handle: Js
 
 /** The publish handle of a delivery, null before it has one; `unreadable`: it cannot be unsealed. */
 export function unsealHandle(ctx: Context, delivery: DeliveryRow): Promise<{ handle: Json } | "unreadable"> {
-  return unsealFor(ctx, delivery, delivery.netToken);
+  return unsealFor(ctx, delivery, delivery.publishHandle);
 }
 
 /** A publish handle that was sealed for a delivery, wherever it is kept. */
@@ -26,5 +26,5 @@ export async function unsealFor(
 }
 
 function placeOf({ workspaceId, id }: DeliveryRow) {
-  return { purpose: "delivery-token", workspace: workspaceId, row: id } as const;
+  return { purpose: "publish-handle", workspace: workspaceId, row: id } as const;
 }

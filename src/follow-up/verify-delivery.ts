@@ -131,7 +131,7 @@ async function commented(verification: Verification, published: Published<Json>)
     return { is: "rejected", error: "content_refused", detail: "there is none" };
   if (delivery.commentState === "sending") return { is: "unknown", detail: "the call broke off" };
   const db = ctx.databaseOf(delivery.workspaceId);
-  const unsealed = await unsealFor(ctx, delivery, delivery.commentToken);
+  const unsealed = await unsealFor(ctx, delivery, delivery.commentHandle);
   let ready = unsealed === "unreadable" ? null : unsealed.handle;
   if (firstComment.prepare) {
     const save = async (handle: Json) => saveCommentHandle(db, delivery, await sealHandle(ctx, delivery, handle));

@@ -9,7 +9,7 @@ import { enterWithIdp } from "../operations/accounts/enter-with-idp.ts";
 import { takeState } from "../operations/accounts/take-state.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import type { HttpEnv } from "./mount.ts";
-import { forgetOnwards, keepOnwards, readOnwards } from "./onwards.ts";
+import { forgetReturnTo, keepReturnTo, readReturnTo } from "./return-to.ts";
 import { cookieAttributes, cookieName, giveSessionCookie } from "./session-cookie.ts";
 
 export function mountIdp(app: Hono<HttpEnv>): void {
@@ -23,7 +23,7 @@ export function mountIdp(app: Hono<HttpEnv>): void {
         ...cookieAttributes(baseUrl),
         maxAge: STATE_LIFE_MS / 1000,
       });
-      keepOnwards(c, baseUrl, c.req.query("continue"));
+      keepReturnTo(c, baseUrl, c.req.query("continue"));
       return c.redirect(url, 302);
     } catch (error) {
       log("warn", "idp_unavailable", { error: errorText(error) });
@@ -44,9 +44,9 @@ export function mountIdp(app: Hono<HttpEnv>): void {
     const { token, expiresAt } = session;
     deleteCookie(c, cookieName(baseUrl, "oauth"), cookieAttributes(baseUrl));
     giveSessionCookie(c, baseUrl, token, isoInstant(expiresAt));
-    const onwards = readOnwards(c, baseUrl);
-    forgetOnwards(c, baseUrl);
-    return c.redirect(onwards === null ? `${dashboardUrl}/` : `${baseUrl}${onwards}`, 302);
+    const returnTo = readReturnTo(c, baseUrl);
+    forgetReturnTo(c, baseUrl);
+    return c.redirect(returnTo === null ? `${dashboardUrl}/` : `${baseUrl}${returnTo}`, 302);
   });
 }
 

@@ -7,8 +7,8 @@ import { has } from "../contract/operation.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
 import { bearerOf } from "../operations/caller.ts";
-import { bound } from "../operations/index.ts";
-import type { Bound } from "../operations/run.ts";
+import { handlers } from "../operations/index.ts";
+import type { Handler } from "../operations/run.ts";
 import { readJsonBody } from "./request-body.ts";
 import { clearSessionCookie, giveSessionCookie, readSessionCookie, requireSameOrigin } from "./session-cookie.ts";
 
@@ -38,7 +38,7 @@ const OPEN_TO_ALL_ORIGINS = new Set(["/v1/platforms", "/healthz"]);
  * addresses without a parameter come first, so that `/v1/media/upload-url` is never read as the id of a file.
  */
 export function mount(app: Hono<HttpEnv>): void {
-  const byPath = Map.groupBy(Object.values(bound), ({ operation }) => operation.path);
+  const byPath = Map.groupBy(Object.values(handlers), ({ operation }) => operation.path);
   const paths = [...byPath].sort(([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")));
   for (const [path, operations] of paths) {
     for (const operation of operations) mountOne(app, operation);
@@ -49,11 +49,11 @@ export function mount(app: Hono<HttpEnv>): void {
   }
 }
 
-function mountOne(app: Hono<HttpEnv>, { operation, performFor }: Bound): void {
+function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
   app.on(operation.method, operation.path, zValidator("header", Headers), async (c) => {
     const { ctx } = c.var;
     const headers = c.req.valid("header");
-    const reply = await performFor(ctx, readCredentials(c, headers), async () => ({
+    const reply = await invokeFor(ctx, readCredentials(c, headers), async () => ({
       params: c.req.param(),
       query: readQuery(c.req.url),
       body: has(operation, "body") ? await readJsonBody(c.req.raw) : undefined,

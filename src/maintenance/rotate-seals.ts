@@ -5,7 +5,7 @@ import type { Database } from "../store/db/db.ts";
 import { replaceSealed, type SealedKind, sealedAfter } from "../store/sealed.ts";
 
 const PAGE = 200;
-const KINDS: SealedKind[] = ["channel-credential", "delivery-token", "webhook-secret", "workspace-key"];
+const KINDS: SealedKind[] = ["channel-credential", "publish-handle", "webhook-secret", "workspace-key"];
 
 /** Where the walk through a database stands. */
 export interface RotationPlace {

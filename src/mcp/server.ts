@@ -9,7 +9,7 @@ import { hintOfUnknown } from "../domain/nearest-name.ts";
 import { refuse } from "../domain/refusal.ts";
 import { networks } from "../networks/index.ts";
 import type { WorkspaceCaller } from "../operations/caller.ts";
-import { bound } from "../operations/index.ts";
+import { handlers } from "../operations/index.ts";
 import type { Choices } from "./channel-choice.ts";
 import type { CheckTokens } from "./check-token.ts";
 import { GUIDES, INSTRUCTIONS } from "./guidance.ts";
@@ -92,7 +92,7 @@ async function perform(tool: Tool, args: unknown, { ctx, caller, requestId }: Ca
     const params = pick(translated.args, isIn("params"));
     const query = pick(translated.args, isIn("query"));
     const body = pick(translated.args, (name) => !Object.hasOwn(params, name) && !Object.hasOwn(query, name));
-    const reply = await bound[tool.operation].perform(ctx, caller, {
+    const reply = await handlers[tool.operation].invoke(ctx, caller, {
       params,
       query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, asQuery(value)])),
       body,
@@ -163,7 +163,7 @@ function registerResources(server: McpServer, around: Surroundings): void {
       async (_uri, context) => {
         const { ctx, caller } = around.callOf(context);
         const raw = { params: {}, query: {}, body: undefined, idempotencyKey: null };
-        const reply = await bound["platforms.list"].perform(ctx, caller, raw);
+        const reply = await handlers["platforms.list"].invoke(ctx, caller, raw);
         const { platforms } = operations["platforms.list"].result.parse(reply.body);
         const printed = platforms.find((one) => one.platform === name);
         return { contents: [{ uri, mimeType, text: JSON.stringify(printed, null, 1) }] };

@@ -30,7 +30,7 @@ import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
 import { retryDelivery } from "./posts/retry-delivery.ts";
 import { updatePost } from "./posts/update.ts";
-import { type Bound, bind } from "./run.ts";
+import { bind, type Handler } from "./run.ts";
 import { readUsage } from "./usage/read.ts";
 import { createWebhook } from "./webhooks/create.ts";
 import { listAttempts, listWebhooks } from "./webhooks/list.ts";
@@ -45,7 +45,7 @@ import { revealKey } from "./workspaces/reveal-key.ts";
 import { rotateKey } from "./workspaces/rotate-key.ts";
 import { setTimezone } from "./workspaces/set-timezone.ts";
 
-export const bound: Record<OperationName, Bound> = {
+export const handlers: Record<OperationName, Handler> = {
   "accounts.sign-up": bind(operations["accounts.sign-up"], signUp),
   "accounts.sign-in": bind(operations["accounts.sign-in"], signIn),
   "accounts.sign-out": bind(operations["accounts.sign-out"], signOut),

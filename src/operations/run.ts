@@ -45,12 +45,12 @@ export interface RawInput {
 }
 
 /** An operation as a transport calls it: raw input is parsed by the contract's schemas, then run. */
-export interface Bound {
+export interface Handler {
   operation: Operation;
   /** For a caller who is known. */
-  perform(ctx: Context, caller: Caller, raw: RawInput): Promise<Reply<unknown>>;
+  invoke(ctx: Context, caller: Caller, raw: RawInput): Promise<Reply<unknown>>;
   /** For whoever has these credentials: they are judged before anything that `readRaw` gives or throws. */
-  performFor(ctx: Context, credentials: Credentials, readRaw: () => Promise<RawInput>): Promise<Reply<unknown>>;
+  invokeFor(ctx: Context, credentials: Credentials, readRaw: () => Promise<RawInput>): Promise<Reply<unknown>>;
 }
 
 interface Parsed<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
@@ -67,7 +67,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   work:
     | ((ctx: Context, caller: Caller, input: Parsed<P, Q, B>) => Promise<Reply<z.input<R>>>)
     | ReadThenRunOf<Parsed<P, Q, B>, z.input<R>, First>,
-): Bound {
+): Handler {
   const inputOf = (raw: RawInput): Parsed<P, Q, B> => ({
     params: parse(operation.params, has(operation, "params") ? raw.params : undefined),
     query: parse(operation.query, has(operation, "query") ? raw.query : undefined),
@@ -78,8 +78,8 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   if (typeof work === "function") {
     return {
       operation,
-      perform: async (ctx, caller, raw) => work(ctx, caller, inputOf(raw)),
-      async performFor(ctx, credentials, readRaw) {
+      invoke: async (ctx, caller, raw) => work(ctx, caller, inputOf(raw)),
+      async invokeFor(ctx, credentials, readRaw) {
         const caller = await identify(ctx, operation.auth, credentials);
         return work(ctx, caller, inputOf(await readRaw()));
       },
@@ -87,13 +87,13 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   }
   return {
     operation,
-    async perform(ctx, caller, raw) {
+    async invoke(ctx, caller, raw) {
       const here = inWorkspace(caller);
       const input = inputOf(raw);
       const db = ctx.databaseOf(here.workspaceId);
       return work.run(ctx, here, input, await ask(db, work.read(ctx, db, here.workspaceId, input)));
     },
-    async performFor(ctx, credentials, readRaw) {
+    async invokeFor(ctx, credentials, readRaw) {
       const { caller, input, first } = await identifyAndRead(ctx, operation.auth, credentials, {
         input: async () => inputOf(await readRaw()),
         read: (db, workspaceId, input) => work.read(ctx, db, workspaceId, input),

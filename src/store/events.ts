@@ -28,7 +28,7 @@ interface StoredEvent {
  */
 export function insertEvents(
   db: Database,
-  event: RowIn<EventRecord & { workspaceId: string; postId: string | null; channelId: string; fence: number }>,
+  event: RowIn<EventRecord & { workspaceId: string; postId: string | null; channelId: string; dedupeKey: number }>,
   from: SQL,
 ) {
   // The next places after the last; the newest event of a workspace is never deleted without the workspace.

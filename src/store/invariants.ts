@@ -70,7 +70,7 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE d.attempts <> json_array_length(d.sends)
         OR (d.attempts = 0 AND d.state IN ('sending', 'verifying', 'processing', 'live', 'removed'))
         OR (d.state = 'sending' AND
-          (d.sends ->> '$[#-1].fence' IS NOT d.fence OR d.sends ->> '$[#-1].answered_at' IS NOT NULL))`,
+          (d.sends ->> '$[#-1].fencing_token' IS NOT d.fencing_token OR d.sends ->> '$[#-1].answered_at' IS NOT NULL))`,
   },
   {
     name: "sends_are_in_their_time",
@@ -81,12 +81,12 @@ export const INVARIANTS: readonly Invariant[] = [
         OR d.sends ->> '$[#-1].sent_at' > p.cancelled_at OR d.sends ->> '$[#-1].sent_at' > c.removed_at)`,
   },
   {
-    name: "fences_only_rise",
-    says: "Each send of a delivery had a fence of its own, up to the present one, and each change of it is a version.",
-    sql: `SELECT ${OF_DELIVERY}, d.fence, d.ver FROM deliveries d
-      WHERE d.ver <= d.fence OR d.attempts > d.fence OR (d.started_at IS NULL) <> (d.fence = 0)
-        OR (d.attempts > 0 AND d.sends ->> '$[#-1].fence' > d.fence)
-        OR (d.attempts > 1 AND d.sends ->> '$[#-1].fence' <= d.sends ->> '$[#-2].fence')`,
+    name: "fencing_tokens_only_rise",
+    says: "Each send of a delivery had a fencing token of its own, up to the present one, and each change of it is a version.",
+    sql: `SELECT ${OF_DELIVERY}, d.fencing_token, d.version FROM deliveries d
+      WHERE d.version <= d.fencing_token OR d.attempts > d.fencing_token OR (d.started_at IS NULL) <> (d.fencing_token = 0)
+        OR (d.attempts > 0 AND d.sends ->> '$[#-1].fencing_token' > d.fencing_token)
+        OR (d.attempts > 1 AND d.sends ->> '$[#-1].fencing_token' <= d.sends ->> '$[#-2].fencing_token')`,
   },
   {
     name: "unfinished_work_is_found",
@@ -95,9 +95,9 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE d.next_at IS NOT NULL AND (p.status <> 'scheduled' OR p.due_at IS NULL OR p.due_at > d.next_at)`,
   },
   {
-    name: "doubt_stays",
-    says: "Doubt about a send is kept until there is an answer.",
-    sql: `SELECT ${OF_DELIVERY}, d.ambiguous FROM deliveries d WHERE CASE d.ambiguous
+    name: "open_sends_stay_open",
+    says: "An open send stays open until there is an answer.",
+    sql: `SELECT ${OF_DELIVERY}, d.has_open_send FROM deliveries d WHERE CASE d.has_open_send
       WHEN 0 THEN d.state IN ('verifying', 'outcome_unknown')
       ELSE d.state NOT IN ('sending', 'verifying', 'processing', 'outcome_unknown') END`,
   },
@@ -108,12 +108,12 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "ends_are_told",
-    says: "Every end has its event: a success exactly once, a failure under the fence that it failed with.",
-    sql: `SELECT ${OF_DELIVERY}, d.fence FROM deliveries d WHERE CASE
+    says: "Every end has its event: a success exactly once, a failure under the fencing token that it failed with.",
+    sql: `SELECT ${OF_DELIVERY}, d.fencing_token FROM deliveries d WHERE CASE
       WHEN d.state IN ('live', 'removed') THEN 1 <>
         (SELECT COUNT(*) FROM events e WHERE ${SAME_DELIVERY("e")} AND e.event = 'delivery.succeeded')
       WHEN d.state IN ('failed', 'outcome_unknown') THEN NOT EXISTS
-        (SELECT 1 FROM events e WHERE ${SAME_DELIVERY("e")} AND e.fence = d.fence AND e.event = 'delivery.failed') END`,
+        (SELECT 1 FROM events e WHERE ${SAME_DELIVERY("e")} AND e.dedupe_key = d.fencing_token AND e.event = 'delivery.failed') END`,
   },
   {
     name: "ends_are_final",
@@ -128,17 +128,17 @@ export const INVARIANTS: readonly Invariant[] = [
     name: "posts_follow_deliveries",
     says: "A post's status and end are what its deliveries say.",
     sql: `SELECT p.workspace_id, p.id, p.status, p.finished_at FROM posts p LEFT JOIN (
-        SELECT workspace_id, post_id, COUNT(*) AS legs, COUNT(next_at) AS unfinished,
+        SELECT workspace_id, post_id, COUNT(*) AS total, COUNT(next_at) AS unfinished,
           TOTAL(state IN ('live', 'removed')) AS live, TOTAL(state = 'cancelled') AS cancelled
         FROM deliveries GROUP BY workspace_id, post_id) d ON ${SAME_POST("d")}
       WHERE CASE p.status
-        WHEN 'draft' THEN d.legs IS NOT NULL
+        WHEN 'draft' THEN d.total IS NOT NULL
         WHEN 'scheduled' THEN NOT d.unfinished > 0
-        WHEN 'published' THEN NOT (d.unfinished = 0 AND d.live = d.legs)
-        WHEN 'partially_published' THEN NOT (d.unfinished = 0 AND d.live BETWEEN 1 AND d.legs - 1)
+        WHEN 'published' THEN NOT (d.unfinished = 0 AND d.live = d.total)
+        WHEN 'partially_published' THEN NOT (d.unfinished = 0 AND d.live BETWEEN 1 AND d.total - 1)
         WHEN 'cancelled' THEN NOT (d.unfinished = 0 AND d.live = 0 AND d.cancelled > 0)
         WHEN 'failed' THEN NOT (d.unfinished = 0 AND d.live = 0 AND d.cancelled = 0)
-        ELSE 1 END OR (p.status <> 'draft' AND (d.legs IS NULL OR (p.finished_at IS NULL) <> (d.unfinished > 0)))`,
+        ELSE 1 END OR (p.status <> 'draft' AND (d.total IS NULL OR (p.finished_at IS NULL) <> (d.unfinished > 0)))`,
   },
   {
     name: "keys_make_one_post",
@@ -201,7 +201,7 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "What could act in somebody's name is sealed.",
     sql: `SELECT workspace_id, id, 'credential' AS secret FROM channels WHERE credential NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'key' FROM workspace_keys WHERE sealed NOT LIKE 'v1.%'
-      UNION ALL SELECT workspace_id, id, 'token' FROM deliveries WHERE net_token IS NOT NULL AND net_token NOT LIKE 'v1.%'
+      UNION ALL SELECT workspace_id, id, 'publish_handle' FROM deliveries WHERE publish_handle IS NOT NULL AND publish_handle NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'webhook' FROM webhooks WHERE secret NOT LIKE 'v1.%'`,
   },
 ];

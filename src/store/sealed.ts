@@ -3,7 +3,7 @@ import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Database } from "./db/db.ts";
 import { channels, deliveries, webhooks, workspaceKeys } from "./db/schema.ts";
 
-export type SealedKind = "channel-credential" | "delivery-token" | "webhook-secret" | "workspace-key";
+export type SealedKind = "channel-credential" | "publish-handle" | "webhook-secret" | "workspace-key";
 export interface SealedRow {
   workspaceId: string;
   id: string;
@@ -15,7 +15,11 @@ export interface SealedRow {
 /** `key`: what is left of the table's key behind the workspace; no part of it holds a space. */
 const columnsOf = {
   "channel-credential": { table: channels, key: [channels.id], sealed: channels.credential },
-  "delivery-token": { table: deliveries, key: [deliveries.postId, deliveries.channelId], sealed: deliveries.netToken },
+  "publish-handle": {
+    table: deliveries,
+    key: [deliveries.postId, deliveries.channelId],
+    sealed: deliveries.publishHandle,
+  },
   "webhook-secret": { table: webhooks, key: [webhooks.id], sealed: webhooks.secret },
   "workspace-key": { table: workspaceKeys, key: [workspaceKeys.id], sealed: workspaceKeys.sealed },
 } as const;
@@ -62,8 +66,8 @@ export async function replaceSealed(db: Database, kind: SealedKind, row: SealedR
     case "channel-credential":
       await db.update(channels).set({ credential: sealed }).where(asRead);
       break;
-    case "delivery-token":
-      await db.update(deliveries).set({ netToken: sealed }).where(asRead);
+    case "publish-handle":
+      await db.update(deliveries).set({ publishHandle: sealed }).where(asRead);
       break;
     case "webhook-secret":
       await db.update(webhooks).set({ secret: sealed }).where(asRead);

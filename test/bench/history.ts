@@ -26,14 +26,14 @@ export async function fillHistory(db: D1Database, { workspace, channels, posts }
             ${at}, ${at}, 'UTC', '2025-10', ${at}, ${at}, ${at} FROM n`,
       ),
       insert(
-        `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, ver, fence,
-            scheduled_for, attempts, sends, net_token, sent_at, net_post_id, url, started_at, published_at, checked_at) ${numbers}
+        `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, version, fencing_token,
+            scheduled_for, attempts, sends, publish_handle, sent_at, net_post_id, url, started_at, published_at, checked_at) ${numbers}
           SELECT ?1, ${post}, ${turn("id")}, printf('dlv_00%024d', i), ${turn("platform")}, 0, 'live', 4, 1, ${at}, 1,
-            json_array(json_object('fence', 1, 'payload_hash', hex(randomblob(32)), 'sent_at', ${at})),
+            json_array(json_object('fencing_token', 1, 'payload_hash', hex(randomblob(32)), 'sent_at', ${at})),
             'v1.local.' || hex(randomblob(70)), ${at}, 'id-' || i, 'https://example.com/' || i, ${at}, ${at}, ${at} FROM n`,
       ),
       insert(
-        `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at) ${numbers}
+        `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at) ${numbers}
           SELECT ?1, i, printf('evt_00%024d', i), 'delivery.succeeded', ${post}, ${turn("id")}, 1, hex(randomblob(200)), ${at} FROM n`,
       ),
     ]);

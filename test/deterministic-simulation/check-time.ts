@@ -74,12 +74,12 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     (other) => other.workspace === wanted.workspace && Math.abs(other.latest() - due) < 15 * MINUTE,
   );
   const ofChannel = near.filter(({ first }) => first.channels.includes(channel.id)).length;
-  const legs = near.reduce((sum, { first }) => sum + first.channels.length, 0);
+  const deliveries = near.reduce((sum, { first }) => sum + first.channels.length, 0);
   let allowed =
     (world.isPrompt ? USUAL_MS.prompt : USUAL_MS.slow) +
     (PREPARES_MS[channel.platform] ?? 0) * (1 + ofChannel / 4) +
     PLACE_MS.ofChannel * (ofChannel - 1) +
-    PLACE_MS.ofWorkspace * (legs - 1);
+    PLACE_MS.ofWorkspace * (deliveries - 1);
   const latency = world.plan.latencyMs?.(channel.platform) ?? 0;
   allowed += latency * 3 * ofChannel;
   let tries = 0;

@@ -89,9 +89,9 @@ export class Checks {
     const key = keyOf(after);
     const [from, to] = [stateOf(before), stateOf(after)];
     const name = `${from} -> ${to} of ${key}`;
-    if (from !== to) this.#world.note(`    ${name} ver ${after.ver} ${after.detail ?? ""}`);
+    if (from !== to) this.#world.note(`    ${name} version ${after.version} ${after.detail ?? ""}`);
     const by = acting?.kind === "api" ? "caller" : "publisher";
-    if (number(after.ver) < number(before.ver)) this.break("versions_rise", `${name} turns its version back`);
+    if (number(after.version) < number(before.version)) this.break("versions_rise", `${name} turns its version back`);
     const moves = movesBetween(from, to).filter((move) => move.by.includes(by));
     if (from !== to && moves.length === 0) this.break("moves_of_the_table", `${name} by the ${by} is not in the table`);
     if (number(after.attempts) > number(before.attempts)) this.#aboutToSend(after, name);

@@ -67,8 +67,8 @@ export function judge(world: World, workload: Workload, checks: Checks): Verdict
   judgeChannels(world, workload, say);
   judgeCounts(world, say);
   judgeRemoved(world, workload, say);
-  const legs = workload.wanted.reduce((sum, { first }) => sum + first.channels.length, 0);
-  if (world.busiest > CALLS_MAX + 40 * legs)
+  const deliveries = workload.wanted.reduce((sum, { first }) => sum + first.channels.length, 0);
+  if (world.busiest > CALLS_MAX + 40 * deliveries)
     say("comes_to_rest", `${world.busiest} calls in five minutes: something turns in circles`);
   for (const { name, says, sql } of INVARIANTS) {
     const rows = world.database.rows(sql);

@@ -6,7 +6,7 @@ import { wakePublishers } from "../../src/delivery/queue-consumer.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
 import { consumeMaintenance } from "../../src/maintenance/queue-consumer.ts";
 import { type Places, sweep } from "../../src/maintenance/sweep.ts";
-import { bound } from "../../src/operations/index.ts";
+import { handlers } from "../../src/operations/index.ts";
 import type { RawInput } from "../../src/operations/run.ts";
 import type { Change, SimulatedDatabase } from "./database.ts";
 import type { Plan } from "./faults.ts";
@@ -466,7 +466,12 @@ export class World implements Ground {
   }
 
   /** A caller's request. `answered` hears what the caller hears, once. */
-  request(name: keyof typeof bound, raw: Partial<RawInput>, caller: Caller, answered: (answer: Answer) => void): void {
+  request(
+    name: keyof typeof handlers,
+    raw: Partial<RawInput>,
+    caller: Caller,
+    answered: (answer: Answer) => void,
+  ): void {
     const input: RawInput = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
     let isOver = false;
     const hear = (answer: Answer) => {
@@ -491,7 +496,7 @@ export class World implements Ground {
   }
 
   /** An operation carried out at once, before or after everything. */
-  async perform(name: keyof typeof bound, raw: Partial<RawInput>, caller: Caller): Promise<Answer> {
+  async perform(name: keyof typeof handlers, raw: Partial<RawInput>, caller: Caller): Promise<Answer> {
     const input: RawInput = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
     return perform(this.contextOf({ ...this.makeProcess("api", null), skewMs: 0 }), name, caller, input);
   }
@@ -537,9 +542,9 @@ export class World implements Ground {
   }
 }
 
-async function perform(ctx: Context, name: keyof typeof bound, caller: Caller, input: RawInput): Promise<Answer> {
+async function perform(ctx: Context, name: keyof typeof handlers, caller: Caller, input: RawInput): Promise<Answer> {
   try {
-    const { status, body } = await bound[name].perform(ctx, caller, input);
+    const { status, body } = await handlers[name].invoke(ctx, caller, input);
     return { is: "answer", status, body };
   } catch (error) {
     if (error instanceof Refusal) return { is: "answer", status: error.status, body: `${error.code} ${error.message}` };

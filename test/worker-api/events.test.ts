@@ -66,7 +66,7 @@ describe("GET /v1/events", () => {
     const channel = await connect(account.key, "telegram");
     const insert = testEnv.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
-       INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at)
+       INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at)
        SELECT ?1, i, 'evt_' || i, 'delivery.succeeded', 'post_' || i, iif(i IN (3, 7000), ?2, 'ch_other'), 1,
          json_object('event', 'delivery.succeeded', 'id', 'evt_' || i, 'channel', ?2), i FROM n`,
     );

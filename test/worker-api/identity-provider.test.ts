@@ -96,15 +96,15 @@ describe("sign-in through a provider", () => {
   });
 
   it("leads back to an application's request, and to no other address that somebody names", async () => {
-    const onwards = async (address: string) => {
+    const returnTo = async (address: string) => {
       const cookies: Record<string, string> = {};
       const start = `${START}?continue=${encodeURIComponent(address)}`;
       const response = await browse(await toCallback(hint(person()), cookies, start), cookies);
-      expect(cookies).not.toHaveProperty("onwards");
+      expect(cookies).not.toHaveProperty("return_to");
       return response.headers.get("location");
     };
     const request = "/oauth/authorize?client_id=https%3A%2F%2Fa.example%2Fc&state=a%20b%C3%A9";
-    expect(await onwards(request)).toBe(`http://crier.test${request}`);
+    expect(await returnTo(request)).toBe(`http://crier.test${request}`);
     for (const elsewhere of [
       "https://evil.example",
       "//evil.example",
@@ -113,7 +113,7 @@ describe("sign-in through a provider", () => {
       `/oauth/authorize?${"x".repeat(3_000)}`,
       "/v1/auth/me",
     ])
-      expect(await onwards(elsewhere), elsewhere).toBe("http://crier.test/");
+      expect(await returnTo(elsewhere), elsewhere).toBe("http://crier.test/");
   });
 
   it("that a new person begins five times at once makes one account", async () => {

@@ -16,17 +16,19 @@ const TOO_MANY = {
 
 async function events(
   postId: string,
-): Promise<{ event: string; fence: number; error: string | null; action: string | null }[]> {
-  const rows = await testEnv.DB.prepare("SELECT event, fence, body FROM events WHERE post_id = ? ORDER BY seq")
+): Promise<{ event: string; fencingToken: number; error: string | null; action: string | null }[]> {
+  const rows = await testEnv.DB.prepare(
+    "SELECT event, dedupe_key AS fencingToken, body FROM events WHERE post_id = ? ORDER BY seq",
+  )
     .bind(postId)
     .all<{
       event: string;
-      fence: number;
+      fencingToken: number;
       body: string;
     }>();
-  return rows.results.map(({ event, fence, body }) => {
+  return rows.results.map(({ event, fencingToken, body }) => {
     const { error, action } = JSON.parse(body);
-    return { event, fence, error, action };
+    return { event, fencingToken, error, action };
   });
 }
 
@@ -53,8 +55,8 @@ describe("a network that refuses for now", () => {
     const row = await testEnv.DB.prepare("SELECT retries FROM deliveries WHERE post_id = ?").bind(first.id).first();
     expect(row).toEqual({ retries: 0 });
     expect(await events(first.id)).toEqual([
-      { event: "delivery.retrying", fence: 1, error: "network_quota", action: "wait" },
-      { event: "delivery.succeeded", fence: 2, error: null, action: null },
+      { event: "delivery.retrying", fencingToken: 1, error: "network_quota", action: "wait" },
+      { event: "delivery.succeeded", fencingToken: 2, error: null, action: null },
     ]);
   });
 
@@ -102,7 +104,7 @@ describe("a network that refuses for good", () => {
       deliveries: [{ error: "permission_missing", action: "reconnect_with_permissions", attempts: 1 }],
     });
     expect(await events(id)).toEqual([
-      { event: "delivery.failed", fence: 1, error: "permission_missing", action: "reconnect_with_permissions" },
+      { event: "delivery.failed", fencingToken: 1, error: "permission_missing", action: "reconnect_with_permissions" },
     ]);
   });
 

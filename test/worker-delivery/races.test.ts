@@ -249,7 +249,7 @@ describe("versions and fencing tokens", () => {
     const failed = {
       state: "failed",
       nextAt: null,
-      ambiguous: false,
+      hasOpenSend: false,
       retries: 0,
       error: "content_refused",
       detail: null,

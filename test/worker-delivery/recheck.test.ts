@@ -107,7 +107,7 @@ describe("a delivery of which nobody knew", () => {
     const { DB } = testEnv;
     await DB.batch([
       DB.prepare(
-        `UPDATE deliveries SET state = 'outcome_unknown', error = 'outcome_unknown', ambiguous = 1, fence = fence + 1,
+        `UPDATE deliveries SET state = 'outcome_unknown', error = 'outcome_unknown', has_open_send = 1, fencing_token = fencing_token + 1,
           net_post_id = NULL, url = NULL, published_at = NULL WHERE post_id = ?`,
       ).bind(id),
       DB.prepare("UPDATE posts SET status = 'failed' WHERE id = ?").bind(id),

@@ -101,19 +101,19 @@ it("what lets somebody go on with an upload stands nowhere in the database in cl
     );
     return JSON.stringify(rows);
   };
-  const tokenOf = async () =>
-    (await testEnv.DB.prepare("SELECT id, net_token FROM deliveries WHERE post_id = ?").bind(id).all()).results[0] ??
-    {};
+  const handleOf = async () =>
+    (await testEnv.DB.prepare("SELECT id, publish_handle FROM deliveries WHERE post_id = ?").bind(id).all())
+      .results[0] ?? {};
 
   await eventually(async () => expect((await getPost(account.key, id)).deliveries[0]?.status).toBe("retrying"));
   const half = await stored();
   expect(half).toContain(id);
   expect(half).not.toContain("upload_id");
-  const { id: row, net_token: sealed } = await tokenOf();
+  const { id: row, publish_handle: sealed } = await handleOf();
   const { seal } = compose(testEnv, () => {});
-  const opened = await seal?.unseal(String(sealed), { purpose: "delivery-token", workspace, row: String(row) });
+  const opened = await seal?.unseal(String(sealed), { purpose: "publish-handle", workspace, row: String(row) });
   expect(opened).toContain("upload_id");
-  expect(await seal?.unseal(String(sealed), { purpose: "delivery-token", workspace, row: "another" })).toBeNull();
+  expect(await seal?.unseal(String(sealed), { purpose: "publish-handle", workspace, row: "another" })).toBeNull();
 
   await age(id, 60_000);
   await publishNow(workspace, channel.id);
@@ -134,7 +134,7 @@ it("a delivery whose publish handle cannot be unsealed waits, and nothing is beg
       expect(deliveries[0]).toMatchObject({ status: "retrying", hint: expect.stringContaining(said) });
     });
   await waiting("connection broke");
-  await testEnv.DB.prepare("UPDATE deliveries SET net_token = 'v1.gone.x.y' WHERE post_id = ?").bind(id).run();
+  await testEnv.DB.prepare("UPDATE deliveries SET publish_handle = 'v1.gone.x.y' WHERE post_id = ?").bind(id).run();
   await age(id, 60_000);
   await publishNow(account.workspace, channel.id);
   await waiting("stored publish handle cannot be unsealed");

@@ -91,7 +91,7 @@ describe("a session whose object has gone", () => {
     const proof = await session.settlementOf({
       state: "live",
       nextAt: null,
-      ambiguous: false,
+      hasOpenSend: false,
       retries: 0,
       live: { id: "1/7", url: "https://t.me/x/7", urlState: "none" },
       error: null,
@@ -106,7 +106,7 @@ describe("a session whose object has gone", () => {
 });
 
 describe("a transition that the table does not have", () => {
-  const ended = { nextAt: null, ambiguous: false, retries: 0, error: null, detail: null, event: null };
+  const ended = { nextAt: null, hasOpenSend: false, retries: 0, error: null, detail: null, event: null };
 
   it("is not written, whatever decided it", async () => {
     const channel = await connect(account.key, "telegram");
@@ -218,10 +218,10 @@ describe("an unknown outcome", () => {
     await age(id, 10 * MINUTE_MS);
     await work(channel);
     expect(await deliveryOf(id)).toMatchObject({ status: "retrying", attempts: 1, error: "network_unavailable" });
-    const row = await testEnv.DB.prepare("SELECT ambiguous, net_token FROM deliveries WHERE post_id = ?")
+    const row = await testEnv.DB.prepare("SELECT has_open_send, publish_handle FROM deliveries WHERE post_id = ?")
       .bind(id)
       .first();
-    expect(row).toEqual({ ambiguous: 0, net_token: null });
+    expect(row).toEqual({ has_open_send: 0, publish_handle: null });
     const done = await finishedInTime(account.workspace, account.key, id);
     expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
     expect(await ledger(channel.handle)).toHaveLength(1);

@@ -80,7 +80,7 @@ describe("a round trip", () => {
           transition: {
             state: "failed",
             nextAt: null,
-            ambiguous: false,
+            hasOpenSend: false,
             retries: 0,
             error: "content_refused",
             detail: `told of ${postId}`,

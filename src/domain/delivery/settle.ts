@@ -9,7 +9,8 @@ import type { DeliveryState } from "./transitions.ts";
 
 /** What the machine needs to know of a delivery to judge an answer. */
 export interface DeliveryFacts {
-  ambiguous: boolean;
+  /** A send had no answer, so it may have been carried out. */
+  hasOpenSend: boolean;
   /** Times an irrevocable call was begun. */
   attempts: number;
   /** Places used in the retry table. */
@@ -31,7 +32,7 @@ export interface Transition {
   state: DeliveryState;
   /** Epoch milliseconds; null when it has ended. */
   nextAt: number | null;
-  ambiguous: boolean;
+  hasOpenSend: boolean;
   retries: number;
   /** The publish handle to keep; undefined leaves the stored one. */
   handle?: Json;
@@ -58,7 +59,7 @@ const ended = (
 ): Transition => ({
   state,
   nextAt: null,
-  ambiguous: state === "outcome_unknown",
+  hasOpenSend: state === "outcome_unknown",
   retries: delivery.retries,
   error,
   detail,
@@ -73,12 +74,12 @@ function verifying(delivery: DeliveryFacts, recovery: Recovery, detail: string, 
   const sentAt = delivery.sentAt ?? now;
   const nextAt = recovery.canAsk ? nextProbeAt(sentAt, now) : null;
   if (nextAt === null) return outcomeUnknown(delivery, detail);
-  return { state: "verifying", nextAt, ambiguous: true, retries: delivery.retries, error: null, detail, event: null };
+  return { state: "verifying", nextAt, hasOpenSend: true, retries: delivery.retries, error: null, detail, event: null };
 }
 
 /** A refusal that goes away by itself. */
 function later(delivery: DeliveryFacts, retryable: Retryable, { now, jitter }: Moment): Transition {
-  const base = { ambiguous: false, error: retryable.error, detail: retryable.detail };
+  const base = { hasOpenSend: false, error: retryable.error, detail: retryable.detail };
   if (retryable.retryAt !== undefined && now <= delivery.scheduledFor + DEADLINE_MS) {
     return { ...base, state: "staged", nextAt: retryable.retryAt, retries: delivery.retries, error: null, event: null };
   }
@@ -111,7 +112,7 @@ export function settle(
       return {
         state: "live",
         nextAt: null,
-        ambiguous: false,
+        hasOpenSend: false,
         retries: delivery.retries,
         live: outcome,
         error: null,
@@ -122,7 +123,7 @@ export function settle(
       return {
         state: "processing",
         nextAt: outcome.askAt,
-        ambiguous: delivery.ambiguous,
+        hasOpenSend: delivery.hasOpenSend,
         retries: delivery.retries,
         handle: outcome.handle,
         error: null,
@@ -132,11 +133,11 @@ export function settle(
     case "unknown":
       return verifying(delivery, recovery, outcome.detail, moment);
     case "retryable":
-      return delivery.ambiguous
+      return delivery.hasOpenSend
         ? verifying(delivery, recovery, outcome.detail, moment)
         : later(delivery, outcome, moment);
     case "rejected":
-      return delivery.ambiguous
+      return delivery.hasOpenSend
         ? verifying(delivery, recovery, outcome.detail, moment)
         : ended(delivery, "failed", outcome.error, outcome.detail);
   }
@@ -163,7 +164,7 @@ export function settleReconciliation(
       return {
         state: "retry_wait",
         nextAt,
-        ambiguous: false,
+        hasOpenSend: false,
         retries: delivery.retries + 1,
         handle: null,
         error: reconciliation.error,
@@ -186,7 +187,7 @@ export function settleReconciliation(
       return {
         state: "verifying",
         nextAt: republishAt,
-        ambiguous: true,
+        hasOpenSend: true,
         retries,
         error: null,
         detail: "not found yet",
@@ -200,11 +201,11 @@ export function settleReconciliation(
       if (delivery.state === "verifying") return verifying(delivery, recovery, reconciliation.detail, moment);
       if (pastDeadline) return outcomeUnknown(delivery, reconciliation.detail);
       const nextAt = nextPollAt(sentAt, moment.now);
-      const { ambiguous, retries } = delivery;
+      const { hasOpenSend, retries } = delivery;
       return {
         state: "processing",
         nextAt,
-        ambiguous,
+        hasOpenSend,
         retries,
         error: null,
         detail: reconciliation.detail,
@@ -216,7 +217,7 @@ export function settleReconciliation(
 
 /** A delivery that cannot go out for a reason of our own. What may be out is not called failed (docs/delivery.md#unknown). */
 export function fail(delivery: DeliveryFacts, error: FailureCode, detail: string): Transition {
-  return delivery.ambiguous ? outcomeUnknown(delivery, detail) : ended(delivery, "failed", error, detail);
+  return delivery.hasOpenSend ? outcomeUnknown(delivery, detail) : ended(delivery, "failed", error, detail);
 }
 
 /** Whether a delivery is too late to be sent. */

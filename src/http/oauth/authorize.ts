@@ -9,13 +9,13 @@ import { Refusal } from "../../domain/refusal.ts";
 import { me } from "../../operations/accounts/me.ts";
 import { methods } from "../../operations/accounts/methods.ts";
 import { identify, signedIn } from "../../operations/caller.ts";
-import { bound } from "../../operations/index.ts";
+import { handlers } from "../../operations/index.ts";
 import { type Authorization, letIn, readAuthorization, refuseClient } from "../../operations/oauth/authorization.ts";
 import type { Form } from "../../operations/oauth/tokens.ts";
 import { limitTries } from "../../operations/rate-limit.ts";
 import type { HttpEnv } from "../mount.ts";
-import { AUTHORIZE_PATH } from "../onwards.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
+import { AUTHORIZE_PATH } from "../return-to.ts";
 import { clearSessionCookie, giveSessionCookie, isSameOrigin, readSessionCookie } from "../session-cookie.ts";
 import { readForm } from "./form.ts";
 import { consentBody, signInBody } from "./pages.ts";
@@ -121,10 +121,10 @@ async function askWhoIsThere(
   status: PageStatus = 200,
 ): Promise<Response> {
   const { body } = await methods(c.var.ctx, { kind: "nobody" }, NOTHING);
-  const onwards = encodeURIComponent(AUTHORIZE_PATH + searchOf(c));
+  const returnTo = encodeURIComponent(AUTHORIZE_PATH + searchOf(c));
   const providers = (body?.providers ?? []).map(({ name, start_url }) => ({
     name,
-    url: `${start_url}?continue=${onwards}`,
+    url: `${start_url}?continue=${returnTo}`,
   }));
   return page(c, "Sign in to Crier", signInBody({ authorization, providers, email, alert }), status);
 }
@@ -132,7 +132,7 @@ async function askWhoIsThere(
 async function signIn(c: C, authorization: Authorization, body: { email: string; password: string }) {
   const { ctx } = c.var;
   try {
-    const reply = await bound["accounts.sign-in"].perform(ctx, { kind: "nobody" }, { ...NOTHING, body });
+    const reply = await handlers["accounts.sign-in"].invoke(ctx, { kind: "nobody" }, { ...NOTHING, body });
     const { token, expires_at } = SignedIn.parse(reply.body);
     giveSessionCookie(c, ctx.settings.baseUrl, token, expires_at);
   } catch (error) {
@@ -147,7 +147,7 @@ async function signIn(c: C, authorization: Authorization, body: { email: string;
 
 async function signOut(c: C, caller: Caller): Promise<Response> {
   const { ctx } = c.var;
-  await bound["accounts.sign-out"].perform(ctx, caller, NOTHING);
+  await handlers["accounts.sign-out"].invoke(ctx, caller, NOTHING);
   clearSessionCookie(c, ctx.settings.baseUrl);
   return again(c);
 }

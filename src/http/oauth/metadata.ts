@@ -2,7 +2,7 @@
 import type { Hono } from "hono";
 import { AUTH_METHODS, resourceOf, SCOPE } from "../../domain/oauth.ts";
 import type { HttpEnv } from "../mount.ts";
-import { AUTHORIZE_PATH } from "../onwards.ts";
+import { AUTHORIZE_PATH } from "../return-to.ts";
 import { openToBrowsers } from "./cors.ts";
 
 export const REGISTER_PATH = "/oauth/register";

@@ -102,7 +102,7 @@ async function editOf(
     edit: {
       workspaceId: post.workspaceId,
       id: post.id,
-      rev: post.rev,
+      revision: post.revision,
       tag: base64Url(ctx.entropy(12)),
       fields: {
         status: draft ? "draft" : "scheduled",

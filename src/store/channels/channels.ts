@@ -181,7 +181,7 @@ export async function loseCredential(
     // Before the credential goes: whoever finds it gone adds no second event.
     event: insertEvents(
       db,
-      { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
+      { workspaceId, ...event, postId: null, channelId: id, dedupeKey: event.createdAt },
       sql`FROM ${channels} WHERE ${isHeld}`,
     ),
     messages: fanOutOfChannel(db, workspaceId, id, event),
@@ -262,7 +262,7 @@ export async function noteWarned(
   const { messages } = await batch(db, {
     event: insertEvents(
       db,
-      { workspaceId, ...event, postId: null, channelId: id, fence: event.createdAt },
+      { workspaceId, ...event, postId: null, channelId: id, dedupeKey: event.createdAt },
       sql`FROM ${channels} WHERE ${isAsRead}`,
     ),
     messages: fanOutOfChannel(db, workspaceId, id, event),

@@ -8,15 +8,15 @@ export interface JsonTable<Name extends string> {
   table: SQL;
   column(name: Name): SQL;
   /** The parameter with its value: `rows`, of which only the table's columns are handed over. */
-  given(rows: Record<Name, Cell>[]): Record<string, string>;
+  values(rows: Record<Name, Cell>[]): Record<string, string>;
 }
 
-/** The rows of a parameter as a table called `given`. */
+/** The rows of a parameter as a table called `input`. */
 export function jsonTable<Name extends string>(parameter: string, columns: readonly Name[]): JsonTable<Name> {
   const fields = columns.map((name, i) => sql`value ->> ${sql.raw(String(i))} AS ${sql.identifier(name)}`);
   return {
-    table: sql`(SELECT ${sql.join(fields, sql`, `)} FROM json_each(${sql.placeholder(parameter)})) AS given`,
-    column: (name) => sql`given.${sql.identifier(name)}`,
-    given: (rows) => ({ [parameter]: JSON.stringify(rows.map((row) => columns.map((name) => row[name]))) }),
+    table: sql`(SELECT ${sql.join(fields, sql`, `)} FROM json_each(${sql.placeholder(parameter)})) AS input`,
+    column: (name) => sql`input.${sql.identifier(name)}`,
+    values: (rows) => ({ [parameter]: JSON.stringify(rows.map((row) => columns.map((name) => row[name]))) }),
   };
 }

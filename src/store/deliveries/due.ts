@@ -158,6 +158,6 @@ export async function readDue(
 
 /** The guard of a session that begins on what was read. */
 export function guardOf({ delivery, now }: Pick<DueDelivery, "delivery" | "now">, session: string): DeliveryGuard {
-  const { workspaceId, postId, channelId, fence, ver } = delivery;
-  return { key: { workspaceId, postId, channelId }, session, fence: fence + 1, version: ver, since: now };
+  const { workspaceId, postId, channelId, fencingToken, version } = delivery;
+  return { key: { workspaceId, postId, channelId }, session, fencingToken: fencingToken + 1, version, since: now };
 }

@@ -159,7 +159,13 @@ export async function settleVerification(db: Database, key: DeliveryKey, after: 
     await db.batch([
       db
         .update(deliveries)
-        .set({ state: "removed", ver: sql`${deliveries.ver} + 1`, session: null, checkedAt: NOW, checkAt: null })
+        .set({
+          state: "removed",
+          version: sql`${deliveries.version} + 1`,
+          session: null,
+          checkedAt: NOW,
+          checkAt: null,
+        })
         .where(isLive),
       ...refreshPostStatus(db, key.workspaceId, key.postId),
     ]);
@@ -171,7 +177,7 @@ export async function settleVerification(db: Database, key: DeliveryKey, after: 
 
 /** Makes the handle under which a first comment is published durable. */
 export async function saveCommentHandle(db: Database, key: DeliveryKey, handle: string): Promise<void> {
-  await db.update(deliveries).set({ commentToken: handle }).where(isDelivery(key));
+  await db.update(deliveries).set({ commentHandle: handle }).where(isDelivery(key));
 }
 
 /** How long the call for a first comment may be under way before it is said to have broken off. */
@@ -203,7 +209,7 @@ export async function settleFirstComment(
       commentState: state,
       checkAt: dueAt,
       ...(detail === null ? {} : { detail }),
-      ...(state === "due" ? { commentTries: sql`${deliveries.commentTries} + 1` } : { commentToken: null }),
+      ...(state === "due" ? { commentTries: sql`${deliveries.commentTries} + 1` } : { commentHandle: null }),
     })
     .where(and(isDelivery(key), inArray(deliveries.commentState, ["due", "sending"])));
 }

@@ -11,7 +11,7 @@ export interface DeliveryGuard {
   /** A name that no other session has. */
   session: string;
   /** The session's fencing token: one above that of the row that it found. */
-  fence: number;
+  fencingToken: number;
   /** Of the row as the session last saw it. Every write makes the next one. */
   version: number;
   /** When the session took the delivery up, by the database's clock (epoch milliseconds). */
@@ -22,37 +22,37 @@ export interface DeliveryGuard {
 export interface GuardIn {
   key: RowIn<DeliveryKey>;
   session: In<string>;
-  fence: In<number>;
+  fencingToken: In<number>;
   version: In<number>;
   since: In<number>;
 }
 
 /** True of the row while nobody else has written it. */
-export const ifUnchanged = ({ key, version }: GuardIn) => and(isDelivery(key), eq(deliveries.ver, version));
+export const ifUnchanged = ({ key, version }: GuardIn) => and(isDelivery(key), eq(deliveries.version, version));
 
 /** True of the row that the session's next write has left. */
 export const isWritten = ({ key, session, version }: GuardIn) =>
-  and(isDelivery(key), eq(deliveries.session, session), sql`${deliveries.ver} = ${version} + 1`);
+  and(isDelivery(key), eq(deliveries.session, session), sql`${deliveries.version} = ${version} + 1`);
 
 /** What every write of a session leaves in the row. */
-export const writtenBy = ({ session, fence, since }: GuardIn) => ({
+export const writtenBy = ({ session, fencingToken, since }: GuardIn) => ({
   // Proof that a post is out is taken from sessions whose fencing token has passed, too.
-  fence: sql<number>`MAX(${deliveries.fence}, ${fence})`,
-  ver: sql<number>`${deliveries.ver} + 1`,
+  fencingToken: sql<number>`MAX(${deliveries.fencingToken}, ${fencingToken})`,
+  version: sql<number>`${deliveries.version} + 1`,
   session: sql<string>`${session}`,
   startedAt: sql<number>`COALESCE(${deliveries.startedAt}, ${since})`,
 });
 
-export const GUARD_COLUMNS = ["workspace", "post", "channel", "session", "fence", "version", "since"] as const;
+export const GUARD_COLUMNS = ["workspace", "post", "channel", "session", "fencing_token", "version", "since"] as const;
 type GuardColumn = (typeof GUARD_COLUMNS)[number];
 
 /** The cells of a guard in a table that is handed to a statement. */
-export const guardCells = ({ key, session, fence, version, since }: DeliveryGuard) => ({
+export const guardCells = ({ key, session, fencingToken, version, since }: DeliveryGuard) => ({
   workspace: key.workspaceId,
   post: key.postId,
   channel: key.channelId,
   session,
-  fence,
+  fencing_token: fencingToken,
   version,
   since,
 });
@@ -60,7 +60,7 @@ export const guardCells = ({ key, session, fence, version, since }: DeliveryGuar
 export const guardIn = ({ column }: JsonTable<GuardColumn>): GuardIn => ({
   key: { workspaceId: column("workspace"), postId: column("post"), channelId: column("channel") },
   session: column("session"),
-  fence: column("fence"),
+  fencingToken: column("fencing_token"),
   version: column("version"),
   since: column("since"),
 });

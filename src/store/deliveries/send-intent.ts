@@ -23,9 +23,9 @@ export async function saveHandle(db: Database, guard: DeliveryGuard, handle: str
   const { rows } = await batch(db, {
     handle: db
       .update(deliveries)
-      .set({ state: "staged", netToken: handle, ...writtenBy(guard) })
+      .set({ state: "staged", publishHandle: handle, ...writtenBy(guard) })
       .where(and(ifUnchanged(guard), mayMove("prepared"))),
-    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+    rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
   return rows.length === 1;
 }
@@ -39,29 +39,29 @@ export interface SendIntent {
   payloadHash: string;
 }
 
-const given = jsonTable("given", [...GUARD_COLUMNS, "handle", "hash"]);
-const named = jsonTable("named", GUARD_COLUMNS);
+const intentTable = jsonTable("intents", [...GUARD_COLUMNS, "handle", "hash"]);
+const guardTable = jsonTable("guards", GUARD_COLUMNS);
 
 /**
  * The statements that write send intents, each if its delivery is still its session's, its post not cancelled and its
  * channel connected. `written` are those that were.
  */
 export function sendIntentStatements(db: Database) {
-  const guard = guardIn(given);
+  const guard = guardIn(intentTable);
   const { workspaceId, postId, channelId } = guard.key;
   return {
-    announced: db
+    intents: db
       .update(deliveries)
       .set({
         state: "sending",
         sentAt: NOW,
         attempts: sql`${deliveries.attempts} + 1`,
-        sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fence', ${guard.fence},
-          'payload_hash', ${given.column("hash")}, 'sent_at', ${NOW}))`,
-        netToken: sql`${given.column("handle")}`,
+        sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fencing_token', ${guard.fencingToken},
+          'payload_hash', ${intentTable.column("hash")}, 'sent_at', ${NOW}))`,
+        publishHandle: sql`${intentTable.column("handle")}`,
         ...writtenBy(guard),
       })
-      .from(given.table)
+      .from(intentTable.table)
       .where(
         and(
           ifUnchanged(guard),
@@ -80,9 +80,9 @@ export function sendIntentStatements(db: Database) {
         sentAt: deliveries.sentAt,
         now: NOW.as("now"),
       })
-      .from(named.table)
+      .from(guardTable.table)
       .crossJoin(deliveries)
-      .where(and(isWritten(guardIn(named)), eq(deliveries.state, "sending"))),
+      .where(and(isWritten(guardIn(guardTable)), eq(deliveries.state, "sending"))),
   } as const;
 }
 
@@ -92,10 +92,10 @@ export type WrittenIntent = { sentAt: number; ageMs: number } | null;
 /** What the rows say of send intents once they are written. */
 type IntentRows = (DeliveryKey & { sentAt: number | null; now: number })[];
 
-/** What is handed to the statements of `sendIntentStatements`. */
+/** The parameters of the statements of `sendIntentStatements`. */
 export function sendIntentValues(intents: SendIntent[]) {
   const rows = intents.map(({ guard, handle, payloadHash }) => ({ ...guardCells(guard), handle, hash: payloadHash }));
-  return { ...given.given(rows), ...named.given(rows) };
+  return { ...intentTable.values(rows), ...guardTable.values(rows) };
 }
 
 /** What became of send intents. */
@@ -115,17 +115,17 @@ export const answered = (outcome: In<string>, detail: In<string | null>) =>
  * more, under the next fencing token. Returns whether it was still the session's.
  */
 export async function withdrawIntent(db: Database, guard: DeliveryGuard, outcome: "stale" | "unsent", why: string) {
-  const next = { ...guard, fence: guard.fence + 1 };
+  const next = { ...guard, fencingToken: guard.fencingToken + 1 };
   const { rows } = await batch(db, {
     withdrawn: db
       .update(deliveries)
       .set({
-        state: sql`CASE WHEN ${deliveries.ambiguous} THEN 'verifying' ELSE 'staged' END`,
+        state: sql`CASE WHEN ${deliveries.hasOpenSend} THEN 'verifying' ELSE 'staged' END`,
         sends: answered(outcome, why),
         ...writtenBy(next),
       })
       .where(and(ifUnchanged(guard), eq(deliveries.session, guard.session), eq(deliveries.state, "sending"))),
-    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+    rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
   return rows.length === 1;
 }
@@ -135,9 +135,9 @@ export async function recoverSend(db: Database, guard: DeliveryGuard): Promise<b
   const { rows } = await batch(db, {
     recovered: db
       .update(deliveries)
-      .set({ state: "verifying", ambiguous: true, ver: sql`${deliveries.ver} + 1`, session: guard.session })
+      .set({ state: "verifying", hasOpenSend: true, version: sql`${deliveries.version} + 1`, session: guard.session })
       .where(and(ifUnchanged(guard), eq(deliveries.state, "sending"))),
-    rows: db.select({ ver: deliveries.ver }).from(deliveries).where(isWritten(guard)),
+    rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
   return rows.length === 1;
 }

@@ -47,16 +47,16 @@ export interface Settled {
   endpointsToNotify: string[];
 }
 
-/** What a settlement writes into the delivery's own row. */
-const CHANGES = [
+/** Columns that a settlement writes into the delivery's own row. */
+const TRANSITION_COLUMNS = [
   "state",
   "next_at",
-  "ambiguous",
+  "has_open_send",
   "retries",
   "error",
   "detail",
-  "sets_token",
-  "token",
+  "sets_handle",
+  "handle",
   "net_post_id",
   "url",
   "url_state",
@@ -64,14 +64,14 @@ const CHANGES = [
   "comment",
 ] as const;
 
-// Each statement is handed no more of the settlements than it needs.
-const changed = jsonTable("changed", [...GUARD_COLUMNS, "live", ...CHANGES]);
-const told = jsonTable("told", [...GUARD_COLUMNS, "state", "event", "event_id", "body", "created_at"]);
-const notified = jsonTable("notified", [...GUARD_COLUMNS, "state", "event", "event_id"]);
-const counted = jsonTable("counted", [...GUARD_COLUMNS, "live", "platform"]);
-const ended = jsonTable("ended", [...GUARD_COLUMNS, "state"]);
-const delayed = jsonTable("delayed", [...GUARD_COLUMNS, "state", "not_before"]);
-const touched = jsonTable("touched", ["workspace", "post"]);
+// The settlements as parameters: each statement gets only the columns that it needs.
+const transitionTable = jsonTable("transitions", [...GUARD_COLUMNS, "live", ...TRANSITION_COLUMNS]);
+const eventTable = jsonTable("events", [...GUARD_COLUMNS, "state", "event", "event_id", "body", "created_at"]);
+const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event", "event_id"]);
+const metricTable = jsonTable("metrics", [...GUARD_COLUMNS, "live", "platform"]);
+const settledTable = jsonTable("settled", [...GUARD_COLUMNS, "state"]);
+const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "state", "not_before"]);
+const postTable = jsonTable("posts", ["workspace", "post"]);
 
 /** Statements that only some settlements need: each costs the database time, though it writes nothing. */
 export interface SettleNeeds {
@@ -85,18 +85,20 @@ export const needsOf = (settlements: Settlement[]): SettleNeeds => ({
   hasDelays: settlements.some(({ transition }) => transition.channelNotBefore !== undefined),
 });
 
-/** What is handed to the statements of `settleStatements`. */
+/** The parameters of the statements of `settleStatements`. */
 export function settleValues(settlements: Settlement[]) {
   const rows = settlements.map(cellsOf);
   const posts = new Map(settlements.map(({ guard: { key } }) => [`${key.workspaceId} ${key.postId}`, key]));
   return {
-    ...changed.given(rows),
-    ...told.given(rows),
-    ...notified.given(rows),
-    ...counted.given(rows),
-    ...ended.given(rows),
-    ...delayed.given(rows.filter(({ not_before }) => not_before !== null)),
-    ...touched.given([...posts.values()].map(({ workspaceId, postId }) => ({ workspace: workspaceId, post: postId }))),
+    ...transitionTable.values(rows),
+    ...eventTable.values(rows),
+    ...messageTable.values(rows),
+    ...metricTable.values(rows),
+    ...settledTable.values(rows),
+    ...delayTable.values(rows.filter(({ not_before }) => not_before !== null)),
+    ...postTable.values(
+      [...posts.values()].map(({ workspaceId, postId }) => ({ workspace: workspaceId, post: postId })),
+    ),
   };
 }
 
@@ -104,12 +106,12 @@ const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
   ...guardCells(guard),
   state: transition.state,
   next_at: transition.nextAt,
-  ambiguous: transition.ambiguous,
+  has_open_send: transition.hasOpenSend,
   retries: transition.retries,
   error: transition.error,
   detail: transition.detail,
-  sets_token: transition.handle !== undefined,
-  token: transition.handle ?? null,
+  sets_handle: transition.handle !== undefined,
+  handle: transition.handle ?? null,
   live: transition.live !== undefined,
   net_post_id: transition.live?.id ?? null,
   url: transition.live?.url ?? null,
@@ -126,13 +128,13 @@ const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
 
 /**
  * The statements that write transitions with their events and their posts' new status, all or nothing. Each is guarded by
- * the row's version, except proof that the post is live, which is taken from any session. `standing` are those that were
+ * the row's version, except proof that the post is live, which is taken from any session. `settled` are those that were
  * written.
  */
 export function settleStatements(db: Database, needs: SettleNeeds) {
-  const posts = sql`SELECT ${touched.column("workspace")}, ${touched.column("post")} FROM ${touched.table}`;
-  const { column } = changed;
-  const guard = guardIn(changed);
+  const posts = sql`SELECT ${postTable.column("workspace")}, ${postTable.column("post")} FROM ${postTable.table}`;
+  const { column } = transitionTable;
+  const guard = guardIn(transitionTable);
   const { workspaceId, postId, channelId } = guard.key;
   const ifLive = (value: SQL, otherwise: SQLiteColumn) =>
     sql`CASE WHEN ${column("live")} THEN ${value} ELSE ${otherwise} END`;
@@ -140,26 +142,26 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
     ELSE ${ifUnchanged(guard)} END`;
   return {
     // Before the states change: a second proof of the same thing counts nothing.
-    counted: countPublished(
+    metrics: countPublished(
       db,
-      { workspaceId, platform: counted.column("platform") },
-      sql`FROM ${counted.table} CROSS JOIN ${deliveries}
-        WHERE ${isDelivery(guard.key)} AND ${goesThrough} AND ${counted.column("live")}`,
+      { workspaceId, platform: metricTable.column("platform") },
+      sql`FROM ${metricTable.table} CROSS JOIN ${deliveries}
+        WHERE ${isDelivery(guard.key)} AND ${goesThrough} AND ${metricTable.column("live")}`,
     ),
-    changed: db
+    transitions: db
       .update(deliveries)
       .set({
         state: sql`${column("state")}`,
         ...writtenBy(guard),
         nextAt: sql`${column("next_at")}`,
-        ambiguous: sql`${column("ambiguous")}`,
+        hasOpenSend: sql`${column("has_open_send")}`,
         // Of what is live the delivery itself says all of it.
         sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND NOT ${column("live")}
           THEN ${answered(column("state"), column("detail"))} ELSE ${deliveries.sends} END`,
         retries: sql`${column("retries")}`,
         error: sql`${column("error")}`,
         detail: sql`${column("detail")}`,
-        netToken: sql`CASE WHEN ${column("sets_token")} THEN ${column("token")} ELSE ${deliveries.netToken} END`,
+        publishHandle: sql`CASE WHEN ${column("sets_handle")} THEN ${column("handle")} ELSE ${deliveries.publishHandle} END`,
         netPostId: ifLive(column("net_post_id"), deliveries.netPostId),
         url: ifLive(column("url"), deliveries.url),
         urlState: ifLive(column("url_state"), deliveries.urlState),
@@ -168,72 +170,72 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         commentState: ifLive(column("comment"), deliveries.commentState),
         checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
       })
-      .from(changed.table)
+      .from(transitionTable.table)
       .where(and(isDelivery(guard.key), goesThrough)),
     // Every event carries the fencing token of the row as written, so that a second proof of the same thing adds none.
-    told: insertEvents(
+    events: insertEvents(
       db,
       {
         workspaceId,
-        id: told.column("event_id"),
-        event: told.column("event"),
+        id: eventTable.column("event_id"),
+        event: eventTable.column("event"),
         postId,
         channelId,
-        fence: sql`${deliveries.fence}`,
-        body: told.column("body"),
-        createdAt: told.column("created_at"),
+        dedupeKey: sql`${deliveries.fencingToken}`,
+        body: eventTable.column("body"),
+        createdAt: eventTable.column("created_at"),
       },
-      sql`FROM ${told.table} CROSS JOIN ${deliveries} WHERE ${isSettled(told)} AND ${told.column("event")} IS NOT NULL`,
+      sql`FROM ${eventTable.table} CROSS JOIN ${deliveries} WHERE ${isSettled(eventTable)} AND ${eventTable.column("event")} IS NOT NULL`,
     ),
     messages: fanOut(
       db,
-      sql`${notified.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
-      sql`${isSettled(notified)} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
-        AND ${events.channelId} = ${channelId} AND ${events.fence} = ${deliveries.fence}
-        AND ${events.event} = ${notified.column("event")} AND ${events.id} = ${notified.column("event_id")}`,
+      sql`${messageTable.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
+      sql`${isSettled(messageTable)} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
+        AND ${events.channelId} = ${channelId} AND ${events.dedupeKey} = ${deliveries.fencingToken}
+        AND ${events.event} = ${messageTable.column("event")} AND ${events.id} = ${messageTable.column("event_id")}`,
     ),
-    standing: db
+    settled: db
       .select({
         workspaceId: deliveries.workspaceId,
         postId: deliveries.postId,
         channelId: deliveries.channelId,
       })
-      .from(ended.table)
+      .from(settledTable.table)
       .crossJoin(deliveries)
-      .where(isSettled(ended)),
+      .where(isSettled(settledTable)),
     posts: refreshPosts(db, posts),
     files: needs.hasFiles ? followPosts(db, posts) : [],
-    delayed: needs.hasDelays ? [delayChannels(db)] : [],
+    delays: needs.hasDelays ? [delayChannels(db)] : [],
   };
 }
 
 /** The statement by which channels wait for as long as their networks have asked for. */
 function delayChannels(db: Database) {
-  const { workspaceId, channelId } = guardIn(delayed).key;
+  const { workspaceId, channelId } = guardIn(delayTable).key;
   return db
     .update(channels)
-    .set({ notBefore: sql`MAX(COALESCE(${channels.notBefore}, 0), ${delayed.column("not_before")})` })
-    .from(sql`${delayed.table} CROSS JOIN ${deliveries}`)
-    .where(and(isSettled(delayed), eq(channels.workspaceId, workspaceId), eq(channels.id, channelId)));
+    .set({ notBefore: sql`MAX(COALESCE(${channels.notBefore}, 0), ${delayTable.column("not_before")})` })
+    .from(sql`${delayTable.table} CROSS JOIN ${deliveries}`)
+    .where(and(isSettled(delayTable), eq(channels.workspaceId, workspaceId), eq(channels.id, channelId)));
 }
 
-/** True of the rows that the settlements of a table have left; `given` has the guards and states. */
-const isSettled = (given: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) => {
-  const { key, session } = guardIn(given);
-  return and(isDelivery(key), eq(deliveries.session, session), eq(deliveries.state, given.column("state")));
+/** True of the rows that the settlements of a table have left; `table` has the guards and states. */
+const isSettled = (table: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) => {
+  const { key, session } = guardIn(table);
+  return and(isDelivery(key), eq(deliveries.session, session), eq(deliveries.state, table.column("state")));
 };
 
 /** What the statements of `settleStatements` have found in the rows. */
 interface SettledRows {
   /** The deliveries that are as their settlement says. */
-  standing: DeliveryKey[];
+  settled: DeliveryKey[];
   messages: { eventId: string; webhookId: string; state: string }[];
 }
 
 /** What became of settlements. */
-export function settledOf(settlements: Settlement[], { messages, standing }: SettledRows): Settled[] {
+export function settledOf(settlements: Settlement[], { messages, settled }: SettledRows): Settled[] {
   return settlements.map(({ guard, event }) => ({
-    written: standing.some(isOf(guard.key)),
+    written: settled.some(isOf(guard.key)),
     endpointsToNotify: messages.flatMap(({ eventId, webhookId, state }) =>
       eventId === event?.id && state === "pending" ? [webhookId] : [],
     ),

@@ -15,12 +15,12 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
   await db.batch([
     db
       .update(deliveries)
-      .set({ state: "cancelled", nextAt: null, ver: sql`${deliveries.ver} + 1`, session: guard.session })
+      .set({ state: "cancelled", nextAt: null, version: sql`${deliveries.version} + 1`, session: guard.session })
       .where(
         and(
           ifUnchanged(guard),
           mayMove("cancelled"),
-          eq(deliveries.ambiguous, false),
+          eq(deliveries.hasOpenSend, false),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
@@ -36,7 +36,7 @@ export async function isDisconnected(db: Database, guard: DeliveryGuard): Promis
     row: [row],
     channel: [channel],
   } = await batch(db, {
-    row: db.select({ ver: deliveries.ver }).from(deliveries).where(ifUnchanged(guard)),
+    row: db.select({ version: deliveries.version }).from(deliveries).where(ifUnchanged(guard)),
     channel: db
       .select({ id: channels.id })
       .from(channels)
@@ -56,13 +56,13 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
       .update(deliveries)
       .set({
         state: "retry_wait",
-        ver: sql`${deliveries.ver} + 1`,
+        version: sql`${deliveries.version} + 1`,
         session: null,
         scheduledFor: NOW,
         nextAt: NOW,
         retries: 0,
-        ambiguous: false,
-        netToken: null,
+        hasOpenSend: false,
+        publishHandle: null,
         error: null,
         detail: null,
         checkAt: null,
@@ -75,7 +75,7 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
             AND ${posts.cancelledAt} IS NULL)`,
         ),
       )
-      .returning({ ver: deliveries.ver }),
+      .returning({ version: deliveries.version }),
     post: refreshPostStatus(db, workspaceId, postId),
   });
   return rows.length === 1;

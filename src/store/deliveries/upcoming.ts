@@ -113,20 +113,25 @@ export async function getUpcoming(db: Database, key: DeliveryKey): Promise<Upcom
   return { delivery, post, channel, media: files };
 }
 
-/** Writes that a delivery that still waits would fail, once for each `fence`. Returns the endpoints that have to hear of it. */
-export async function noteRisk(db: Database, key: DeliveryKey, event: EventRecord, fence: number): Promise<string[]> {
+/** Writes that a delivery that still waits would fail, once for each `dedupeKey`. Returns the endpoints that have to hear of it. */
+export async function noteRisk(
+  db: Database,
+  key: DeliveryKey,
+  event: EventRecord,
+  dedupeKey: number,
+): Promise<string[]> {
   const { workspaceId, postId, channelId } = key;
   const { messages } = await batch(db, {
     event: insertEvents(
       db,
-      { ...key, ...event, fence },
+      { ...key, ...event, dedupeKey },
       sql`FROM ${deliveries} WHERE ${isDelivery(key)} AND ${deliveries.state} = 'pending'`,
     ),
     messages: fanOut(
       db,
       sql`${events}`,
       sql`${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId} AND ${events.channelId} = ${channelId}
-        AND ${events.fence} = ${fence} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
+        AND ${events.dedupeKey} = ${dedupeKey} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
     ),
   });
   return endpointsToNotify(messages);

@@ -29,16 +29,16 @@ export async function cancelPost(
   const { post } = await batch(db, {
     cancelled: db
       .update(posts)
-      .set({ cancelledAt: NOW, rev: sql`${posts.rev} + 1`, updatedAt: NOW })
+      .set({ cancelledAt: NOW, revision: sql`${posts.revision} + 1`, updatedAt: NOW })
       .where(and(isPost(workspaceId, id), eq(posts.status, "scheduled"), isNull(posts.cancelledAt))),
     deliveries: db
       .update(deliveries)
       // No session may take this version for its own.
-      .set({ state: "cancelled", nextAt: null, ver: sql`${deliveries.ver} + 1`, session: null })
+      .set({ state: "cancelled", nextAt: null, version: sql`${deliveries.version} + 1`, session: null })
       .where(
         and(
           isOfPost,
-          eq(deliveries.ambiguous, false),
+          eq(deliveries.hasOpenSend, false),
           mayMove("cancelled"),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
         ),

@@ -5,14 +5,14 @@ import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
-import { countPost, insertLegs, type NewPost } from "./new-post.ts";
+import { countPost, insertDeliveries, type NewPost } from "./new-post.ts";
 import { isPost } from "./posts.ts";
 
 export interface PostEdit {
   workspaceId: string;
   id: string;
   /** The revision that the edit was made from. */
-  rev: number;
+  revision: number;
   /** A mark that no other edit has. */
   tag: string;
   fields: Pick<
@@ -33,7 +33,7 @@ export interface PostEdit {
  * change together, or not at all. The result is whether they did.
  */
 export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
-  const { workspaceId, id, rev, tag, fields, month } = edit;
+  const { workspaceId, id, revision, tag, fields, month } = edit;
   const rowOfPost = sql`SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)}`;
   const edited = sql`EXISTS (${rowOfPost} AND ${posts.editedBy} = ${tag})`;
   const countedBefore = sql`(SELECT ${posts.countedMonth} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
@@ -44,11 +44,11 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
   const statements = {
     edited: db
       .update(posts)
-      .set({ ...fields, rev: rev + 1, editedBy: tag, updatedAt: NOW })
+      .set({ ...fields, revision: revision + 1, editedBy: tag, updatedAt: NOW })
       .where(
         and(
           isPost(workspaceId, id),
-          eq(posts.rev, rev),
+          eq(posts.revision, revision),
           inArray(posts.status, ["draft", "scheduled"]),
           isNull(posts.cancelledAt),
           fits,
@@ -58,11 +58,11 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
         ),
       )
       .returning({ id: posts.id }),
-    deliveries: db.delete(deliveries).where(and(ofPost, edited)),
+    replaced: db.delete(deliveries).where(and(ofPost, edited)),
     dropped: dropFiles(db, workspaceId, id, edited),
-    legs: insertLegs(
+    deliveries: insertDeliveries(
       db,
-      { workspaceId, id, rev: rev + 1, dueAt: fields.dueAt ?? null },
+      { workspaceId, id, revision: revision + 1, dueAt: fields.dueAt ?? null },
       edit.deliveries,
       edit.mediaUsed,
       edited,

@@ -25,7 +25,7 @@ export interface NewPost {
  */
 export async function insertPost(
   db: Database,
-  { post, deliveries: legs, mediaUsed, key, inspections, postsMax }: NewPost,
+  { post, deliveries: rows, mediaUsed, key, inspections, postsMax }: NewPost,
 ): Promise<PostWithDeliveries | undefined> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
@@ -39,7 +39,13 @@ export async function insertPost(
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
         AND ${canTakeFiles(workspaceId, mediaUsed, inspections)}`,
     ),
-    legs: insertLegs(db, { workspaceId, id, rev: 1, dueAt: post.dueAt ?? null }, legs, mediaUsed, exists),
+    deliveries: insertDeliveries(
+      db,
+      { workspaceId, id, revision: 1, dueAt: post.dueAt ?? null },
+      rows,
+      mediaUsed,
+      exists,
+    ),
     month: countedMonth === null ? [] : [countPost(db, workspaceId, countedMonth, exists)],
     key:
       key === null
@@ -63,10 +69,10 @@ export function countPost(db: Database, workspaceId: string, month: string, cond
 }
 
 /** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */
-export function insertLegs(
+export function insertDeliveries(
   db: Database,
-  post: { workspaceId: string; id: string; rev: number; dueAt: number | null },
-  legs: NewPost["deliveries"],
+  post: { workspaceId: string; id: string; revision: number; dueAt: number | null },
+  rows: NewPost["deliveries"],
   mediaUsed: string[],
   condition: SQL,
 ) {
@@ -85,11 +91,11 @@ export function insertLegs(
         position: sql`key`,
         state: "pending",
         // A session that has read what stood here before an edit finds another version.
-        ver: post.rev,
+        version: post.revision,
         scheduledFor: dueAt,
         nextAt: dueAt,
       },
-      sql`FROM json_each(${JSON.stringify(legs)}) WHERE ${condition}`,
+      sql`FROM json_each(${JSON.stringify(rows)}) WHERE ${condition}`,
     ),
     ...takeFiles(db, workspaceId, postId, mediaUsed, condition),
   ] as const;

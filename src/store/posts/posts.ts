@@ -27,11 +27,11 @@ const postColumns = {
 };
 /** A row of `selectPost`. */
 export const withDeliveries = ({
-  deliveries: legs,
+  deliveries: deliveryRows,
   ...post
 }: PostRow & { deliveries: DeliveryRow[] }): PostWithDeliveries => ({
   post,
-  deliveries: legs,
+  deliveries: deliveryRows,
 });
 
 export const isPost = (workspaceId: In<string>, id: string) =>

@@ -45,7 +45,7 @@ export function fanOutOfChannel(
     db,
     sql`${events}`,
     sql`${events.workspaceId} = ${workspaceId} AND ${events.postId} IS NULL AND ${events.channelId} = ${channelId}
-      AND ${events.fence} = ${event.createdAt} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
+      AND ${events.dedupeKey} = ${event.createdAt} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
   );
 }
 

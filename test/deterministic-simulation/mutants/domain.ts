@@ -78,7 +78,7 @@ export const OF_DOMAIN: Mutants = {
       delivery(
         "settle",
         (settle) => (facts, outcome, recovery, moment) =>
-          settle({ ...facts, ambiguous: false }, outcome, recovery, moment),
+          settle({ ...facts, hasOpenSend: false }, outcome, recovery, moment),
       ),
     ],
   },

@@ -215,7 +215,7 @@ export const OF_PUBLISHER: Mutants = {
       deliver(
         "giveUp",
         (giveUp) => (tools, due) =>
-          giveUp(tools, { ...due, delivery: { ...due.delivery, state: "staged", ambiguous: false } }),
+          giveUp(tools, { ...due, delivery: { ...due.delivery, state: "staged", hasOpenSend: false } }),
       ),
     ],
   },

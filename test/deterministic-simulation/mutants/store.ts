@@ -22,7 +22,7 @@ const followUps = into<typeof import("../../../src/store/deliveries/follow-ups.t
   "src/store/deliveries/follow-ups.ts",
 );
 
-const VERSION = sql.raw('"deliveries"."ver"');
+const VERSION = sql.raw('"deliveries"."version"');
 
 export const postsGoOutAtOnce = posts("insertPost", (insert) => (db, post) => {
   const { createdAt, dueAt } = post.post;
@@ -34,7 +34,7 @@ export const OF_STORE: Mutants = {
     injections: [guard("ifUnchanged", (is) => (given) => is({ ...given, version: VERSION }))],
   },
   "a version is not raised": {
-    injections: [guard("writtenBy", (by) => (given) => ({ ...by(given), ver: sql<number>`${VERSION}` }))],
+    injections: [guard("writtenBy", (by) => (given) => ({ ...by(given), version: sql<number>`${VERSION}` }))],
   },
   "a session takes the writing of another for its own": {
     scenarios: "an object stands still",
@@ -44,7 +44,7 @@ export const OF_STORE: Mutants = {
     injections: [
       due("guardOf", (of) => (...given) => {
         const mine = of(...given);
-        return { ...mine, fence: mine.fence - 1 };
+        return { ...mine, fencingToken: mine.fencingToken - 1 };
       }),
     ],
   },
@@ -105,7 +105,7 @@ export const OF_STORE: Mutants = {
   },
   "an edit is acknowledged and not written": {
     injections: [
-      edits("editPost", (edit) => (db, given) => ({ ...edit(db, { ...given, rev: -1 }), resultOf: () => true })),
+      edits("editPost", (edit) => (db, given) => ({ ...edit(db, { ...given, revision: -1 }), resultOf: () => true })),
     ],
   },
   "an edit that loses the race is acknowledged": {

@@ -34,9 +34,9 @@ const audit = (...args: string[]) => run("scripts/audit.ts", ...args);
 it("finds nothing, or says what it found and fails", async () => {
   const question = "erased_workspaces_are_cleared";
   const here = ["--local", "--persist-to", state];
-  expect(await audit(...here, question, "doubt_stays")).toEqual({
+  expect(await audit(...here, question, "open_sends_stay_open")).toEqual({
     code: 0,
-    output: expect.stringMatching(/^doubt_stays +0\nerased_workspaces_are_cleared +0\n$/),
+    output: expect.stringMatching(/^open_sends_stay_open +0\nerased_workspaces_are_cleared +0\n$/),
   });
   const forgotten = "INSERT INTO clearances (workspace_id, since) VALUES ('ws_forgotten', 1)";
   expect(await run(WRANGLER, "d1", "execute", "DB", ...here, "--command", forgotten)).toMatchObject({ code: 0 });

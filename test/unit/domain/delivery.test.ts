@@ -11,8 +11,8 @@ import {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const T0 = 1_800_000_000_000;
-const fresh: DeliveryFacts = { ambiguous: false, attempts: 1, retries: 0, scheduledFor: T0, sentAt: T0 };
-const ambiguous: DeliveryFacts = { ...fresh, ambiguous: true };
+const fresh: DeliveryFacts = { hasOpenSend: false, attempts: 1, retries: 0, scheduledFor: T0, sentAt: T0 };
+const open: DeliveryFacts = { ...fresh, hasOpenSend: true };
 const keyed: Recovery = { canAsk: true, republishAfterMs: 150_000 };
 const blind: Recovery = { canAsk: false, republishAfterMs: null };
 const at = (now: number) => ({ now, jitter: 0.5 });
@@ -23,21 +23,21 @@ const retryable = { is: "retryable", error: "network_unavailable", detail: "down
 const live = { is: "live", id: "1", url: "https://x.example/1", urlState: "none" } as const;
 
 describe("an answer to a send", () => {
-  it("success is live, from any state of doubt", () => {
-    for (const facts of [fresh, ambiguous]) {
+  it("success is live, also after a send without an answer", () => {
+    for (const facts of [fresh, open]) {
       expect(settle(facts, live, keyed, at(T0))).toMatchObject({
         state: "live",
         nextAt: null,
-        ambiguous: false,
+        hasOpenSend: false,
         event: "delivery.succeeded",
       });
     }
   });
 
-  it("no answer is uncertain where the network can be asked, and unknown where it cannot", () => {
+  it("no answer is verifying where the network can be asked, and unknown where it cannot", () => {
     expect(settle(fresh, unknown, keyed, at(T0 + 1_000))).toMatchObject({
       state: "verifying",
-      ambiguous: true,
+      hasOpenSend: true,
       nextAt: T0 + 5_000,
       event: null,
     });
@@ -55,17 +55,17 @@ describe("an answer to a send", () => {
       error: "content_refused",
       event: "delivery.failed",
     });
-    expect(settle(ambiguous, rejected, keyed, at(T0))).toMatchObject({
+    expect(settle(open, rejected, keyed, at(T0))).toMatchObject({
       state: "verifying",
-      ambiguous: true,
+      hasOpenSend: true,
       event: null,
     });
-    expect(settle(ambiguous, retryable, keyed, at(T0))).toMatchObject({
+    expect(settle(open, retryable, keyed, at(T0))).toMatchObject({
       state: "verifying",
-      ambiguous: true,
+      hasOpenSend: true,
       event: null,
     });
-    expect(settle(ambiguous, rejected, blind, at(T0))).toMatchObject({
+    expect(settle(open, rejected, blind, at(T0))).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
     });
@@ -104,21 +104,21 @@ describe("an answer to a send", () => {
 });
 
 describe("reconciling", () => {
-  const uncertain = { ...ambiguous, state: "verifying" } as const;
+  const verifying = { ...open, state: "verifying" } as const;
   const processing = { ...fresh, state: "processing" } as const;
 
   it("what is not published is not sent again before its time, and under the same handle after it", () => {
-    expect(settleReconciliation(uncertain, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
+    expect(settleReconciliation(verifying, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
       state: "verifying",
       nextAt: T0 + 150_000,
-      ambiguous: true,
+      hasOpenSend: true,
     });
-    expect(settleReconciliation(uncertain, { is: "not_published" }, keyed, at(T0 + 150_000))).toBe("resend");
+    expect(settleReconciliation(verifying, { is: "not_published" }, keyed, at(T0 + 150_000))).toBe("resend");
   });
 
   it("absence never sends again where the network does not recognise a repeat", () => {
     const next = settleReconciliation(
-      uncertain,
+      verifying,
       { is: "not_published" },
       { canAsk: true, republishAfterMs: null },
       at(T0 + HOUR),
@@ -128,16 +128,16 @@ describe("reconciling", () => {
 
   it("a resend has a budget and a day", () => {
     expect(
-      settleReconciliation({ ...uncertain, attempts: SENDS_MAX }, { is: "not_published" }, keyed, at(T0 + HOUR)),
+      settleReconciliation({ ...verifying, attempts: SENDS_MAX }, { is: "not_published" }, keyed, at(T0 + HOUR)),
     ).toMatchObject({ state: "outcome_unknown" });
-    expect(settleReconciliation(uncertain, { is: "not_published" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleReconciliation(verifying, { is: "not_published" }, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "outcome_unknown",
     });
   });
 
   it("that can never be told is unknown at once", () => {
     const never = { is: "unknown", detail: "nobody can read it", final: true } as const;
-    expect(settleReconciliation(uncertain, never, keyed, at(T0))).toMatchObject({
+    expect(settleReconciliation(verifying, never, keyed, at(T0))).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
       event: "delivery.failed",
@@ -149,7 +149,7 @@ describe("reconciling", () => {
     for (let next: number | null = nextProbeAt(T0, T0); next !== null; next = nextProbeAt(T0, next))
       looks.push(next - T0);
     expect(looks).toEqual([5_000, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]);
-    expect(settleReconciliation(uncertain, { is: "unknown", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
+    expect(settleReconciliation(verifying, { is: "unknown", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
     });
@@ -157,12 +157,12 @@ describe("reconciling", () => {
 
   it("a void handle may be replaced: it is known that nothing is out", () => {
     const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
-    expect(settleReconciliation(uncertain, voided, keyed, at(T0))).toMatchObject({
+    expect(settleReconciliation(verifying, voided, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
-      ambiguous: false,
+      hasOpenSend: false,
       handle: null,
     });
-    expect(settleReconciliation(uncertain, voided, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+    expect(settleReconciliation(verifying, voided, keyed, at(T0 + 25 * HOUR))).toMatchObject({
       state: "failed",
       error: "media_refused",
     });
@@ -189,7 +189,7 @@ describe("reconciling", () => {
 describe("a reason of our own", () => {
   it("fails what was never sent, and does not claim to know of what was", () => {
     expect(fail(fresh, "channel_disconnected", "")).toMatchObject({ state: "failed", error: "channel_disconnected" });
-    expect(fail(ambiguous, "channel_disconnected", "")).toMatchObject({
+    expect(fail(open, "channel_disconnected", "")).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
     });

@@ -19,7 +19,7 @@ import {
 } from "../../../src/domain/posts/post-target.ts";
 import { textLength, utf8Length } from "../../../src/domain/posts/text-length.ts";
 import { networks } from "../../../src/networks/index.ts";
-import { file, files, leastTarget } from "../../support/legs.ts";
+import { file, files, leastTarget } from "../../support/post-targets.ts";
 
 const codes = (target: PostTarget) => checkTarget(target).map(({ code }) => code);
 const rules = networks.map(({ rule }) => rule);

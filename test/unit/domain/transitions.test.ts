@@ -107,10 +107,10 @@ const MOMENT = { now: NOW, jitter: 0.5 };
 /** Facts as the rows of a state have them: young and old, at the first try and at the last. */
 function* factsOf(state: DeliveryState): Generator<DeliveryFacts> {
   const couldBeOpen = state === "verifying" ? [true] : UNSENT.some((one) => one === state) ? [false] : [true, false];
-  for (const ambiguous of couldBeOpen)
+  for (const hasOpenSend of couldBeOpen)
     for (const age of [0, 2 * DAY])
       for (const retries of [0, 6])
-        yield { ambiguous, attempts: retries + 1, retries, scheduledFor: NOW - age, sentAt: NOW - age };
+        yield { hasOpenSend, attempts: retries + 1, retries, scheduledFor: NOW - age, sentAt: NOW - age };
 }
 
 function* recoveries(): Generator<Recovery> {
@@ -149,6 +149,6 @@ describe("no answer leads out of the table", () => {
   it.each([...UNSENT, ...MAYBE_SENT])("of giving up in %s", (from) => {
     const isOpen = !UNSENT.some((one) => one === from);
     for (const facts of factsOf(from))
-      judge(from, fail({ ...facts, ambiguous: isOpen }, "internal_error", "given up"), JSON.stringify(facts));
+      judge(from, fail({ ...facts, hasOpenSend: isOpen }, "internal_error", "given up"), JSON.stringify(facts));
   });
 });

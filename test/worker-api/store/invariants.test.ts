@@ -76,32 +76,35 @@ describe("the audit of a database", () => {
     ["failures_say_why", `UPDATE deliveries SET error = 'outcome_unknown' WHERE ${of("failed")}`],
     ["failures_say_why", `UPDATE deliveries SET error = 'content_refused' WHERE ${of("unknown")}`],
     ["sends_are_written_ahead", `UPDATE deliveries SET sends = '[]' WHERE ${of("live")}`],
-    ["sends_are_written_ahead", `UPDATE deliveries SET attempts = 2, fence = 2, ver = 9 WHERE ${of("unknown")}`],
+    [
+      "sends_are_written_ahead",
+      `UPDATE deliveries SET attempts = 2, fencing_token = 2, version = 9 WHERE ${of("unknown")}`,
+    ],
     [
       "sends_are_in_their_time",
       `UPDATE deliveries SET sends = json_set(sends, '$[0].sent_at', ${ago(1)}) WHERE ${of("live")}`,
     ],
     ["sends_are_in_their_time", `UPDATE posts SET cancelled_at = ${ago(1)} WHERE workspace_id = ?1 AND text = 'live'`],
     ["sends_are_in_their_time", `UPDATE channels SET removed_at = ${ago(1)} WHERE workspace_id = ?1`],
-    ["fences_only_rise", `UPDATE deliveries SET fence = 0 WHERE ${of("live")}`],
-    ["fences_only_rise", `UPDATE deliveries SET ver = 1 WHERE ${of("live")}`],
+    ["fencing_tokens_only_rise", `UPDATE deliveries SET fencing_token = 0 WHERE ${of("live")}`],
+    ["fencing_tokens_only_rise", `UPDATE deliveries SET version = 1 WHERE ${of("live")}`],
     ["unfinished_work_is_found", `UPDATE posts SET due_at = due_at + 1 WHERE workspace_id = ?1 AND text = 'waiting'`],
     ["unfinished_work_is_found", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
-    ["doubt_stays", `UPDATE deliveries SET ambiguous = 1 WHERE ${of("live")}`],
-    ["doubt_stays", `UPDATE deliveries SET ambiguous = 0 WHERE ${of("unknown")}`],
+    ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 1 WHERE ${of("live")}`],
+    ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 0 WHERE ${of("unknown")}`],
     ["retries_are_bounded", `UPDATE deliveries SET retries = 7 WHERE ${of("failed")}`],
     ["ends_are_told", `DELETE FROM events WHERE ${of("live")}`],
     ["ends_are_told", `DELETE FROM events WHERE ${of("failed")}`],
     [
       "ends_are_told",
-      `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at)
-        SELECT workspace_id, seq + 1000, id || 'x', event, post_id, channel_id, fence + 1, body, created_at FROM events WHERE ${of("live")}`,
+      `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at)
+        SELECT workspace_id, seq + 1000, id || 'x', event, post_id, channel_id, dedupe_key + 1, body, created_at FROM events WHERE ${of("live")}`,
     ],
     ["ends_are_final", `UPDATE deliveries SET state = 'failed', error = 'media_missing' WHERE ${of("live")}`],
     [
       "ends_are_final",
-      `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, fence, body, created_at)
-        SELECT workspace_id, seq + 1000, id || 'x', 'delivery.failed', post_id, channel_id, fence, body, created_at FROM events WHERE ${of("live")}`,
+      `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at)
+        SELECT workspace_id, seq + 1000, id || 'x', 'delivery.failed', post_id, channel_id, dedupe_key, body, created_at FROM events WHERE ${of("live")}`,
     ],
     ["posts_follow_deliveries", `UPDATE posts SET status = 'published' WHERE workspace_id = ?1 AND text = 'failed'`],
     ["posts_follow_deliveries", `UPDATE posts SET status = 'failed' WHERE workspace_id = ?1 AND text = 'waiting'`],
@@ -124,7 +127,7 @@ describe("the audit of a database", () => {
     ["deliveries_have_channels", `UPDATE deliveries SET platform = 'other' WHERE ${of("live")}`],
     ["deliveries_have_channels", `DELETE FROM channels WHERE workspace_id = ?1`],
     ["secrets_are_sealed", `UPDATE channels SET credential = '{}' WHERE workspace_id = ?1`],
-    ["secrets_are_sealed", `UPDATE deliveries SET net_token = '{}' WHERE ${of("live")}`],
+    ["secrets_are_sealed", `UPDATE deliveries SET publish_handle = '{}' WHERE ${of("live")}`],
   ])("%s sees: %s", async (name, plant) => {
     const workspace = await copyOfOriginal();
     expect(await brokenInvariants(workspace)).toEqual([]);

@@ -13,7 +13,7 @@ export const events = sqliteTable(
     event: required("event"),
     postId: text("post_id"),
     channelId: required("channel_id"),
-    fence: integer("fence").notNull(),
+    dedupeKey: integer("dedupe_key").notNull(),
     body: required("body"),
     createdAt: instant("created_at").notNull(),
   },

@@ -1,4 +1,4 @@
-// Where a person goes on after the sign-in provider: the request of an application that they were asked about.
+// The address that a user returns to after the sign-in provider: the authorization request of a client app.
 import type { Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { STATE_LIFE_MS } from "../adapters/idp.ts";
@@ -7,23 +7,23 @@ import { OAUTH_REQUEST_LENGTH_MAX } from "../domain/limits.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.ts";
 
 export const AUTHORIZE_PATH = "/oauth/authorize";
-const COOKIE = "onwards";
+const COOKIE = "return_to";
 
-/** Nothing but a request to authorize is gone on to: no address of another site fits. */
-const isOnwards = (address: string) =>
+/** Only an authorization request may be returned to, never an address of another site. */
+const mayReturnTo = (address: string) =>
   address.startsWith(`${AUTHORIZE_PATH}?`) && address.length <= AUTHORIZE_PATH.length + OAUTH_REQUEST_LENGTH_MAX;
 
-/** Keeps an address for after the provider; one that is not gone on to, or none, forgets what was kept. */
-export function keepOnwards(c: HonoContext, baseUrl: string, address: string | undefined): void {
-  forgetOnwards(c, baseUrl);
-  if (address === undefined || !isOnwards(address)) return;
+/** Keeps the address to return to; without an allowed one, forgets what was kept. */
+export function keepReturnTo(c: HonoContext, baseUrl: string, address: string | undefined): void {
+  forgetReturnTo(c, baseUrl);
+  if (address === undefined || !mayReturnTo(address)) return;
   setCookie(c, cookieName(baseUrl, COOKIE), base64Url(new TextEncoder().encode(address)), {
     ...cookieAttributes(baseUrl),
     maxAge: STATE_LIFE_MS / 1000,
   });
 }
 
-export function readOnwards(c: HonoContext, baseUrl: string): string | null {
+export function readReturnTo(c: HonoContext, baseUrl: string): string | null {
   const kept = getCookie(c, cookieName(baseUrl, COOKIE)) ?? "";
   if (!/^[\w-]+$/.test(kept)) return null;
   let address: string;
@@ -32,9 +32,9 @@ export function readOnwards(c: HonoContext, baseUrl: string): string | null {
   } catch {
     return null;
   }
-  return isOnwards(address) ? address : null;
+  return mayReturnTo(address) ? address : null;
 }
 
-export function forgetOnwards(c: HonoContext, baseUrl: string): void {
+export function forgetReturnTo(c: HonoContext, baseUrl: string): void {
   deleteCookie(c, cookieName(baseUrl, COOKIE), cookieAttributes(baseUrl));
 }
