@@ -14,7 +14,7 @@ import { userView, workspaceView } from "./views.ts";
 
 export const reset: Run<typeof contract> = async (ctx, _caller, { body }) => {
   await limitTries(ctx, { address: "reset_address", account: ["reset_token", body.token] });
-  await refuseCommon(body.password);
+  refuseCommon(body.password);
   const now = ctx.now();
   const token = makeSessionToken(ctx.entropy);
   const expiresAt = now + SESSION_LIFE_MS;

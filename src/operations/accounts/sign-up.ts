@@ -15,7 +15,7 @@ import { userView, workspaceView } from "./views.ts";
 export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
   if (ctx.seal === null) throw refuse("key_not_configured");
   const email = body.email.toLowerCase();
-  await refuseCommon(body.password);
+  refuseCommon(body.password);
   await limitTries(ctx, { address: "signup_address", account: ["signup_account", email] });
   const now = ctx.now();
   const user = {

@@ -1,0 +1,46 @@
+// `npm run size`: bundles the worker as `wrangler deploy` does, says how large it is and of what, and fails when it is
+// larger than it may be.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+const FOLDER = join(ROOT, ".wrangler/size");
+/** Gzipped, as it counts against the platform's limit. */
+const SIZE_MAX_KIB = 480;
+/** Parts that are named. */
+const PARTS = 10;
+
+interface Metafile {
+  outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
+}
+
+/** The package or folder that a file of the bundle is of. */
+function partOf(file: string): string {
+  const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
+  return inPackage?.[1] ?? file.split("/").slice(0, 2).join("/");
+}
+
+const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+const output = execFileSync(
+  process.execPath,
+  [wrangler, "deploy", "--dry-run", "--outdir", FOLDER, "--metafile", join(FOLDER, "bundle-meta.json")],
+  { cwd: ROOT, encoding: "utf8", env: { ...process.env, NO_COLOR: "1", WRANGLER_SEND_METRICS: "false" } },
+);
+const size = Number(/gzip: ([\d.]+) KiB/.exec(output)?.[1]);
+if (!(size > 0)) throw new Error(`wrangler names no size:\n${output}`);
+
+const { outputs }: Metafile = JSON.parse(readFileSync(join(FOLDER, "bundle-meta.json"), "utf8"));
+const bytesOf = new Map<string, number>();
+for (const { inputs } of Object.values(outputs)) {
+  for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+    bytesOf.set(partOf(file), (bytesOf.get(partOf(file)) ?? 0) + bytesInOutput);
+  }
+}
+const largest = [...bytesOf].sort(([, one], [, other]) => other - one).slice(0, PARTS);
+for (const [part, bytes] of largest) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KiB  ${part}`);
+console.log(`The worker: ${size} KiB gzipped, of at most ${SIZE_MAX_KIB}`);
+if (size > SIZE_MAX_KIB) {
+  console.error("It is too large: see .wrangler/size/bundle-meta.json");
+  process.exitCode = 1;
+}

@@ -1,0 +1,26 @@
+// The list of passwords that are refused is what its script makes of the package.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { COMMON_PASSWORDS_FILE, commonPasswords, commonPasswordsSource } from "../../scripts/common-passwords.ts";
+import { PASSWORD_LENGTH_MIN } from "../../src/domain/limits.ts";
+import { refuseCommon } from "../../src/operations/accounts/common-password.ts";
+
+it("is what `node scripts/common-passwords.ts` writes", () => {
+  const kept = readFileSync(join(import.meta.dirname, "../..", COMMON_PASSWORDS_FILE), "utf8");
+  expect(kept).toBe(commonPasswordsSource());
+});
+
+it("refuses each of them, in any case", () => {
+  const passwords = commonPasswords();
+  expect(passwords.length).toBeGreaterThan(3_000);
+  for (const password of passwords) {
+    expect(password.length).toBeGreaterThanOrEqual(PASSWORD_LENGTH_MIN);
+    expect(() => refuseCommon(password)).toThrow("among the first that anybody would try");
+    expect(() => refuseCommon(password.toUpperCase())).toThrow("among the first that anybody would try");
+  }
+});
+
+it.each(["", "        ", "correct horse battery", "password 1"])("takes %j", (password) => {
+  expect(() => refuseCommon(password)).not.toThrow();
+});
