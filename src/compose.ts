@@ -10,7 +10,7 @@ import type { Context } from "./context.ts";
 import type { Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
-import { type Env, readSettings, type Settings } from "./env.ts";
+import { type Env, readSettings, type Settings, SettingsError } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import { openDatabase } from "./store/db/db.ts";
 
@@ -36,6 +36,17 @@ function deploymentOf(env: Env): Deployment {
   const deployment = { settings, seal };
   deployments.set(env, deployment);
   return deployment;
+}
+
+/** Why this deployment can answer nothing: the setting that makes no sense; null: all do. */
+export function whyMisconfigured(env: Env): string | null {
+  try {
+    deploymentOf(env);
+    return null;
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
 }
 
 /** `address`: whose request this is, where it is one. `waitUntil` keeps the invocation alive for work that the answer does not wait for. */

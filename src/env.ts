@@ -74,7 +74,9 @@ export const SETTINGS = [
 /** The credentials of our app with a network, by its platform's name in capitals. */
 type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET` | `${string}_SCOPES`, string>>;
 
-export interface Env extends AppSettings, Partial<Record<(typeof SETTINGS)[number], string>> {
+type SettingValues = AppSettings & Partial<Record<(typeof SETTINGS)[number], string>>;
+
+export interface Env extends SettingValues {
   DB: D1Database;
   MEDIA?: R2Bucket;
   /** What wakes publishers. */
@@ -121,8 +123,8 @@ export interface Settings {
   idp: { name: string; issuer: string; clientId: string; clientSecret: string; signingKey: string } | null;
 }
 
-/** A setting that makes no sense: the deployment answers nothing until it is mended. */
-class SettingsError extends Error {
+/** A setting that makes no sense: the deployment answers nothing until it is mended. Its words hold no value of a setting. */
+export class SettingsError extends Error {
   override name = "SettingsError";
 }
 
@@ -130,33 +132,58 @@ const isOn = (value: string | undefined) => ["1", "true", "on"].includes(value ?
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
+/** As many bytes as the hash that it keys. */
+const SIGNING_KEY_BYTES_MIN = 32;
+
+/**
+ * Whether nobody but this machine, or a test, can be meant by an address: a loopback address, `localhost`, or a name under
+ * `.localhost` or `.test`, which are reserved and never given to anybody in the public domain name system (RFC 6761). What
+ * would be careless anywhere else (http, simulators, private addresses, hashes that protect nothing) is taken there only.
+ */
+export function isLocalAddress(url: string): boolean {
+  const { hostname } = new URL(url);
+  return /^(127(\.\d{1,3}){3}|\[::1\]|localhost|.+\.(localhost|test))$/.test(hostname);
+}
+
 function readAddress(name: string, url: string): string {
   const web = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   if (!web) throw new SettingsError(`${name} must be an http or https address`);
+  if (new URL(url).protocol === "http:" && !isLocalAddress(url)) {
+    throw new SettingsError(
+      `${name} must be an https address; http is for loopback and names under .localhost and .test`,
+    );
+  }
   return withoutSlash(url);
 }
 
-/** Reads the settings. Throws `SettingsError` naming the setting that makes no sense. */
-export function readSettings(env: Env): Settings {
+/** Reads the settings, and of the bindings whether they are there. Throws `SettingsError` naming the setting that makes no sense. */
+export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unknown }): Settings {
   const baseUrl = readAddress("BASE_URL", env.BASE_URL ?? "http://localhost:8787");
+  const isLocal = new URL(baseUrl).protocol === "http:";
   const provider = env.PROVIDER ?? "live";
   if (provider !== "live" && provider !== "sandbox") throw new SettingsError("PROVIDER must be `live` or `sandbox`");
   if (provider === "sandbox" && !env.SANDBOX_URL) throw new SettingsError("PROVIDER=sandbox needs SANDBOX_URL");
+  if (provider === "sandbox" && !isLocal) {
+    throw new SettingsError("PROVIDER=sandbox is for local runs and refused together with an https BASE_URL");
+  }
   const defaultPlan = env.DEFAULT_PLAN ?? "unlimited";
   if (!isPlanName(defaultPlan)) throw new SettingsError("DEFAULT_PLAN must be `free`, `pro` or `unlimited`");
   const allowPrivateAddresses = isOn(env.ALLOW_PRIVATE_ADDRESSES);
-  if (allowPrivateAddresses && baseUrl.startsWith("https:")) {
+  if (allowPrivateAddresses && !isLocal) {
     throw new SettingsError("ALLOW_PRIVATE_ADDRESSES is for local runs and refused together with an https BASE_URL");
   }
   const fastPasswordHashes = isOn(env.FAST_PASSWORD_HASHES);
-  if (fastPasswordHashes && (provider !== "sandbox" || baseUrl.startsWith("https:"))) {
+  if (fastPasswordHashes && (provider !== "sandbox" || !isLocal)) {
     throw new SettingsError("FAST_PASSWORD_HASHES is for tests and needs PROVIDER=sandbox and an http BASE_URL");
+  }
+  if (env.SIGNING_KEY && new TextEncoder().encode(env.SIGNING_KEY).byteLength < SIGNING_KEY_BYTES_MIN) {
+    throw new SettingsError(`SIGNING_KEY must have at least ${SIGNING_KEY_BYTES_MIN} bytes`);
   }
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, MEDIA_URL } = env;
   const bucket =
     env.MEDIA && S3_ENDPOINT && S3_BUCKET && S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY && MEDIA_URL
       ? {
-          endpoint: withoutSlash(S3_ENDPOINT),
+          endpoint: readAddress("S3_ENDPOINT", S3_ENDPOINT),
           bucket: S3_BUCKET,
           accessKeyId: S3_ACCESS_KEY_ID,
           secretAccessKey: S3_SECRET_ACCESS_KEY,
@@ -175,7 +202,7 @@ export function readSettings(env: Env): Settings {
     appOf: (platform) => readApp(env, platform, provider === "sandbox"),
     allowPrivateAddresses,
     fastPasswordHashes,
-    dashboardUrl: withoutSlash(env.DASHBOARD_URL ?? baseUrl),
+    dashboardUrl: readAddress("DASHBOARD_URL", env.DASHBOARD_URL ?? baseUrl),
     mail: readMail(env),
     idp: readIdp(env),
   };
@@ -189,7 +216,7 @@ interface AppCredentials {
 }
 
 /** The simulators take any app, so that in the sandbox nothing needs to be configured. */
-function readApp(env: Env, platform: string, sandbox: boolean): AppCredentials | null {
+function readApp(env: SettingValues, platform: string, sandbox: boolean): AppCredentials | null {
   const clientId = env[`${platform.toUpperCase()}_CLIENT_ID`];
   const clientSecret = env[`${platform.toUpperCase()}_CLIENT_SECRET`];
   const scopes = env[`${platform.toUpperCase()}_SCOPES`]?.split(/[\s,]+/).filter((scope) => scope !== "") ?? null;
@@ -197,7 +224,7 @@ function readApp(env: Env, platform: string, sandbox: boolean): AppCredentials |
   return sandbox ? { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes } : null;
 }
 
-function readMail(env: Env): Settings["mail"] {
+function readMail(env: SettingValues & { EMAIL?: unknown }): Settings["mail"] {
   const { MAIL_FROM, SMTP_URL, EMAIL } = env;
   if (!MAIL_FROM || (!SMTP_URL && !EMAIL)) return null;
   if (!SMTP_URL) return { from: MAIL_FROM, smtpUrl: null };
@@ -208,7 +235,7 @@ function readMail(env: Env): Settings["mail"] {
   return { from: MAIL_FROM, smtpUrl };
 }
 
-function readIdp(env: Env): Settings["idp"] {
+function readIdp(env: SettingValues): Settings["idp"] {
   const {
     OIDC_ISSUER: issuer,
     OIDC_CLIENT_ID: clientId,

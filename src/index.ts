@@ -1,8 +1,9 @@
 // The Worker: requests, queue messages, the cron trigger, and the objects. Wiring only.
-import { compose } from "./compose.ts";
+import { compose, whyMisconfigured } from "./compose.ts";
 import { wakePublishers } from "./delivery/queue-consumer.ts";
 import type { Env } from "./env.ts";
 import { app } from "./http/app.ts";
+import { misconfigured } from "./http/misconfigured.ts";
 import { consumeDeadLetters } from "./maintenance/dead-letters.ts";
 import { consumeMaintenance } from "./maintenance/queue-consumer.ts";
 import { SWEEPER } from "./maintenance/sweeper-object.ts";
@@ -21,6 +22,8 @@ let sweeperEnsured = false;
 
 export default {
   fetch(request, env, execution) {
+    const reason = whyMisconfigured(env);
+    if (reason !== null) return misconfigured(request, reason);
     if (!sweeperEnsured) {
       // Once in the life of an isolate is enough: the sweeper keeps itself going.
       sweeperEnsured = true;

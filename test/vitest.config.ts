@@ -57,7 +57,7 @@ const inWorkerd = (name: string, mode: string): TestProjectInlineConfiguration =
           SANDBOX_URL: inject("peers").SIMULATORS,
           SEAL_KEYS: JSON.stringify({ test: btoa("0123456789abcdef0123456789abcdef") }),
           PASSWORD_PEPPER: "pepper",
-          SIGNING_KEY: "signing key of the tests",
+          SIGNING_KEY: "signing key of the tests, 32 bytes long",
           MAIL_FROM: "crier@example.com",
           OIDC_CLIENT_ID: "crier",
           OIDC_CLIENT_SECRET: "crier-secret-crier-secret-crier-secret",

@@ -2,7 +2,7 @@ import { type Client, connectionTrouble } from "../api/client.ts";
 import { type Config, readConfig } from "../api/config.ts";
 import { allChannels, spoken } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { EXIT, Failure, Refused } from "../failure.ts";
 import { bytesText, count, relativeText, spanText } from "../output/format.ts";
 import { hanging, type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, clientOf, isLoopback, writeJson } from "../session.ts";
@@ -105,6 +105,11 @@ async function reachable(client: Client, from: string, tell: Tell): Promise<bool
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode === EXIT.interrupted) throw error;
+    if (error instanceof Refused) {
+      // It is there, and says itself what is wrong with it.
+      tell("service", "failed", oneLine(error.message), error.hint === null ? undefined : oneLine(error.hint));
+      return false;
+    }
     const hint = isLoopback(client.url)
       ? "start the service: npm start"
       : "check the address, your connection and any proxy";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { SETTINGS } from "../../src/env.ts";
+import { readSettings, SETTINGS } from "../../src/env.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -82,7 +82,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   return worker;
 }
 
-/** The settings of a local run; any that the process's own environment names win. */
+/** The settings of a local run; any that the process's own environment names win. Throws when one makes no sense. */
 async function settings(url: string, sandboxUrl: string, stateFolder: string): Promise<string> {
   const values: Record<string, string> = {
     BASE_URL: url,
@@ -101,6 +101,7 @@ async function settings(url: string, sandboxUrl: string, stateFolder: string): P
   for (const [name, value] of Object.entries(process.env)) {
     if (isSetting(name) && typeof value === "string") values[name] = value;
   }
+  readSettings(values);
   return Object.entries(values)
     .map(([name, value]) => `${name}='${value}'\n`)
     .join("");

@@ -3,7 +3,7 @@ import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 
 type SealPurpose = "channel-credential" | "publish-handle" | "workspace-key" | "webhook-secret" | "oauth-transaction";
 /** Where a sealed value belongs. */
-interface SealPlace {
+export interface SealPlace {
   purpose: SealPurpose;
   workspace: string;
   row: string;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { HEALTH_KEPT_MS } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 
@@ -36,6 +37,8 @@ export const readHealth = operation({
   tag: "Service",
   summary: "Whether the service lives, and how late it is",
   result: Health,
+  description: `An answer is kept for ${HEALTH_KEPT_MS / 1000} seconds.`,
   success: { 200: "It lives." },
-  refusals: [],
+  cacheSeconds: HEALTH_KEPT_MS / 1000,
+  refusals: ["database_unavailable"],
 });

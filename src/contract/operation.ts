@@ -42,6 +42,8 @@ export interface Operation<
   violations?: readonly RefusalCode[];
   /** Takes an `Idempotency-Key` header. */
   idempotent?: boolean;
+  /** Anybody may keep a success for so long. */
+  cacheSeconds?: number;
   /** A success begins a session (its token also becomes a cookie) or ends the current one. */
   session?: "begins" | "ends";
 }

@@ -74,3 +74,6 @@ export const PUBLISH_AHEAD_MAX_MS = 366 * DAY_MS;
 /** A delivery later than this is not sent any more. */
 export const DEADLINE_MS = DAY_MS;
 export const IDEMPOTENCY_TOMBSTONE_MS = 30 * DAY_MS;
+
+/** How long the answer about the service's health is kept: whoever asks more often reads nothing. */
+export const HEALTH_KEPT_MS = 5_000;

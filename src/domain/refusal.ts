@@ -125,6 +125,12 @@ export const REFUSALS = {
   bucket_not_configured: code(503, "This deployment has no bucket for files.", "Register files by address instead."),
   network_not_configured: code(503, "This deployment has no app credentials for the network."),
   key_not_configured: code(503, "This deployment has no usable sealing key.", "The operator sets `SEAL_KEYS`."),
+  database_unavailable: code(503, "The database does not answer.", "Try again in a moment."),
+  service_misconfigured: code(
+    503,
+    "A setting of this deployment makes no sense.",
+    "The operator mends the setting; until then nothing is answered.",
+  ),
   network_unavailable: code(503, "The network did not answer.", "Try again in a moment."),
 } as const satisfies Record<string, CodeEntry>;
 

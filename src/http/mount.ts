@@ -60,6 +60,7 @@ function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
       idempotencyKey: headers["idempotency-key"] ?? null,
     }));
     if (operation.auth !== "none" || operation.session !== undefined) c.header("Cache-Control", "no-store");
+    if (operation.cacheSeconds !== undefined) c.header("Cache-Control", `public, max-age=${operation.cacheSeconds}`);
     if (OPEN_TO_ALL_ORIGINS.has(operation.path)) c.header("Access-Control-Allow-Origin", "*");
     if (operation.session === "ends") clearSessionCookie(c, ctx.settings.baseUrl);
     if (reply.status === 204) return c.body(null, 204);

@@ -18,6 +18,8 @@ export const pagePolicy = ({ forms, popup = false }: { forms: boolean; popup?: b
       frameAncestors: ["'none'"],
       baseUri: ["'none'"],
     },
+    // Every answer says it, where that is due, and for longer than this would.
+    strictTransportSecurity: false,
     // The address of such a page can hold a token: it goes to nobody.
     referrerPolicy: popup ? "same-origin" : "no-referrer",
     crossOriginOpenerPolicy: popup ? "unsafe-none" : "same-origin",

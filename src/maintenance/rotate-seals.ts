@@ -1,11 +1,13 @@
 // While more than one sealing key is set, what the older ones sealed is sealed anew, a page a minute.
 import { log } from "../adapters/log.ts";
+import type { Seal, SealPlace } from "../adapters/seal.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../store/db/db.ts";
-import { replaceSealed, type SealedKind, sealedAfter } from "../store/sealed.ts";
+import { purposeOf, replaceSealed, SEALED_KINDS, type SealedKind, sealedAfter } from "../store/sealed.ts";
 
 const PAGE = 200;
-const KINDS: SealedKind[] = ["channel-credential", "publish-handle", "webhook-secret", "workspace-key"];
+/** A sealed value, wherever it stands in a column. */
+const SEALED = /v1\.[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /** Where the walk through a database stands. */
 export interface RotationPlace {
@@ -27,16 +29,26 @@ export async function rotateSeals(
   const at = places.seals ?? { kind: "channel-credential", workspaceId: "", place: "" };
   const rows = await sealedAfter(db, at.kind, at, PAGE);
   for (const row of rows) {
-    if (seal.isCurrent(row.sealed)) continue;
-    const place = { purpose: at.kind, workspace: row.workspaceId, row: row.id };
-    const secret = await seal.unseal(row.sealed, place);
-    if (secret === null) log("error", "cannot_be_opened", { workspace: row.workspaceId, operation: at.kind });
-    else await replaceSealed(db, at.kind, row, await seal.seal(secret, place));
+    const place = { purpose: purposeOf(at.kind), workspace: row.workspaceId, row: row.id };
+    const sealed = await sealAnew(seal, row.sealed, place);
+    if (sealed !== row.sealed) await replaceSealed(db, at.kind, row, sealed);
   }
   const last = rows.length === PAGE ? rows.at(-1) : undefined;
-  const next = KINDS[(KINDS.indexOf(at.kind) + 1) % KINDS.length] ?? at.kind;
+  const next = SEALED_KINDS[(SEALED_KINDS.indexOf(at.kind) + 1) % SEALED_KINDS.length] ?? at.kind;
   places.seals =
     last === undefined
       ? { kind: next, workspaceId: "", place: "" }
       : { kind: at.kind, workspaceId: last.workspaceId, place: last.place };
+}
+
+/** What a column holds, with everything in it that an older key has sealed sealed by the active one. */
+async function sealAnew(seal: Seal, held: string, place: SealPlace): Promise<string> {
+  let anew = held;
+  for (const [sealed] of held.matchAll(SEALED)) {
+    if (seal.isCurrent(sealed)) continue;
+    const secret = await seal.unseal(sealed, place);
+    if (secret === null) log("error", "cannot_be_opened", { workspace: place.workspace, operation: place.purpose });
+    else anew = anew.replace(sealed, await seal.seal(secret, place));
+  }
+  return anew;
 }

@@ -21,3 +21,11 @@ declare global {
 }
 
 export const testEnv = env;
+
+/** Settings over the tests' own: a deployment at https, with nothing that is for local runs. */
+export const DEPLOYED = {
+  BASE_URL: "https://crier.dev",
+  PROVIDER: "live",
+  ALLOW_PRIVATE_ADDRESSES: undefined,
+  FAST_PASSWORD_HASHES: undefined,
+};

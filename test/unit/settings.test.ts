@@ -1,18 +1,74 @@
-import { expect, it } from "vitest";
-import { type Env, readSettings } from "../../src/env.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { startWorker } from "../../scripts/local/worker-process.ts";
+import { readSettings } from "../../src/env.ts";
 
-/** Bindings are not read for the settings. */
-const env = (settings: Partial<Env>) => settings as Env;
 const SANDBOX = { PROVIDER: "sandbox", SANDBOX_URL: "http://127.0.0.1:8788", BASE_URL: "http://127.0.0.1:8787" };
+const DEPLOYED = { BASE_URL: "https://crier.dev" };
 
 it("passwords are hashed fast only when that is asked for, on http and against simulators", () => {
-  expect(readSettings(env({})).fastPasswordHashes).toBe(false);
-  expect(readSettings(env(SANDBOX)).fastPasswordHashes).toBe(false);
-  expect(readSettings(env({ ...SANDBOX, FAST_PASSWORD_HASHES: "1" })).fastPasswordHashes).toBe(true);
+  expect(readSettings({}).fastPasswordHashes).toBe(false);
+  expect(readSettings(SANDBOX).fastPasswordHashes).toBe(false);
+  expect(readSettings({ ...SANDBOX, FAST_PASSWORD_HASHES: "1" }).fastPasswordHashes).toBe(true);
   const refused = "FAST_PASSWORD_HASHES is for tests";
   const { BASE_URL } = SANDBOX;
-  expect(() => readSettings(env({ BASE_URL, FAST_PASSWORD_HASHES: "1" }))).toThrow(refused);
-  expect(() => readSettings(env({ ...SANDBOX, BASE_URL: "https://crier.dev", FAST_PASSWORD_HASHES: "1" }))).toThrow(
-    refused,
-  );
+  expect(() => readSettings({ BASE_URL, FAST_PASSWORD_HASHES: "1" })).toThrow(refused);
+  expect(() => readSettings({ ...DEPLOYED, FAST_PASSWORD_HASHES: "1" })).toThrow(refused);
+});
+
+describe("what would be careless elsewhere is taken where nobody else can be meant", () => {
+  it.each([
+    "http://127.0.0.1:8787",
+    "http://127.1.2.3",
+    "http://[::1]:8787",
+    "http://localhost:8787",
+    "http://crier.localhost",
+    "http://crier.test",
+  ])("%s", (BASE_URL) => {
+    const { baseUrl } = readSettings({ ...SANDBOX, BASE_URL, ALLOW_PRIVATE_ADDRESSES: "1" });
+    expect(baseUrl).toBe(BASE_URL);
+  });
+
+  it.each([
+    "http://crier.dev",
+    "http://127.0.0.1.crier.dev",
+    "http://localhost.crier.dev",
+    "http://test",
+    "http://crier.tests",
+    "http://192.168.0.1",
+    "http://[::ffff:127.0.0.1]",
+  ])("%s is refused", (address) => {
+    expect(() => readSettings({ BASE_URL: address })).toThrow("BASE_URL must be an https address");
+    expect(() => readSettings({ ...DEPLOYED, DASHBOARD_URL: address })).toThrow(
+      "DASHBOARD_URL must be an https address",
+    );
+  });
+});
+
+it.each<[string, Record<string, string>, string]>([
+  ["an address that is none", { BASE_URL: "crier.dev" }, "BASE_URL must be an http or https address"],
+  ["a script for a dashboard", { DASHBOARD_URL: "javascript:alert(1)" }, "DASHBOARD_URL must be an http or https"],
+  ["a short signing key", { SIGNING_KEY: "x".repeat(31) }, "SIGNING_KEY must have at least 32 bytes"],
+  ["simulators in a deployment", { ...SANDBOX, ...DEPLOYED }, "PROVIDER=sandbox is for local runs"],
+  ["private addresses", { ...DEPLOYED, ALLOW_PRIVATE_ADDRESSES: "1" }, "ALLOW_PRIVATE_ADDRESSES is for local runs"],
+])("%s: refused by the setting's name, without its value", (_what, settings, reason) => {
+  expect(() => readSettings(settings)).toThrow(reason);
+});
+
+it("a signing key is measured in bytes", () => {
+  expect(() => readSettings({ SIGNING_KEY: "ü".repeat(16) })).not.toThrow();
+});
+
+it("a local run with such a setting does not start, and says why", async () => {
+  const stateFolder = await mkdtemp(join(tmpdir(), "crier-settings-"));
+  vi.stubEnv("BASE_URL", "http://crier.dev");
+  try {
+    const start = startWorker({ port: 8787, sandboxUrl: SANDBOX.SANDBOX_URL, stateFolder });
+    await expect(start).rejects.toThrow("BASE_URL must be an https address");
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(stateFolder, { recursive: true });
+  }
 });

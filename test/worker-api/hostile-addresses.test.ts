@@ -4,7 +4,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
 import { HOSTILE_ADDRESSES, OWN_HOST, PUBLIC_ADDRESSES } from "../support/addresses.ts";
-import { testEnv } from "../support/env.ts";
+import { DEPLOYED, testEnv } from "../support/env.ts";
 import { type Account, signUp } from "../support/world.ts";
 
 let account: Account;
@@ -33,7 +33,7 @@ async function send(path: string, body: object): Promise<Answered> {
     body: JSON.stringify(body),
   });
   const execution = createExecutionContext();
-  const settings = { ALLOW_PRIVATE_ADDRESSES: undefined, BASE_URL: `http://${OWN_HOST}` };
+  const settings = { ...DEPLOYED, BASE_URL: `https://${OWN_HOST}` };
   const response = await worker.fetch(request, { ...testEnv, ...settings }, execution);
   await waitOnExecutionContext(execution);
   return { status: response.status, body: await response.json() };

@@ -5,7 +5,7 @@ import { compose } from "../../src/compose.ts";
 import { OAUTH_UNUSED_CLIENTS_MAX } from "../../src/domain/limits.ts";
 import worker from "../../src/index.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
-import { testEnv } from "../support/env.ts";
+import { DEPLOYED, testEnv } from "../support/env.ts";
 import {
   allow,
   authorizePath,
@@ -296,9 +296,7 @@ describe("where private addresses are refused", () => {
       new Request<unknown, IncomingRequestCfProperties>(`https://crier.dev${path}`),
       {
         ...testEnv,
-        ALLOW_PRIVATE_ADDRESSES: undefined,
-        FAST_PASSWORD_HASHES: undefined,
-        BASE_URL: "https://crier.dev",
+        ...DEPLOYED,
       },
       execution,
     );

@@ -1,12 +1,66 @@
-import { runInDurableObject } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import worker from "../../src/index.ts";
 import { SWEEPER } from "../../src/maintenance/sweeper-object.ts";
 import { networks } from "../../src/networks/index.ts";
-import { testEnv } from "../support/env.ts";
+import { breakingDatabase } from "../support/breaking-db.ts";
+import { countedDatabase } from "../support/counted-db.ts";
+import { DEPLOYED, testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
 import { call, connect, post, signUp, unique } from "../support/world.ts";
 
+/** What a deployment answers. */
+async function askOf(deployment: typeof testEnv, url: string): Promise<Response> {
+  const execution = createExecutionContext();
+  const request = new Request<unknown, IncomingRequestCfProperties>(url, { redirect: "manual" });
+  const response = await worker.fetch(request, deployment, execution);
+  await waitOnExecutionContext(execution);
+  return response;
+}
+/** What a new deployment answers, with these settings over the tests' own. */
+const askDeployment = (url: string, settings: object) => askOf({ ...testEnv, ...settings }, url);
+const HEALTH = "http://crier.test/healthz";
+
+describe("a setting that makes no sense", () => {
+  it.each([
+    ["BASE_URL", { BASE_URL: "http://crier.dev" }],
+    ["SIGNING_KEY", { SIGNING_KEY: "short" }],
+    ["DASHBOARD_URL", { DASHBOARD_URL: "ftp://crier.dev" }],
+    ["PROVIDER", { BASE_URL: "https://crier.dev" }],
+    ["ALLOW_PRIVATE_ADDRESSES", { ...DEPLOYED, ALLOW_PRIVATE_ADDRESSES: "1" }],
+  ])("%s: every address answers 503 and says which, so does the log", async (name, settings) => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    onTestFinished(() => logged.mockRestore());
+    for (const path of ["/healthz", "/v1/posts", "/mcp", "/auth", "/docs", "/nothing"]) {
+      const response = await askDeployment(`https://crier.dev${path}`, settings);
+      expect(response.status, path).toBe(503);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        "cache-control": "no-store",
+        "strict-transport-security": "max-age=31536000",
+      });
+      expect(await response.json()).toMatchObject({
+        error: "service_misconfigured",
+        message: expect.stringContaining(name),
+        request_id: response.headers.get("x-request-id"),
+      });
+      expect(logged.mock.lastCall?.[0]).toContain(name);
+    }
+  });
+});
+
 describe("every answer", () => {
+  it("over https asks for https for a year, a page too; over http none does", async () => {
+    const paths = ["/", "/auth", "/auth/reset", "/docs", "/openapi.json", "/healthz", "/v1/posts", "/mcp", "/nothing"];
+    paths.push("/connect/none", "/oauth/authorize", "/oauth/token", "/.well-known/oauth-authorization-server");
+    paths.push("/v1/oauth/google/start", "/v1/channels/callback/x");
+    for (const path of paths) {
+      const secure = await askDeployment(`https://crier.dev${path}`, DEPLOYED);
+      expect(secure.headers.get("strict-transport-security"), path).toBe("max-age=31536000");
+      const plain = await askDeployment(`http://crier.test${path}`, {});
+      expect(plain.headers.get("strict-transport-security"), path).toBeNull();
+    }
+  });
+
   it("carries a request id, also a refusal, which repeats it", async () => {
     const answer = await call<{ request_id: string }>("GET", "/v1/nothing");
     expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
@@ -39,6 +93,35 @@ describe("GET /healthz", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 
+  it("reads the database once in a few seconds, however often it is asked", async () => {
+    const { db, use } = countedDatabase(testEnv.DB);
+    const deployment = { ...testEnv, DB: db };
+    const ask = () => askOf(deployment, HEALTH);
+    const first = await ask();
+    expect(first.headers.get("cache-control")).toBe("public, max-age=5");
+    const { trips } = use;
+    expect(trips).toBeGreaterThan(0);
+    const body = await first.json();
+    for (let i = 0; i < 5; i++) expect(await (await ask()).json()).toEqual(body);
+    expect(use.trips).toBe(trips);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await ask();
+    expect(use.trips).toBeGreaterThan(trips);
+  });
+
+  it("is 503 while the database fails, and 200 as soon as it does not", async () => {
+    const { db, mend } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
+    const deployment = { ...testEnv, DB: db };
+    const ask = () => askOf(deployment, HEALTH);
+    const failed = await ask();
+    expect(failed.status).toBe(503);
+    expect(failed.headers.get("cache-control")).toBe("no-store");
+    expect(await failed.json()).toMatchObject({ error: "database_unavailable" });
+    mend();
+    expect((await ask()).status).toBe(200);
+  });
+
   it("counts what is due and lies there: not what is to come, or held back by its network", async () => {
     const YEARS_MS = 100 * 365 * 86_400_000;
     // Nobody is to find this work while it is looked at.
@@ -48,10 +131,9 @@ describe("GET /healthz", () => {
     const publish_at = new Date(Date.now() + 86_400_000).toISOString();
     const { id } = await post(key, { text: "late", channels: [channel.id], publish_at });
     const isCounted = async () => {
-      const { body } = await call<{ scheduler: { overdue: number; oldest_overdue_seconds: number } }>(
-        "GET",
-        "/healthz",
-      );
+      // A deployment of its own has kept no answer.
+      const response = await askDeployment(HEALTH, {});
+      const body = await response.json<{ scheduler: { overdue: number; oldest_overdue_seconds: number } }>();
       const { overdue, oldest_overdue_seconds } = body.scheduler;
       return overdue > 0 && oldest_overdue_seconds > (YEARS_MS / 1000) * 0.9;
     };

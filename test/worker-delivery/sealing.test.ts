@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import operations from "../../docs/operations.md?raw";
 import { createSeal } from "../../src/adapters/seal.ts";
+import { openWebhookSecrets } from "../../src/adapters/webhook-secrets.ts";
 import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
 import { type RotationPlace, rotateSeals } from "../../src/maintenance/rotate-seals.ts";
@@ -39,10 +41,83 @@ describe("a sealed value", () => {
   });
 });
 
-it("a new key takes over: everything is sealed anew, and the old key may go", async () => {
-  const { key: workspaceKey, session, workspace } = await signUp();
+/** A workspace with something sealed in every column that ever holds such. */
+async function sealEverything() {
+  const account = await signUp();
+  const { key: workspaceKey, workspace, session } = account;
   const channel = await connect(workspaceKey, "bluesky");
-  await finished(workspaceKey, (await post(workspaceKey, { text: "before", channels: [channel.id] })).id);
+  const { id: postId } = await finished(
+    workspaceKey,
+    (await post(workspaceKey, { text: "before", channels: [channel.id] })).id,
+  );
+  const { body: webhook } = await call<{ id: string }>("POST", "/v1/webhooks", {
+    token: workspaceKey,
+    body: { url: "https://example.com/hook" },
+  });
+  await call("POST", `/v1/webhooks/${webhook.id}/rotate-secret`, { token: workspaceKey });
+  await call("POST", "/v1/channels/connect", { token: workspaceKey, body: { platform: "linkedin" } });
+  const link = await testEnv.DB.prepare("SELECT id FROM connect_links WHERE workspace_id = ?")
+    .bind(workspace)
+    .first<string>("id");
+  const delivery = await testEnv.DB.prepare("SELECT id FROM deliveries WHERE post_id = ?")
+    .bind(postId)
+    .first<string>("id");
+  if (link === null || delivery === null) throw new Error("there is no such row");
+  const { seal } = compose(testEnv, () => {});
+  const sealed = (purpose: "publish-handle" | "oauth-transaction", row: string) =>
+    seal?.seal("made on the way", { purpose, workspace, row });
+  await testEnv.DB.prepare("UPDATE deliveries SET publish_handle = ?1, comment_handle = ?2 WHERE id = ?3")
+    .bind(await sealed("publish-handle", delivery), await sealed("publish-handle", delivery), delivery)
+    .run();
+  await testEnv.DB.prepare("UPDATE connect_links SET granted = ?1 WHERE id = ?2")
+    .bind(await sealed("oauth-transaction", link), link)
+    .run();
+  return { workspaceKey, workspace, session, channel, webhook: webhook.id, link, delivery };
+}
+
+/** Every column of the workspace's rows with something in it that the key has sealed, and how much that is. */
+async function sealedBy(kid: string, workspace: string): Promise<Record<string, number>> {
+  const columns = await testEnv.DB.prepare(
+    `SELECT m.name AS name, c.name AS col FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'
+      AND m.name NOT LIKE '\\_%' ESCAPE '\\' AND EXISTS (SELECT 1 FROM pragma_table_info(m.name) w WHERE w.name = 'workspace_id')`,
+  ).all<{ name: string; col: string }>();
+  const found: Record<string, number> = {};
+  for (const { name, col } of columns.results) {
+    const rows = await testEnv.DB.prepare(`SELECT ${col} AS held FROM ${name} WHERE workspace_id = ? AND ${col} LIKE ?`)
+      .bind(workspace, `%v1.${kid}.%`)
+      .all<{ held: string }>();
+    if (rows.results.length > 0) found[`${name}.${col}`] = rows.results.length;
+  }
+  return found;
+}
+
+/** What docs/operations.md counts that the key `test` has sealed. */
+async function countedInReadme(): Promise<number> {
+  const query = /--command "(SELECT\n[^"]*v1\.OLD[^"]*)"/.exec(operations)?.[1];
+  if (query === undefined) throw new Error("docs/operations.md counts nothing");
+  const [count] = Object.values((await testEnv.DB.prepare(query.replaceAll("OLD", "test")).first()) ?? {});
+  return Number(count);
+}
+
+it("a new key takes over: everything is sealed anew wherever it stands, and the old key may go", async () => {
+  const { workspaceKey, workspace, session, channel, webhook, link, delivery } = await sealEverything();
+  const sealed = await sealedBy("test", workspace);
+  expect(Object.keys(sealed).sort()).toEqual([
+    "channels.credential",
+    "connect_links.granted",
+    "connect_links.verifier",
+    "deliveries.comment_handle",
+    "deliveries.publish_handle",
+    "webhooks.previous_secrets",
+    "webhooks.secret",
+    "workspace_keys.sealed",
+  ]);
+  for (const name of Object.keys(sealed)) {
+    const [table, column] = name.split(".");
+    expect(operations).toMatch(new RegExp(`FROM ${table} WHERE [^)]*\\b${column} LIKE '%?v1\\.OLD\\.%'`));
+  }
+  const before = await countedInReadme();
+
   const old: Record<string, string> = JSON.parse(testEnv.SEAL_KEYS ?? "{}");
   const both = JSON.stringify({ ...old, next: btoa("n".repeat(32)) });
   const ctx = compose({ ...testEnv, SEAL_KEYS: both }, () => {});
@@ -53,16 +128,34 @@ it("a new key takes over: everything is sealed anew, and the old key may go", as
     while (places.seals?.kind !== "channel-credential" || places.seals.workspaceId !== "");
   }
   await rotate(ctx);
+  expect(await sealedBy("test", workspace)).toEqual({});
+  expect(await sealedBy("next", workspace)).toEqual(sealed);
+  // A row each of five tables.
+  expect(await countedInReadme()).toBeLessThanOrEqual(before - 5);
 
-  // Rows of other tests may hold what nobody has sealed.
-  const sealed = await testEnv.DB.prepare(
-    `SELECT credential AS sealed FROM channels WHERE workspace_id = ?1 AND credential IS NOT NULL
-      UNION ALL SELECT sealed FROM workspace_keys WHERE workspace_id = ?1 AND sealed IS NOT NULL`,
-  )
-    .bind(workspace)
-    .all<{ sealed: string }>();
-  expect(sealed.results).toHaveLength(2);
-  for (const row of sealed.results) expect(row.sealed).toMatch(/^v1\.next\./);
+  // With the old key gone, all of it opens.
+  const alone = compose({ ...testEnv, SEAL_KEYS: JSON.stringify({ next: btoa("n".repeat(32)) }) }, () => {});
+  const row = await testEnv.DB.prepare("SELECT * FROM webhooks WHERE id = ?").bind(webhook).first();
+  const secrets = await openWebhookSecrets(
+    alone.seal,
+    {
+      workspaceId: workspace,
+      id: webhook,
+      secret: String(row?.secret),
+      previousSecrets: JSON.parse(String(row?.previous_secrets)),
+    },
+    Date.now(),
+  );
+  expect(secrets).toHaveLength(2);
+  const open = async (purpose: "publish-handle" | "oauth-transaction", query: string, row: string) =>
+    alone.seal?.unseal(String(await testEnv.DB.prepare(query).bind(row).first("held")), { purpose, workspace, row });
+  for (const column of ["publish_handle", "comment_handle"]) {
+    const query = `SELECT ${column} AS held FROM deliveries WHERE id = ?`;
+    expect(await open("publish-handle", query, delivery)).toBe("made on the way");
+  }
+  expect(await open("oauth-transaction", "SELECT granted AS held FROM connect_links WHERE id = ?", link)).toBe(
+    "made on the way",
+  );
 
   // Back again, so that the other tests of this run find their key; this is a rotation too.
   const back = compose({ ...testEnv, SEAL_KEYS: JSON.stringify({ next: btoa("n".repeat(32)), ...old }) }, () => {});
