@@ -1,6 +1,6 @@
 // What a command is, and how its words are read: strictly, so that a typo never does something else.
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { Failure, usage } from "./failure.ts";
+import { Failure, repeatable, usage } from "./failure.ts";
 import type { Output } from "./output/terminal.ts";
 
 export interface Flag {
@@ -93,11 +93,20 @@ export function readWords<const F extends Flags>(
     const found = given.get(flag) ?? [];
     if (multiple !== true && type === "string" && found.length > 1) throw usage(`--${flag} is given twice.`, help);
     const strange = found.find((value) => values !== undefined && !values.includes(String(value)));
-    if (strange !== undefined) throw usage(`--${flag} ${strange}: there is only ${values?.join(", ")}.`, help);
+    if (strange !== undefined)
+      throw usage(
+        `--${flag}${typeof strange === "string" && repeatable(strange) !== null ? ` ${strange}` : ""}: there is only ${values?.join(", ")}.`,
+        help,
+      );
   }
   const extra = parsed.positionals[positionals.length];
   if (extra !== undefined) {
-    throw usage(`\`${extra}\` is one word too many.`, `put a text into quotes; ${help}`);
+    const taken =
+      positionals.length === 0 ? "no words" : positionals.length === 1 ? "one word" : `${positionals.length} words`;
+    throw usage(
+      `\`crier ${name}\` takes ${taken}; ${parsed.positionals.length - positionals.length} too many.`,
+      `${positionals.length === 0 ? "" : "put a text into quotes; "}${help}`,
+    );
   }
   const missing = positionals.find(({ required }, i) => required === true && parsed.positionals[i] === undefined);
   if (missing !== undefined) throw usage(`${missing.name.toUpperCase()} is missing.`, help);
@@ -120,7 +129,10 @@ function parse(args: string[], options: NonNullable<ParseArgsConfig["options"]>,
     const unknown = /^Unknown option '([^']+)'/.exec(error.message)?.[1];
     if (unknown !== undefined) {
       const near = nearest(unknown.replace(/^-+/, ""), Object.keys(options));
-      throw usage(`There is no ${unknown} here.`, near === null ? help : `did you mean --${near}? ${help}`);
+      throw usage(
+        `There is no ${repeatable(unknown) ?? "such flag"} here.`,
+        near === null ? help : `did you mean --${near}? ${help}`,
+      );
     }
     throw usage(
       error.message

@@ -29,6 +29,8 @@ export class Failure extends Error {
 
 /** What was typed cannot be done as it stands. */
 export const usage = (message: string, hint: string | null = null) => new Failure(EXIT.usage, message, hint);
+/** A typed word to repeat in a message; null for one that may be a key, whole or in part: those are never printed. */
+export const repeatable = (word: string) => (/^-{0,2}[a-z][a-z-]{0,19}$/i.test(word) ? word : null);
 /** No answer, or none that can be understood. */
 export const unreachable = (message: string, hint: string | null = null) => new Failure(EXIT.unexpected, message, hint);
 export const notSignedIn = (message: string) =>

@@ -1,7 +1,7 @@
 // From typed words to the command that they name, by way of citty.
 import { type ArgsDef, type CommandDef, runCommand } from "citty";
 import { type AnyCommand, nearest, type Shell } from "./command.ts";
-import { usage } from "./failure.ts";
+import { repeatable, usage } from "./failure.ts";
 
 /** Flags with a value that may stand before the command. */
 const VALUE_FLAGS = ["--url"];
@@ -38,7 +38,7 @@ export function route(commands: AnyCommand[], argv: string[]): Route {
       );
       const crier = ["crier", ...path.map(({ name }) => name)].join(" ");
       throw usage(
-        `There is no command \`${crier} ${word}\`.`,
+        repeatable(word) === null ? "There is no such command." : `There is no command \`${crier} ${word}\`.`,
         near === null ? `${crier} --help` : `did you mean ${crier} ${near}? ${crier} --help lists all`,
       );
     }

@@ -3,7 +3,7 @@ import { type Client, type ClientOptions, makeClient } from "./api/client.ts";
 import { addressOf, type Config, keyOf, readConfig } from "./api/config.ts";
 import type { Flags, Shell, Words } from "./command.ts";
 import { spanText } from "./output/format.ts";
-import type { Output } from "./output/terminal.ts";
+import { jsonText, type Output, oneLine } from "./output/terminal.ts";
 
 export const URL_FLAG = {
   url: { type: "string", value: "ADDRESS", description: "The service; before CRIER_URL and the stored address." },
@@ -36,7 +36,8 @@ export async function anybody(words: Words, shell: Shell): Promise<Client> {
 
 export function clientOf(shell: Shell, to: Pick<ClientOptions, "url" | "key">): Client {
   const onRetry = (reason: string, waitMs: number) => {
-    if (shell.err.isTerminal) shell.err.line(shell.err.paint("dim", `${reason} Trying again in ${spanText(waitMs)}.`));
+    if (shell.err.isTerminal)
+      shell.err.line(shell.err.paint("dim", `${oneLine(reason)} Trying again in ${spanText(waitMs)}.`));
   };
   if (to.key !== null && to.url.startsWith("http:") && !isLoopback(to.url)) {
     warn(shell.err, `The key travels to ${to.url} without encryption: use https.`);
@@ -50,10 +51,10 @@ export function isLoopback(url: string): boolean {
 }
 
 export function warn(err: Output, text: string): void {
-  err.line(`${err.paint("yellow", "warning:")} ${text}`);
+  err.line(`${err.paint("yellow", "warning:")} ${oneLine(text)}`);
 }
 
 /** One JSON document; easy to read where a person reads it. */
 export function writeJson(out: Output, body: unknown): void {
-  out.line(JSON.stringify(body, null, 2));
+  out.line(jsonText(body, 2));
 }

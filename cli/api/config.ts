@@ -31,7 +31,7 @@ export function configFile(env: NodeJS.ProcessEnv): string {
 export function readAddress(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usage(`${from} is not an http or https address: ${text}`, "write it as https://crier.example.com");
+    throw usage(`${from} is not an http or https address.`, "write it as https://crier.example.com");
   }
   if (url.username !== "" || url.password !== "") throw usage(`${from} must not hold a user name or a password.`);
   return url.origin + url.pathname.replace(/\/+$/, "");

@@ -6,7 +6,7 @@ import { command } from "../command.ts";
 import { localText } from "../output/format.ts";
 import { channelOf } from "../output/show-post.ts";
 import { writeTable } from "../output/table.ts";
-import { type Output, oneLine } from "../output/terminal.ts";
+import { jsonText, type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, warn, writeJson } from "../session.ts";
 
 type Event = Answer<"events.list">["events"][number];
@@ -51,7 +51,7 @@ export const events = command({
     }
     const channels = asJson ? [] : await allChannels(client);
     const { timezone } = (await client.call("workspaces.current")).body;
-    const show = (event: Event) => out.line(asJson ? JSON.stringify(event) : eventLine(out, event, channels, timezone));
+    const show = (event: Event) => out.line(asJson ? jsonText(event) : eventLine(out, event, channels, timezone));
     // Where the log ends now; what comes after the newest event is new.
     const end = await client.call("events.list", { query: { ...filter, limit: "1" } });
     const tail = await client.call("events.list", { query: { ...filter, limit: words.one("limit") ?? String(TAIL) } });

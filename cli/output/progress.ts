@@ -1,7 +1,7 @@
 // A bar that is drawn over itself, on a terminal only.
 
 import { bytesText, clockText } from "./format.ts";
-import { cut, type Output, padded } from "./terminal.ts";
+import { cut, type Output, oneLine, padded } from "./terminal.ts";
 
 export interface Progress {
   /** Bytes that are out by now. */
@@ -33,7 +33,7 @@ export function progressOf(err: Output, label: string, total: number, now: () =>
       drawnAt = time;
       draw();
     },
-    note: (text) => err.write(`\r\x1b[2K${err.paint("yellow", cut(text, err.width() - 1))}\n`),
+    note: (text) => err.write(`\r\x1b[2K${err.paint("yellow", cut(oneLine(text), err.width() - 1))}\n`),
     end() {
       draw();
       err.write("\n");
@@ -62,7 +62,7 @@ export function progressLine(label: string, done: number, total: number, rate: n
   const tails = [[percent, amount, speed, left], [percent, speed, left], [percent, left], [percent]].map((parts) =>
     parts.filter((one) => one !== "").join("  "),
   );
-  const name = cut(label, Math.max(8, Math.min(30, Math.floor(width / 3))));
+  const name = cut(oneLine(label), Math.max(8, Math.min(30, Math.floor(width / 3))));
   const tail = tails.find((one) => name.length + one.length + 16 <= width) ?? percent;
   const room = Math.max(0, Math.min(BAR_MAX, width - padded(name, 0).length - tail.length - 4));
   const filled = Math.round(part * room);

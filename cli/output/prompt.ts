@@ -3,6 +3,7 @@ import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { Shell } from "../command.ts";
 import { Failure, interrupted, usage } from "../failure.ts";
+import { oneLine } from "./terminal.ts";
 
 /** All of stdin. Ctrl-C ends it. */
 export async function readStdin({ stdin, signal }: Shell): Promise<Buffer> {
@@ -24,7 +25,7 @@ export async function readStdin({ stdin, signal }: Shell): Promise<Buffer> {
 
 /** One line that is shown as it is typed. */
 export function ask(question: string, shell: Shell): Promise<string> {
-  return answerTo(shell, process.stderr, (lines, signal) => lines.question(question, { signal }));
+  return answerTo(shell, process.stderr, (lines, signal) => lines.question(`${oneLine(question)} `, { signal }));
 }
 
 /** One line that is not shown while it is typed or pasted. */
@@ -32,7 +33,7 @@ export async function askHidden(question: string, shell: Shell): Promise<string>
   const nowhere = new Writable({ write: (_part, _encoding, done) => done() });
   return answerTo(shell, nowhere, async (lines, signal) => {
     // Only now does the terminal keep what is typed to itself.
-    shell.err.write(question);
+    shell.err.write(`${oneLine(question)} `);
     try {
       return await lines.question("", { signal });
     } finally {

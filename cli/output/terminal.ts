@@ -40,12 +40,29 @@ export function outputTo(sink: Sink, env: NodeJS.ProcessEnv): Output {
     width: () => (isTerminal ? Math.max(20, sink.columns ?? 80) : Number.POSITIVE_INFINITY),
     paint: isColoured ? ansiPaint : plainPaint,
     write: (text) => void sink.write(text),
-    line: (text = "") => void sink.write(`${text}\n`),
+    line: (text = "") => void sink.write(`${harmless(text)}\n`),
   };
 }
 
 /** Characters that steer a terminal, turn the direction of what follows, or are not there to see. */
 const STEERING = /[\p{Cc}\u{AD}\u{061C}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2060}\u{2066}-\u{2069}\u{FEFF}]/gu;
+
+/** What may stand in a line: our own colours, and where a line of several breaks. Whatever else would steer is left out. */
+const OWN = new RegExp(`\\n|\\x1b\\[(?:${Object.values(CODES).flat().join("|")})m`, "y");
+
+function harmless(text: string): string {
+  return text.replace(STEERING, (_, at: number) => {
+    OWN.lastIndex = at;
+    return OWN.exec(text)?.[0].slice(0, 1) ?? "";
+  });
+}
+
+/** JSON with every character that would steer a terminal written out: the same value to every reader. */
+export function jsonText(body: unknown, indent?: number): string {
+  return JSON.stringify(body, null, indent).replace(STEERING, (character) =>
+    character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
 
 /** A text of somebody else's as one line that cannot steer the terminal. */
 export function oneLine(text: string): string {

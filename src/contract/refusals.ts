@@ -30,6 +30,10 @@ export const Violation = z
     actual: z.number().optional().meta({ description: "What the post has, in `unit`." }),
     unit: z.string().optional(),
     over_by: z.number().optional().meta({ description: "`actual` minus `limit`." }),
+    at_least: z
+      .boolean()
+      .optional()
+      .meta({ description: "true: so far over the limit that it is not counted to its end; `actual` is the least." }),
   })
   .meta({ id: "Violation", description: "One broken rule of a post. What does not apply is absent." });
 

@@ -149,6 +149,7 @@ export interface Violation {
   actual?: number;
   unit?: string;
   over_by?: number;
+  at_least?: boolean;
 }
 
 export interface RefusalDetail {

@@ -4,13 +4,14 @@ import { type Violation, violation } from "../refusal.ts";
 import { checkFile } from "./check-file.ts";
 import { checkText } from "./check-text.ts";
 import { effectivePostType, mediaCounts, type PostTarget } from "./post-target.ts";
+import { createTextMeter, type TextMeter } from "./text-length.ts";
 
-/** All the rules that a post target breaks. */
-export function checkTarget(target: PostTarget): Violation[] {
+/** All the rules that a post target breaks. One `meter` for all targets of a post counts each of its texts once. */
+export function checkTarget(target: PostTarget, meter: TextMeter = createTextMeter()): Violation[] {
   const at = { channel: target.channel, platform: target.rule.platform };
   return [
     ...checkType(target),
-    ...checkText(target),
+    ...checkText(target, meter),
     ...checkCounts(target),
     ...target.media.flatMap((_, i) => checkFile(target, i)),
     ...checkRequiredOptions(target),

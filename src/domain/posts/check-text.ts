@@ -3,44 +3,48 @@
 import { type Violation, violation } from "../refusal.ts";
 import { TEXT_PARTS } from "./platform-rule.ts";
 import { effectivePostType, type PostTarget, textLimit } from "./post-target.ts";
-import { textLength, textParts, utf8Length } from "./text-length.ts";
+import { type Measured, type TextMeter, utf8Length } from "./text-length.ts";
 
-export function checkText(target: PostTarget): Violation[] {
-  return [...checkLength(target), ...checkParts(target), ...checkCharacters(target)];
+/** A text that is far too long is refused for that, and nobody looks for what else is in it. */
+export function checkText(target: PostTarget, meter: TextMeter): Violation[] {
+  const measured = meter.lengthAgainst(textLimit(target), target.text, target.rule);
+  const parts = measured.atLeast ? [] : checkParts(target, meter);
+  return [...checkLength(target, measured), ...parts, ...checkCharacters(target)];
 }
 
-function checkLength(target: PostTarget): Violation[] {
+function checkLength(target: PostTarget, { length, atLeast }: Measured): Violation[] {
   const { rule, text, textField: field } = target;
   const limit = textLimit(target);
   const type = effectivePostType(target);
-  const limits: [number, number, string][] = [[textLength(text, rule), limit, rule.text_unit]];
-  if (rule.text_max_bytes !== undefined) limits.push([utf8Length(text), rule.text_max_bytes, "bytes"]);
+  const limits: [number, number, string, string][] = [[length, limit, rule.text_unit, atLeast ? "at least " : ""]];
+  if (rule.text_max_bytes !== undefined) limits.push([utf8Length(text), rule.text_max_bytes, "bytes", ""]);
   return limits
     .filter(([actual, limit]) => actual > limit)
-    .map(([actual, limit, unit]) =>
+    .map(([actual, limit, unit, least]) =>
       violation("text_too_long", {
         field,
         message:
           limit === 0
-            ? `A ${type} on ${rule.platform} carries no text; this one has ${actual} ${unit}.`
-            : `${rule.platform} takes ${limit} ${unit}${target.media.length > 0 ? " with a file" : ""}; this text has ${actual}.`,
+            ? `A ${type} on ${rule.platform} carries no text; this one has ${least}${actual} ${unit}.`
+            : `${rule.platform} takes ${limit} ${unit}${target.media.length > 0 ? " with a file" : ""}; this text has ${least}${actual}.`,
         hint:
           limit === 0
             ? 'Give this channel `"text": ""` in `overrides`.'
-            : `Shorten the text by ${actual - limit} ${unit}, or give this channel its own text in \`overrides\`.`,
+            : `Shorten the text by ${least}${actual - limit} ${unit}, or give this channel its own text in \`overrides\`.`,
         limit,
         actual,
         unit,
         over_by: actual - limit,
+        ...(least === "" ? {} : { at_least: true }),
       }),
     );
 }
 
-function checkParts({ rule, text, textField: field }: PostTarget): Violation[] {
+function checkParts({ rule, text, textField: field }: PostTarget, meter: TextMeter): Violation[] {
   return TEXT_PARTS.flatMap((part) => {
     const limit = rule.text_parts?.[part];
     if (limit === undefined) return [];
-    const actual = textParts(text, part).length;
+    const actual = meter.parts(text, part).length;
     if (actual <= limit) return [];
     return violation("too_many_text_parts", {
       field,

@@ -1,16 +1,19 @@
 import type { PostTarget } from "./post-target.ts";
-import { textParts } from "./text-length.ts";
+import type { TextMeter } from "./text-length.ts";
 
 /** US dollars that the network will charge the owner of the app for a post target; null when it charges nothing. */
-export function estimatedCost({ rule, text, media }: Pick<PostTarget, "rule" | "text" | "media">): number | null {
+export function estimatedCost(
+  { rule, text, media }: Pick<PostTarget, "rule" | "text" | "media">,
+  meter: TextMeter,
+): number | null {
   const { price_usd: price } = rule;
   if (price === undefined) return null;
   const described = media.filter(({ alt }) => alt !== null).length;
-  const cost = (hasLink(text) ? price.post_with_link : price.post) + described * price.alt_text;
+  const cost = (hasLink(text, meter) ? price.post_with_link : price.post) + described * price.alt_text;
   return Number(cost.toFixed(4));
 }
 
 /** Whether a text holds what networks take for a link, with or without a scheme. */
-export function hasLink(text: string): boolean {
-  return textParts(text, "links").length > 0;
+export function hasLink(text: string, meter: TextMeter): boolean {
+  return meter.parts(text, "links").length > 0;
 }

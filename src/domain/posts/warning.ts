@@ -1,7 +1,7 @@
 // What a caller should know about a post that is taken all the same. Warnings never block.
 import { fileRule, type PostTarget, textLimit } from "./post-target.ts";
 import { estimatedCost, hasLink } from "./price.ts";
-import { textLength } from "./text-length.ts";
+import type { TextMeter } from "./text-length.ts";
 
 export const WARNINGS = [
   "possible_duplicate",
@@ -23,12 +23,12 @@ export interface Warning {
 const NEAR = 0.95;
 
 /** What a post target should be warned of, beside what its channel's state says. */
-export function warnOfTarget(target: PostTarget): Warning[] {
+export function warnOfTarget(target: PostTarget, meter: TextMeter): Warning[] {
   const { channel, rule, text, media } = target;
   const warnings: Warning[] = [];
   const warn = (code: WarningCode, message: string) => warnings.push({ code, channel, message });
   const limit = textLimit(target);
-  const length = textLength(text, rule);
+  const length = meter.length(text, rule);
   if (limit > 0 && length > limit * NEAR)
     warn("near_text_limit", `The text takes ${length} of ${limit} ${rule.text_unit} on ${rule.platform}.`);
   const dropped = media.filter((file) => file.alt !== null && !fileRule(target, file)?.max_alt).length;
@@ -37,10 +37,10 @@ export function warnOfTarget(target: PostTarget): Warning[] {
       "alt_text_dropped",
       `${rule.platform} takes no alt text for ${dropped === 1 ? "one of these files" : `${dropped} of these files`}.`,
     );
-  if (rule.price_usd !== undefined && hasLink(text))
+  if (rule.price_usd !== undefined && hasLink(text, meter))
     warn(
       "link_price",
-      `${rule.platform} charges $${estimatedCost(target)} for this post, because its text holds a link.`,
+      `${rule.platform} charges $${estimatedCost(target, meter)} for this post, because its text holds a link.`,
     );
   return warnings;
 }

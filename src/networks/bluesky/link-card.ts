@@ -11,18 +11,47 @@ const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"'
 /** Reads the `<title>` and the Open Graph members of an HTML page. null when it has no title. */
 export function readPage(html: string, pageUrl: string): PageFacts | null {
   const meta = new Map<string, string>();
-  for (const [tag] of html.matchAll(/<meta\b[^>]{0,4000}>/gi)) {
+  for (const { tag } of tagsOf(html, /<meta\b/gi, META_LENGTH_MAX)) {
     const name = (attribute(tag, "property") ?? attribute(tag, "name"))?.toLowerCase();
     const content = attribute(tag, "content");
     if (name !== undefined && content !== undefined && !meta.has(name)) meta.set(name, content);
   }
-  const title = meta.get("og:title") ?? /<title[^>]{0,500}>([^<]{0,2000})<\/title>/i.exec(html)?.[1];
+  const title = meta.get("og:title") ?? titleOf(html);
   if (title === undefined || title.trim() === "") return null;
   const image = meta.get("og:image");
   const imageUrl =
     image !== undefined && URL.canParse(decode(image), pageUrl) ? new URL(decode(image), pageUrl).href : null;
   const description = meta.get("og:description") ?? meta.get("description") ?? "";
   return { title: tidy(title).slice(0, 300), description: tidy(description).slice(0, 1_000), imageUrl };
+}
+
+/** Characters between a tag's name and its end. */
+const META_LENGTH_MAX = 4_000;
+const TITLE_TAG_LENGTH_MAX = 500;
+const TITLE_LENGTH_MAX = 2_000;
+
+/** The tags that begin with `name`, one after the other. The next `>` is looked for once, however many tags lack theirs. */
+function* tagsOf(html: string, name: RegExp, lengthMax: number): Generator<{ tag: string; end: number }> {
+  let end = -1;
+  let after = 0;
+  for (const { 0: start, index } of html.matchAll(name)) {
+    if (index < after) continue;
+    const inside = index + start.length;
+    if (end < inside) end = html.indexOf(">", inside);
+    if (end === -1) return;
+    if (end - inside > lengthMax) continue;
+    after = end + 1;
+    yield { tag: html.slice(index, after), end: after };
+  }
+}
+
+function titleOf(html: string): string | undefined {
+  for (const { end } of tagsOf(html, /<title/gi, TITLE_TAG_LENGTH_MAX)) {
+    const rest = html.slice(end, end + TITLE_LENGTH_MAX + "</title>".length);
+    const length = rest.indexOf("<");
+    if (length !== -1 && /^<\/title>/i.test(rest.slice(length))) return rest.slice(0, length);
+  }
+  return undefined;
 }
 
 function attribute(tag: string, name: string): string | undefined {

@@ -18,7 +18,7 @@ const LINK = /(?<lead>^|\s|\()(?<link>https?:\/\/\S+|(?<domain>[a-z][a-z0-9]*(?:
 const TAG =
   /(?<lead>^|\s)[#＃](?<tag>(?!\ufe0f)[^\s\u00AD\u2060\u200A-\u200D]*[^\d\s\p{P}\u00AD\u2060\u200A-\u200D]+[^\s\u00AD\u2060\u200A-\u200D]*)/gu;
 const CASHTAG = /(?<lead>^|\s|\()\$(?<ticker>[A-Za-z][A-Za-z0-9]{0,4})(?=\s|$|[.,;:!?)"'\u2019])/g;
-const TRAILING_PUNCTUATION = /\p{P}+$/u;
+const PUNCTUATION = /^\p{P}$/u;
 /** 64 graphemes: app.bsky.richtext.facet lexicon, read 2026-11-20. */
 const TAG_LENGTH_MAX = 64;
 
@@ -31,11 +31,13 @@ export function findSpans(text: string): Span[] {
   const found = [...mentions(text), ...links(text), ...tags(text), ...cashtags(text)].sort((a, b) => a.start - b.start);
   const spans: Span[] = [];
   let end = 0;
+  let byteEnd = 0;
   for (const { start, length, feature } of found) {
     if (start < end) continue;
+    const byteStart = byteEnd + utf8Length(text.slice(end, start));
     end = start + length;
-    const byteStart = utf8Length(text.slice(0, start));
-    spans.push({ byteStart, byteEnd: byteStart + utf8Length(text.slice(start, end)), feature });
+    byteEnd = byteStart + utf8Length(text.slice(start, end));
+    spans.push({ byteStart, byteEnd, feature });
   }
   return spans;
 }
@@ -71,10 +73,17 @@ function* links(text: string): Generator<Found> {
 function* tags(text: string): Generator<Found> {
   for (const match of text.matchAll(TAG)) {
     const { lead = "", tag: raw = "" } = match.groups ?? {};
-    const tag = raw.trim().replace(TRAILING_PUNCTUATION, "");
+    const tag = withoutPunctuationAtEnd(raw.trim());
     if (tag.length === 0 || tag.length > TAG_LENGTH_MAX) continue;
     yield { start: match.index + lead.length, length: tag.length + 1, feature: { kind: "tag", tag } };
   }
+}
+
+/** Reads from the end: an expression would try the punctuation within from each of its places on. */
+function withoutPunctuationAtEnd(tag: string): string {
+  const characters = [...tag];
+  while (PUNCTUATION.test(characters.at(-1) ?? "")) characters.pop();
+  return characters.join("");
 }
 
 function* cashtags(text: string): Generator<Found> {

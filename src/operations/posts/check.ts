@@ -6,6 +6,7 @@ import { altText, expiredFile } from "../../domain/media/types.ts";
 import { planOf } from "../../domain/plan.ts";
 import { checkTarget } from "../../domain/posts/check-post.ts";
 import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
+import { createTextMeter, type TextMeter } from "../../domain/posts/text-length.ts";
 import { type Warning, warnOfTarget } from "../../domain/posts/warning.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
@@ -31,6 +32,8 @@ export interface CheckedPost {
   month: string;
   postsUsed: number;
   warnings: Warning[];
+  /** Has counted the texts of the targets. */
+  meter: TextMeter;
   /** What was learnt of files that nobody had looked at. */
   inspections: Inspection[];
   /** See `contentTag`. */
@@ -66,9 +69,10 @@ export async function checkPost(
     const network = channel && networkOf(channel.platform);
     return channel && network ? [{ ...targetOf(body, channel, network, media), network, lane: channel.lane }] : [];
   });
+  const meter = createTextMeter();
   for (const target of targets) {
     const broken = [
-      ...checkTarget(target).map((one) => placed(one, target)),
+      ...checkTarget(target, meter).map((one) => placed(one, target)),
       ...checkEmpty(body, target),
       ...checkOptions(target.network, target.channel, body.overrides?.[target.channel]),
     ];
@@ -90,9 +94,10 @@ export async function checkPost(
       ...warnOfDuplicate(found.recent, body),
       ...targets.flatMap((target) => [
         ...warnOfToken(target, channels.get(target.channel), publishAt ?? now),
-        ...warnOfTarget(target),
+        ...warnOfTarget(target, meter),
       ]),
     ],
+    meter,
     inspections: uploads.found,
     content: await contentTag(uploads.rows),
   };

@@ -5,7 +5,6 @@ import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
 import { effectivePostType, textLimit } from "../../domain/posts/post-target.ts";
 import { estimatedCost } from "../../domain/posts/price.ts";
-import { textLength } from "../../domain/posts/text-length.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { ask } from "../../store/db/batch.ts";
 import type { Database } from "../../store/db/db.ts";
@@ -139,12 +138,12 @@ function preview(checked: CheckedPost, body: PostBody): z.input<typeof DryRun> {
       channel: target.channel,
       platform: target.rule.platform,
       text: target.text,
-      text_length: textLength(target.text, target.rule),
+      text_length: checked.meter.length(target.text, target.rule),
       text_limit: textLimit(target),
       text_unit: target.rule.text_unit,
       post_type: effectivePostType(target),
       media: target.media.length,
-      estimated_cost_usd: estimatedCost(target),
+      estimated_cost_usd: estimatedCost(target, checked.meter),
     })),
     counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },
     warnings: checked.warnings,

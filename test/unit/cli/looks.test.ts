@@ -8,7 +8,8 @@ import { refusalLines } from "../../../cli/output/errors.ts";
 import { bytesText, localText, relativeText, spanText } from "../../../cli/output/format.ts";
 import { progressLine, progressOf } from "../../../cli/output/progress.ts";
 import { tableLines } from "../../../cli/output/table.ts";
-import { cut, oneLine, outputTo, plainPaint, widthOf, wrapped } from "../../../cli/output/terminal.ts";
+import { cut, jsonText, oneLine, outputTo, plainPaint, widthOf, wrapped } from "../../../cli/output/terminal.ts";
+import { warn, writeJson } from "../../../cli/session.ts";
 import { SAMPLE } from "../../../src/contract/samples.ts";
 
 /** A terminal of so many columns, and what was written to it. */
@@ -40,6 +41,29 @@ it("nothing is torn apart when it is cut or folded", () => {
 
 it("the words of others cannot steer the terminal", () => {
   expect(oneLine("a\x1b[2Jb\r\nc\u202Ed\u0007")).toBe("a[2Jb cd");
+});
+
+/** Every control character, with what terminals take for the beginning of an order, and what turns the direction. */
+const CONTROLS = `${Array.from({ length: 0x20 }, (_, i) => String.fromCharCode(i)).join("")}\x7f${Array.from({ length: 0x20 }, (_, i) => String.fromCharCode(0x80 + i)).join("")}\x1b]0;title\x07\x1b[2J\u202e\u200b`;
+
+it("no line and no JSON carries a control character of others to a terminal", () => {
+  const { output, text } = terminal(80, {});
+  output.line(`${output.paint("red", `failed${CONTROLS}`)} ${CONTROLS} end`);
+  writeJson(output, { name: CONTROLS, [CONTROLS]: 1 });
+  warn(output, CONTROLS);
+  const progress = progressOf(output, `a${CONTROLS}.mp4`, 10);
+  progress.note(`b${CONTROLS}`);
+  progress.end();
+  expect(text()).toContain("\x1b[31mfailed");
+  const own = ["\r\x1b[2K", "\x1b[31m", "\x1b[33m", "\x1b[39m", "\n"];
+  const others = own.reduce((rest, code) => rest.replaceAll(code, ""), text());
+  expect(others).not.toMatch(/[\p{Cc}\u202e\u200b]/u);
+});
+
+it("JSON is the same value as it came", () => {
+  const body = { text: `a${CONTROLS}b\n\u00ad`, list: [1, "👩‍👩‍👧"] };
+  expect(JSON.parse(jsonText(body, 2))).toEqual(body);
+  expect(JSON.parse(jsonText(body))).toEqual(body);
 });
 
 const COLUMNS = [

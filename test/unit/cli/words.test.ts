@@ -10,8 +10,10 @@ import { candidates } from "../../../cli/commands/completion.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { Failure } from "../../../cli/failure.ts";
 import { pairAlts } from "../../../cli/files.ts";
+import { writeFailure } from "../../../cli/output/errors.ts";
+import { outputTo } from "../../../cli/output/terminal.ts";
 import { readTime } from "../../../cli/output/time.ts";
-import { route } from "../../../cli/router.ts";
+import { follow, route } from "../../../cli/router.ts";
 import { operations } from "../../../src/contract/index.ts";
 
 /** What a refused command line says; fails when it is taken. */
@@ -64,7 +66,7 @@ it.each([
   [["--fiel", "a"], "There is no --fiel here. did you mean --file?"],
   [["--at", "a", "--at", "b"], "--at is given twice."],
   [["--type", "gif"], "--type gif: there is only feed, story."],
-  [["hello", "world"], "`world` is one word too many. put a text into quotes"],
+  [["hello", "world"], "`crier try` takes one word; 1 too many. put a text into quotes"],
   [["--at"], "--at"],
   [["--draft=yes"], "--draft"],
 ])("a command line that is not understood does nothing: %j", (args, words) => {
@@ -257,4 +259,41 @@ it("completion knows commands, flags, values and files", () => {
   expect(words("post", "-f", "a")).toEqual([":files"]);
   expect(words("post", "--channel", "a")).toEqual([]);
   expect(words("completion", "z")).toEqual(["zsh"]);
+});
+
+it.each([
+  ["login"],
+  ["plan"],
+  ["status", "post_1"],
+  ["login", "--"],
+  ["login", "--url"],
+  ["events", "--event"],
+  ["login", "--key"],
+  [],
+])("crier %j with a mistyped key after it never prints the key", async (...words) => {
+  const keys = [
+    "crk_live_0123456789abcdefghijABCDEFGHIJ012345",
+    "sk-0123456789abcdefghijABCDEFGHIJ",
+    "Crk-LiveAbcdefghijklmnopqrstuv",
+  ];
+  for (const key of keys.flatMap((whole) => [whole, `--${whole}`, `--key=${whole}`, `'${whole}'`])) {
+    let text = "";
+    const sink = { write: (part: string) => (text += part) };
+    const out = outputTo(sink, {});
+    const shell = {
+      env: { HOME: "/nowhere" },
+      stdin: process.stdin,
+      out,
+      err: out,
+      signal: new AbortController().signal,
+    };
+    try {
+      await follow(route(COMMANDS, [...words, key]), shell);
+      throw new Error("it was taken");
+    } catch (error) {
+      expect(error).toBeInstanceOf(Failure);
+      writeFailure(error, shell, false);
+    }
+    expect(text).not.toContain(key.replaceAll(/^--(key=)?|'/g, "").slice(0, 12));
+  }
 });
