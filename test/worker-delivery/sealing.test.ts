@@ -92,7 +92,7 @@ async function sealedBy(kid: string, workspace: string): Promise<Record<string, 
 }
 
 /** What docs/operations.md counts that the key `test` has sealed. */
-async function countedInReadme(): Promise<number> {
+async function countedInDocs(): Promise<number> {
   const query = /--command "(SELECT\n[^"]*v1\.OLD[^"]*)"/.exec(operations)?.[1];
   if (query === undefined) throw new Error("docs/operations.md counts nothing");
   const [count] = Object.values((await testEnv.DB.prepare(query.replaceAll("OLD", "test")).first()) ?? {});
@@ -116,7 +116,7 @@ it("a new key takes over: everything is sealed anew wherever it stands, and the 
     const [table, column] = name.split(".");
     expect(operations).toMatch(new RegExp(`FROM ${table} WHERE [^)]*\\b${column} LIKE '%?v1\\.OLD\\.%'`));
   }
-  const before = await countedInReadme();
+  const before = await countedInDocs();
 
   const old: Record<string, string> = JSON.parse(testEnv.SEAL_KEYS ?? "{}");
   const both = JSON.stringify({ ...old, next: btoa("n".repeat(32)) });
@@ -131,7 +131,7 @@ it("a new key takes over: everything is sealed anew wherever it stands, and the 
   expect(await sealedBy("test", workspace)).toEqual({});
   expect(await sealedBy("next", workspace)).toEqual(sealed);
   // A row each of five tables.
-  expect(await countedInReadme()).toBeLessThanOrEqual(before - 5);
+  expect(await countedInDocs()).toBeLessThanOrEqual(before - 5);
 
   // With the old key gone, all of it opens.
   const alone = compose({ ...testEnv, SEAL_KEYS: JSON.stringify({ next: btoa("n".repeat(32)) }) }, () => {});

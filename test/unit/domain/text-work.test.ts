@@ -8,7 +8,7 @@ import { TEXT_PARTS } from "../../../src/domain/posts/platform-rule.ts";
 import { textLimit } from "../../../src/domain/posts/post-target.ts";
 import { createTextMeter, textLength, textParts } from "../../../src/domain/posts/text-length.ts";
 import { networks } from "../../../src/networks/index.ts";
-import { leastTarget } from "../../support/legs.ts";
+import { leastTarget } from "../../support/post-targets.ts";
 import { expectLinear } from "../../support/work.ts";
 
 const X = { text_unit: "weighted", text_weighting: "twitter_text_v3" } as const;
