@@ -81,8 +81,6 @@ const inWorkerd = (name: string, mode: string): TestProjectInlineConfiguration =
     setupFiles: ["test/support/migrations.ts"],
     isolate: false,
     maxWorkers: SIDE_BY_SIDE,
-    // Bundled as it is in the worker: only so its Node files are left out, which the worker has no modules for.
-    deps: { optimizer: { ssr: { enabled: true, include: ["mediabunny"] } } },
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
   },

@@ -60,12 +60,20 @@ export function box(type: string, ...content: (Uint8Array | number[])[]): Bytes 
   return join(big(body.length + 8, 4), text(type), body);
 }
 
+export type Rotation = 0 | 90 | 180 | 270;
+
 export interface Movie {
   width: number;
   height: number;
   seconds: number;
   /** Degrees, clockwise. */
-  rotation?: 0 | 90;
+  rotation?: Rotation;
+  /** The turn is the movie's, not the track's. */
+  turnsMovie?: boolean;
+  /** Shown mirrored, too. */
+  mirrored?: boolean;
+  /** How wide a pixel is for its height. */
+  aspect?: [number, number];
   /** Times in 64 bits. */
   long?: boolean;
   /** The length stands beside the fragments. */
@@ -78,8 +86,13 @@ export interface Movie {
 
 const TIMESCALE = 1000;
 const fixed = (value: number) => big(BigInt.asUintN(32, BigInt(Math.round(value * 65_536))), 4);
-const UPRIGHT = join(fixed(1), fixed(0), fixed(0), fixed(0), fixed(1), fixed(0), fixed(0), fixed(0), [0x40, 0, 0, 0]);
-const TURNED = join(fixed(0), fixed(1), fixed(0), fixed(-1), fixed(0), fixed(0), fixed(0), fixed(0), [0x40, 0, 0, 0]);
+const COSINE: Record<Rotation, number> = { 0: 1, 90: 0, 180: -1, 270: 0 };
+const SINE: Record<Rotation, number> = { 0: 0, 90: 1, 180: 0, 270: -1 };
+const matrix = (rotation: Rotation, mirrored = false) => {
+  const [cosine, sine, way] = [COSINE[rotation], SINE[rotation], mirrored ? -1 : 1];
+  const rows = [fixed(way * cosine), fixed(way * sine), fixed(0), fixed(-sine), fixed(cosine), fixed(0)];
+  return join(...rows, fixed(0), fixed(0), [0x40, 0, 0, 0]);
+};
 
 /** A movie box with one video track. */
 export function movieBox(movie: Movie): Bytes {
@@ -88,6 +101,9 @@ export function movieBox(movie: Movie): Bytes {
     height,
     seconds,
     rotation = 0,
+    turnsMovie = false,
+    mirrored = false,
+    aspect,
     long = false,
     fragmented = false,
     padding = 0,
@@ -99,6 +115,7 @@ export function movieBox(movie: Movie): Bytes {
   const full = [version, 0, 0, 3];
   const zeros = (bytes: number) => new Uint8Array(bytes);
   const sample = join(zeros(6), big(1, 2), zeros(16), big(width, 2), big(height, 2), zeros(50));
+  const shape = aspect === undefined ? [] : box("pasp", big(aspect[0], 4), big(aspect[1], 4));
   return box(
     "moov",
     box(
@@ -110,7 +127,7 @@ export function movieBox(movie: Movie): Bytes {
       time(duration),
       fixed(1),
       zeros(12),
-      UPRIGHT,
+      matrix(turnsMovie ? rotation : 0),
       zeros(24),
       big(2, 4),
     ),
@@ -125,7 +142,7 @@ export function movieBox(movie: Movie): Bytes {
         zeros(4),
         time(duration),
         zeros(16),
-        rotation === 90 ? TURNED : UPRIGHT,
+        matrix(turnsMovie ? 0 : rotation, mirrored),
         fixed(width),
         fixed(height),
       ),
@@ -133,7 +150,7 @@ export function movieBox(movie: Movie): Bytes {
         "mdia",
         box("mdhd", full, time(0), time(0), big(TIMESCALE, 4), time(duration), [0x55, 0xc4, 0, 0]),
         box("hdlr", zeros(8), text("vide"), zeros(13)),
-        box("minf", box("stbl", box("stsd", zeros(4), big(1, 4), box("avc1", sample)), tables)),
+        box("minf", box("stbl", box("stsd", zeros(4), big(1, 4), box("avc1", sample, shape)), tables)),
       ),
     ),
     ...(fragmented ? [box("mvex", box("mehd", full, time(Math.round(seconds * TIMESCALE))))] : []),
@@ -158,28 +175,57 @@ const element = (id: number[], ...content: (Uint8Array | number[])[]): Bytes => 
   return join(id, big((1n << 56n) | BigInt(body.length), 8), body);
 };
 
-/** Without `seconds` it is as browsers record it, with no length named. */
-export function webm({ width, height, seconds }: { width: number; height: number; seconds?: number }): Bytes {
+export interface WebMovie {
+  width: number;
+  height: number;
+  /** Without it the file is as browsers record it, with no length named. */
+  seconds?: number;
+  /** Nanoseconds of a unit of time; without it none is named. */
+  scale?: number;
+  /** The width and height in which it is to be shown. */
+  display?: [number, number];
+  /** Degrees, counter-clockwise. */
+  roll?: number;
+  docType?: string;
+  enabled?: boolean;
+}
+
+const real = (value: number) => {
   const float = new Uint8Array(8);
-  new DataView(float.buffer).setFloat64(0, (seconds ?? 0) * 1000);
+  new DataView(float.buffer).setFloat64(0, value);
+  return float;
+};
+
+export function webm({ width, height, seconds, scale, display, roll, docType = "webm", enabled }: WebMovie): Bytes {
+  const units = (seconds ?? 0) * (1e9 / (scale ?? 1_000_000));
   return join(
-    element([0x1a, 0x45, 0xdf, 0xa3], element([0x42, 0x82], text("webm"))),
+    element([0x1a, 0x45, 0xdf, 0xa3], element([0x42, 0x82], text(docType))),
     element(
       [0x18, 0x53, 0x80, 0x67],
       element(
         [0x15, 0x49, 0xa9, 0x66],
-        element([0x2a, 0xd7, 0xb1], big(1_000_000, 4)),
-        ...(seconds === undefined ? [] : [element([0x44, 0x89], float)]),
+        ...(scale === undefined ? [] : [element([0x2a, 0xd7, 0xb1], big(scale, 4))]),
+        ...(seconds === undefined ? [] : [element([0x44, 0x89], real(units))]),
       ),
       element(
         [0x16, 0x54, 0xae, 0x6b],
+        element([0xae], element([0xd7], [2]), element([0x83], [2]), element([0x86], text("A_OPUS"))),
         element(
           [0xae],
           element([0xd7], [1]),
           element([0x73, 0xc5], [1]),
           element([0x83], [1]),
+          ...(enabled === undefined ? [] : [element([0xb9], [enabled ? 1 : 0])]),
           element([0x86], text("V_VP9")),
-          element([0xe0], element([0xb0], big(width, 2)), element([0xba], big(height, 2))),
+          element(
+            [0xe0],
+            element([0xb0], big(width, 2)),
+            element([0xba], big(height, 2)),
+            ...(display === undefined
+              ? []
+              : [element([0x54, 0xb0], big(display[0], 2)), element([0x54, 0xba], big(display[1], 2))]),
+            ...(roll === undefined ? [] : [element([0x76, 0x70], element([0x76, 0x75], real(roll)))]),
+          ),
         ),
       ),
       element([0x1f, 0x43, 0xb6, 0x75], element([0xe7], [0])),

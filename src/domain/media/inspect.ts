@@ -1,6 +1,7 @@
 // What a file's own headers say of it. Only parts of the file are read: its first bytes, and where a video's headers lie.
 import { imageSize } from "image-size";
 import { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
+import { videoFacts } from "./inspect-video.ts";
 import { looksLike, uploadType } from "./types.ts";
 
 export { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
@@ -16,8 +17,6 @@ export async function inspectMedia(contentType: string, bytes: number, read: Rea
   const head = await read(0, Math.min(HEAD_BYTES, bytes));
   if (!looksLike(contentType, head)) return null;
   if (uploadType(contentType)?.kind === "image") return imageFacts(head);
-  // Loaded when the first video comes: it is the largest part of the worker.
-  const { videoFacts } = await import("./inspect-video.ts");
   return videoFacts(head, bytes, read);
 }
 

@@ -150,6 +150,13 @@ describe("what a hostile file says of itself", () => {
     expect(reads.length).toBeLessThan(40);
   });
 
+  it("a thousand boxes inside the movie box are not looked at", async () => {
+    const behind = (count: number) =>
+      join(fileType(), box("moov", ...Array.from({ length: count }, () => box("free")), movieBox(movie).subarray(8)));
+    expect(await inspect("video/mp4", behind(50))).toEqual({ width: 64, height: 48, seconds: 1 });
+    expect(await inspect("video/mp4", behind(1_000))).toEqual(NOTHING);
+  });
+
   it("four thousand million frames are not counted", async () => {
     const endless = [0, 0, 0, 0, ...word(1), ...word(0xffff_ffff), ...word(1)];
     const tables = join(box("stts", endless), box("ctts", endless));

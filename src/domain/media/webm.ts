@@ -1,0 +1,127 @@
+// What the first elements of a WebM file (RFC 8794 and RFC 9559) tell of a video.
+import { type FileFacts, NO_FACTS } from "./file-facts.ts";
+
+const ID = {
+  ebml: 0x1a45dfa3,
+  docType: 0x4282,
+  segment: 0x18538067,
+  info: 0x1549a966,
+  timestampScale: 0x2ad7b1,
+  duration: 0x4489,
+  tracks: 0x1654ae6b,
+  trackEntry: 0xae,
+  flagEnabled: 0xb9,
+  trackType: 0x83,
+  video: 0xe0,
+  pixelWidth: 0xb0,
+  pixelHeight: 0xba,
+  displayWidth: 0x54b0,
+  displayHeight: 0x54ba,
+  projection: 0x7670,
+  projectionPoseRoll: 0x7675,
+};
+/** Elements that are looked at inside of another. */
+const CHILDREN_MAX = 100;
+const TYPE_VIDEO = 1;
+/** Nanoseconds of a unit of time, where none is named. */
+const TIMESTAMP_SCALE = 1_000_000;
+
+interface Element {
+  id: number;
+  content: number;
+  /** Infinity: not known, it ends where the file does. */
+  end: number;
+}
+
+/** What a file that begins with `head` says, unchecked. Parts that reach beyond the head are not read. */
+export function webmFacts(head: Uint8Array): FileFacts {
+  const [type, segment] = elements(head, 0, head.byteLength);
+  if (type?.id !== ID.ebml || segment?.id !== ID.segment || asText(head, child(head, type, "docType")) !== "webm") {
+    return NO_FACTS;
+  }
+  const info = child(head, segment, "info");
+  const duration = asFloat(head, child(head, info, "duration"));
+  const scale = asNumber(head, child(head, info, "timestampScale")) ?? TIMESTAMP_SCALE;
+  const seconds = duration === null ? null : (duration * scale) / 1e9;
+  const tracks = child(head, segment, "tracks");
+  for (const track of tracks === null ? [] : elements(head, tracks.content, tracks.end)) {
+    const size = track.id === ID.trackEntry ? trackSize(head, track) : null;
+    if (size !== null) return { ...size, seconds };
+  }
+  return { ...NO_FACTS, seconds };
+}
+
+/** Pixels in which a track is shown; null when it is none of pictures, or switched off. */
+function trackSize(head: Uint8Array, track: Element): { width: number; height: number } | null {
+  if (asNumber(head, child(head, track, "trackType")) !== TYPE_VIDEO) return null;
+  if (asNumber(head, child(head, track, "flagEnabled")) === 0) return null;
+  const video = child(head, track, "video");
+  let width = asNumber(head, child(head, video, "pixelWidth"));
+  let height = asNumber(head, child(head, video, "pixelHeight"));
+  if (width === null || height === null) return null;
+
+  // The size on a screen, in whatever unit: what counts is how wide it is for its height.
+  const across = (asNumber(head, child(head, video, "displayWidth")) ?? 0) * height;
+  const down = (asNumber(head, child(head, video, "displayHeight")) ?? 0) * width;
+  if (across > down && down > 0) width = Math.round((width * across) / down);
+  if (down > across && across > 0) height = Math.round((height * down) / across);
+
+  const roll = asFloat(head, child(head, child(head, video, "projection"), "projectionPoseRoll")) ?? 0;
+  return Math.abs(roll % 180) === 90 ? { width: height, height: width } : { width, height };
+}
+
+/** The element whose header stands at `at`. */
+function elementAt(part: Uint8Array, at: number): Element | null {
+  const number = (from: number, lengthMax: number, keepMarker: boolean) => {
+    const first = part[from] ?? 0;
+    // The zeros before the first one tell how many bytes follow.
+    const length = Math.clz32(first) - 23;
+    if (length > lengthMax || from + length > part.byteLength) return null;
+    let value = keepMarker ? first : first & (0xff >> length);
+    for (const byte of part.subarray(from + 1, from + length)) value = value * 256 + byte;
+    return { value, length };
+  };
+  const id = number(at, 4, true);
+  const size = id && number(at + id.length, 8, false);
+  if (id === null || size === null) return null;
+  const content = at + id.length + size.length;
+  const isKnown = size.value !== 2 ** (7 * size.length) - 1;
+  return { id: id.value, content, end: isKnown ? content + size.value : Infinity };
+}
+
+/** The first elements that stand in `part` from `from` to `to`; the last may reach beyond. */
+function* elements(part: Uint8Array, from: number, to: number): Generator<Element> {
+  for (let at = from, seen = 0; at < Math.min(to, part.byteLength) && seen < CHILDREN_MAX; seen++) {
+    const element = elementAt(part, at);
+    if (element === null) return;
+    yield element;
+    at = element.end;
+  }
+}
+
+/** The first element of a name in `parent`; null when it reaches beyond that, or there is none. */
+function child(part: Uint8Array, parent: Element | null, name: keyof typeof ID): Element | null {
+  if (parent === null) return null;
+  for (const element of elements(part, parent.content, parent.end)) {
+    if (element.id === ID[name]) return element.end > Math.min(parent.end, part.byteLength) ? null : element;
+  }
+  return null;
+}
+
+function asNumber(part: Uint8Array, element: Element | null): number | null {
+  if (element === null || element.end - element.content > 8) return null;
+  return part.subarray(element.content, element.end).reduce((value, byte) => value * 256 + byte, 0);
+}
+
+function asFloat(part: Uint8Array, element: Element | null): number | null {
+  if (element === null) return null;
+  const view = new DataView(part.buffer, part.byteOffset + element.content, element.end - element.content);
+  if (view.byteLength === 4) return view.getFloat32(0);
+  return view.byteLength === 8 ? view.getFloat64(0) : null;
+}
+
+/** Zeros may stand behind it. */
+function asText(part: Uint8Array, element: Element | null): string | null {
+  if (element === null) return null;
+  return String.fromCharCode(...part.subarray(element.content, element.end)).replace(/\0+$/, "");
+}
