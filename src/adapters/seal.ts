@@ -1,8 +1,14 @@
 // Secrets that must be read again are sealed with AES-256-GCM. What was sealed for one row opens for no other.
 import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 
-type SealPurpose = "channel-credential" | "publish-handle" | "workspace-key" | "webhook-secret" | "oauth-transaction";
-/** Where a sealed value belongs. */
+type SealPurpose =
+  | "channel-credential"
+  | "publish-handle"
+  | "workspace-key"
+  | "webhook-secret"
+  | "oauth-transaction"
+  | "device";
+/** Where a sealed value belongs. `workspace`: of a device, the account's address. */
 export interface SealPlace {
   purpose: SealPurpose;
   workspace: string;

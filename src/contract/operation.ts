@@ -70,6 +70,8 @@ export type Input<O> =
         idempotencyKey: string | null;
         /** The files' content that the caller had checked. */
         content?: string;
+        /** What the caller's browser keeps of an earlier sign-in. */
+        device?: string;
       }
     : never;
 

@@ -181,6 +181,12 @@ export const removeMember = operation({
   summary: "Take a user out of a workspace",
   description: "By the owner, or by the members themselves. The owner stays.",
   params: z.object({ ...pathIdOf(SAMPLE.workspace), user: pathId.meta({ examples: [SAMPLE.otherUser] }) }),
-  success: { 204: "Gone." },
+  result: z
+    .object({ key_seen: z.literal(true), hint: z.string() })
+    .meta({ examples: [{ key_seen: true, hint: "They have seen the workspace key. Replace it." }] }),
+  success: {
+    204: "Gone.",
+    200: "Gone; they have seen the key that still opens the workspace. Only the owner is told.",
+  },
   refusals: ["not_a_member", "not_the_owner", "not_found", "owner_stays"],
 });

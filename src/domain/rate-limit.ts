@@ -8,7 +8,11 @@ export interface RateLimit {
 }
 
 export const RATE_LIMITS = {
-  login_account: { windows: [[5, 15 * MINUTE_MS]], backOff: [30_000, 15 * MINUTE_MS] },
+  login_account_address: { windows: [[5, 15 * MINUTE_MS]], backOff: [30_000, 15 * MINUTE_MS] },
+  login_device: { windows: [[5, 15 * MINUTE_MS]], backOff: [30_000, 15 * MINUTE_MS] },
+  // From everywhere. Wide enough that it takes many addresses to fill it, and 2,400 guesses a day find no fair password.
+  login_account: { windows: [[100, HOUR_MS]] },
+  login_account_devices: { windows: [[100, HOUR_MS]] },
   login_address: {
     windows: [
       [20, 5 * MINUTE_MS],
@@ -22,7 +26,11 @@ export const RATE_LIMITS = {
       [20, DAY_MS],
     ],
   },
-  forgot_account: { windows: [[3, HOUR_MS]] },
+  forgot_account_address: { windows: [[3, HOUR_MS]] },
+  forgot_device: { windows: [[3, HOUR_MS]] },
+  // Whoever fills it has sent the owner a mail with a good link each time.
+  forgot_account: { windows: [[10, HOUR_MS]] },
+  forgot_account_devices: { windows: [[10, HOUR_MS]] },
   forgot_address: { windows: [[10, HOUR_MS]] },
   reset_token: { windows: [[5, HOUR_MS]] },
   reset_address: { windows: [[10, 15 * MINUTE_MS]] },

@@ -10,7 +10,8 @@ import { bearerOf } from "../operations/caller.ts";
 import { handlers } from "../operations/index.ts";
 import type { Handler } from "../operations/run.ts";
 import { readJsonBody } from "./request-body.ts";
-import { clearSessionCookie, giveSessionCookie, readSessionCookie, requireSameOrigin } from "./session-cookie.ts";
+import { clearSessionCookie, readDeviceCookie, readSessionCookie, requireSameOrigin } from "./session-cookie.ts";
+import { giveCookies } from "./signed-in.ts";
 
 /** What the middleware before every route has put there. */
 interface Variables {
@@ -28,7 +29,6 @@ const Headers = z.object({
   "x-workspace": z.string().optional(),
   "idempotency-key": z.string().optional(),
 });
-const SignedIn = z.object({ token: z.string(), expires_at: z.string() });
 
 /** Routes that a browser of any origin may read: they hold nothing of anybody. */
 const OPEN_TO_ALL_ORIGINS = new Set(["/v1/platforms", "/healthz"]);
@@ -58,16 +58,14 @@ function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
       query: readQuery(c.req.url),
       body: has(operation, "body") ? await readJsonBody(c.req.raw) : undefined,
       idempotencyKey: headers["idempotency-key"] ?? null,
+      ...readDeviceCookie(c, ctx.settings.baseUrl),
     }));
     if (operation.auth !== "none" || operation.session !== undefined) c.header("Cache-Control", "no-store");
     if (operation.cacheSeconds !== undefined) c.header("Cache-Control", `public, max-age=${operation.cacheSeconds}`);
     if (OPEN_TO_ALL_ORIGINS.has(operation.path)) c.header("Access-Control-Allow-Origin", "*");
     if (operation.session === "ends") clearSessionCookie(c, ctx.settings.baseUrl);
     if (reply.status === 204) return c.body(null, 204);
-    if (operation.session === "begins") {
-      const { token, expires_at } = SignedIn.parse(reply.body);
-      giveSessionCookie(c, ctx.settings.baseUrl, token, expires_at);
-    }
+    if (operation.session === "begins") await giveCookies(c, ctx, reply.body);
     if (reply.replayed === true) c.header("Idempotent-Replayed", "true");
     return Response.json(reply.body, { status: reply.status, headers: c.res.headers });
   });

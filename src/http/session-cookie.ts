@@ -1,6 +1,7 @@
 // The session as a cookie, and the proof that a request which carries it came from our own pages.
 import type { Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { DEVICE_LIFE_MS } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 
 /** Browsers keep `__Host-` cookies for https only; plain http is for local runs. */
@@ -20,6 +21,17 @@ export function giveSessionCookie(c: HonoContext, baseUrl: string, token: string
 
 export function clearSessionCookie(c: HonoContext, baseUrl: string): void {
   deleteCookie(c, cookieName(baseUrl, "session"), cookieAttributes(baseUrl));
+}
+
+/** What this browser keeps of an earlier sign-in, as input of an operation. */
+export function readDeviceCookie(c: HonoContext, baseUrl: string): { device?: string } {
+  const device = getCookie(c, cookieName(baseUrl, "device"));
+  return device === undefined ? {} : { device };
+}
+
+/** It outlives sessions and signing out: it opens nothing. */
+export function giveDeviceCookie(c: HonoContext, baseUrl: string, device: string): void {
+  setCookie(c, cookieName(baseUrl, "device"), device, { ...cookieAttributes(baseUrl), maxAge: DEVICE_LIFE_MS / 1000 });
 }
 
 /** A call that changes something and is authenticated by the cookie must come from our own origin. Throws `csrf_refused`. */

@@ -42,6 +42,8 @@ export interface RawInput {
   idempotencyKey: string | null;
   /** The `content` of the check whose result is to be carried out, and of nothing else. */
   content?: string;
+  /** What the caller's browser keeps of an earlier sign-in. */
+  device?: string;
 }
 
 /** An operation as a transport calls it: raw input is parsed by the contract's schemas, then run. */
@@ -59,6 +61,7 @@ interface Parsed<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> 
   body: z.output<B>;
   idempotencyKey: string | null;
   content?: string;
+  device?: string;
 }
 
 /** Puts an operation's contract and its work together. */
@@ -74,6 +77,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     body: parse(operation.body, has(operation, "body") ? readable(raw.body) : undefined),
     idempotencyKey: operation.idempotent === true ? readIdempotencyKey(raw.idempotencyKey) : null,
     ...(raw.content === undefined ? {} : { content: raw.content }),
+    ...(raw.device === undefined ? {} : { device: raw.device }),
   });
   if (typeof work === "function") {
     return {

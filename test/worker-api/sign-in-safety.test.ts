@@ -2,6 +2,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
+import { makeDevice, readDevice } from "../../src/operations/accounts/device.ts";
+import { limitTries } from "../../src/operations/rate-limit.ts";
 import { testEnv } from "../support/env.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
@@ -16,11 +18,69 @@ describe("rate limits", () => {
   const login = (email: string, password: string, ip: string) =>
     call("POST", "/v1/auth/login", { headers: from(ip), body: { email, password } });
 
-  it("fifty logins at once with a wrong password: five are tried, the rest wait, from whatever address", async () => {
+  it("nobody is shut out by what is tried at their account from elsewhere", async () => {
+    const { email, password } = await signUp();
+    const there = address();
+    for (let i = 0; i < 6; i++) await login(email, "wrong password", there);
+    expect((await login(email, password, there)).status).toBe(429);
+    expect((await login(email, password, address())).status).toBe(200);
+  });
+
+  it("a device that has signed in before waits for nobody, and has five tries of its own; it is of one account", async () => {
+    const { email, password } = await signUp();
+    const other = await signUp();
+    const here = address();
+    const signedIn = await login(email, password, here);
+    const [, device = ""] =
+      /(device=[^;]*); .*HttpOnly.*SameSite=Lax/.exec(signedIn.headers.get("set-cookie") ?? "") ?? [];
+    const loginAs = (account: string, password: string, cookie: string) =>
+      call("POST", "/v1/auth/login", { headers: { ...from(here), cookie }, body: { email: account, password } });
+    // Somebody else tries at the account from very many addresses, and at others from the same one.
+    const ctx = compose(testEnv, () => {}, here);
+    for (let i = 0; i < 99; i++) await limitTries(ctx, { account: ["login_account", email] });
+    for (let i = 0; i < 19; i++) await limitTries(ctx, { address: "login_address" });
+    expect((await login(email, "wrong password", address())).status).toBe(401);
+    expect((await login(email, password, address())).status).toBe(429);
+    expect((await loginAs(email, password, device)).status).toBe(200);
+
+    for (const forged of [`${device}x`, "device=v1.test.x.y", "device="]) {
+      expect((await loginAs(email, password, forged)).status).toBe(429);
+    }
+    expect((await loginAs(other.email, other.password, device)).status).toBe(429);
+    const wrong: number[] = [];
+    for (let i = 0; i < 7; i++) wrong.push((await loginAs(email, "wrong password", device)).status);
+    expect(wrong).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  });
+
+  it("a device's proof ends after a year", async () => {
+    const ctx = compose(testEnv, () => {});
+    const proof = (await makeDevice(ctx, "ada@example.com")) ?? undefined;
+    const inDays = (days: number) => ({ ...ctx, now: () => Date.now() + days * 86_400_000 });
+    expect(await readDevice(inDays(364), "ada@example.com", proof)).not.toBeNull();
+    expect(await readDevice(inDays(366), "ada@example.com", proof)).toBeNull();
+    expect(await readDevice(ctx, "charles@example.com", proof)).toBeNull();
+  });
+
+  it("a forgotten password is mailed to its owner, whoever has asked for it how often", async () => {
+    const { email, password } = await signUp();
+    const forgot = (ip: string, cookie = "") =>
+      call("POST", "/v1/auth/forgot", { headers: { ...from(ip), cookie }, body: { email } });
+    const there = address();
+    const asked: number[] = [];
+    for (let i = 0; i < 4; i++) asked.push((await forgot(there)).status);
+    expect(asked).toEqual([202, 202, 202, 429]);
+    expect((await forgot(address())).status).toBe(202);
+    const [, device] =
+      /(device=[^;]*)/.exec((await login(email, password, address())).headers.get("set-cookie") ?? "") ?? [];
+    const everywhere = await Promise.all(Array.from({ length: 12 }, (_, i) => forgot(`192.0.2.${i}`)));
+    expect(everywhere.filter(({ status }) => status === 202)).toHaveLength(6);
+    expect((await forgot(there, device)).status).toBe(202);
+  });
+
+  it("fifty logins at once with a wrong password from one address: five are tried, the rest wait", async () => {
     const { email } = await signUp();
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => login(email, "wrong password", `198.51.100.${i}`)),
-    );
+    const network = (i: number) => `2001:db8:5:0:${i}::1`;
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => login(email, "wrong password", network(i))));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
     const limited = answers.filter(({ status }) => status === 429);
     expect(limited).toHaveLength(45);
@@ -34,15 +94,17 @@ describe("rate limits", () => {
   it("an account that does not exist is limited in the same way", async () => {
     const email = `${unique("ghost")}@example.com`;
     const statuses: number[] = [];
-    for (let i = 0; i < 7; i++) statuses.push((await login(email, "wrong password", address())).status);
+    const ip = address();
+    for (let i = 0; i < 7; i++) statuses.push((await login(email, "wrong password", ip)).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
   });
 
   it("a success forgets the failures, and no session ends by them", async () => {
     const { email, password, session } = await signUp();
-    for (let i = 0; i < 4; i++) await login(email, "wrong password", address());
-    expect((await login(email, password, address())).status).toBe(200);
-    for (let i = 0; i < 4; i++) expect((await login(email, "wrong password", address())).status).toBe(401);
+    const ip = address();
+    for (let i = 0; i < 4; i++) await login(email, "wrong password", ip);
+    expect((await login(email, password, ip)).status).toBe(200);
+    for (let i = 0; i < 4; i++) expect((await login(email, "wrong password", ip)).status).toBe(401);
     expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(200);
   });
 

@@ -1,8 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { noteKeySeen } from "../../src/store/accounts/workspaces.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
-import { call, connect, post, signUp, uploadImage } from "../support/world.ts";
+import { mailsTo } from "../support/mails.ts";
+import { call, connect, post, signUp, unique, uploadImage } from "../support/world.ts";
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 const setPlan = (workspace: string, plan: string) =>
@@ -90,6 +93,53 @@ describe("the workspace key", () => {
       keys.map(async (key) => (await call("GET", "/v1/workspace", { token: key })).status === 200),
     );
     expect(alive.filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe("a member who has seen the key", () => {
+  const removed = async (leaves: boolean, what: { sees: boolean; rotates?: "owner" | "member" }) => {
+    const [owner, member] = [await signUp(), await signUp()];
+    const path = `/v1/workspaces/${owner.workspace}`;
+    await call("POST", `${path}/members`, { token: owner.session, body: { email: member.email } });
+    const { user } = (await call<{ user: { id: string } }>("GET", "/v1/auth/me", { token: member.session })).body;
+    if (what.sees) expect((await call("GET", `${path}/key`, { token: member.session })).status).toBe(200);
+    if (what.rotates !== undefined) {
+      const { session } = what.rotates === "owner" ? owner : member;
+      expect((await call("POST", `${path}/key/rotate`, { token: session })).status).toBe(200);
+    }
+    const { session } = leaves ? member : owner;
+    const answer = await call("DELETE", `${path}/members/${user.id}`, { token: session });
+    return { owner, answer };
+  };
+
+  it("is told of to the owner who removes them, so that the key can be replaced", async () => {
+    const { answer } = await removed(false, { sees: true });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { key_seen: true, hint: expect.stringContaining("key/rotate") },
+    });
+    expect((await removed(false, { sees: false, rotates: "member" })).answer.status).toBe(200);
+  });
+
+  it("is like any other once the key was replaced, and so is who never saw it", async () => {
+    expect((await removed(false, { sees: true, rotates: "owner" })).answer.status).toBe(204);
+    expect((await removed(false, { sees: false })).answer.status).toBe(204);
+  });
+
+  it("and leaves by themselves is told of to the owner by mail", async () => {
+    const { owner, answer } = await removed(true, { sees: true });
+    expect(answer.status).toBe(204);
+    const [mail] = await mailsTo(owner.email, 1);
+    expect(mail?.text).toContain("They have seen the workspace key");
+    await mailsTo((await removed(true, { sees: false })).owner.email, 0);
+  });
+
+  it("is not shown it when they are removed meanwhile", async () => {
+    const [owner, stranger] = [await signUp(), await signUp()];
+    const me = await call<{ user: { id: string } }>("GET", "/v1/auth/me", { token: stranger.session });
+    const ctx = compose(testEnv, () => {});
+    const seen = { workspaceId: owner.workspace, id: unique("evt"), userId: me.body.user.id, keyId: "key_1" };
+    expect(await noteKeySeen(ctx.accounts, { ...seen, act: "key.revealed" })).toBe(false);
   });
 });
 

@@ -1,7 +1,6 @@
 // A person is asked whether they let an application in: who they are, into which workspace, and yes or no.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
-import * as z from "zod";
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Caller } from "../../context.ts";
 import { OAuthRefusal } from "../../domain/oauth.ts";
@@ -16,12 +15,12 @@ import { limitTries } from "../../operations/rate-limit.ts";
 import type { HttpEnv } from "../mount.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
 import { AUTHORIZE_PATH } from "../return-to.ts";
-import { clearSessionCookie, giveSessionCookie, isSameOrigin, readSessionCookie } from "../session-cookie.ts";
+import { clearSessionCookie, isSameOrigin, readDeviceCookie, readSessionCookie } from "../session-cookie.ts";
+import { giveCookies } from "../signed-in.ts";
 import { readForm } from "./form.ts";
 import { consentBody, signInBody } from "./pages.ts";
 
 type C = HonoContext<HttpEnv>;
-const SignedIn = z.object({ token: z.string(), expires_at: z.string() });
 const NOTHING = { params: undefined, query: undefined, body: undefined, idempotencyKey: null };
 
 export function mountAuthorize(app: Hono<HttpEnv>): void {
@@ -132,9 +131,9 @@ async function askWhoIsThere(
 async function signIn(c: C, authorization: Authorization, body: { email: string; password: string }) {
   const { ctx } = c.var;
   try {
-    const reply = await handlers["accounts.sign-in"].invoke(ctx, { kind: "nobody" }, { ...NOTHING, body });
-    const { token, expires_at } = SignedIn.parse(reply.body);
-    giveSessionCookie(c, ctx.settings.baseUrl, token, expires_at);
+    const input = { ...NOTHING, ...readDeviceCookie(c, ctx.settings.baseUrl), body };
+    const reply = await handlers["accounts.sign-in"].invoke(ctx, { kind: "nobody" }, input);
+    await giveCookies(c, ctx, reply.body);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const wait = error.detail.extra?.retry_after;

@@ -1,13 +1,13 @@
 import type { forgot as contract } from "../../contract/accounts.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { limitTries } from "../rate-limit.ts";
 import type { Run } from "../run.ts";
+import { limitAccount } from "./limit-account.ts";
 
 /** The same work whether or not there is such an account: the queue finds out, and sends the mail. */
-export const forgot: Run<typeof contract> = async (ctx, _caller, { body }) => {
+export const forgot: Run<typeof contract> = async (ctx, _caller, { body, device }) => {
   if (ctx.mail === null) throw refuse("mail_not_configured");
   const email = body.email.trim().toLowerCase();
-  await limitTries(ctx, { address: "forgot_address", account: ["forgot_account", email] });
+  await limitAccount(ctx, "forgot", email, device);
   await ctx.queue.send([{ kind: "reset_mail", email }]);
   return { status: 202, body: { ok: true } };
 };

@@ -2,19 +2,19 @@ import type { signIn as contract } from "../../contract/accounts.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findUserByEmail, membershipsOf, storePasswordHash } from "../../store/accounts/accounts.ts";
-import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { beginSession } from "./begin-session.ts";
+import { limitAccount } from "./limit-account.ts";
 import { userView, workspaceView } from "./views.ts";
 
 /** An unknown email takes as long as a wrong password and answers the same. */
-export const signIn: Run<typeof contract> = async (ctx, _caller, { body }) => {
+export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device }) => {
   const email = body.email.trim().toLowerCase();
-  await limitTries(ctx, { address: "login_address", account: ["login_account", email] });
+  const forgive = await limitAccount(ctx, "login", email, device);
   const user = await findUserByEmail(ctx.accounts, email);
   const matches = await ctx.passwords.verify(body.password, user?.passwordHash ?? null);
   if (user === undefined || !matches) throw refuse("invalid_credentials");
-  await forgiveTries(ctx, "login_account", email);
+  await forgive();
   if (ctx.passwords.isOutdated(user.passwordHash)) {
     await storePasswordHash(ctx.accounts, user.id, await ctx.passwords.hash(body.password));
   }

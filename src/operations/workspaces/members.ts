@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import { log } from "../../adapters/log.ts";
+import type { Context } from "../../context.ts";
 import type {
   addMember as add,
   listMembers as list,
@@ -36,12 +38,32 @@ export const addMember: Run<typeof add> = async (ctx, caller, { params, body }) 
   return isNew ? created(memberView(member)) : ok(memberView(member));
 };
 
+const KEY_SEEN =
+  "They have seen the workspace key, which still opens the workspace. Replace it: `POST /v1/workspaces/:id/key/rotate`.";
+
+/** Who leaves by themselves leaves the key with nobody to be told in an answer. */
+async function mailOwners(ctx: Context, workspaceId: string): Promise<void> {
+  const { mail } = ctx;
+  if (mail === null) return;
+  const subject = "Somebody has left your Crier workspace who knows its key";
+  const text = `A member has left the workspace ${workspaceId}. ${KEY_SEEN}`;
+  for (const to of await store.ownersOf(ctx.accounts, workspaceId)) {
+    ctx.later(mail.send({ to, subject, text, html: `<p>${text}</p>` }));
+  }
+}
+
+/** By the owner, or by the member. The workspace's key stays as it is: programs would stop in the middle of a post. */
 export const removeMember: Run<typeof remove> = async (ctx, caller, { params }) => {
   const { userId } = signedIn(caller);
   const { role } = await memberOf(ctx, params.id, userId);
   if (role === "owner" && params.user === userId) throw refuse("owner_stays");
   if (role !== "owner" && params.user !== userId) throw refuse("not_the_owner");
-  if (!(await store.removeMember(ctx.accounts, params.id, params.user))) throw refuse("not_found");
+  const removed = await store.removeMember(ctx.accounts, params.id, params.user);
+  if (removed === undefined) throw refuse("not_found");
   endConnections(ctx);
+  if (!removed.keySeen) return noContent;
+  log("warn", "removed_member_has_key", { workspace: params.id });
+  if (role === "owner") return ok({ key_seen: true, hint: KEY_SEEN });
+  await mailOwners(ctx, params.id);
   return noContent;
 };

@@ -2,7 +2,7 @@ import type { revealKey as contract } from "../../contract/workspaces.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { currentKey, writeAudit } from "../../store/accounts/workspaces.ts";
+import { currentKey, noteKeySeen } from "../../store/accounts/workspaces.ts";
 import { signedIn } from "../caller.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
@@ -19,6 +19,7 @@ export const revealKey: Run<typeof contract> = async (ctx, caller, { params }) =
   const key = await ctx.seal?.unseal(row.sealed, place);
   if (key === undefined || key === null) throw refuse("key_not_configured");
   const id = makeId("evt", ctx.now(), ctx.entropy);
-  await writeAudit(ctx.accounts, { workspaceId: params.id, id, userId, act: "key.revealed" });
+  const seen = { workspaceId: params.id, id, userId, act: "key.revealed", keyId: row.id } as const;
+  if (!(await noteKeySeen(ctx.accounts, seen))) throw refuse("not_a_member");
   return ok({ key, created_at: isoInstant(row.createdAt), last_used_at: isoOrNull(row.lastUsedAt) });
 };

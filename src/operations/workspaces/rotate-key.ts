@@ -1,7 +1,8 @@
 import type { rotateKey as contract } from "../../contract/workspaces.ts";
 import { connectionOf, makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import { replaceKey, writeAudit } from "../../store/accounts/workspaces.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { noteKeySeen, replaceKey } from "../../store/accounts/workspaces.ts";
 import { signedIn } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { memberOf } from "./member-of.ts";
@@ -14,6 +15,7 @@ export const rotateKey: Run<typeof contract> = async (ctx, caller, { params }) =
   const ended = await replaceKey(ctx.accounts, params.id, row);
   await ctx.mcp.end(ended.map((keyId) => connectionOf({ keyId })));
   const id = makeId("evt", ctx.now(), ctx.entropy);
-  await writeAudit(ctx.accounts, { workspaceId: params.id, id, userId, act: "key.rotated" });
+  const seen = { workspaceId: params.id, id, userId, act: "key.rotated", keyId: row.id } as const;
+  if (!(await noteKeySeen(ctx.accounts, seen))) throw refuse("not_a_member");
   return ok({ key, created_at: isoInstant(row.createdAt) });
 };

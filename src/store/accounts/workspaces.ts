@@ -68,12 +68,16 @@ export async function currentKey(db: Database, workspaceId: string) {
   return row;
 }
 
-/** Keeps who did what to a workspace's secrets. */
-export async function writeAudit(
+/** Keeps that a member is shown a workspace's key. False: they are none any more, and may not see it. */
+export async function noteKeySeen(
   db: Database,
-  row: { workspaceId: string; id: string; userId: string; act: string },
-): Promise<void> {
-  await db.insert(audit).values({ ...row, at: sql`${NOW}` });
+  row: { workspaceId: string; id: string; userId: string; act: "key.revealed" | "key.rotated"; keyId: string },
+): Promise<boolean> {
+  const { workspaceId, id, userId, act, keyId } = row;
+  const noted = await db.all(sql`INSERT INTO ${audit} (workspace_id, at, id, user_id, act, key_id)
+    SELECT ${workspaceId}, ${NOW}, ${id}, ${userId}, ${act}, ${keyId} WHERE EXISTS (SELECT 1 FROM ${members}
+      WHERE ${members.workspaceId} = ${workspaceId} AND ${members.userId} = ${userId}) RETURNING id`);
+  return noted.length === 1;
 }
 
 export async function setTimezone(db: Database, workspaceId: string, timezone: string): Promise<void> {
@@ -171,12 +175,32 @@ export async function addMember(
   return { member, isNew: added.length === 1 };
 }
 
-export async function removeMember(db: Database, workspaceId: string, userId: string): Promise<boolean> {
-  const rows = await db
-    .delete(members)
-    .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId), eq(members.role, "member")))
-    .returning({ userId: members.userId });
-  return rows.length === 1;
+/** Takes a member out; undefined: there is none. `keySeen`: whether they have seen the key that stands. */
+export async function removeMember(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+): Promise<{ keySeen: boolean } | undefined> {
+  const { removed, seen } = await batch(db, {
+    removed: db
+      .delete(members)
+      .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId), eq(members.role, "member")))
+      .returning({ userId: members.userId }),
+    seen: db
+      .select({ keyId: audit.keyId })
+      .from(audit)
+      .innerJoin(
+        workspaceKeys,
+        and(
+          eq(workspaceKeys.workspaceId, audit.workspaceId),
+          eq(workspaceKeys.id, audit.keyId),
+          isNull(workspaceKeys.revokedAt),
+        ),
+      )
+      .where(and(eq(audit.workspaceId, workspaceId), eq(audit.userId, userId)))
+      .limit(1),
+  });
+  return removed.length === 1 ? { keySeen: seen.length > 0 } : undefined;
 }
 
 /** The addresses of those who own a workspace. */

@@ -13,7 +13,7 @@ function tries(limit: RateLimitName, seconds: number[]): (number | "ok")[] {
 
 describe("tries", () => {
   it("of a window are as many as it says, and free again as it slides", () => {
-    expect(tries("forgot_account", [1, 2, 3, 4, 3_600, 3_601, 3_602, 3_603, 3_604])).toEqual([
+    expect(tries("forgot_device", [1, 2, 3, 4, 3_600, 3_601, 3_602, 3_603, 3_604])).toEqual([
       "ok",
       "ok",
       "ok",
@@ -39,14 +39,14 @@ describe("tries", () => {
     let now = 0;
     let state = NO_TRIES;
     for (let i = 0; i < 12; i++) {
-      const { tries } = takeTry(RATE_LIMITS.login_account, state, now);
+      const { tries } = takeTry(RATE_LIMITS.login_account_address, state, now);
       state = tries;
       const wait = Math.max(0, state.blockedUntil - now);
       waits.push(wait / 1000);
       now += Math.max(wait, 1);
     }
     expect(waits).toEqual([0, 0, 0, 0, 30, 60, 120, 240, 480, 900, 900, 900]);
-    const calm = takeTry(RATE_LIMITS.login_account, state, now + 900_000);
+    const calm = takeTry(RATE_LIMITS.login_account_address, state, now + 900_000);
     expect(calm).toMatchObject({ waitMs: 0, tries: { blocks: 0, blockedUntil: 0 } });
   });
 });

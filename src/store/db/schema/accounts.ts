@@ -94,6 +94,7 @@ export const audit = sqliteTable(
     id: required("id"),
     userId: text("user_id"),
     act: required("act"),
+    keyId: text("key_id"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.at, table.id] })],
 );
