@@ -140,7 +140,7 @@ const SIGNING_KEY_BYTES_MIN = 32;
  * `.localhost` or `.test`, which are reserved and never given to anybody in the public domain name system (RFC 6761). What
  * would be careless anywhere else (http, simulators, private addresses, hashes that protect nothing) is taken there only.
  */
-export function isLocalAddress(url: string): boolean {
+function isLocalAddress(url: string): boolean {
   const { hostname } = new URL(url);
   return /^(127(\.\d{1,3}){3}|\[::1\]|localhost|.+\.(localhost|test))$/.test(hostname);
 }
