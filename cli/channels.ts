@@ -32,7 +32,7 @@ export function findChannel(named: string, channels: Channel[]): Channel {
   const [only] = usable.length === 1 ? usable : found;
   if (only === undefined) {
     throw usage(
-      `There is no channel \`${oneLine(named)}\`.`,
+      `Not found: no channel \`${oneLine(named)}\`.`,
       channels.length === 0
         ? "this workspace has none yet: crier channels connect PLATFORM"
         : `one of: ${channels.map((channel) => nameFor(channel, channels)).join(", ")}`,

@@ -93,11 +93,11 @@ export function readWords<const F extends Flags>(
     const found = given.get(flag) ?? [];
     if (multiple !== true && type === "string" && found.length > 1) throw usage(`--${flag} is given twice.`, help);
     const strange = found.find((value) => values !== undefined && !values.includes(String(value)));
-    if (strange !== undefined) throw usage(`--${flag} ${strange}: there is only ${values?.join(", ")}.`, help);
+    if (strange !== undefined) throw usage(`--${flag} ${strange} is not one of ${values?.join(", ")}.`, help);
   }
   const extra = parsed.positionals[positionals.length];
   if (extra !== undefined) {
-    throw usage(`\`${extra}\` is one word too many.`, `put a text into quotes; ${help}`);
+    throw usage(`\`${extra}\` is an unexpected argument.`, `put a text into quotes; ${help}`);
   }
   const missing = positionals.find(({ required }, i) => required === true && parsed.positionals[i] === undefined);
   if (missing !== undefined) throw usage(`${missing.name.toUpperCase()} is missing.`, help);
@@ -120,7 +120,7 @@ function parse(args: string[], options: NonNullable<ParseArgsConfig["options"]>,
     const unknown = /^Unknown option '([^']+)'/.exec(error.message)?.[1];
     if (unknown !== undefined) {
       const near = nearest(unknown.replace(/^-+/, ""), Object.keys(options));
-      throw usage(`There is no ${unknown} here.`, near === null ? help : `did you mean --${near}? ${help}`);
+      throw usage(`Unknown option ${unknown}.`, near === null ? help : `did you mean --${near}? ${help}`);
     }
     throw usage(
       error.message

@@ -33,7 +33,7 @@ export function mountConnect(app: Hono<HttpEnv>): void {
       c,
       `Connect ${link.platform}`,
       html`<p>The workspace ${nameOf(link.workspace)} asks to publish to an account of yours on ${link.platform}.
-        You give your consent there, and are asked once more before the account is connected.</p><form method="post"><button>Continue to ${link.platform}</button></form>`,
+        You give consent there, and confirm it here before the account is connected.</p><form method="post"><button>Continue to ${link.platform}</button></form>`,
     );
   });
   app.post("/connect/:token", policy, async (c) => {
@@ -81,7 +81,7 @@ function stale(c: HonoContext<HttpEnv>) {
   return page(
     c,
     "This link does not work",
-    html`<p>It has expired, was used before, or was begun in another browser. Ask for a new one.</p>`,
+    html`<p>It has expired, was already used, or was opened in another browser. Ask for a new link.</p>`,
     410,
   );
 }

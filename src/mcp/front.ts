@@ -82,7 +82,10 @@ async function callerOf(ctx: Context, authorization: string | null): Promise<Con
 function refuseUnknown(baseUrl: string, tokenSent: boolean) {
   const headers = { "WWW-Authenticate": challengeText(baseUrl, tokenSent) };
   return tokenSent
-    ? refuse("unauthorized", { message: "This is neither a workspace key nor an access token that is good.", headers })
+    ? refuse("unauthorized", {
+        message: "The credential is neither a valid workspace key nor a valid access token.",
+        headers,
+      })
     : refuse("unauthorized", { hint: "Send `Authorization: Bearer <workspace key or access token>`.", headers });
 }
 

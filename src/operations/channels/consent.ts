@@ -134,7 +134,7 @@ export async function chooseAccounts(
   const accounts = Granted.parse(JSON.parse(granted)).filter(({ accountId }) => chosen.includes(accountId));
   if (accounts.length === 0) {
     const { platform, returnTo } = link;
-    const message = "No account was chosen; nothing was connected.";
+    const message = "No account was selected, so nothing was connected.";
     return { is: "failed", platform, error: "no_account", message, hint: "Ask for a new link.", returnTo };
   }
   return connectAll(ctx, link, accounts);

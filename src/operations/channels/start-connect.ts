@@ -35,7 +35,7 @@ function refuseWithoutConsent(ctx: Context, platform: string): void {
   if (publishable(ctx, platform).consent !== undefined) return;
   throw refuse("invalid_field", {
     field: "/platform",
-    message: `${platform} is connected with credentials, not by a link.`,
+    message: `${platform} is connected with credentials, not with a link.`,
     hint: "Call `POST /v1/channels` with `credentials`.",
   });
 }

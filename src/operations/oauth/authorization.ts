@@ -62,7 +62,7 @@ export async function readAuthorization(ctx: Context, search: string): Promise<A
     to: answerTo(ctx, { redirectUri, state }, { error: code, error_description: description }),
   });
   if ([...query.keys()].some((name) => name !== "resource" && query.getAll(name).length > 1)) {
-    return refused("invalid_request", "A parameter is given more than once.");
+    return refused("invalid_request", "A parameter is sent more than once.");
   }
   if (query.get("response_type") !== "code") {
     return refused("unsupported_response_type", "The only response type is `code`.");
@@ -72,7 +72,7 @@ export async function readAuthorization(ctx: Context, search: string): Promise<A
     return refused("invalid_request", "PKCE is required: a `code_challenge` of the method S256.");
   }
   if (!query.getAll("resource").every((resource) => isResource(resource, ctx.settings.baseUrl))) {
-    return refused("invalid_target", `The only resource here is ${resourceOf(ctx.settings.baseUrl)}.`);
+    return refused("invalid_target", `The only valid resource is ${resourceOf(ctx.settings.baseUrl)}.`);
   }
   return { is: "authorization", authorization: { client, redirectUri, state, codeChallenge } };
 }
@@ -92,7 +92,7 @@ function answerTo(
 
 /** Where a person goes who has refused. */
 export function refuseClient(ctx: Context, authorization: Authorization): string {
-  return answerTo(ctx, authorization, { error: "access_denied", error_description: "The person refused." });
+  return answerTo(ctx, authorization, { error: "access_denied", error_description: "The user refused." });
 }
 
 /** Lets a client into one workspace of a person. Returns where the person goes; null when they are no member of it. */

@@ -123,7 +123,7 @@ export interface ClientProof {
 
 /** Makes sure that a caller of the token endpoint is the client that it says. Throws `invalid_client`. */
 export async function proveClient(ctx: Context, proof: ClientProof): Promise<void> {
-  const unproven = new OAuthRefusal("invalid_client", "There is no such client, or its secret is wrong.");
+  const unproven = new OAuthRefusal("invalid_client", "The client is unknown, or its secret is wrong.");
   if (isDocumentAddress(ctx, proof.id)) {
     // Such clients are public: what they were given is proven by PKCE and by the tokens themselves.
     if (proof.secret !== null) throw unproven;

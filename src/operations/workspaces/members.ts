@@ -6,7 +6,7 @@ import type {
   removeMember as remove,
 } from "../../contract/workspaces.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { findUserByEmail } from "../../store/accounts/accounts.ts";
 import * as store from "../../store/accounts/workspaces.ts";
 import { signedIn } from "../caller.ts";
@@ -30,9 +30,9 @@ export const addMember: Run<typeof add> = async (ctx, caller, { params, body }) 
   await ownerOf(ctx, params.id, signedIn(caller).userId);
   const user = await findUserByEmail(ctx.accounts, body.email.trim().toLowerCase());
   if (user === undefined)
-    throw refuse("not_found", { field: "/email", message: "There is no account with this email." });
+    throw refuse("not_found", { field: "/email", message: "Not found: no account with this email address." });
   const { member, isNew } = await store.addMember(ctx.accounts, params.id, user.id);
-  if (member === undefined) throw refuse("not_found");
+  if (member === undefined) throw refuseNotFound("member");
   return isNew ? created(memberView(member)) : ok(memberView(member));
 };
 
@@ -41,7 +41,7 @@ export const removeMember: Run<typeof remove> = async (ctx, caller, { params }) 
   const { role } = await memberOf(ctx, params.id, userId);
   if (role === "owner" && params.user === userId) throw refuse("owner_stays");
   if (role !== "owner" && params.user !== userId) throw refuse("not_the_owner");
-  if (!(await store.removeMember(ctx.accounts, params.id, params.user))) throw refuse("not_found");
+  if (!(await store.removeMember(ctx.accounts, params.id, params.user))) throw refuseNotFound("member");
   endConnections(ctx);
   return noContent;
 };

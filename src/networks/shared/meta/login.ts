@@ -229,7 +229,7 @@ function refusedGrant({ name }: MetaLogin, answer: Answer): GrantRefused | Retry
   if (!refused) return unavailable(answer);
   return {
     is: "grant_refused",
-    message: `${name} did not take the code that came back.`,
+    message: `${name} rejected the authorization code.`,
     hint: "Connect again; a code works once and for an hour.",
   };
 }
