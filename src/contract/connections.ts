@@ -48,7 +48,7 @@ export const listConnections = operation({
   path: "/v1/workspaces/:id/connections",
   auth: "session",
   tag: "Workspaces",
-  summary: "The applications that people let in",
+  summary: "The applications that users authorized",
   description: "They work in the workspace at `/mcp`, over OAuth. The owner sees all of them, a member their own.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),

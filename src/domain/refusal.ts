@@ -138,7 +138,7 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** One broken rule of a post, with all that a program needs to repair it. */
+/** One broken rule of a post, with all that a caller needs to repair it. */
 export interface Violation {
   code: RefusalCode;
   /** JSON pointer into the request body. */

@@ -1,4 +1,4 @@
-// Connecting an account, as the person walks it: a link, the network's consent, perhaps a choice, and how it went.
+// Connecting an account, as the user walks it: a link, the network's consent, perhaps a choice, and how it went.
 import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";

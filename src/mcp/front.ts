@@ -78,7 +78,7 @@ async function callerOf(ctx: Context, authorization: string | null): Promise<Con
   return { kind: "grant", grantId, userId, workspaceId };
 }
 
-/** A 401 that says to a person which key to send, and to a client where it can ask to be let in. */
+/** A 401 that says to a user which key to send, and to a client where it can ask to be let in. */
 function refuseUnknown(baseUrl: string, tokenSent: boolean) {
   const headers = { "WWW-Authenticate": challengeText(baseUrl, tokenSent) };
   return tokenSent

@@ -183,7 +183,7 @@ export function inWorkspace(caller: Caller): WorkspaceCaller {
   return { ...caller, workspaceId: caller.workspaceId };
 }
 
-/** The caller of a person's operation. */
+/** The caller of a user's operation. */
 export function signedIn(caller: Caller): Extract<Caller, { kind: "session" }> {
   if (caller.kind !== "session") throw refuse("unauthorized");
   return caller;

@@ -67,7 +67,7 @@ function broken(text: string): Refusal {
 
 const tooDeep = () => refuse("malformed_json", { message: `The body is nested deeper than ${BODY_DEPTH_MAX} levels.` });
 
-/** Refuses what valid JSON may hold and no two programs need agree on: a name twice in one object, `__proto__`, an abyss. */
+/** Refuses what valid JSON may hold and no two parsers need agree on: a name twice in one object, `__proto__`, an abyss. */
 function refuseAmbiguous(json: string): void {
   const open: Set<string>[] = [];
   const enter = () => {

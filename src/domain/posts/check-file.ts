@@ -113,5 +113,5 @@ const HINTS: Partial<Record<RefusalCode, string>> = {
   alt_too_long: "Shorten the alt text with `PATCH /v1/media/:id`.",
 };
 
-/** A number as a person reads it. */
+/** A number as a user reads it. */
 const shorten = (value: number) => Number(value.toFixed(3));

@@ -1,4 +1,4 @@
-// What a person reads before they let an application in. All that the application says of itself is shown as its words.
+// The pages that ask a user to sign in and to authorize an application. What the application says of itself is shown as text.
 import { html } from "hono/html";
 import { isLoopback } from "../../domain/oauth.ts";
 import type { Authorization } from "../../operations/oauth/authorization.ts";

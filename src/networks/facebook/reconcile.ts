@@ -81,7 +81,7 @@ export async function reconcileInFeed(
   if (posts === undefined) return failureToRead(answer, io.now());
   const found = photo === undefined ? await byText(posts, handle) : posts.filter((post) => shows(post, photo.id));
   const [only, second] = found;
-  // Two alike are a case for a person.
+  // Which of two equal posts it is, only a user can tell.
   if (only === undefined || second !== undefined)
     return { is: "unknown", detail: only === undefined ? "not among the newest posts" : "two posts have this text" };
   return live(only.id, addressOf(only.id, only.permalink_url));

@@ -70,7 +70,7 @@ export const Credential = z.object({
   /** The account: ids are digits, longer than a number holds. */
   page_id: z.string(),
   page_token: z.string(),
-  /** Of the person who gave the grant; a new page token is read with it. null: only the page's own token was handed over. */
+  /** Of the user who gave the grant; a new page token is read with it. null: only the page's own token was handed over. */
   user_token: z.string().nullable(),
 });
 export type Credential = z.output<typeof Credential>;

@@ -1,4 +1,4 @@
-// What happens when a person opens a link to connect an account: away to the network, back with a code, and, where the
+// What happens when a user opens a link to connect an account: away to the network, back with a code, and, where the
 // consent covers several accounts, a choice. It needs no session; whoever holds the link acts for its workspace.
 import * as z from "zod";
 import { sha256, sha256Hex } from "../../adapters/digest.ts";
@@ -38,7 +38,7 @@ export type Consented =
   | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
   | { is: "failed"; platform: string; error: string; message: string; hint: string | null; returnTo: string | null };
 
-/** Where the network sends the person back to. */
+/** Where the network sends the user back to. */
 const redirectUriOf = (ctx: Context, platform: string) => `${ctx.settings.baseUrl}/v1/channels/callback/${platform}`;
 
 /** What a link is for, so that its page can say so; null when it cannot be opened any more. */
@@ -80,7 +80,7 @@ export interface Redirect {
 }
 
 /**
- * Exchanges the code and offers the accounts of the consent: some networks repeat a consent without asking, so the person is
+ * Exchanges the code and offers the accounts of the consent: some networks repeat a consent without asking, so the user is
  * asked here, by a page that says which account goes to which workspace.
  */
 export async function finishConsent(ctx: Context, redirect: Redirect): Promise<Consented> {

@@ -17,7 +17,7 @@ import { insertGrant } from "../../store/oauth/grants.ts";
 import { findClient, type OAuthClient } from "./clients.ts";
 import { endConnections } from "./end-connections.ts";
 
-/** A request that can be put to a person. */
+/** A request that can be put to a user. */
 export interface Authorization {
   client: OAuthClient;
   redirectUri: string;
@@ -90,12 +90,12 @@ function answerTo(
   return url.href;
 }
 
-/** Where a person goes who has refused. */
+/** The address that a user returns to after refusing. */
 export function refuseClient(ctx: Context, authorization: Authorization): string {
   return answerTo(ctx, authorization, { error: "access_denied", error_description: "The user refused." });
 }
 
-/** Lets a client into one workspace of a person. Returns where the person goes; null when they are no member of it. */
+/** Grants a client app access to one workspace of a user. Returns the address to return to; null when they are no member of it. */
 export async function letIn(
   ctx: Context,
   authorization: Authorization,

@@ -167,7 +167,7 @@ export async function readChannel(db: Database, workspaceId: string, id: string)
   return row;
 }
 
-/** Gives up a credential that the network refuses for good, with its event, unless a person has replaced it meanwhile. Returns the endpoints that have to hear of it. */
+/** Gives up a credential that the network refuses for good, with its event, unless a user has replaced it meanwhile. Returns the endpoints that have to hear of it. */
 export async function loseCredential(
   db: Database,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// What people gave to programs: grants, and the codes and tokens of each. A grant goes with its membership, and its tokens with it.
+// Grants of users to client apps, the codes and tokens of each. A grant goes with its membership, and its tokens with it.
 import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
 import {
   OAUTH_ACCESS_LIFE_MS,
