@@ -27,7 +27,7 @@ export function findChannel(named: string, channels: Channel[]): Channel {
     ({ platform, handle }) =>
       wanted === plain(handle) || wanted === platform || wanted === `${platform}:${plain(handle)}`,
   );
-  // A platform's own name is not the handle of somebody elsewhere; a disconnected twin does not make it two.
+  // A platform's own name is not the handle of somebody elsewhere; a disconnected duplicate does not make it two.
   const usable = found.filter(({ state }) => state === "connected");
   const [only] = usable.length === 1 ? usable : found;
   if (only === undefined) {

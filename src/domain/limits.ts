@@ -53,7 +53,7 @@ export const SESSIONS_PER_USER_MAX = 50;
 export const OAUTH_CODE_LIFE_MS = 5 * MINUTE_MS;
 export const OAUTH_ACCESS_LIFE_MS = HOUR_MS;
 export const OAUTH_GRANT_IDLE_MS = 30 * DAY_MS;
-/** A refresh token that comes again this soon is a lost answer or a twin of its client; later it is a stolen one. */
+/** A refresh token that comes again this soon is a lost answer or a second request of its client; later it is a stolen one. */
 export const OAUTH_REFRESH_GRACE_MS = 30_000;
 /** Grants of one user in one workspace. */
 export const OAUTH_GRANTS_MAX = 50;

@@ -103,7 +103,7 @@ export const PublishHandle = z.discriminatedUnion("step", [
     photos: Photos,
     at: z.number(),
     text_sha256: z.string(),
-    twins: z.array(z.string()).nullable(),
+    duplicates: z.array(z.string()).nullable(),
   }),
   z.object({ step: z.literal("photo_story"), photos: Photos }),
   /** A whole video. `finished`: epoch milliseconds at which the network took its publishing; null: not that we know. */

@@ -33,7 +33,7 @@ export interface LinkedWorkspace {
 }
 export type Consented =
   /** The link has expired, was used, or was opened in another browser. */
-  | { is: "stale" }
+  | { is: "invalid_link" }
   | { is: "choose"; platform: string; accounts: Offered[]; workspace: LinkedWorkspace }
   | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
   | { is: "failed"; platform: string; error: string; message: string; hint: string | null; returnTo: string | null };
@@ -89,7 +89,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   const consent = networkOf(platform)?.consent;
   const app = ctx.settings.appOf(platform);
   const verifier = link && (await unseal(ctx, link, link.verifier));
-  if (!link || !consent || !app || !verifier) return { is: "stale" };
+  if (!link || !consent || !app || !verifier) return { is: "invalid_link" };
   const failed = (error: string, message: string, hint: string | null): Consented => ({
     is: "failed",
     platform,
@@ -117,7 +117,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     return failed("no_account", "The consent covers no account that can be posted to.", "Choose one at the network.");
   const workspace = await workspaceOf(ctx, link);
   const sealed = await ctx.seal?.seal(JSON.stringify(accounts), placeOf(link));
-  if (workspace === null || sealed === undefined) return { is: "stale" };
+  if (workspace === null || sealed === undefined) return { is: "invalid_link" };
   await storeGranted(ctx.accounts, link.id, sealed);
   return { is: "choose", platform, accounts: accounts.map(offer), workspace };
 }
@@ -130,7 +130,7 @@ export async function chooseAccounts(
 ): Promise<Consented> {
   const link = await takeGranted(ctx.accounts, await hashed(answer));
   const granted = link?.granted && (await unseal(ctx, link, link.granted));
-  if (!link || !granted) return { is: "stale" };
+  if (!link || !granted) return { is: "invalid_link" };
   const accounts = Granted.parse(JSON.parse(granted)).filter(({ accountId }) => chosen.includes(accountId));
   if (accounts.length === 0) {
     const { platform, returnTo } = link;
