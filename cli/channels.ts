@@ -27,12 +27,12 @@ export function findChannel(named: string, channels: Channel[]): Channel {
     ({ platform, handle }) =>
       wanted === plain(handle) || wanted === platform || wanted === `${platform}:${plain(handle)}`,
   );
-  // A platform's own name is not the handle of somebody elsewhere; a disconnected twin does not make it two.
+  // A platform's own name is not the handle of somebody elsewhere; a disconnected duplicate does not make it two.
   const usable = found.filter(({ state }) => state === "connected");
   const [only] = usable.length === 1 ? usable : found;
   if (only === undefined) {
     throw usage(
-      `There is no channel \`${oneLine(named)}\`.`,
+      `Not found: no channel \`${oneLine(named)}\`.`,
       channels.length === 0
         ? "this workspace has none yet: crier channels connect PLATFORM"
         : `one of: ${channels.map((channel) => nameFor(channel, channels)).join(", ")}`,

@@ -93,20 +93,16 @@ export function readWords<const F extends Flags>(
     const found = given.get(flag) ?? [];
     if (multiple !== true && type === "string" && found.length > 1) throw usage(`--${flag} is given twice.`, help);
     const strange = found.find((value) => values !== undefined && !values.includes(String(value)));
-    if (strange !== undefined)
-      throw usage(
-        `--${flag}${typeof strange === "string" && repeatable(strange) !== null ? ` ${strange}` : ""}: there is only ${values?.join(", ")}.`,
-        help,
-      );
+    if (strange !== undefined) {
+      const said = typeof strange === "string" && repeatable(strange) !== null ? ` ${strange}` : "";
+      throw usage(`--${flag}${said} is not one of ${values?.join(", ")}.`, help);
+    }
   }
   const extra = parsed.positionals[positionals.length];
   if (extra !== undefined) {
-    const taken =
-      positionals.length === 0 ? "no words" : positionals.length === 1 ? "one word" : `${positionals.length} words`;
-    throw usage(
-      `\`crier ${name}\` takes ${taken}; ${parsed.positionals.length - positionals.length} too many.`,
-      `${positionals.length === 0 ? "" : "put a text into quotes; "}${help}`,
-    );
+    const said =
+      repeatable(extra) === null ? "There is an unexpected argument." : `\`${extra}\` is an unexpected argument.`;
+    throw usage(said, `put a text into quotes; ${help}`);
   }
   const missing = positionals.find(({ required }, i) => required === true && parsed.positionals[i] === undefined);
   if (missing !== undefined) throw usage(`${missing.name.toUpperCase()} is missing.`, help);
@@ -130,7 +126,7 @@ function parse(args: string[], options: NonNullable<ParseArgsConfig["options"]>,
     if (unknown !== undefined) {
       const near = nearest(unknown.replace(/^-+/, ""), Object.keys(options));
       throw usage(
-        `There is no ${repeatable(unknown) ?? "such flag"} here.`,
+        `Unknown option${repeatable(unknown) === null ? "" : ` ${unknown}`}.`,
         near === null ? help : `did you mean --${near}? ${help}`,
       );
     }

@@ -38,7 +38,10 @@ export async function lookInto(path: string, alt: string | null): Promise<LocalF
     const contentType = contentTypeOf(await read(0, Math.min(64, stat.size)));
     const kind = contentType === null ? undefined : uploadType(contentType)?.kind;
     if (contentType === null || kind === undefined) {
-      throw usage(`${path} is no file that can be uploaded.`, `these can: ${Object.keys(UPLOAD_TYPES).join(", ")}`);
+      throw usage(
+        `${path} cannot be uploaded: its type is not supported.`,
+        `these can: ${Object.keys(UPLOAD_TYPES).join(", ")}`,
+      );
     }
     const { inspectMedia, NO_FACTS } = await import("../src/domain/media/inspect.ts");
     const facts = (await inspectMedia(contentType, stat.size, read)) ?? NO_FACTS;
@@ -52,7 +55,7 @@ async function opened(path: string): Promise<FileHandle> {
   try {
     return await open(path, "r");
   } catch (error) {
-    if (isCode(error, "ENOENT")) throw usage(`There is no file ${path}.`);
+    if (isCode(error, "ENOENT")) throw usage(`File not found: ${path}.`);
     if (isCode(error, "EACCES") || isCode(error, "EPERM")) throw usage(`${path} may not be read.`);
     throw usage(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }

@@ -38,7 +38,7 @@ export function route(commands: AnyCommand[], argv: string[]): Route {
       );
       const crier = ["crier", ...path.map(({ name }) => name)].join(" ");
       throw usage(
-        repeatable(word) === null ? "There is no such command." : `There is no command \`${crier} ${word}\`.`,
+        repeatable(word) === null ? "Unknown command." : `Unknown command \`${crier} ${word}\`.`,
         near === null ? `${crier} --help` : `did you mean ${crier} ${near}? ${crier} --help lists all`,
       );
     }
@@ -62,7 +62,7 @@ export async function follow({ path, args }: Route, shell: Shell): Promise<numbe
       },
     };
   }, null);
-  if (outermost === null) throw usage("No command is named.", "crier --help");
+  if (outermost === null) throw usage("A command is required.", "crier --help");
   const [, ...rest] = path;
   await runCommand(outermost, { rawArgs: [...rest.map(({ name }) => name), ...args] });
   return code;

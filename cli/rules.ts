@@ -14,7 +14,7 @@ export function ruleOf(name: string, { platforms }: Rules): Rule {
   const names = platforms.map(({ platform }) => platform);
   const near = nearest(name.toLowerCase(), names);
   throw usage(
-    `There is no platform \`${oneLine(name)}\`.`,
+    `Unknown platform \`${oneLine(name)}\`.`,
     near === null ? `one of ${names.join(", ")}` : `did you mean ${near}?`,
   );
 }

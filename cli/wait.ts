@@ -3,7 +3,7 @@ import { isFinished } from "../src/domain/posts/post.ts";
 import { type Client, patiently, sleep } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
 import { EXIT } from "./failure.ts";
-import { channelOf, fateOf, type Post, statusText, timeText } from "./output/show-post.ts";
+import { channelOf, outcomeText, type Post, statusText, timeText } from "./output/show-post.ts";
 import { type Output, padded, widthOf } from "./output/terminal.ts";
 import { warn } from "./session.ts";
 
@@ -36,8 +36,8 @@ export async function waitFor(
   }
   for (;;) {
     for (const delivery of post.deliveries) {
-      const fate =
-        delivery.status === "pending" || delivery.status === "publishing" ? "" : fateOf(delivery, client.now());
+      const outcome =
+        delivery.status === "pending" || delivery.status === "publishing" ? "" : outcomeText(delivery, client.now());
       // How long until the next try is told once, not counted down.
       const state = `${delivery.status} ${delivery.attempts} ${delivery.url} ${delivery.error}`;
       if (told.get(delivery.id) === state) continue;
@@ -45,7 +45,7 @@ export async function waitFor(
       told.set(delivery.id, state);
       if (!isNews) continue;
       const name = padded(channelOf(delivery, channels), size);
-      err.line(`${name}  ${statusText(err, delivery.status)}${fate === "" ? "" : `  ${fate}`}`);
+      err.line(`${name}  ${statusText(err, delivery.status)}${outcome === "" ? "" : `  ${outcome}`}`);
     }
     if (isFinished(post.status)) return post;
     await sleep(waitMs(post, client.now()), signal);

@@ -48,7 +48,7 @@ const { values, positionals } = readArguments();
 if (values.remote === values.local) usage("Say --remote or --local.");
 const unknown = positionals.find((name) => !INVARIANTS.some((invariant) => invariant.name === name));
 if (unknown !== undefined)
-  usage(`There is no question ${unknown}; there are ${INVARIANTS.map(({ name }) => name).join(", ")}.`);
+  usage(`Unknown check ${unknown}; the checks are ${INVARIANTS.map(({ name }) => name).join(", ")}.`);
 const asked = INVARIANTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
 const findings: Finding[] = [];

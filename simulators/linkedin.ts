@@ -162,8 +162,8 @@ export function createSimulator(world: World): Simulator {
     const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article]);
     const now = Date.now();
     // A post that was deleted is in the way for a while, too.
-    const twin = [...posts].find(([, kept]) => kept.likeness === likeness && kept.createdAt > now - DAY_MS)?.[0];
-    if (twin !== undefined) throw invalid("/", `Content is a duplicate of ${twin}`, "DUPLICATE_POST", 422);
+    const duplicate = [...posts].find(([, kept]) => kept.likeness === likeness && kept.createdAt > now - DAY_MS)?.[0];
+    if (duplicate !== undefined) throw invalid("/", `Content is a duplicate of ${duplicate}`, "DUPLICATE_POST", 422);
     const id = `urn:li:${content !== null && media[0]?.type === "video/mp4" ? "ugcPost" : "share"}:${nextId()}`;
     posts.set(id, { post, account: token.account, handle, createdAt: now, likeness, removed: false });
     world.ledger.accept({

@@ -194,13 +194,13 @@ export function createSimulator(world: World): Simulator {
     if (twitterText.extractCashtags(text).length > 1) throw forbidden("Posts may have a maximum of one cashtag.");
     const shape = (kept: Pick<Kept, "text" | "media">) =>
       `${kept.text} ${kept.media.map(({ sha256 }) => sha256).join()}`;
-    const twin = [...posts.values()].find(
+    const duplicate = [...posts.values()].find(
       (kept) =>
         kept.account === account &&
         shape(kept) === shape({ text, media: files }) &&
         kept.at > Date.now() - DUPLICATE_MS,
     );
-    if (twin !== undefined) throw forbidden("You are not allowed to create a Tweet with duplicate content.");
+    if (duplicate !== undefined) throw forbidden("You are not allowed to create a Tweet with duplicate content.");
     const { id } = publish({ account, text, media: files, title: null }, options);
     return c.json({ data: { id, text, edit_history_tweet_ids: [id] } }, 201);
   });

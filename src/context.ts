@@ -72,6 +72,6 @@ export interface Context {
 export type Caller =
   | { kind: "nobody" }
   | { kind: "key"; keyId: string; workspaceId: string }
-  /** An MCP client that a person let into one workspace. */
+  /** An MCP client that a user authorized for one workspace. */
   | { kind: "grant"; grantId: string; userId: string; workspaceId: string }
   | { kind: "session"; userId: string; tokenHash: string; workspaceId: string | null };

@@ -59,13 +59,16 @@ export async function readConfig(flagUrl: string | undefined, env: NodeJS.Proces
 export function checkKey(text: string): string {
   const key = text.trim();
   if (key === "") throw usage("The key is empty.");
-  if (!/^[\x21-\x7e]{1,500}$/.test(key)) throw usage("The key holds characters that no key has.");
+  if (!/^[\x21-\x7e]{1,500}$/.test(key)) throw usage("The key contains invalid characters.");
   return key;
 }
 
 export function addressOf({ url }: Config): string {
   if (url !== null) return url;
-  throw usage("No address of the service is set.", "crier login --url https://crier.example.com, or set CRIER_URL");
+  throw usage(
+    "The address of the service is not set.",
+    "crier login --url https://crier.example.com, or set CRIER_URL",
+  );
 }
 
 export function keyOf(config: Config): string {
@@ -123,7 +126,7 @@ async function readStored(file: string, warnings: string[]): Promise<Stored | nu
   } catch {
     // Said below.
   }
-  throw usage(`${file} is not a file of ours.`, `crier logout removes it; crier login writes it anew`);
+  throw usage(`${file} is not a configuration file of crier.`, `crier logout removes it; crier login writes it anew`);
 }
 
 export function isCode(error: unknown, code: string): boolean {

@@ -25,7 +25,7 @@ export const channels = command({
       return 0;
     }
     const all = await allChannels(client);
-    if (all.length === 0) out.line("There is no channel yet: crier channels connect PLATFORM");
+    if (all.length === 0) out.line("No channel is connected: crier channels connect PLATFORM");
     else writeChannels(out, all, client.now());
     return 0;
   },

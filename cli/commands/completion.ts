@@ -58,7 +58,7 @@ export const completion = command({
   ],
   async run({ positionals: [wanted] }, { out }) {
     const shell = SHELLS.find((one) => one === wanted);
-    if (shell === undefined) throw usage(`There is no completion for ${wanted}.`, `one of ${SHELLS.join(", ")}`);
+    if (shell === undefined) throw usage(`Completion is not supported for ${wanted}.`, `one of ${SHELLS.join(", ")}`);
     out.write(SCRIPTS[shell]);
     return 0;
   },

@@ -12,7 +12,7 @@ export const connect = command({
   name: "connect",
   summary: "Connect an account on a network.",
   details:
-    "Where a person consents in a browser, an address is opened (and printed: it can be sent to whoever owns the account), " +
+    "For networks with browser consent, an address is opened (and printed, so that you can send it to the account's owner), " +
     "and the command waits until the channel is there. Elsewhere the credentials are asked for, hidden as you type, or " +
     "read from stdin as a JSON object. Connecting an account again keeps its id and its queue.",
   positionals: [{ name: "platform", description: "One of crier platforms.", required: true }],
@@ -24,14 +24,14 @@ export const connect = command({
     },
     "credentials-stdin": { type: "boolean", description: "Read the credentials from stdin, as a JSON object." },
     "no-open": { type: "boolean", description: "Print the address and open nothing." },
-    "no-wait": { type: "boolean", description: "Do not wait until the person has consented." },
+    "no-wait": { type: "boolean", description: "Do not wait for the consent." },
     ...COMMON,
   },
   examples: [
     ["crier channels connect PLATFORM", "Opens the browser, or asks for the credentials."],
     [
       "crier channels connect PLATFORM --no-open --no-wait",
-      "An address to send to somebody; it works once, for ten minutes.",
+      "An address that you can send to the account's owner; it works once, for ten minutes.",
     ],
     ["crier channels connect PLATFORM --handle @you --credentials-stdin < credentials.json", "From a script."],
   ],

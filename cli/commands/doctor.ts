@@ -67,7 +67,7 @@ async function examine(flagUrl: string | undefined, shell: Shell, tell: Tell): P
   if (!(await reachable(anybody, urlFrom ?? "", tell))) return true;
   clocks(anybody, tell);
   if (key === null) {
-    tell("key", "failed", `There is no key for ${url}.`, "crier login, or set CRIER_API_KEY");
+    tell("key", "failed", `No key is set for ${url}.`, "crier login, or set CRIER_API_KEY");
     return false;
   }
   const client = clientOf(shell, { url, key });
@@ -180,7 +180,7 @@ async function networks(client: Client, tell: Tell): Promise<void> {
 
 async function channels(client: Client, tell: Tell): Promise<void> {
   const all = await allChannels(client);
-  if (all.length === 0) tell("channels", "warning", "There is no channel yet.", "crier channels connect PLATFORM");
+  if (all.length === 0) tell("channels", "warning", "No channel is connected.", "crier channels connect PLATFORM");
   for (const channel of all) {
     const { state, token_expires_at: at, platform } = channel;
     const left = at === null ? Number.POSITIVE_INFINITY : Date.parse(at) - client.now();

@@ -37,7 +37,8 @@ export const login = command({
       if (env.CRIER_API_KEY) return [env.CRIER_API_KEY, "from CRIER_API_KEY"];
       if (stdin.isTTY) return [await askHidden("Workspace key: ", shell), "that you typed"];
       const given = (await readStdin(shell)).toString("utf8");
-      if (given.trim() === "") throw usage("There is no key on stdin.", "set CRIER_API_KEY, or: crier login < key.txt");
+      if (given.trim() === "")
+        throw usage("No key was read from stdin.", "set CRIER_API_KEY, or: crier login < key.txt");
       return [given, "from stdin"];
     }
   },

@@ -26,7 +26,7 @@ export const platforms = command({
       return 0;
     }
     if (body.request_only.includes(name)) {
-      throw usage(`${name} cannot be connected yet.`, "POST /v1/connector-requests records that you want it");
+      throw usage(`${name} is not supported yet.`, "POST /v1/connector-requests records that you want it");
     }
     const rule = ruleOf(name, body);
     if (words.on("json")) writeJson(out, rule);
@@ -81,7 +81,7 @@ function writeOne(out: Output, rule: Rule): void {
     ["image", rule.image === null ? "none" : fileText(rule.image)],
     ["video", rule.video === null ? "none" : fileText(rule.video)],
     ["types", rule.post_types.join(", ")],
-    ["connect", rule.auth === "oauth" ? "a person consents in a browser" : "with credentials"],
+    ["connect", rule.auth === "oauth" ? "consent in a browser" : "with credentials"],
     ["delivery", GUARANTEES[rule.delivery_guarantee]],
     ["figures", rule.measures ? "reported" : "none"],
     ["price", price === undefined ? null : `$${price.post} a post, $${price.post_with_link} with a link`],

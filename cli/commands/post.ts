@@ -157,7 +157,7 @@ async function readText(word: string | undefined, file: string | undefined, shel
 
 function publishAt(words: string, now: number, timezone: string): string {
   const time = readTime(words, now, timezone);
-  if (time === null) throw usage(`--at '${oneLine(words)}' is no time.`, `as in ${TIME_FORMS}`);
+  if (time === null) throw usage(`--at '${oneLine(words)}' is not a valid time.`, `as in ${TIME_FORMS}`);
   return time;
 }
 
@@ -173,7 +173,7 @@ function showDryRun(
   }
   const { status, publish_at, deliveries, counts, warnings } = outcome;
   const when = publish_at === null ? (status === "draft" ? "a draft" : "now") : timeText(publish_at, timezone, now);
-  out.line(`${out.paint("green", "This post would be taken:")} ${when}. Nothing was sent.`);
+  out.line(`${out.paint("green", "The post is valid:")} ${when}. Nothing was sent.`);
   for (const [i, file] of files.entries())
     out.line(`  ${i + 1}. ${file.name}: ${factsText(file)}${file.alt === null ? "" : `, “${oneLine(file.alt)}”`}`);
   if (deliveries.length > 0) {

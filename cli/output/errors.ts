@@ -19,7 +19,7 @@ export function writeFailure(error: unknown, { out, err }: Shell, json: boolean)
     err.line(
       `${err.paint("red", "error:")} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
-    err.line("This is a mistake in crier itself. Please report it with the lines above.");
+    err.line("This is a bug in crier. Please report it with the lines above.");
     return;
   }
   if (error.exitCode === EXIT.interrupted) {

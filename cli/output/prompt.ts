@@ -47,7 +47,7 @@ async function answerTo(
   output: NodeJS.WritableStream,
   put: (lines: Interface, signal: AbortSignal) => Promise<string>,
 ): Promise<string> {
-  if (!stdin.isTTY) throw usage("There is no terminal to ask at.");
+  if (!stdin.isTTY) throw usage("Input is needed, but there is no terminal.");
   const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
   const stop = new AbortController();
   // In a question the terminal hands Ctrl-C on as a character; the end of input is no answer either.

@@ -45,7 +45,7 @@ export function channelOf(delivery: Pick<Delivery, "channel" | "platform">, chan
 }
 
 /** Where it is, when it comes, or why it failed. */
-export function fateOf(
+export function outcomeText(
   { status, url, url_state, error, next_attempt_at, scheduled_for }: Delivery,
   now: number,
 ): string {
@@ -71,7 +71,7 @@ function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[
         return colour === undefined ? cell : out.paint(colour, cell);
       },
     },
-    { title: "outcome", of: (delivery) => fateOf(delivery, now) },
+    { title: "outcome", of: (delivery) => outcomeText(delivery, now) },
   ]);
   const width = Math.min(out.width(), 100);
   for (const delivery of deliveries) {

@@ -61,7 +61,7 @@ export const signUp = operation({
   refusals: ["email_invalid", "password_too_short", "password_too_common", "email_taken", "key_not_configured"],
   session: "begins",
   examples: {
-    "A person and their first workspace": {
+    "A user and their first workspace": {
       email: "ada@example.com",
       password: "correct horse battery",
       name: "Ada",

@@ -10,9 +10,9 @@ export const Connection = z
     id,
     client: z.object({
       id: z.string().meta(about("As it registered, or the address of its description.")),
-      name: z.string().meta(about("As it calls itself: nobody has checked it.")),
+      name: z.string().meta(about("As the client app names itself; not verified.")),
       url: z.string().nullable().meta(about("As it says.")),
-      redirects_to: z.string().meta(about("The host that the person was sent back to with the answer.")),
+      redirects_to: z.string().meta(about("The host of the redirect address.")),
     }),
     user: z
       .object({ id, email: z.string(), name: z.string().nullable() })
@@ -48,7 +48,7 @@ export const listConnections = operation({
   path: "/v1/workspaces/:id/connections",
   auth: "session",
   tag: "Workspaces",
-  summary: "The applications that people let in",
+  summary: "The applications that users authorized",
   description: "They work in the workspace at `/mcp`, over OAuth. The owner sees all of them, a member their own.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),

@@ -4,7 +4,7 @@ import type { RefusalCode } from "../domain/refusal.ts";
 import type { Tag } from "./tags.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
-/** `none`: no credential; `session`: a signed-in person; `key_or_session`: a workspace, by key or by session. */
+/** `none`: no credential; `session`: a signed-in user; `key_or_session`: a workspace, by key or by session. */
 export type Auth = "none" | "session" | "key_or_session";
 
 /** The schema of what an operation does not have. */

@@ -101,7 +101,11 @@ const PlatformRule = z
       .meta(about("What happens when the network's answer is lost: never twice, looked for, or sent once and left.")),
     auth: z
       .enum(["credentials", "oauth"])
-      .meta(about("`credentials`: hand them over; `oauth`: a person consents, see `POST /v1/channels/connect`.")),
+      .meta(
+        about(
+          "`credentials`: send them with the call; `oauth`: the account's owner consents, see `POST /v1/channels/connect`.",
+        ),
+      ),
     credentials: z.unknown().meta(about("JSON Schema of `credentials` when connecting.")),
     measures: z.boolean().meta(about("Whether the network reports figures of a post.")),
     price_usd: z

@@ -39,8 +39,8 @@ export const Violation = z
 
 const Refused = z
   .object({
-    error: code.meta({ description: "Stable: programs decide by it." }),
-    message: z.string().meta({ description: "One sentence for a person." }),
+    error: code.meta({ description: "Stable: software decides by it." }),
+    message: z.string().meta({ description: "One sentence for people to read." }),
     hint: z.string().optional().meta({ description: "What to do next." }),
     field: field.optional(),
     request_id: z.string().meta({ description: "As in `X-Request-Id`; name it when you ask for help." }),
@@ -87,7 +87,7 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
     },
   },
   rate_limited: { extra: { retry_after: 30 } },
-  unknown_field: { field: "/publishAt", message: "There is no field `publishAt` here." },
+  unknown_field: { field: "/publishAt", message: "Unknown field `publishAt`." },
   invalid_field: { field: "/name", message: "`/name`: Invalid input: expected string, received number." },
   missing_field: { field: "/email", message: "`/email` is required." },
   channel_not_connected: { field: "/channels" },

@@ -7,7 +7,7 @@ export const TAGS = {
   Events: "What happened to deliveries and channels, as a feed or as a log to poll.",
   Platforms: "What each network takes: the very numbers that posts are judged by.",
   Usage: "What this month has used, and what the plan includes.",
-  Workspaces: "A workspace owns channels, media and posts, and has one key with which programs act in it.",
+  Workspaces: "A workspace owns channels, media and posts, and has one key with which software acts in it.",
   Accounts: "People: signing up and in, and what belongs to them.",
   Service: "The deployment itself.",
 } as const;

@@ -79,7 +79,7 @@ export class ConnectorSteps {
   ): Promise<Exclude<Outcome, { is: "unauthorized" }> | null> {
     const first = await this.#attempt(publication, handle);
     if (first?.is !== "unauthorized") return first;
-    await this.#session.withdraw("stale", first.detail);
+    await this.#session.withdraw("unauthorized", first.detail);
     const renewed = await this.#renew();
     if (renewed !== null) return renewed;
     const second = await this.#attempt(publication, handle);

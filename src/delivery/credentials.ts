@@ -140,7 +140,7 @@ export class Credentials {
     }
   }
 
-  /** Gives a credential up that the network has ended, unless a person has replaced it meanwhile. */
+  /** Gives a credential up that the network has ended, unless a user has replaced it meanwhile. */
   async #lose(channel: ChannelRow, held: HeldCredential, rejected: Rejected): Promise<Rejected | Retryable> {
     const ctx = this.#ctx;
     const { workspaceId, id } = channel;

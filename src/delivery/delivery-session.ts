@@ -115,7 +115,7 @@ export class DeliverySession {
   }
 
   /** Takes the send intent back: its call published nothing, or never left. Throws `GuardLost`. */
-  async withdraw(outcome: "stale" | "unsent", why: string): Promise<void> {
+  async withdraw(outcome: "unauthorized" | "unsent", why: string): Promise<void> {
     const before = { ...this.#guard, version: this.#guard.version - 1 };
     try {
       await this.#write((guard) => withdrawIntent(this.#db, guard, outcome, why));

@@ -1,4 +1,4 @@
-// A file at an address that a person named. It is streamed from there, in parts where its host can; one whose length its
+// A file at an address that a user named. It is streamed from there, in parts where its host can; one whose length its
 // host does not say is copied first (-> remote-copy.ts), for requests to networks carry their length.
 import type { Context } from "../context.ts";
 import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../domain/media/inspect.ts";

@@ -51,7 +51,7 @@ export function readInstant(value: string, timezone: string, field: string): num
     const near = [earlier, later].map((zoned) => localReading(zoned.epochMilliseconds, timezone));
     return violation("publish_at_in_dst_gap", {
       field,
-      message: `On that day the clocks of ${timezone} skip ${value}.`,
+      message: `${value} does not exist in ${timezone}: clocks are set forward over it.`,
       hint: `The nearest times are ${near[0]} and ${near[1]}.`,
     });
   } catch {

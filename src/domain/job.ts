@@ -41,7 +41,7 @@ interface ClearWorkspaceJob {
   kind: "clear_workspace";
   workspace: string;
 }
-/** Client apps that people let in have lost that: their connections are to be closed. */
+/** Client apps that users authorized have lost that: their connections are to be closed. */
 interface EndConnectionsJob {
   kind: "end_connections";
 }

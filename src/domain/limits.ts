@@ -23,7 +23,7 @@ export const ALT_LENGTH_MAX = 2_000;
 export const IMAGE_BYTES_MAX = 25 * MIB;
 export const VIDEO_BYTES_MAX = 512 * MIB;
 export const URL_LENGTH_MAX = 2_048;
-/** How long a link lives by which a person connects an account. */
+/** How long a link lives by which a user connects an account. */
 export const CONNECT_LINK_LIFE_MS = 10 * MINUTE_MS;
 export const UPLOAD_URL_LIFE_MS = 15 * MINUTE_MS;
 /** After this no upload to an address of ours can arrive any more: one that began in time has a day to end. */
@@ -49,13 +49,13 @@ export const SESSION_IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFE_MS = 30 * DAY_MS;
 export const SESSIONS_PER_USER_MAX = 50;
 
-/** Programs that people let in: how long a code, an access token and a grant that is not used live. */
+/** Client apps that users authorize: how long a code, an access token and a grant that is not used live. */
 export const OAUTH_CODE_LIFE_MS = 5 * MINUTE_MS;
 export const OAUTH_ACCESS_LIFE_MS = HOUR_MS;
 export const OAUTH_GRANT_IDLE_MS = 30 * DAY_MS;
-/** A refresh token that comes again this soon is a lost answer or a twin of its client; later it is a stolen one. */
+/** A refresh token that comes again this soon is a lost answer or a second request of its client; later it is a stolen one. */
 export const OAUTH_REFRESH_GRACE_MS = 30_000;
-/** Grants of one person in one workspace. */
+/** Grants of one user in one workspace. */
 export const OAUTH_GRANTS_MAX = 50;
 /** A registered client that nobody lets in is forgotten after this. */
 export const OAUTH_CLIENT_IDLE_MS = 90 * DAY_MS;

@@ -1,4 +1,4 @@
-// What OAuth 2.1 asks of the programs that people let in at the MCP address: pure rules, no state.
+// What OAuth 2.1 asks of the client apps that users authorize at the MCP address: pure rules, no state.
 import { base64Url } from "./encoding.ts";
 import type { Entropy } from "./ids.ts";
 import { URL_LENGTH_MAX } from "./limits.ts";
@@ -43,10 +43,10 @@ export function isResource(value: string, baseUrl: string): boolean {
 
 const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Whether an address leads to a program on the person's own machine. */
+/** Whether an address leads to an app on the user's own machine. */
 export const isLoopback = (url: URL) => url.protocol === "http:" && LOOPBACK_HOSTS.has(url.hostname);
 
-/** Whether a person may be sent to an address with a code: https, or their own machine (MCP, authorization, 2025-11-25). */
+/** Whether a user may be sent to an address with a code: https, or their own machine (MCP, authorization, 2025-11-25). */
 export function isRedirectUri(value: string): boolean {
   if (value.length > URL_LENGTH_MAX || /[\s\\#]/.test(value) || !URL.canParse(value)) return false;
   const url = new URL(value);
@@ -64,7 +64,7 @@ export function isRegistered(asked: string, registered: string[]): boolean {
 
 const withoutPort = (uri: string) => uri.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+)):\d+/, "$1");
 
-/** A name of one line without anything that does not show: what a person is asked to trust must be what they see. */
+/** A name of one line without anything that does not show: what a user is asked to trust must be what they see. */
 export const isShowable = (name: string) => name.trim() !== "" && !/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(name);
 
 /** A `code_challenge` of the method S256: 32 bytes in base64url. */

@@ -1,4 +1,4 @@
-// Connecting an account, as the person walks it: a link, the network's consent, perhaps a choice, and how it went.
+// Connecting an account, as the user walks it: a link, the network's consent, perhaps a choice, and how it went.
 import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
@@ -28,12 +28,12 @@ export function mountConnect(app: Hono<HttpEnv>): void {
   // Opening is a form of its own: whatever previews a link in a chat must not use it up.
   app.get("/connect/:token", policy, async (c) => {
     const link = await describeLink(c.var.ctx, c.req.param("token"));
-    if (link === null) return stale(c);
+    if (link === null) return invalidLink(c);
     return page(
       c,
       `Connect ${link.platform}`,
       html`<p>The workspace ${nameOf(link.workspace)} asks to publish to an account of yours on ${link.platform}.
-        You give your consent there, and are asked once more before the account is connected.</p><form method="post"><button>Continue to ${link.platform}</button></form>`,
+        You give consent there, and confirm it here before the account is connected.</p><form method="post"><button>Continue to ${link.platform}</button></form>`,
     );
   });
   app.post("/connect/:token", policy, async (c) => {
@@ -41,7 +41,7 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return elsewhere(c);
     await limitTries(ctx, { address: "oauth_address" });
     const opened = await openLink(ctx, c.req.param("token"));
-    if (opened === null) return stale(c);
+    if (opened === null) return invalidLink(c);
     const { baseUrl } = ctx.settings;
     setCookie(c, cookieName(baseUrl, COOKIE), opened.browser, {
       ...cookieAttributes(baseUrl),
@@ -55,7 +55,7 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     await limitTries(ctx, { address: "oauth_address" });
     const browser = readCookie(c);
     const state = c.req.query("state");
-    if (browser === undefined || state === undefined) return stale(c);
+    if (browser === undefined || state === undefined) return invalidLink(c);
     const platform = c.req.param("platform");
     const code = c.req.query("code") ?? null;
     const error = c.req.query("error") ?? null;
@@ -68,7 +68,7 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     const browser = readCookie(c);
     const form = new URLSearchParams(new TextDecoder().decode(await readBytes(c.req.raw)));
     const state = form.get("state");
-    if (browser === undefined || state === null) return stale(c);
+    if (browser === undefined || state === null) return invalidLink(c);
     const chosen = form.getAll("account");
     const platform = c.req.param("platform");
     return show(c, await chooseAccounts(ctx, { platform, state, browser }, chosen), state);
@@ -77,11 +77,11 @@ export function mountConnect(app: Hono<HttpEnv>): void {
 
 const readCookie = (c: HonoContext<HttpEnv>) => getCookie(c, cookieName(c.var.ctx.settings.baseUrl, COOKIE));
 
-function stale(c: HonoContext<HttpEnv>) {
+function invalidLink(c: HonoContext<HttpEnv>) {
   return page(
     c,
     "This link does not work",
-    html`<p>It has expired, was used before, or was begun in another browser. Ask for a new one.</p>`,
+    html`<p>It has expired, was already used, or was opened in another browser. Ask for a new link.</p>`,
     410,
   );
 }
@@ -99,7 +99,7 @@ function elsewhere(c: HonoContext<HttpEnv>) {
 const nameOf = ({ name, owners }: LinkedWorkspace) => html`<strong>${name}</strong> (${owners.join(", ")})`;
 
 function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
-  if (consented.is === "stale") return stale(c);
+  if (consented.is === "invalid_link") return invalidLink(c);
   if (consented.is === "choose") return choice(c, consented, state);
   const { baseUrl } = c.var.ctx.settings;
   deleteCookie(c, cookieName(baseUrl, COOKIE), cookieAttributes(baseUrl));

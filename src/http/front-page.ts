@@ -18,7 +18,7 @@ export function mountFrontPage(app: Hono<HttpEnv>): void {
       "Crier",
       html`<p>One post, many social networks. This address is the API's.</p>${simulated}
       <p><a href="/docs">Every call, with examples</a></p>
-      <p><a href="/openapi.json">OpenAPI document</a>, for programs</p>
+      <p><a href="/openapi.json">OpenAPI document</a>, for tools</p>
       <p><a href="/llms.txt">llms.txt</a>, for agents</p>`,
     );
   });

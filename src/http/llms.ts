@@ -29,9 +29,9 @@ export function llmsText(baseUrl: string): string {
 > Crier publishes one post to many social networks: on time, exactly as written, never twice. It is a JSON API at ${baseUrl}.
 
 An MCP server with the same operations as tools is at ${baseUrl}/mcp. It takes a workspace key, or an access token: a client that \
-has none is led from its 401 to a page on which a person lets it in.
+has none is led from its 401 to a page on which a user authorizes it.
 
-Send \`Authorization: Bearer <workspace key>\`; a key looks like \`crier_live_...\` and acts in one workspace. A person gets it with \
+Send \`Authorization: Bearer <workspace key>\`; a key looks like \`crier_live_...\` and acts in one workspace. A user gets it with \
 ${call("accounts.sign-up")} and then ${call("workspaces.reveal-key")} with the session. Bodies are JSON with \`Content-Type: application/json\`. \
 Never invent ids: read them from the lists.
 

@@ -1,5 +1,5 @@
 // Messages that failed as often as their queue allows. Their work is in the rows, where the sweeper finds it (a mail for
-// a new password is asked for again by its person): here they are reported, so that an operator sees that something fails.
+// a new password is asked for again by its user): here they are reported, so that an operator sees that something fails.
 import { log } from "../adapters/log.ts";
 import { readJob } from "../domain/job.ts";
 

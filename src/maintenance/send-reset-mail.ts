@@ -1,4 +1,4 @@
-// The mail with which a person sets a new password, if there is such an account.
+// The mail with which a user sets a new password, if there is such an account.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
 import { base64Url } from "../domain/encoding.ts";

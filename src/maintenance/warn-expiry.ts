@@ -1,4 +1,4 @@
-// Owners are warned a week and a day before a credential ends that only a person can renew.
+// Owners are warned a week and a day before a credential ends that only a user can renew.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { nextExpiryWarning } from "../domain/channel.ts";

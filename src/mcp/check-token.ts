@@ -5,7 +5,7 @@ import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 import { canonicalJson, type JsonObject } from "../domain/json.ts";
 import { HOUR_MS } from "../domain/limits.ts";
 
-/** Long enough for a person to be asked. */
+/** Long enough for a user to be asked. */
 export const CHECK_LIFE_MS = HOUR_MS;
 
 export type Verdict = { is: "good"; nonce: string; content: string } | { is: "expired" } | { is: "different" };

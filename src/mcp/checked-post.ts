@@ -14,7 +14,7 @@ export const IDEMPOTENCY_KEY: Schema = {
   pattern: "^[\\x21-\\x7e]+$",
   description:
     "A key of your own for this post. A repeat of the call with the same key answers with the same post instead of " +
-    "making a second one: send it again after any failure that leaves you in doubt. Not together with a `check_token`, " +
+    "making a second one: send it again after any failure with an unknown result. Not together with a `check_token`, " +
     "which does the same.",
 };
 

@@ -56,7 +56,7 @@ export class McpConnection extends DurableObject<Env> {
   #resuming: Promise<Live | null> | null = null;
   #choices: Choices = [];
   /** The channels that those who wait for changes know of. */
-  #heard = "";
+  #listed = "";
   readonly #calls = new WeakMap<AuthInfo, Call>();
   readonly #waiting = new Map<AbortController, CallHeader>();
   #tokens: CheckTokens | undefined;
@@ -114,8 +114,8 @@ export class McpConnection extends DurableObject<Env> {
       const { ctx, caller } = this.#callOf(header);
       if (!(await stillGood(ctx, header.caller))) return await this.end();
       const now = canonicalJson(await readChoices(ctx, caller));
-      if (now !== this.#heard) this.#modern.notify.toolsChanged();
-      this.#heard = now;
+      if (now !== this.#listed) this.#modern.notify.toolsChanged();
+      this.#listed = now;
     } catch (error) {
       report(error);
     }
@@ -124,7 +124,7 @@ export class McpConnection extends DurableObject<Env> {
 
   async #listen(request: Request, body: unknown, auth: AuthInfo, header: CallHeader): Promise<Response> {
     const { ctx, caller } = this.#callOf(header);
-    if (this.#waiting.size === 0) this.#heard = canonicalJson(await readChoices(ctx, caller));
+    if (this.#waiting.size === 0) this.#listed = canonicalJson(await readChoices(ctx, caller));
     const controller = new AbortController();
     this.#waiting.set(controller, header);
     const left = () => this.#waiting.delete(controller);

@@ -78,11 +78,14 @@ async function callerOf(ctx: Context, authorization: string | null): Promise<Con
   return { kind: "grant", grantId, userId, workspaceId };
 }
 
-/** A 401 that says to a person which key to send, and to a client where it can ask to be let in. */
+/** A 401 that says to a user which key to send, and to a client where it can ask to be let in. */
 function refuseUnknown(baseUrl: string, tokenSent: boolean) {
   const headers = { "WWW-Authenticate": challengeText(baseUrl, tokenSent) };
   return tokenSent
-    ? refuse("unauthorized", { message: "This is neither a workspace key nor an access token that is good.", headers })
+    ? refuse("unauthorized", {
+        message: "The credential is neither a valid workspace key nor a valid access token.",
+        headers,
+      })
     : refuse("unauthorized", { hint: "Send `Authorization: Bearer <workspace key or access token>`.", headers });
 }
 

@@ -128,7 +128,7 @@ function objectOf(args: unknown, tool: Tool): JsonObject {
   if (unknown !== undefined) {
     throw refuse("unknown_field", {
       field: `/${unknown}`,
-      message: `\`${tool.name}\` takes no \`${unknown}\`.`,
+      message: `\`${tool.name}\` has no argument \`${unknown}\`.`,
       hint: hintOfUnknown(unknown, all),
     });
   }

@@ -60,7 +60,7 @@ const DEFINITIONS: readonly Definition[] = [
     title: "Check a post",
     description:
       "Makes every check that `queue_post` makes, with the same refusals, and writes nothing. Answers with exactly what each " +
-      "channel would publish and a `check_token` for `queue_post`. Use it first: show the person the texts, the channels " +
+      "channel would publish and a `check_token` for `queue_post`. Use it first: show the user the texts, the channels " +
       "and the time, and queue the post when they agree. `media_preview` judges files before they are uploaded; such a " +
       "check has no token, and neither has one that names a file which has not been uploaded.",
     operation: "posts.create",
@@ -83,7 +83,7 @@ const DEFINITIONS: readonly Definition[] = [
     title: "Publish a post, now or later",
     description:
       "Publishes to every channel of `channels`: at `publish_at`, or at once without it. This reaches the public. Before you " +
-      "call it, show the person what will be posted, where and when, as `check_post` answers it, and pass its " +
+      "call it, show the user what will be posted, where and when, as `check_post` answers it, and pass its " +
       "`check_token`: then nothing but what they saw can go out, and a repeat of the call cannot post twice. Without a " +
       "token the post is checked all the same; then pass an `idempotency_key`. A post that breaks a rule is refused with " +
       "all `violations`, each with its field, limit and excess: repair those and call again. Then follow with `get_post`.",
@@ -118,7 +118,7 @@ const DEFINITIONS: readonly Definition[] = [
     title: "Edit a post",
     description:
       "Changes a draft or a post that has not started publishing. What you leave out stays; a list or map that you send " +
-      "replaces the whole of the old one. `draft: false` releases a draft to be published (show the person first what " +
+      "replaces the whole of the old one. `draft: false` releases a draft to be published (show the user first what " +
       "will go out), `draft: true` takes a scheduled post back.",
     operation: "posts.update",
     hints: { destructiveHint: true, openWorldHint: true },
@@ -141,7 +141,7 @@ const DEFINITIONS: readonly Definition[] = [
     title: "Read a post",
     description:
       "One post with a delivery per channel: `status`, `url` once it is live, and `error`, `action` and `hint` if it failed. " +
-      "Never repost after `outcome_unknown` before somebody has looked at the network: it may be out.",
+      "Never repost after `outcome_unknown` before a user has checked the network: it may be published.",
     operation: "posts.get",
     hints: reads,
     untrusted: ["deliveries/*/url"],

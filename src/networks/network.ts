@@ -29,7 +29,7 @@ export interface NetworkIO {
   app: App | null;
   /** Calls one of the network's own hosts. In the sandbox the call goes to the simulator of that network. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** Calls an address that a person or another server named: refused (`BlockedAddress` is thrown) unless it is public. */
+  /** Calls an address that a user or another server named: refused (`BlockedAddress` is thrown) unless it is public. */
   fetchPublic(url: string, init?: RequestInit): Promise<Response>;
   /** Epoch milliseconds. */
   now(): number;
@@ -101,7 +101,7 @@ export interface Account<Credential> {
   avatarUrl: string | null;
   profileUrl: string | null;
   credential: Credential;
-  /** Epoch milliseconds after which the channel needs a person; null when it renews itself or never expires. */
+  /** Epoch milliseconds after which the channel needs a user; null when it renews itself or never expires. */
   tokenExpiresAt: number | null;
 }
 export interface CredentialsRefused {
@@ -113,7 +113,7 @@ export interface CredentialsRefused {
 }
 export type Connected<Credential> = Account<Credential> | CredentialsRefused | Retryable;
 
-/** What a person's consent led to: the accounts that the grant covers, in the order in which to offer them. */
+/** What a user's consent led to: the accounts that the grant covers, in the order in which to offer them. */
 export interface Granted<Credential> {
   is: "granted";
   accounts: Account<Credential>[];
@@ -124,9 +124,9 @@ export interface GrantRefused {
   hint: string;
 }
 
-/** Sign-in by a person at the network (OAuth 2 authorization code). */
+/** Sign-in by a user at the network (OAuth 2 authorization code). */
 export interface Consent<Credential> {
-  /** The address that a person opens. `challenge` is the S256 PKCE challenge, for networks that take one. */
+  /** The address that a user opens. `challenge` is the S256 PKCE challenge, for networks that take one. */
   address(app: App, request: { redirectUri: string; state: string; challenge: string }): string;
   /** Exchanges the code that came back and reads which accounts the grant covers. */
   exchange(
@@ -168,7 +168,7 @@ export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Re
 
 export interface NetworkDefinition<Credential, Options, Handle> {
   rule: PlatformRule;
-  /** What a person or program hands over to connect. */
+  /** The input with which a channel is connected. */
   connectInput: z.ZodType;
   options: z.ZodType<Options>;
   credential: z.ZodType<Credential>;
@@ -179,7 +179,7 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   republishAfterMs: number | null;
   /** Checks what somebody hands over with the network itself. */
   connect(input: Json, io: NetworkIO): Promise<Connected<Credential>>;
-  /** For networks whose accounts are connected by a person's consent. */
+  /** For networks whose accounts are connected by a user's consent. */
   consent?: Consent<Credential>;
   /** When a refresh is due (epoch milliseconds), with room for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;

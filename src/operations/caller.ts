@@ -128,7 +128,7 @@ async function claimOf(ctx: Context, auth: Auth, { token, workspaces }: Credenti
 /** Counts the try of a key that there is none of. */
 async function refuseUnknownKey(ctx: Context): Promise<Refusal> {
   await limitTries(ctx, { address: "bad_key_address" });
-  return refuse("unauthorized", { message: "This is not a workspace key." });
+  return refuse("unauthorized", { message: "The workspace key is invalid." });
 }
 
 async function judgeKey(ctx: Context, auth: Auth, row: KeyRow | undefined, named: string[]): Promise<Caller> {
@@ -139,7 +139,7 @@ async function judgeKey(ctx: Context, auth: Auth, row: KeyRow | undefined, named
   if (named.some((name) => name !== workspaceId)) {
     throw refuse("not_a_member", {
       message: "This key belongs to another workspace.",
-      hint: "Name no workspace with a key.",
+      hint: "Leave the workspace out when you use a key.",
     });
   }
   if ((row.lastUsedAt ?? 0) < ctx.now() - HOUR_MS) ctx.later(touchKey(ctx.accounts, workspaceId, keyId));
@@ -160,7 +160,10 @@ function judgeSession(
   const [workspaceId, other] = new Set(named);
   if (workspaceId === undefined) throw refuse("workspace_required");
   if (other !== undefined) {
-    throw refuse("invalid_field", { field: "/workspace", message: "Header and parameter name different workspaces." });
+    throw refuse("invalid_field", {
+      field: "/workspace",
+      message: "The header and the parameter have different workspaces.",
+    });
   }
   if (!isMember) throw refuse("not_a_member");
   return { kind: "session", userId, tokenHash, workspaceId };
@@ -180,7 +183,7 @@ export function inWorkspace(caller: Caller): WorkspaceCaller {
   return { ...caller, workspaceId: caller.workspaceId };
 }
 
-/** The caller of a person's operation. */
+/** The caller of a user's operation. */
 export function signedIn(caller: Caller): Extract<Caller, { kind: "session" }> {
   if (caller.kind !== "session") throw refuse("unauthorized");
   return caller;

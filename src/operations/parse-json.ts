@@ -67,7 +67,7 @@ function broken(text: string): Refusal {
 
 const tooDeep = () => refuse("malformed_json", { message: `The body is nested deeper than ${BODY_DEPTH_MAX} levels.` });
 
-/** Refuses what valid JSON may hold and no two programs need agree on: a name twice in one object, `__proto__`, an abyss. */
+/** Refuses what valid JSON may hold and no two parsers need agree on: a name twice in one object, `__proto__`, an abyss. */
 function refuseAmbiguous(json: string): void {
   const open: Set<string>[] = [];
   const enter = () => {
@@ -87,15 +87,15 @@ function refuseAmbiguous(json: string): void {
       if (name === "__proto__") {
         throw refuse("unknown_field", {
           field: pointer([...pathOf(), name]),
-          message: "No field is named `__proto__`.",
+          message: "A field must not be named `__proto__`.",
         });
       }
       if (names?.has(name)) {
         const field = pointer([...pathOf(), name]);
         throw refuse("malformed_json", {
           field,
-          message: `\`${field}\` is given twice.`,
-          hint: "Name each field once.",
+          message: `\`${field}\` is sent more than once.`,
+          hint: "Send each field once.",
         });
       }
       names?.add(name);

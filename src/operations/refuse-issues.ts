@@ -46,14 +46,14 @@ export function describe(issue: Issue): Description[] {
     return [{ code: "missing_field", path: issue.path, message: `\`${name}\` is required.` }];
   }
   if (isRefusalCode(issue.message)) {
-    const hint = issue.code === "invalid_value" ? { hint: `There are ${listed(issue.values)}.` } : {};
+    const hint = issue.code === "invalid_value" ? { hint: `Allowed values: ${listed(issue.values)}.` } : {};
     return [{ code: issue.message, path: issue.path, ...hint }];
   }
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       code: "unknown_field",
       path: [...issue.path, key],
-      message: `There is no field \`${key}\` here.`,
+      message: `Unknown field \`${key}\`.`,
       hint: hintOfUnknown(key, issue.message.split(" ").filter(Boolean)),
     }));
   }

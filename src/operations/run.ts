@@ -119,8 +119,8 @@ function readable(body: unknown): unknown {
   if (path !== null) {
     throw refuse("invalid_field", {
       field: pointer(path),
-      message: "A text has a NUL or half of a surrogate pair in it, and cannot be passed on as it is.",
-      hint: "Leave the character out; one outside the basic plane is two escapes together, as `\\ud83d\\ude00`.",
+      message: "A text contains a NUL character or an unpaired surrogate.",
+      hint: "Remove the character; one above U+FFFF is written as two escapes, such as `\\ud83d\\ude00`.",
     });
   }
   return body;

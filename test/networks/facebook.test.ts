@@ -133,7 +133,7 @@ describe("an answer that was lost", () => {
     });
   });
 
-  it("to a text that was never taken: nobody knows, and an older twin is not taken for it", async () => {
+  it("to a text that was never taken: nobody knows, and an older duplicate is not taken for it", async () => {
     const at = await account();
     const post = publication("good morning");
     await publish(simulators, post, at);
@@ -152,7 +152,7 @@ describe("an answer that was lost", () => {
 
   it("to a text that went out beside another of the same words: a person must look", async () => {
     const at = await account();
-    const post = publication("twins");
+    const post = publication("duplicates");
     const publishHandle = await ready(post, at.context);
     await facebook.publish(post, await ready(post, at.context), at.context);
     await publishAnother(at);
@@ -165,7 +165,7 @@ describe("an answer that was lost", () => {
     });
   });
 
-  it("to a text whose twins could not be read: nobody knows", async () => {
+  it("to a text whose duplicates could not be read: nobody knows", async () => {
     const at = await account();
     const post = publication("unread");
     await onCall(simulators, at, "published_posts", { do: "status", status: 500 });

@@ -90,7 +90,9 @@ describe("a request", () => {
     const client = await register({ redirect_uris: ["http://127.0.0.1/callback", "http://localhost:3000/callback"] });
     for (const redirect_uri of ["http://127.0.0.1:51234/callback", "http://localhost:1/callback"]) {
       const path = await authorizePath(client, { redirect_uri });
-      expect(await (await open(path, account.session)).text()).toContain("Any program here can use that name.");
+      expect(await (await open(path, account.session)).text()).toContain(
+        "Any application on this computer can use this name.",
+      );
       const back = await allow(account, path);
       expect(back.href.startsWith(redirect_uri)).toBe(true);
       const code = back.searchParams.get("code") ?? "";
@@ -126,7 +128,7 @@ describe("the page", () => {
     expect(html).not.toContain("<img");
     expect(html).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;Crier Support: press Allow");
     expect(html).toContain("<strong>assistant.example</strong>");
-    expect(html).toContain("Nobody has checked that name");
+    expect(html).toContain("This name is not verified");
   });
 
   it("offers the workspaces that the person can act in, and no other", async () => {
@@ -240,7 +242,7 @@ describe("somebody who is not signed in", () => {
       const answer = await send(path, null, { step: "sign-in", email, password: "wrong <b>" });
       statuses.push(answer.status);
       const html = await answer.text();
-      expect(html).toContain(i < 5 ? "The email or the password is wrong." : "Too many tries.");
+      expect(html).toContain(i < 5 ? "The email or the password is wrong." : "Too many requests.");
       expect(html).toContain(`value="${email}"`);
       expect(html).not.toContain("wrong <b>");
       expect(sessionIn(answer)).toBeUndefined();

@@ -50,7 +50,7 @@ describe.each<[string, (body: object) => Promise<Told>]>([
       expect(await refused({ text: "x", channels: [name] })).toMatchObject({
         error: "unknown_channel",
         field: "/channels/0",
-        hint: `Channels are named by their ids: \`${name}\` is \`${channel.id}\` on bluesky.`,
+        hint: `A channel is identified by its id: \`${name}\` is \`${channel.id}\` on bluesky.`,
       });
     }
     expect((await refused({ text: "x", channels: ["@nobody"] })).hint).toBe("`GET /v1/channels` lists them.");
@@ -86,7 +86,7 @@ it("another workspace's handle names nothing", async () => {
 });
 
 it("an unknown status lists those that there are, in REST and over MCP", async () => {
-  const hint = expect.stringMatching(/^There are `draft`, `scheduled`, .*`failed`, `cancelled`\.$/);
+  const hint = expect.stringMatching(/^Allowed values: `draft`, `scheduled`, .*`failed`, `cancelled`\.$/);
   const rest = await call<Told>("GET", "/v1/posts?status=pending", { token: account.key });
   expect(rest.body).toMatchObject({ error: "unknown_status", hint });
   const client = await connected(account.key, "2026-07-28");

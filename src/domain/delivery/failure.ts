@@ -2,7 +2,7 @@
 export const FAILURES = {
   token_expired: { action: "reconnect_required", hint: "Connect the channel again; its queued posts stay." },
   token_revoked: { action: "reconnect_required", hint: "Connect the channel again; its queued posts stay." },
-  channel_disconnected: { action: "reconnect_required", hint: "The channel was disconnected before its time came." },
+  channel_disconnected: { action: "reconnect_required", hint: "The channel was disconnected before the post was due." },
   permission_missing: {
     action: "reconnect_with_permissions",
     hint: "The account or bot may not post there; grant it the right and connect the channel again.",
@@ -23,20 +23,20 @@ export const FAILURES = {
   network_quota: { action: "wait", hint: "The network's quota for this account is used up for now." },
   network_billing: {
     action: "check_network_billing",
-    hint: "The network asks for payment; look at the account's billing there.",
+    hint: "The network asks for payment; check the account's billing there.",
   },
-  network_unavailable: { action: "retry", hint: "The network did not take the post in time; retry the delivery." },
+  network_unavailable: { action: "retry", hint: "The network was not available in time; retry the delivery." },
   internal_error: {
     action: "retry",
-    hint: "Something failed on our side, and nothing was published; retry the delivery.",
+    hint: "An internal error occurred and nothing was published; retry the delivery.",
   },
   service_misconfigured: {
     action: "contact_operator",
-    hint: "This deployment lacks something that the delivery needs; its operator has to mend it, then retry the delivery.",
+    hint: "This deployment lacks something that the delivery needs; ask its operator to fix this, then retry the delivery.",
   },
   outcome_unknown: {
     action: "check_network_before_reposting",
-    hint: "The network gave no answer and offers no way to ask; look there before sending it again.",
+    hint: "The network did not answer and cannot be asked; check there before you send the post again.",
   },
   missed_deadline: {
     action: "reschedule",

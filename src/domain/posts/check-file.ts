@@ -25,8 +25,8 @@ function checkFormat(target: PostTarget, { contentType }: MediaFacts, rule: File
     return [
       violation("media_format_not_allowed", {
         field,
-        message: `${platform} does not take ${contentType}.`,
-        hint: `It takes ${rule.types.join(", ")}.`,
+        message: `${platform} does not accept ${contentType}.`,
+        hint: `Accepted: ${rule.types.join(", ")}.`,
       }),
     ];
   }
@@ -34,8 +34,8 @@ function checkFormat(target: PostTarget, { contentType }: MediaFacts, rule: File
     return [
       violation("mixed_media_not_allowed", {
         field,
-        message: `${platform} takes ${contentType} only as the one file of a post.`,
-        hint: "Post it alone, or give this channel its own `media` in `overrides`.",
+        message: `${platform} accepts ${contentType} only as the single file of a post.`,
+        hint: "Post it on its own, or give this channel its own `media` in `overrides`.",
       }),
     ];
   }
@@ -97,7 +97,7 @@ function checkLimit(limit: Limit, target: PostTarget, file: MediaFacts, rule: Fi
     violation(limit.code, {
       field,
       message: `${target.rule.platform} takes ${over ? "at most" : "at least"} ${bound} ${unit}; this file has ${shorten(actual)}${limit.code === "media_dimensions_not_allowed" ? shape : ""}.`,
-      hint: HINTS[limit.code] ?? "Replace the file by one that fits.",
+      hint: HINTS[limit.code] ?? "Replace the file with one that fits.",
       limit: bound,
       actual,
       unit,
@@ -113,5 +113,5 @@ const HINTS: Partial<Record<RefusalCode, string>> = {
   alt_too_long: "Shorten the alt text with `PATCH /v1/media/:id`.",
 };
 
-/** A number as a person reads it. */
+/** A number as a user reads it. */
 const shorten = (value: number) => Number(value.toFixed(3));

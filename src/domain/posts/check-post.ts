@@ -24,8 +24,8 @@ function checkType(target: PostTarget): Violation[] {
   return [
     violation("post_type_not_offered", {
       field: "/post_type",
-      message: `${target.rule.platform} does not offer ${target.postType}.`,
-      hint: `It offers ${target.rule.post_types.join(", ")}.`,
+      message: `${target.rule.platform} does not support ${target.postType}.`,
+      hint: `Supported: ${target.rule.post_types.join(", ")}.`,
     }),
   ];
 }
@@ -48,7 +48,7 @@ function checkCounts(target: PostTarget): Violation[] {
         message: ofType
           ? `A ${type} on ${platform} takes no ${what}; this one has ${actual}.`
           : `${platform} takes ${limit} ${what} in one post; this one has ${actual}.`,
-        hint: `Leave ${actual - limit} out, or give this channel its own \`media\` in \`overrides\`.`,
+        hint: `Remove ${actual - limit}, or give this channel its own \`media\` in \`overrides\`.`,
         limit,
         actual,
         unit: what,
@@ -62,7 +62,7 @@ function checkCounts(target: PostTarget): Violation[] {
     broken.push(
       violation("mixed_media_not_allowed", {
         field,
-        message: `${platform} does not take images and videos in one post.`,
+        message: `${platform} does not allow images and videos in one post.`,
         hint: "Keep one kind, or give this channel its own `media` in `overrides`.",
       }),
     );

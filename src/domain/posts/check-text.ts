@@ -48,8 +48,8 @@ function checkParts({ rule, text, textField: field }: PostTarget, meter: TextMet
     if (actual <= limit) return [];
     return violation("too_many_text_parts", {
       field,
-      message: `${rule.platform} takes ${limit} ${part} in one text; this one has ${actual}.`,
-      hint: `Take ${actual - limit} out, or give this channel its own text in \`overrides\`.`,
+      message: `${rule.platform} allows ${limit} ${part} in one text; this text has ${actual}.`,
+      hint: `Remove ${actual - limit}, or give this channel its own text in \`overrides\`.`,
       limit,
       actual,
       unit: part,
@@ -64,8 +64,8 @@ function checkCharacters({ rule, text, textField: field }: PostTarget): Violatio
   return [
     violation("character_not_allowed", {
       field,
-      message: `${rule.platform} does not take ${found.map((character) => `\`${character}\``).join(" or ")} in a text.`,
-      hint: "Write it in another way, or give this channel its own text in `overrides`.",
+      message: `${rule.platform} does not allow ${found.map((character) => `\`${character}\``).join(" or ")} in a text.`,
+      hint: "Use other characters, or give this channel its own text in `overrides`.",
     }),
   ];
 }

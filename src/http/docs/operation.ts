@@ -56,7 +56,7 @@ function authOf({ security }: OperationObject): Html {
   if (schemes.length === 0) return html`<span class="who">Public</span> No credential.`;
   return schemes.includes("workspaceKey")
     ? html`<span class="who">Key or session</span> A workspace key, or a session that names its workspace.`
-    : html`<span class="who">Session</span> A signed-in person; a workspace key is refused.`;
+    : html`<span class="who">Session</span> A signed-in user; a workspace key is refused.`;
 }
 
 function parameterTable(parameters: Parameter[]): Html {

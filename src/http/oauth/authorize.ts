@@ -1,4 +1,4 @@
-// A person is asked whether they let an application in: who they are, into which workspace, and yes or no.
+// The authorization endpoint: the user signs in, chooses a workspace, and allows or refuses a client app.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
 import { sha256Hex } from "../../adapters/digest.ts";
@@ -42,13 +42,13 @@ export function mountAuthorize(app: Hono<HttpEnv>): void {
     return withAuthorization(c, async (authorization) => {
       const step = text("step");
       if (step === "sign-in") return signIn(c, authorization, { email: text("email"), password: text("password") });
-      const person = await whoIsThere(c);
-      if (person === null) return ask(c, authorization);
-      if (text("consent") !== (await consentOf(c, person.token))) return notOurs(c);
-      if (step === "switch") return signOut(c, person.caller);
+      const user = await readSignedInUser(c);
+      if (user === null) return ask(c, authorization);
+      if (text("consent") !== (await consentOf(c, user.token))) return notOurs(c);
+      if (step === "switch") return signOut(c, user.caller);
       if (step === "refuse") return c.redirect(refuseClient(ctx, authorization), 303);
       if (step !== "allow") return ask(c, authorization);
-      const to = await letIn(ctx, authorization, person.caller.userId, text("workspace"));
+      const to = await letIn(ctx, authorization, user.caller.userId, text("workspace"));
       return to === null ? ask(c, authorization, "Choose one of your workspaces.") : c.redirect(to, 303);
     });
   });
@@ -82,13 +82,13 @@ const notOurs = (c: C) =>
     403,
   );
 
-interface Person {
+interface SignedInUser {
   caller: Extract<Caller, { kind: "session" }>;
   token: string;
 }
 
-/** Who is signed in in this browser; null: nobody. */
-async function whoIsThere(c: C): Promise<Person | null> {
+/** The user who is signed in in this browser; null: none. */
+async function readSignedInUser(c: C): Promise<SignedInUser | null> {
   const { ctx } = c.var;
   const token = readSessionCookie(c, ctx.settings.baseUrl);
   if (token === null) return null;
@@ -104,16 +104,16 @@ async function whoIsThere(c: C): Promise<Person | null> {
 const consentOf = (c: C, token: string) => sha256Hex(`consent|${token}|${searchOf(c)}`);
 
 async function ask(c: C, authorization: Authorization, alert: string | null = null): Promise<Response> {
-  const person = await whoIsThere(c);
-  if (person === null) return askWhoIsThere(c, authorization, { email: "", alert: null });
-  const { body } = await me(c.var.ctx, person.caller, NOTHING);
-  if (body === undefined) return askWhoIsThere(c, authorization, { email: "", alert: null });
-  const consent = await consentOf(c, person.token);
+  const user = await readSignedInUser(c);
+  if (user === null) return askToSignIn(c, authorization, { email: "", alert: null });
+  const { body } = await me(c.var.ctx, user.caller, NOTHING);
+  if (body === undefined) return askToSignIn(c, authorization, { email: "", alert: null });
+  const consent = await consentOf(c, user.token);
   const shown = consentBody({ authorization, email: body.user.email, workspaces: body.workspaces, consent, alert });
   return page(c, "Connect an application", shown, alert === null ? 200 : 422);
 }
 
-async function askWhoIsThere(
+async function askToSignIn(
   c: C,
   authorization: Authorization,
   { email, alert }: { email: string; alert: string | null },
@@ -139,7 +139,7 @@ async function signIn(c: C, authorization: Authorization, body: { email: string;
     const wait = error.detail.extra?.retry_after;
     const alert = wait === undefined ? error.message : `${error.message} Wait for ${wait} seconds.`;
     const status = error.status === 401 || error.status === 429 ? error.status : 422;
-    return askWhoIsThere(c, authorization, { email: body.email, alert }, status);
+    return askToSignIn(c, authorization, { email: body.email, alert }, status);
   }
   return again(c);
 }

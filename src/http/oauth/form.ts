@@ -9,7 +9,7 @@ export async function readForm(request: Request): Promise<Form> {
   }
   const form = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(await readBytes(request)))) {
-    if (form.has(name)) throw new OAuthRefusal("invalid_request", "A parameter is given more than once.");
+    if (form.has(name)) throw new OAuthRefusal("invalid_request", "A parameter is sent more than once.");
     form.set(name, value);
   }
   return form;

@@ -1,4 +1,4 @@
-// What a person reads before they let an application in. All that the application says of itself is shown as its words.
+// The pages that ask a user to sign in and to authorize an application. What the application says of itself is shown as text.
 import { html } from "hono/html";
 import { isLoopback } from "../../domain/oauth.ts";
 import type { Authorization } from "../../operations/oauth/authorization.ts";
@@ -17,15 +17,15 @@ function facts({ client, redirectUri }: Authorization): Html {
   const leadsTo = new URL(redirectUri);
   const whose =
     client.describedBy === null
-      ? "Nobody has checked that name: go by the address."
-      : html`${client.describedBy} says so.`;
+      ? "This name is not verified: check the address."
+      : html`As stated by ${client.describedBy}.`;
   const where = isLoopback(leadsTo)
-    ? html`<dd><strong>a program on this computer</strong> (${leadsTo.host})</dd>
-        <dd class="note">Any program here can use that name. Allow it only if you have just begun this in one that you trust.</dd>`
+    ? html`<dd><strong>an application on this computer</strong> (${leadsTo.host})</dd>
+        <dd class="note">Any application on this computer can use this name. Allow it only if you have just started this from one that you trust.</dd>`
     : html`<dd><strong>${leadsTo.host}</strong></dd>`;
   return html`<dl>
-    <div><dt>It calls itself</dt><dd><strong>${client.name}</strong></dd><dd class="note">${whose}</dd></div>
-    <div><dt>Your answer goes to</dt>${where}</div>
+    <div><dt>Application</dt><dd><strong>${client.name}</strong></dd><dd class="note">${whose}</dd></div>
+    <div><dt>You are sent back to</dt>${where}</div>
   </dl>`;
 }
 
@@ -35,7 +35,7 @@ export function signInBody({
   email,
   alert,
 }: Asking & { providers: { name: string; url: string }[]; email: string }): Html {
-  return html`<p>An application asks to work in a workspace of yours. Sign in to see what it asks.</p>
+  return html`<p>An application asks for access to one of your workspaces. Sign in to see the request.</p>
     ${facts(authorization)}${alertOf(alert)}
     <form method="post"><input type="hidden" name="step" value="sign-in">
       <label>Email <input type="email" name="email" value="${email}" autocomplete="username" required></label>
@@ -60,19 +60,19 @@ export function consentBody({
         second === undefined ? "checked" : ""
       }><span>${name}</span></label>`,
   );
-  return html`<p>An application asks to work in one workspace of yours.</p>
+  return html`<p>An application asks for access to one of your workspaces.</p>
     ${facts(authorization)}${alertOf(alert)}
     <form method="post">${hidden}
       ${
         first === undefined
-          ? html`<p>You are in no workspace that it could work in.</p>`
+          ? html`<p>You are not a member of any workspace.</p>`
           : html`<fieldset><legend>In which workspace?</legend>${choices}</fieldset>
-            <p class="note">There it can see channels, posts, files and figures, and write, publish, change and cancel posts,
-              until you end it. It sees neither the workspace's key nor your password.</p>`
+            <p class="note">It can read channels, posts, files and metrics, and create, publish, edit and cancel posts,
+              until you end its access. It cannot see the workspace's key or your password.</p>`
       }
       <div class="side"><button class="quiet" name="step" value="refuse" formnovalidate>Refuse</button>
         ${first === undefined ? "" : html`<button name="step" value="allow">Allow</button>`}</div>
     </form>
     <form method="post">${hidden}<p class="note">Signed in as ${email}.
-      <button class="link" name="step" value="switch">Sign in as somebody else</button></p></form>`;
+      <button class="link" name="step" value="switch">Use another account</button></p></form>`;
 }

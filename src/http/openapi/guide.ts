@@ -14,13 +14,13 @@ export const GUIDE = `Crier publishes one post to many social networks: on time,
 
 ## Authentication
 
-Send \`Authorization: Bearer <credential>\`. A **workspace key** (\`crier_live_...\`) acts in its workspace and is for programs. \
+Send \`Authorization: Bearer <credential>\`. A **workspace key** (\`crier_live_...\`) acts in its workspace and is for software. \
 A **session** (\`sess_...\`) is for people; it comes from signing up or in, also as a cookie, ends after ${days(SESSION_IDLE_MS)} idle days and \
 after ${days(SESSION_LIFE_MS)} days in any case. With a session, name the workspace in the \`X-Workspace\` header or the \`workspace\` parameter. \
 A call that changes something and is authenticated by the cookie alone must come from the service's own pages.
 
-**MCP clients** that can send no key let a person sign in: OAuth 2.1 with PKCE, described at \`/.well-known/oauth-protected-resource/mcp\` and \
-\`/.well-known/oauth-authorization-server\`. Their access tokens work at \`/mcp\` only, in the one workspace that the person chose; no call of this \
+**MCP clients** that can send no key let a user sign in: OAuth 2.1 with PKCE, described at \`/.well-known/oauth-protected-resource/mcp\` and \
+\`/.well-known/oauth-authorization-server\`. Their access tokens work at \`/mcp\` only, in the one workspace that the user chose; no call of this \
 document takes them. \`GET /v1/workspaces/{id}/connections\` lists who was let in.
 
 ## Requests
@@ -37,7 +37,7 @@ key holds as long as its post; of a cancelled or discarded post, ${days(IDEMPOTE
 
 ## Errors
 
-Every failure is JSON: \`error\` (a stable code), \`message\` (for a person), \`request_id\`, and where they help \`hint\` and \`field\` (a JSON \
+Every failure is JSON: \`error\` (a stable code), \`message\` (for people), \`request_id\`, and where they help \`hint\` and \`field\` (a JSON \
 pointer into the request). A post that breaks rules is refused with all of them at once in \`violations\`, each with \`limit\`, \`actual\`, \
 \`unit\` and \`over_by\` where it has numbers: enough to repair the post from the answer alone. Nothing is ever cut to fit. 429 carries \`Retry-After\` in seconds.
 

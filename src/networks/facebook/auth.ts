@@ -1,5 +1,5 @@
-// Connecting a Page: with tokens that somebody handed over (a person's, which covers Pages, or a Page's own), or by a
-// person's consent: docs/facebook-login, read 2026-11-20. Then a new token for the Page when the old one is refused.
+// Connecting a Page: with tokens that somebody handed over (a user's, which covers Pages, or a Page's own), or by a
+// user's consent: docs/facebook-login, read 2026-11-20. Then a new token for the Page when the old one is refused.
 import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import type {
@@ -83,7 +83,7 @@ function pick(pages: Page[], accountId: string | undefined): Page | CredentialsR
   if (mayPublish(named)) return named;
   return credentialsRefused(
     "/account_id",
-    `The person behind the token may not publish on ${named.name}.`,
+    `The user behind the token may not publish on ${named.name}.`,
     "Give them the task CREATE_CONTENT on the Page, or use the token of somebody who has it.",
   );
 }
@@ -92,12 +92,12 @@ function none(pages: Page[]): CredentialsRefused {
   const names = pages.map(({ name }) => name).join(", ");
   return credentialsRefused(
     "/access_token",
-    pages.length === 0 ? "The token covers no Page." : `The person behind the token may not publish on ${names}.`,
+    pages.length === 0 ? "The token covers no Page." : `The user behind the token may not publish on ${names}.`,
     "Facebook takes posts for Pages only: use the token of somebody who may create content on one.",
   );
 }
 
-/** Pages that an answer names; a person may have hundreds. */
+/** Pages that an answer names; a user may have hundreds. */
 const NAMED_MAX = 20;
 
 function notAmong(pages: Page[], found: string): CredentialsRefused {
@@ -177,8 +177,8 @@ export const consent: Consent<Credential> = {
 const PageToken = z.object({ id: z.string(), access_token: z.string().min(1) });
 
 /**
- * A page token that was refused: a new one is read with the person's token. Tokens are not renewed otherwise; when the
- * person's token is dead too, only they can help.
+ * A page token that was refused: a new one is read with the user's token. Tokens are not renewed otherwise; when the
+ * user's token is dead too, only they can help.
  */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { page_id, page_token, user_token } = credential;
@@ -192,7 +192,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   if (read?.id === page_id) return { is: "fresh", credential: { ...credential, page_token: read.access_token } };
   const dead = deadToken(answer);
   if (dead !== null) return dead;
-  // The person lost the Page, or their role on it: the network leaves the token out, or refuses the Page.
+  // The user lost the Page, or their role on it: the network leaves the token out, or refuses the Page.
   const lost = failure(answer, io.now());
   return lost.is === "rejected" && lost.error === "permission_missing"
     ? { is: "rejected", error: "token_revoked", detail: lost.detail }

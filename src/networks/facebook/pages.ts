@@ -1,4 +1,4 @@
-// The Pages that a person's token covers, what was granted with it, and how long a token lives.
+// The Pages that a user's token covers, what was granted with it, and how long a token lives.
 import * as z from "zod";
 import type { Account, App, NetworkIO } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
@@ -27,7 +27,7 @@ const Identity = z.object({
 });
 const Page = Identity.extend({
   access_token: z.string().min(1).optional(),
-  /** What the person may do there; null where the network does not say. */
+  /** What the user may do there; null where the network does not say. */
   tasks: z.array(z.string()).nullable().default(null),
 });
 export type Page = z.output<typeof Page>;
@@ -59,13 +59,13 @@ async function listOf<Member>(
   return members;
 }
 
-/** The Pages that a person's token covers, and the needed scopes that they did not grant. */
+/** The Pages that a user's token covers, and the needed scopes that they did not grant. */
 export interface Coverage {
   pages: Page[];
   missing: string[];
 }
 
-/** Reads what a person's token covers; the answer of the network when it does not say. */
+/** Reads what a user's token covers; the answer of the network when it does not say. */
 export async function coverageOf(io: NetworkIO, userToken: string): Promise<Coverage | Answer> {
   const own = await listOf(io, userToken, "/me/accounts", Page, `${PAGE_FIELDS},tasks`);
   if (!Array.isArray(own)) return own;
@@ -79,7 +79,7 @@ export async function coverageOf(io: NetworkIO, userToken: string): Promise<Cove
   return { pages: [...own, ...others], missing };
 }
 
-/** Pages that belong to business portfolios, which the person's own list may leave out. They come without tasks. */
+/** Pages that belong to business portfolios, which the user's own list may leave out. They come without tasks. */
 async function portfolioPages(io: NetworkIO, userToken: string): Promise<Page[] | Answer> {
   const businesses = await listOf(io, userToken, "/me/businesses", Business, "id");
   if (!Array.isArray(businesses)) return unlessRefused(businesses, io.now());
@@ -89,14 +89,14 @@ async function portfolioPages(io: NetworkIO, userToken: string): Promise<Page[] 
       const answer = await listOf(io, userToken, `/${id}/${edge}`, Page, PAGE_FIELDS);
       const list = Array.isArray(answer) ? answer : unlessRefused(answer, io.now());
       if (!Array.isArray(list)) return list;
-      // Without a token the person has nothing to do with the Page.
+      // Without a token the user has nothing to do with the Page.
       for (const page of list) if (page.access_token !== undefined) pages.set(page.id, page);
     }
   }
   return [...pages.values()];
 }
 
-/** A portfolio that the person may not look into covers nothing; a list that cannot be read now is no answer. */
+/** A portfolio that the user may not look into covers nothing; a list that cannot be read now is no answer. */
 function unlessRefused(answer: Answer, now: number): [] | Answer {
   return failure(answer, now).is === "rejected" ? [] : answer;
 }

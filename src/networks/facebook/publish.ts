@@ -7,7 +7,7 @@ import { post, successOf } from "./api.ts";
 import { publishFailure } from "./errors.ts";
 import { uploadPhotos } from "./photos.ts";
 import { kindOf } from "./post-kind.ts";
-import { addressOf, live, liveStory, reconcileInFeed, reconcileStory, textDigest, twinsOf } from "./reconcile.ts";
+import { addressOf, duplicatesOf, live, liveStory, reconcileInFeed, reconcileStory, textDigest } from "./reconcile.ts";
 import type { Credential, Options, PublishHandle, Step } from "./rule.ts";
 import { PUBLISH_TIMEOUT_MS, prepareVideo, publishVideo, reconcileVideo } from "./video.ts";
 
@@ -26,8 +26,8 @@ export async function prepare(
   const { photos } = uploaded;
   if (kind === "photo_story") return { is: "prepared", handle: { step: "photo_story", photos } };
   const text_sha256 = await textDigest(publication.text);
-  const twins = photos.length > 0 ? null : await twinsOf(text_sha256, context);
-  return { is: "prepared", handle: { step: "feed", photos, at: context.io.now(), text_sha256, twins } };
+  const duplicates = photos.length > 0 ? null : await duplicatesOf(text_sha256, context);
+  return { is: "prepared", handle: { step: "feed", photos, at: context.io.now(), text_sha256, duplicates } };
 }
 
 export async function publish(

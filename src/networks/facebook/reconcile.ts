@@ -56,7 +56,7 @@ async function withText(posts: Post[], digest: string): Promise<Post[]> {
 }
 
 /** Posts without photos that have a text already, so that none of them is taken for the one to come; null: not known. */
-export async function twinsOf(digest: string, context: ConnectorContext<Credential>): Promise<string[] | null> {
+export async function duplicatesOf(digest: string, context: ConnectorContext<Credential>): Promise<string[] | null> {
   const posts = successOf(await publishedPosts(context), Posts);
   return posts === undefined ? null : (await withText(posts.data, digest)).map(({ id }) => id);
 }
@@ -81,7 +81,7 @@ export async function reconcileInFeed(
   if (posts === undefined) return failureToRead(answer, io.now());
   const found = photo === undefined ? await byText(posts, handle) : posts.filter((post) => shows(post, photo.id));
   const [only, second] = found;
-  // Two alike are a case for a person.
+  // Which of two equal posts it is, only a user can tell.
   if (only === undefined || second !== undefined)
     return { is: "unknown", detail: only === undefined ? "not among the newest posts" : "two posts have this text" };
   return live(only.id, addressOf(only.id, only.permalink_url));
@@ -93,11 +93,11 @@ const shows = ({ attachments }: Post, photoId: string) =>
       target?.id === photoId || (subattachments?.data ?? []).some((inner) => inner.target?.id === photoId),
   );
 
-async function byText(posts: Post[], { at, text_sha256, twins }: Step<"feed">): Promise<Post[]> {
-  if (twins === null) return [];
+async function byText(posts: Post[], { at, text_sha256, duplicates }: Step<"feed">): Promise<Post[]> {
+  if (duplicates === null) return [];
   const inTime = posts.filter(({ id, created_time }) => {
     const createdAt = instantOf(created_time);
-    return createdAt >= at - EARLIER_MS && createdAt <= at + LATER_MS && !twins.includes(id);
+    return createdAt >= at - EARLIER_MS && createdAt <= at + LATER_MS && !duplicates.includes(id);
   });
   return withText(inTime, text_sha256);
 }

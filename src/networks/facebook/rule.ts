@@ -70,7 +70,7 @@ export const Credential = z.object({
   /** The account: ids are digits, longer than a number holds. */
   page_id: z.string(),
   page_token: z.string(),
-  /** Of the person who gave the grant; a new page token is read with it. null: only the page's own token was handed over. */
+  /** Of the user who gave the grant; a new page token is read with it. null: only the page's own token was handed over. */
   user_token: z.string().nullable(),
 });
 export type Credential = z.output<typeof Credential>;
@@ -103,7 +103,7 @@ export const PublishHandle = z.discriminatedUnion("step", [
     photos: Photos,
     at: z.number(),
     text_sha256: z.string(),
-    twins: z.array(z.string()).nullable(),
+    duplicates: z.array(z.string()).nullable(),
   }),
   z.object({ step: z.literal("photo_story"), photos: Photos }),
   /** A whole video. `finished`: epoch milliseconds at which the network took its publishing; null: not that we know. */

@@ -3,7 +3,7 @@
 // Reels and stories: documentation/video-api, reels and page stories guides. A plain video goes up in the three phases
 // of `/videos`, as Meta's own SDK does it for ads (facebook-python-business-sdk, video_uploader.py) and open-source
 // publishers for Pages, all read 2026-11-21. The newest guide shows only the handle of the upload API instead; that
-// needs the person's token and the app's id, takes no MOV, and tells no id before the video is public.
+// needs the user's token and the app's id, takes no MOV, and tells no id before the video is public.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile } from "../network.ts";

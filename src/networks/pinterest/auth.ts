@@ -71,7 +71,7 @@ const scopesMissing = (missing: string[]): CredentialsRefused => ({
   is: "credentials_refused",
   field: "/scopes",
   message: `The token lacks ${missing.join(", ")}.`,
-  hint: "Let the person consent to all of them.",
+  hint: "Let the user consent to all of them.",
 });
 
 // No PKCE: the description has no parameters for it.

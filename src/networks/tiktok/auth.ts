@@ -1,4 +1,4 @@
-// Login Kit: who a token belongs to, a person's consent, and new tokens. Scopes are separated by commas.
+// Login Kit: who a token belongs to, a user's consent, and new tokens. Scopes are separated by commas.
 import * as z from "zod";
 import { HOUR_MS } from "../../domain/limits.ts";
 import type {

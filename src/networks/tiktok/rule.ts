@@ -36,7 +36,7 @@ export const rule: PlatformRule = {
 export const Options = z.strictObject({
   privacy_level: z
     .enum(["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"])
-    .meta({ description: "Who sees the post. The network wants a person to choose it, so it has no default." }),
+    .meta({ description: "Who sees the post. The network wants a user to choose it, so it has no default." }),
   disable_comment: z.boolean().optional().meta({ description: "Default true." }),
   disable_duet: z.boolean().optional().meta({ description: "Default true; videos only." }),
   disable_stitch: z.boolean().optional().meta({ description: "Default true; videos only." }),

@@ -56,7 +56,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
       is: "credentials_refused",
       field: "/scopes",
       message: `The token lacks ${missing.join(", ")}.`,
-      hint: "Let the person consent to all of them.",
+      hint: "Let the user consent to all of them.",
     };
   }
   const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);

@@ -1,4 +1,4 @@
-// The channel behind a grant, of tokens that were handed over or of a person's consent; then new access tokens. A refresh
+// The channel behind a grant, of tokens that were handed over or of a user's consent; then new access tokens. A refresh
 // token is not rotated: the old one stays good.
 import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
@@ -198,7 +198,7 @@ function grantRefused(message: string, hint: string): GrantRefused {
 const REFRESH_AHEAD_MS = 20 * MINUTE_MS;
 
 type Grant = Omit<Credential, "channel_id"> & {
-  /** Epoch milliseconds after which a person must consent again; null: never. */
+  /** Epoch milliseconds after which a user must consent again; null: never. */
   ends_at: number | null;
 };
 

@@ -1,4 +1,4 @@
-// A person whom the sign-in provider has named enters: into their account, or into a new one.
+// Signs in the user whom the sign-in provider names: to their account, or to a new one.
 import type { Identity } from "../../adapters/idp.ts";
 import type { Context } from "../../context.ts";
 import { makeId } from "../../domain/ids.ts";
@@ -44,7 +44,7 @@ async function link(ctx: Context, { issuer, subject, email, name }: Identity): P
   const createdAt = ctx.now();
   const existing = await findUserByEmail(ctx.accounts, email);
   if (existing !== undefined) {
-    // A provider may give an address to another person; the account stays with the first.
+    // A provider may give an address to another user; the account stays with the first.
     if (await hasIdentityAt(ctx.accounts, existing.id, issuer)) return null;
     const row = { issuer, subject, userId: existing.id, createdAt };
     if (existing.emailVerifiedAt !== null) await linkProven(ctx.accounts, row);

@@ -28,7 +28,7 @@ export const connectChannel: Run<typeof contract> = async (ctx, caller, { body }
 /** Throws `connector_request_only` or `unknown_platform`. */
 export function refuseUnconnectable(platform: string): void {
   if (REQUEST_ONLY.includes(platform)) {
-    throw refuse("connector_request_only", { field: "/platform", message: `${platform} cannot be connected yet.` });
+    throw refuse("connector_request_only", { field: "/platform", message: `${platform} is not supported yet.` });
   }
   if (networkOf(platform) === undefined) throw refuse("unknown_platform", { field: "/platform" });
 }

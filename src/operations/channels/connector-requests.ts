@@ -18,7 +18,7 @@ export const listConnectorRequests: Run<typeof list> = async (ctx, caller, { que
 export const requestConnector: Run<typeof request> = async (ctx, caller, { body }) => {
   const { workspaceId } = inWorkspace(caller);
   if (!REQUEST_ONLY.includes(body.platform)) {
-    throw refuse("unknown_platform", { field: "/platform", hint: `Ask for one of ${REQUEST_ONLY.join(", ")}.` });
+    throw refuse("unknown_platform", { field: "/platform", hint: `Request one of ${REQUEST_ONLY.join(", ")}.` });
   }
   const { row, isNew } = await store.recordConnectorRequest(ctx.databaseOf(workspaceId), workspaceId, body.platform);
   if (row === undefined) throw new Error("the request was not recorded");

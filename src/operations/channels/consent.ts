@@ -1,4 +1,4 @@
-// What happens when a person opens a link to connect an account: away to the network, back with a code, and, where the
+// What happens when a user opens a link to connect an account: away to the network, back with a code, and, where the
 // consent covers several accounts, a choice. It needs no session; whoever holds the link acts for its workspace.
 import * as z from "zod";
 import { sha256, sha256Hex } from "../../adapters/digest.ts";
@@ -33,12 +33,12 @@ export interface LinkedWorkspace {
 }
 export type Consented =
   /** The link has expired, was used, or was opened in another browser. */
-  | { is: "stale" }
+  | { is: "invalid_link" }
   | { is: "choose"; platform: string; accounts: Offered[]; workspace: LinkedWorkspace }
   | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
   | { is: "failed"; platform: string; error: string; message: string; hint: string | null; returnTo: string | null };
 
-/** Where the network sends the person back to. */
+/** Where the network sends the user back to. */
 const redirectUriOf = (ctx: Context, platform: string) => `${ctx.settings.baseUrl}/v1/channels/callback/${platform}`;
 
 /** What a link is for, so that its page can say so; null when it cannot be opened any more. */
@@ -80,7 +80,7 @@ export interface Redirect {
 }
 
 /**
- * Exchanges the code and offers the accounts of the consent: some networks repeat a consent without asking, so the person is
+ * Exchanges the code and offers the accounts of the consent: some networks repeat a consent without asking, so the user is
  * asked here, by a page that says which account goes to which workspace.
  */
 export async function finishConsent(ctx: Context, redirect: Redirect): Promise<Consented> {
@@ -89,7 +89,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   const consent = networkOf(platform)?.consent;
   const app = ctx.settings.appOf(platform);
   const verifier = link && (await unseal(ctx, link, link.verifier));
-  if (!link || !consent || !app || !verifier) return { is: "stale" };
+  if (!link || !consent || !app || !verifier) return { is: "invalid_link" };
   const failed = (error: string, message: string, hint: string | null): Consented => ({
     is: "failed",
     platform,
@@ -117,7 +117,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     return failed("no_account", "The consent covers no account that can be posted to.", "Choose one at the network.");
   const workspace = await workspaceOf(ctx, link);
   const sealed = await ctx.seal?.seal(JSON.stringify(accounts), placeOf(link));
-  if (workspace === null || sealed === undefined) return { is: "stale" };
+  if (workspace === null || sealed === undefined) return { is: "invalid_link" };
   await storeGranted(ctx.accounts, link.id, sealed);
   return { is: "choose", platform, accounts: accounts.map(offer), workspace };
 }
@@ -130,11 +130,11 @@ export async function chooseAccounts(
 ): Promise<Consented> {
   const link = await takeGranted(ctx.accounts, await hashed(answer));
   const granted = link?.granted && (await unseal(ctx, link, link.granted));
-  if (!link || !granted) return { is: "stale" };
+  if (!link || !granted) return { is: "invalid_link" };
   const accounts = Granted.parse(JSON.parse(granted)).filter(({ accountId }) => chosen.includes(accountId));
   if (accounts.length === 0) {
     const { platform, returnTo } = link;
-    const message = "No account was chosen; nothing was connected.";
+    const message = "No account was selected, so nothing was connected.";
     return { is: "failed", platform, error: "no_account", message, hint: "Ask for a new link.", returnTo };
   }
   return connectAll(ctx, link, accounts);

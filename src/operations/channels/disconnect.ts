@@ -1,11 +1,11 @@
 import type { disconnectChannel as contract } from "../../contract/channels.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuseNotFound } from "../../domain/refusal.ts";
 import { removeChannel } from "../../store/channels/channels.ts";
 import { inWorkspace } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
 
 export const disconnectChannel: Run<typeof contract> = async (ctx, caller, { params }) => {
   const { workspaceId } = inWorkspace(caller);
-  if (!(await removeChannel(ctx.databaseOf(workspaceId), workspaceId, params.id))) throw refuse("not_found");
+  if (!(await removeChannel(ctx.databaseOf(workspaceId), workspaceId, params.id))) throw refuseNotFound("channel");
   return noContent;
 };

@@ -11,7 +11,7 @@ import { publishable } from "../platforms/publishes.ts";
 import { created, type Run } from "../run.ts";
 import { refuseUnconnectable } from "./connect.ts";
 
-/** Makes a link for a person; nothing is asked of the network before it is opened. */
+/** Makes a link for a user; nothing is asked of the network before it is opened. */
 export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { workspaceId } = inWorkspace(caller);
   const { platform, return_to: returnTo = null } = body;
@@ -35,7 +35,7 @@ function refuseWithoutConsent(ctx: Context, platform: string): void {
   if (publishable(ctx, platform).consent !== undefined) return;
   throw refuse("invalid_field", {
     field: "/platform",
-    message: `${platform} is connected with credentials, not by a link.`,
+    message: `${platform} is connected with credentials, not with a link.`,
     hint: "Call `POST /v1/channels` with `credentials`.",
   });
 }

@@ -77,7 +77,7 @@ async function replace(ctx: Context, existing: ChannelRow, { platform, account, 
     throw refuse("credentials_invalid", {
       field: "/credentials",
       message: `${handle} is connected to another account of ${platform} than these credentials belong to.`,
-      hint: "Name the channel differently, so that nothing queued for one account goes out on the other.",
+      hint: "Choose another handle, so that no queued post of one account is published on the other.",
     });
   }
   const connection = await connectionOf(ctx, workspaceId, id, platform, account, expiresAt);

@@ -19,23 +19,23 @@ export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) =
   return ok({ events: page.map(({ body }) => eventView(body)), next: next === null ? null : cursorAtPlace(next) });
 };
 
-/** The event as it was told, with null for what its kind does not have. */
+/** The stored event, with null for what its kind does not have. */
 function eventView(body: string): z.input<typeof Event> {
-  const told: Partial<z.input<typeof Event>> = JSON.parse(body);
-  const { id = "", event = "delivery.failed", channel = "", platform = "", created_at = "" } = told;
+  const stored: Partial<z.input<typeof Event>> = JSON.parse(body);
+  const { id = "", event = "delivery.failed", channel = "", platform = "", created_at = "" } = stored;
   return {
     id,
     event,
-    post: told.post ?? null,
+    post: stored.post ?? null,
     channel,
     platform,
-    delivery: told.delivery ?? null,
-    attempt: told.attempt ?? null,
-    url: told.url ?? null,
-    error: told.error ?? null,
-    action: told.action ?? null,
-    next_attempt_at: told.next_attempt_at ?? null,
-    metadata: told.metadata ?? {},
+    delivery: stored.delivery ?? null,
+    attempt: stored.attempt ?? null,
+    url: stored.url ?? null,
+    error: stored.error ?? null,
+    action: stored.action ?? null,
+    next_attempt_at: stored.next_attempt_at ?? null,
+    metadata: stored.metadata ?? {},
     created_at,
   };
 }

@@ -1,5 +1,5 @@
 import type { removeMedia as contract } from "../../contract/media.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { deleteMedia, mediaByIds } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
@@ -14,7 +14,7 @@ export const removeMedia: Run<typeof contract> = async (ctx, caller, { params })
   const row = await deleteMedia(db, workspaceId, params.id);
   if (row === undefined) {
     const [stays] = await mediaByIds(db, workspaceId, [params.id]);
-    throw stays === undefined ? refuse("not_found") : refuse("media_in_use");
+    throw stays === undefined ? refuseNotFound("file") : refuse("media_in_use");
   }
   if (row.objectKey !== null) await ctx.bucket?.delete([row.objectKey]);
   return noContent;

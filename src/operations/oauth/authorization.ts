@@ -17,7 +17,7 @@ import { insertGrant } from "../../store/oauth/grants.ts";
 import { findClient, type OAuthClient } from "./clients.ts";
 import { endConnections } from "./end-connections.ts";
 
-/** A request that can be put to a person. */
+/** A request that can be put to a user. */
 export interface Authorization {
   client: OAuthClient;
   redirectUri: string;
@@ -62,7 +62,7 @@ export async function readAuthorization(ctx: Context, search: string): Promise<A
     to: answerTo(ctx, { redirectUri, state }, { error: code, error_description: description }),
   });
   if ([...query.keys()].some((name) => name !== "resource" && query.getAll(name).length > 1)) {
-    return refused("invalid_request", "A parameter is given more than once.");
+    return refused("invalid_request", "A parameter is sent more than once.");
   }
   if (query.get("response_type") !== "code") {
     return refused("unsupported_response_type", "The only response type is `code`.");
@@ -72,7 +72,7 @@ export async function readAuthorization(ctx: Context, search: string): Promise<A
     return refused("invalid_request", "PKCE is required: a `code_challenge` of the method S256.");
   }
   if (!query.getAll("resource").every((resource) => isResource(resource, ctx.settings.baseUrl))) {
-    return refused("invalid_target", `The only resource here is ${resourceOf(ctx.settings.baseUrl)}.`);
+    return refused("invalid_target", `The only valid resource is ${resourceOf(ctx.settings.baseUrl)}.`);
   }
   return { is: "authorization", authorization: { client, redirectUri, state, codeChallenge } };
 }
@@ -90,12 +90,12 @@ function answerTo(
   return url.href;
 }
 
-/** Where a person goes who has refused. */
+/** The address that a user returns to after refusing. */
 export function refuseClient(ctx: Context, authorization: Authorization): string {
-  return answerTo(ctx, authorization, { error: "access_denied", error_description: "The person refused." });
+  return answerTo(ctx, authorization, { error: "access_denied", error_description: "The user refused." });
 }
 
-/** Lets a client into one workspace of a person. Returns where the person goes; null when they are no member of it. */
+/** Grants a client app access to one workspace of a user. Returns the address to return to; null when they are no member of it. */
 export async function letIn(
   ctx: Context,
   authorization: Authorization,

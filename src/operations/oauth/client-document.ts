@@ -13,7 +13,7 @@ export function isDocumentAddress(ctx: Context, id: string): boolean {
 
 /** Reads a description. Throws `OAuthRefusal`: the address is not one, does not answer in time, or says something else. */
 export async function readClientDocument(ctx: Context, id: string): Promise<Record<string, unknown>> {
-  const refused = (why: string) => new OAuthRefusal("invalid_client", `The client's description ${why}.`);
+  const refused = (why: string) => new OAuthRefusal("invalid_client", `The client metadata document ${why}.`);
   // The id is compared character by character: an address that reads differently once parsed is no id.
   if (!URL.canParse(id) || new URL(id).href !== id || new URL(id).pathname === "/" || id.includes("#")) {
     throw refused("is not at an address with a path, written as a browser would write it");

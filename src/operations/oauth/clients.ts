@@ -14,7 +14,7 @@ export interface OAuthClient {
   /** As the client calls itself. */
   name: string;
   url: string | null;
-  /** At least one; all of them addresses that a person may be sent to. */
+  /** At least one; all of them addresses that a user may be sent to. */
   redirectUris: string[];
   /** Whose word its description is: the host that serves it; null: nobody's but its own. */
   describedBy: string | null;
@@ -60,7 +60,7 @@ function describe(metadata: unknown): Pick<OAuthClient, "name" | "url" | "redire
   if (data.response_types !== undefined && !data.response_types.includes("code")) {
     throw new OAuthRefusal("invalid_client_metadata", "The only response type is `code`.");
   }
-  // A program that runs in several places may name addresses that only some servers take; those are left out.
+  // A client app that runs in several places may name addresses that only some servers take; those are left out.
   const redirectUris = [...new Set(data.redirect_uris)].filter(isRedirectUri);
   const [first] = redirectUris;
   if (first === undefined) {
@@ -123,7 +123,7 @@ export interface ClientProof {
 
 /** Makes sure that a caller of the token endpoint is the client that it says. Throws `invalid_client`. */
 export async function proveClient(ctx: Context, proof: ClientProof): Promise<void> {
-  const unproven = new OAuthRefusal("invalid_client", "There is no such client, or its secret is wrong.");
+  const unproven = new OAuthRefusal("invalid_client", "The client is unknown, or its secret is wrong.");
   if (isDocumentAddress(ctx, proof.id)) {
     // Such clients are public: what they were given is proven by PKCE and by the tokens themselves.
     if (proof.secret !== null) throw unproven;

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Connection, endConnection as end, listConnections as list } from "../../contract/connections.ts";
 import { isId } from "../../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuseNotFound } from "../../domain/refusal.ts";
 import { endGrant, type ListedGrant, listGrants } from "../../store/oauth/grants.ts";
 import { signedIn } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
@@ -38,9 +38,9 @@ export const listConnections: Run<typeof list> = async (ctx, caller, { params, q
 export const endConnection: Run<typeof end> = async (ctx, caller, { params }) => {
   const { userId } = signedIn(caller);
   const { role } = await memberOf(ctx, params.id, userId);
-  if (!isId("grant", params.connection)) throw refuse("not_found");
+  if (!isId("grant", params.connection)) throw refuseNotFound("connection");
   const ended = await endGrant(ctx.accounts, params.id, params.connection, role === "owner" ? null : userId);
-  if (!ended) throw refuse("not_found");
+  if (!ended) throw refuseNotFound("connection");
   endConnections(ctx);
   return noContent;
 };

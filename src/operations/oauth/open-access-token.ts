@@ -5,7 +5,7 @@ import { isOAuthToken, resourceOf } from "../../domain/oauth.ts";
 import { findAccess, touchGrant } from "../../store/oauth/grants.ts";
 import { limitTries } from "../rate-limit.ts";
 
-/** What an access token stands for: a program that a person let into one workspace. */
+/** What an access token stands for: a client app that a user authorized for one workspace. */
 export interface Access {
   grantId: string;
   userId: string;

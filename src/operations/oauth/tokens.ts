@@ -29,7 +29,7 @@ export async function giveTokens(ctx: Context, proof: ClientProof, form: Form): 
   if (given === undefined) throw new OAuthRefusal("invalid_request", "The code or the refresh token is missing.");
   const resource = form.get("resource");
   if (resource !== undefined && !isResource(resource, ctx.settings.baseUrl)) {
-    throw new OAuthRefusal("invalid_target", `The only resource here is ${resourceOf(ctx.settings.baseUrl)}.`);
+    throw new OAuthRefusal("invalid_target", `The only valid resource is ${resourceOf(ctx.settings.baseUrl)}.`);
   }
   await proveClient(ctx, proof);
   const hash = isOAuthToken(kind, given) ? await sha256Hex(given) : null;
@@ -65,7 +65,7 @@ function kindOf(grantType: string | undefined): "code" | "refresh" {
   if (grantType === "authorization_code") return "code";
   if (grantType === "refresh_token") return "refresh";
   if (grantType === undefined) throw new OAuthRefusal("invalid_request", "`grant_type` is missing.");
-  throw new OAuthRefusal("unsupported_grant_type", "Only `authorization_code` and `refresh_token` are granted here.");
+  throw new OAuthRefusal("unsupported_grant_type", "Only `authorization_code` and `refresh_token` are supported.");
 }
 
 const unknown = (kind: "code" | "refresh") =>
@@ -84,7 +84,7 @@ async function requireSameRequest(grant: GrantRow, form: Form): Promise<void> {
   }
   const verifier = form.get("code_verifier") ?? "";
   if (!isVerifier(verifier) || base64Url(await sha256(verifier)) !== grant.codeChallenge) {
-    throw new OAuthRefusal("invalid_grant", "`code_verifier` does not fit the request's `code_challenge`.");
+    throw new OAuthRefusal("invalid_grant", "`code_verifier` does not match the `code_challenge` of the request.");
   }
 }
 

@@ -17,7 +17,7 @@ export async function withChannelIds(ctx: Context, workspaceId: string, violatio
     const meant = channelsNamed(name, channels);
     if (meant.length === 0) return one;
     const ids = meant.slice(0, IDS_MAX).map(({ id, platform }) => `\`${id}\` on ${platform}`);
-    return { ...one, hint: `Channels are named by their ids: \`${name}\` is ${ids.join(", or ")}.` };
+    return { ...one, hint: `A channel is identified by its id: \`${name}\` is ${ids.join(", or ")}.` };
   });
 }
 

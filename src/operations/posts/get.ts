@@ -1,5 +1,5 @@
 import type { getPost as contract } from "../../contract/posts.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuseNotFound } from "../../domain/refusal.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { postView } from "./view.ts";
@@ -7,7 +7,7 @@ import { postView } from "./view.ts";
 export const getPost: ReadThenRun<typeof contract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
   async run(_ctx, _caller, _input, found) {
-    if (found === undefined) throw refuse("not_found");
+    if (found === undefined) throw refuseNotFound("post");
     return ok(postView(found));
   },
 };

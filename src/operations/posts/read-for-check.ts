@@ -15,7 +15,7 @@ export type PostBody = Input<typeof createPost>["body"];
 type Naming = Pick<PostBody, "channels" | "media" | "overrides" | "text">;
 
 /** How long ago the same text still looks like the same post. */
-const TWIN_WINDOW_MS = 24 * 3_600_000;
+const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
 
 /** What was read, and when. */
 export interface CheckMaterial extends FoundForCheck {
@@ -39,7 +39,7 @@ export function readToCheck(
     media: mediaNamed(body),
     month,
     idempotencyKey,
-    duplicatesOf: { text: body.text ?? (ofPost === null ? "" : null), since: now - TWIN_WINDOW_MS },
+    duplicatesOf: { text: body.text ?? (ofPost === null ? "" : null), since: now - DUPLICATE_WINDOW_MS },
     ofPost,
   };
   return mapPart(readForCheck(db, workspaceId, wanted), (found) => ({ ...found, now, month }));

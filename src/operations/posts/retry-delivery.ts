@@ -1,6 +1,6 @@
 import type { retryDelivery as contract } from "../../contract/posts.ts";
 import { STATUS_OF } from "../../domain/delivery/transitions.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
 import { retryFailed } from "../../store/deliveries/stop-unsent.ts";
 import { getPost } from "../../store/posts/posts.ts";
@@ -18,13 +18,13 @@ export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params,
     return found?.deliveries.find(({ channelId }) => channelId === params.channel);
   };
   const before = await find();
-  if (before === undefined) throw refuse("not_found");
+  if (before === undefined) throw refuseNotFound("delivery");
   const confirmed = body.confirm_not_published === true;
   if (before.state === "outcome_unknown" && !confirmed) {
     throw refuse("delivery_not_retryable", {
       field: "/confirm_not_published",
-      message: "Nobody knows whether this delivery is out.",
-      hint: "Look at the network; if it is not there, send `confirm_not_published: true`.",
+      message: "It is unknown whether this delivery was published.",
+      hint: "Check the network; if the post is not there, send `confirm_not_published: true`.",
     });
   }
   const [channel] = await channelsByIds(db, workspaceId, [params.channel]);

@@ -4,7 +4,7 @@ import type { updatePost as contract } from "../../contract/posts.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask, type BatchPart, bothParts } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
 import { editPost, type PostEdit } from "../../store/posts/edits.ts";
@@ -35,7 +35,7 @@ export const updatePost: ReadThenRun<typeof contract, Found> = {
     let [before, material] = first;
     for (let wait = WAIT_MS.min; ; ) {
       const beganAt = ctx.now();
-      if (before === undefined) throw refuse("not_found");
+      if (before === undefined) throw refuseNotFound("post");
       refuseUneditable(before, patch);
       const { edit, checked } = await editOf(ctx, before, material, patch);
       const [edited, after] = await ask(db, bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)));
@@ -69,7 +69,10 @@ function refuseUneditable({ post, deliveries }: PostWithDeliveries, patch: Patch
     throw refuse("post_not_editable", waiting ? {} : { message: `The post is ${post.status}.` });
   }
   if (patch.post_type !== undefined && post.postType !== null && patch.post_type !== post.postType) {
-    throw refuse("post_type_fixed", { field: "/post_type", message: `The post is and stays a ${post.postType}.` });
+    throw refuse("post_type_fixed", {
+      field: "/post_type",
+      message: `The post is a ${post.postType}, which cannot be changed.`,
+    });
   }
 }
 

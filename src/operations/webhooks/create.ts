@@ -15,7 +15,7 @@ export const createWebhook: Run<typeof contract> = async (ctx, caller, { body })
   if (ctx.seal === null) throw refuse("key_not_configured");
   const address = await ctx.outbound.admit(body.url).catch((error: unknown) => {
     if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/url" });
-    throw refuse("url_unreachable", { field: "/url", message: "The host of the address could not be looked up." });
+    throw refuse("url_unreachable", { field: "/url", message: "The host of the address could not be resolved." });
   });
   const id = makeId("wh", ctx.now(), ctx.entropy);
   const secret = makeWebhookSecret(ctx.entropy);

@@ -1,5 +1,5 @@
 import type { listAttempts as attemptsContract, listWebhooks as contract } from "../../contract/webhooks.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuseNotFound } from "../../domain/refusal.ts";
 import { listAttempts as readAttempts } from "../../store/webhooks/attempts.ts";
 import { getWebhook, listWebhooks as readWebhooks } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
@@ -19,7 +19,7 @@ export const listAttempts: Run<typeof attemptsContract> = async (ctx, caller, { 
   const { workspaceId } = inWorkspace(caller);
   const db = ctx.databaseOf(workspaceId);
   const before = readCursor(query.cursor, "att");
-  if ((await getWebhook(db, workspaceId, params.id)) === undefined) throw refuse("not_found");
+  if ((await getWebhook(db, workspaceId, params.id)) === undefined) throw refuseNotFound("webhook");
   const { rows, next } = pageOf(await readAttempts(db, workspaceId, params.id, query.limit + 1, before), query.limit);
   return ok({ deliveries: rows.map(attemptView), next });
 };

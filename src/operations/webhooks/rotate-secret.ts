@@ -1,6 +1,6 @@
 import { makeWebhookSecret, sealWebhookSecret } from "../../adapters/webhook-secrets.ts";
 import type { rotateSecret as contract } from "../../contract/webhooks.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { PREVIOUS_SECRET_LIFE_MS, PREVIOUS_SECRETS_MAX } from "../../domain/webhook.ts";
 import { getWebhook, replaceSecret } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
@@ -15,7 +15,7 @@ export const rotateSecret: Run<typeof contract> = async (ctx, caller, { params }
   const sealed = await sealWebhookSecret(ctx.seal, { workspaceId, id: params.id }, secret);
   for (;;) {
     const row = await getWebhook(db, workspaceId, params.id);
-    if (row === undefined) throw refuse("not_found");
+    if (row === undefined) throw refuseNotFound("webhook");
     const replaced = { secret: row.secret, until: ctx.now() + PREVIOUS_SECRET_LIFE_MS };
     const still = row.previousSecrets.filter(({ until }) => until > ctx.now());
     if (await replaceSecret(db, row, sealed, [replaced, ...still].slice(0, PREVIOUS_SECRETS_MAX)))

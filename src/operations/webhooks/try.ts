@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import type { testWebhook as contract, redeliver as redeliverContract } from "../../contract/webhooks.ts";
 import { testEvent } from "../../domain/event-body.ts";
 import { makeId } from "../../domain/ids.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { findAttempt, noteAttempt } from "../../store/webhooks/attempts.ts";
 import { getWebhook, type WebhookRow } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
@@ -15,7 +15,7 @@ import { attemptView } from "./view.ts";
 export const testWebhook: Run<typeof contract> = async (ctx, caller, { params }) => {
   const { workspaceId } = inWorkspace(caller);
   const webhook = await getWebhook(ctx.databaseOf(workspaceId), workspaceId, params.id);
-  if (webhook === undefined) throw refuse("not_found");
+  if (webhook === undefined) throw refuseNotFound("webhook");
   const { id, event, body } = testEvent({ now: ctx.now(), entropy: ctx.entropy }, workspaceId);
   return ok(await callOnce(ctx, webhook, { id, body }, { event, attempt: 1 }));
 };
@@ -25,7 +25,7 @@ export const redeliver: Run<typeof redeliverContract> = async (ctx, caller, { pa
   const db = ctx.databaseOf(workspaceId);
   const webhook = await getWebhook(db, workspaceId, params.id);
   const found = webhook && (await findAttempt(db, workspaceId, webhook.id, params.attempt));
-  if (webhook === undefined || found === undefined) throw refuse("not_found");
+  if (webhook === undefined || found === undefined) throw refuseNotFound("webhook");
   const { attempt, body } = found;
   if (body === null) throw refuse("event_not_kept");
   const again = { event: attempt.event, attempt: attempt.attempt + 1 };

@@ -8,7 +8,7 @@ import type {
   removeMember as remove,
 } from "../../contract/workspaces.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { findUserByEmail } from "../../store/accounts/accounts.ts";
 import * as store from "../../store/accounts/workspaces.ts";
 import { signedIn } from "../caller.ts";
@@ -32,9 +32,9 @@ export const addMember: Run<typeof add> = async (ctx, caller, { params, body }) 
   await ownerOf(ctx, params.id, signedIn(caller).userId);
   const user = await findUserByEmail(ctx.accounts, body.email.trim().toLowerCase());
   if (user === undefined)
-    throw refuse("not_found", { field: "/email", message: "There is no account with this email." });
+    throw refuse("not_found", { field: "/email", message: "Not found: no account with this email address." });
   const { member, isNew } = await store.addMember(ctx.accounts, params.id, user.id);
-  if (member === undefined) throw refuse("not_found");
+  if (member === undefined) throw refuseNotFound("member");
   return isNew ? created(memberView(member)) : ok(memberView(member));
 };
 
@@ -59,7 +59,7 @@ export const removeMember: Run<typeof remove> = async (ctx, caller, { params }) 
   if (role === "owner" && params.user === userId) throw refuse("owner_stays");
   if (role !== "owner" && params.user !== userId) throw refuse("not_the_owner");
   const removed = await store.removeMember(ctx.accounts, params.id, params.user);
-  if (removed === undefined) throw refuse("not_found");
+  if (removed === undefined) throw refuseNotFound("member");
   endConnections(ctx);
   if (!removed.keySeen) return noContent;
   log("warn", "removed_member_has_key", { workspace: params.id });

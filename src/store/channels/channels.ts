@@ -167,7 +167,7 @@ export async function readChannel(db: Database, workspaceId: string, id: string)
   return row;
 }
 
-/** Gives up a credential that the network refuses for good, with its event, unless a person has replaced it meanwhile. Returns the endpoints that have to hear of it. */
+/** Gives up a credential that the network refuses for good, with its event, unless a user has replaced it meanwhile. Returns the endpoints to notify. */
 export async function loseCredential(
   db: Database,
   workspaceId: string,
@@ -243,7 +243,7 @@ export async function channelsToWarn(db: Database, limit: number): Promise<Chann
 
 /**
  * Writes that a channel's owner was told, with the event (null: there is nothing left to tell), unless that was done or
- * the channel was connected anew meanwhile. Returns the endpoints that have to hear of it.
+ * the channel was connected anew meanwhile. Returns the endpoints to notify.
  */
 export async function noteWarned(
   db: Database,

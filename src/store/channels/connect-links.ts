@@ -1,4 +1,4 @@
-// Links by which a person connects an account: made, opened once, answered once.
+// Links by which a user connects an account: made, opened once, answered once.
 import { and, eq, gt, isNull, lt } from "drizzle-orm";
 import { type Database, NOW } from "../db/db.ts";
 import { connectLinks } from "../db/schema.ts";

@@ -114,7 +114,12 @@ export const answered = (outcome: In<string>, detail: In<string | null>) =>
  * Takes back a send intent whose call published nothing (a refused access token) or never left. The session may send once
  * more, under the next fencing token. Returns whether it was still the session's.
  */
-export async function withdrawIntent(db: Database, guard: DeliveryGuard, outcome: "stale" | "unsent", why: string) {
+export async function withdrawIntent(
+  db: Database,
+  guard: DeliveryGuard,
+  outcome: "unauthorized" | "unsent",
+  why: string,
+) {
   const next = { ...guard, fencingToken: guard.fencingToken + 1 };
   const { rows } = await batch(db, {
     withdrawn: db

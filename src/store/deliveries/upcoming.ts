@@ -113,7 +113,7 @@ export async function getUpcoming(db: Database, key: DeliveryKey): Promise<Upcom
   return { delivery, post, channel, media: files };
 }
 
-/** Writes that a delivery that still waits would fail, once for each `dedupeKey`. Returns the endpoints that have to hear of it. */
+/** Writes that a delivery that still waits would fail, once for each `dedupeKey`. Returns the endpoints to notify. */
 export async function noteRisk(
   db: Database,
   key: DeliveryKey,

@@ -149,12 +149,12 @@ export async function deleteMedia(db: Database, workspaceId: string, id: string)
   const isFree = sql`NOT EXISTS (SELECT 1 FROM ${mediaUses} CROSS JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
     AND ${posts.id} = ${mediaUses.postId} WHERE ${mediaUses.workspaceId} = ${workspaceId} AND ${mediaUses.mediaId} = ${id}
     AND ${posts.status} IN ('scheduled', 'published', 'partially_published'))`;
-  const given = sql`${isFile} AND ${media.state} IN ('awaiting_upload', 'ready') AND ${isFree}`;
+  const condition = sql`${isFile} AND ${media.state} IN ('awaiting_upload', 'ready') AND ${isFree}`;
   const {
     rows: [row],
   } = await batch(db, {
-    bytes: giveBytesBack(db, given),
-    objects: discardObjects(db, given),
+    bytes: giveBytesBack(db, condition),
+    objects: discardObjects(db, condition),
     rows: db.delete(media).where(and(isFile, isFree)).returning(),
   });
   return row;

@@ -4,12 +4,12 @@ import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { discardedObjects, media, workspaces } from "../db/schema.ts";
 
-/** The statement that takes the bytes of the files that `given` names off their workspaces' account. */
-export function giveBytesBack(db: Database, given: SQL) {
+/** The statement that takes the bytes of the files that `condition` selects off their workspaces' account. */
+export function giveBytesBack(db: Database, condition: SQL) {
   const sums = db
     .select({ workspaceId: media.workspaceId, bytes: sql<number>`SUM(${media.bytes})`.as("given_bytes") })
     .from(media)
-    .where(given)
+    .where(condition)
     .groupBy(media.workspaceId)
     .as("sums");
   return db
@@ -19,8 +19,8 @@ export function giveBytesBack(db: Database, given: SQL) {
     .where(eq(workspaces.id, sums.workspaceId));
 }
 
-/** The statement that notes the objects of the files that `given` names for deletion. */
-export function discardObjects(db: Database, given: SQL) {
+/** The statement that notes the objects of the files that `condition` selects for deletion. */
+export function discardObjects(db: Database, condition: SQL) {
   return insertFrom(
     db,
     discardedObjects,
@@ -29,7 +29,7 @@ export function discardObjects(db: Database, given: SQL) {
       objectKey: sql`${media.objectKey}`,
       nextAt: sql`MAX(${NOW}, ${media.createdAt} + ${UPLOAD_OVER_MS})`,
     },
-    sql`FROM ${media} WHERE ${media.objectKey} IS NOT NULL AND ${given}`,
+    sql`FROM ${media} WHERE ${media.objectKey} IS NOT NULL AND ${condition}`,
   ).onConflictDoNothing();
 }
 
@@ -81,14 +81,14 @@ export async function markReady(db: Database, files: StagedFile[]): Promise<void
  * begun to use since it was read stays.
  */
 export async function expireFiles(db: Database, files: StagedFile[]): Promise<void> {
-  const given = among(files);
+  const condition = among(files);
   await db.batch([
-    giveBytesBack(db, given),
-    discardObjects(db, given),
+    giveBytesBack(db, condition),
+    discardObjects(db, condition),
     db
       .update(media)
       .set({ state: "expired", expiresAt: sql`COALESCE(${media.expiresAt}, ${NOW})` })
-      .where(given),
+      .where(condition),
   ]);
 }
 

@@ -1,4 +1,4 @@
-// Programs that registered themselves. Anybody may, so those that nobody lets in make room and are forgotten.
+// Client apps that registered themselves. Everyone may, so those without a grant are deleted to make room.
 import { eq, sql } from "drizzle-orm";
 import { OAUTH_CLIENT_IDLE_MS, OAUTH_UNUSED_CLIENTS_MAX } from "../../domain/limits.ts";
 import { type Database, NOW } from "../db/db.ts";

@@ -1,4 +1,4 @@
-// What people gave to programs: grants, and the codes and tokens of each. A grant goes with its membership, and its tokens with it.
+// Grants of users to client apps, the codes and tokens of each. A grant goes with its membership, and its tokens with it.
 import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
 import {
   OAUTH_ACCESS_LIFE_MS,
@@ -111,17 +111,17 @@ export async function touchGrant(db: Database, workspaceId: string, id: string):
 /**
  * Exchanges a code or a refresh token for new tokens, all or nothing. Returns whether it was: false when it was exchanged
  * before or has expired. A refresh token is exchanged again while its first exchange is young and none that came of it has
- * been: then an answer was lost, or two of a client's hands asked at once. Of several that came of it, the first to be
+ * been: then an answer was lost, or a client asked twice at once. Of several that came of it, the first to be
  * exchanged spends the others.
  */
 export async function exchange(
   db: Database,
   grant: Pick<GrantRow, "workspaceId" | "id" | "clientId">,
-  given: { hash: string; kind: "code" | "refresh" },
+  presented: { hash: string; kind: "code" | "refresh" },
   next: { access: string; refresh: string },
 ): Promise<boolean> {
   const { workspaceId, id: grantId, clientId } = grant;
-  const { hash, kind } = given;
+  const { hash, kind } = presented;
   const token = (rowKind: "access" | "refresh", rowHash: string, lifeMs: number) =>
     insertFrom(
       db,
@@ -148,8 +148,8 @@ export async function exchange(
           eq(oauthTokens.workspaceId, workspaceId),
           eq(oauthTokens.grantId, grantId),
           eq(oauthTokens.kind, "refresh"),
-          sql`${oauthTokens.usedAt} IS NULL AND ${oauthTokens.hash} <> ${hash} AND EXISTS (SELECT 1 FROM oauth_tokens given
-            WHERE given.hash = ${hash} AND given.used_at IS NULL AND given.expires_at > ${NOW})`,
+          sql`${oauthTokens.usedAt} IS NULL AND ${oauthTokens.hash} <> ${hash} AND EXISTS (SELECT 1 FROM oauth_tokens presented
+            WHERE presented.hash = ${hash} AND presented.used_at IS NULL AND presented.expires_at > ${NOW})`,
         ),
       ),
     taken: db

@@ -83,7 +83,7 @@ export async function settleAttempt(
       .set(after)
       .where(and(pending, eq(webhookMessages.eventId, eventId))),
     healthAfter(db, webhook, answer, off),
-    // What a switched-off endpoint still had to hear, it does not hear any more.
+    // What a switched-off endpoint had still pending, it does not get any more.
     db
       .update(webhookMessages)
       .set({ state: "skipped", nextAt: end })
@@ -91,10 +91,10 @@ export async function settleAttempt(
   ]);
 }
 
-/** Writes an attempt that somebody asked for. One that was heard settles the message, and switches the endpoint on again. */
+/** Writes an attempt that somebody asked for. One that was delivered settles the message, and switches the endpoint on again. */
 export async function noteAttempt(db: Database, webhook: WebhookRow, logged: LoggedAttempt): Promise<AttemptRow> {
   const { workspaceId, id } = webhook;
-  const heard = sql`${logged.answer.outcome === "delivered"}`;
+  const isDelivered = sql`${logged.answer.outcome === "delivered"}`;
   const {
     attempt: [row],
   } = await batch(db, {
@@ -107,13 +107,13 @@ export async function noteAttempt(db: Database, webhook: WebhookRow, logged: Log
           eq(webhookMessages.workspaceId, workspaceId),
           eq(webhookMessages.webhookId, id),
           eq(webhookMessages.eventId, logged.eventId),
-          heard,
+          isDelivered,
         ),
       ),
     webhook: db
       .update(webhooks)
       .set({ failingSince: null, disabledAt: null, disabledReason: null })
-      .where(and(isWebhook(workspaceId, id), heard)),
+      .where(and(isWebhook(workspaceId, id), isDelivered)),
   });
   if (row === undefined) throw new Error("an attempt was not written");
   return row;

@@ -371,7 +371,7 @@ describe("things that go wrong", () => {
     await writeFile(join(home, "empty.jpg"), "");
     await writeFile(join(home, "words.png"), "These are words.");
     for (const [name, words] of [
-      ["missing.jpg", "There is no file"],
+      ["missing.jpg", "File not found"],
       ["empty", "a folder"],
       ["empty.jpg", "is empty"],
       ["words.png", "no file that can be uploaded"],

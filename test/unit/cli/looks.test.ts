@@ -203,7 +203,7 @@ it.each([
   ],
   [{ code: "publish_at_in_past", field: "/publish_at", channel: undefined, platform: undefined }, ["--at"]],
   [{ code: "channels_required", field: "/channels", channel: undefined }, ["--channel '@größe'"]],
-  [{ code: "post_type_not_offered", field: "/post_type", hint: "It offers feed." }, ["--type", "It offers feed."]],
+  [{ code: "post_type_not_offered", field: "/post_type", hint: "Supported: feed." }, ["--type", "Supported: feed."]],
 ])("a broken rule says where, by how much and what to type: %j", (violation, words) => {
   for (const word of words) expect(told(violation)).toContain(word);
   for (const line of told(violation, 40).split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(40);

@@ -63,10 +63,10 @@ it("flags keep their order and their number", () => {
 });
 
 it.each([
-  [["--fiel", "a"], "There is no --fiel here. did you mean --file?"],
+  [["--fiel", "a"], "Unknown option --fiel. did you mean --file?"],
   [["--at", "a", "--at", "b"], "--at is given twice."],
-  [["--type", "gif"], "--type gif: there is only feed, story."],
-  [["hello", "world"], "`crier try` takes one word; 1 too many. put a text into quotes"],
+  [["--type", "gif"], "--type gif is not one of feed, story."],
+  [["hello", "world"], "`world` is an unexpected argument. put a text into quotes"],
   [["--at"], "--at"],
   [["--draft=yes"], "--draft"],
 ])("a command line that is not understood does nothing: %j", (args, words) => {

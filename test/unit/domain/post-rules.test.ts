@@ -169,7 +169,7 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
       expect(checkTarget(leastTarget(rule, type))[0]).toMatchObject({
         code: "post_type_not_offered",
         field: "/post_type",
-        hint: `It offers ${rule.post_types.join(", ")}.`,
+        hint: `Supported: ${rule.post_types.join(", ")}.`,
       });
     }
     expect(rule.post_types).toContain(effectivePostType({ rule, postType: null }));

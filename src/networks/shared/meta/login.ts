@@ -167,7 +167,7 @@ const ShortLivedAnswer = z.union([
     .transform(({ data }) => (Array.isArray(data) ? data[0] : data)),
 ]);
 
-/** Sign-in by a person. There is no PKCE: the app's secret guards the code. */
+/** Sign-in by a user. There is no PKCE: the app's secret guards the code. */
 export function consentWith(login: MetaLogin): Consent<MetaCredential> {
   return {
     address({ clientId, scopes }, { redirectUri, state }) {
@@ -187,7 +187,7 @@ export function consentWith(login: MetaLogin): Consent<MetaCredential> {
         client_secret: clientSecret,
         grant_type: "authorization_code",
         redirect_uri: redirectUri,
-        // The address to which the person comes back ends in "#_", which is no part of the code.
+        // The address to which the user comes back ends in "#_", which is no part of the code.
         code: code.replace(/#_$/, ""),
       });
       const init = {
@@ -229,7 +229,7 @@ function refusedGrant({ name }: MetaLogin, answer: Answer): GrantRefused | Retry
   if (!refused) return unavailable(answer);
   return {
     is: "grant_refused",
-    message: `${name} did not take the code that came back.`,
+    message: `${name} rejected the authorization code.`,
     hint: "Connect again; a code works once and for an hour.",
   };
 }

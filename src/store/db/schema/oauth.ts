@@ -1,4 +1,4 @@
-// The tables of programs that people let in, as types (-> ../schema.ts).
+// The tables of client apps that users authorize, as types (-> ../schema.ts).
 import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AuthMethod } from "../../../domain/oauth.ts";
 import { instant, required } from "../columns.ts";
