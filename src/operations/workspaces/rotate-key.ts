@@ -3,6 +3,7 @@ import { connectionOf, makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { replaceKey, writeAudit } from "../../store/accounts/workspaces.ts";
 import { signedIn } from "../caller.ts";
+import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { memberOf } from "./member-of.ts";
 import { newKey } from "./new-key.ts";
@@ -10,6 +11,7 @@ import { newKey } from "./new-key.ts";
 export const rotateKey: Run<typeof contract> = async (ctx, caller, { params }) => {
   const { userId } = signedIn(caller);
   await memberOf(ctx, params.id, userId);
+  await limitTries(ctx, { account: ["rotate_workspace", params.id] });
   const { key, row } = await newKey(ctx, params.id);
   const ended = await replaceKey(ctx.accounts, params.id, row);
   await ctx.mcp.end(ended.map((keyId) => connectionOf({ keyId })));
