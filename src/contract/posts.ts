@@ -8,6 +8,7 @@ import {
   MEDIA_PER_POST_MAX,
   METADATA_KEYS_MAX,
   METADATA_VALUE_LENGTH_MAX,
+  OVERRIDE_KEYS_MAX,
   TEXT_LENGTH_MAX,
 } from "../domain/limits.ts";
 import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
@@ -20,9 +21,18 @@ import { about, as, cursor, id, instant, limit, page, pathId, pathIdOf, text } f
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
 
-const Override = z.looseObject({ text: postText.optional(), media: mediaIds.optional() }).meta({
-  id: "Override",
-  description: "What differs on one channel: `text`, `media`, and the network's own options.",
+const Override = z
+  .looseObject({ text: postText.optional(), media: mediaIds.optional() })
+  .refine((override) => Object.keys(override).length <= OVERRIDE_KEYS_MAX, {
+    error: `At most ${OVERRIDE_KEYS_MAX} names for one channel`,
+    abort: true,
+  })
+  .meta({
+    id: "Override",
+    description: "What differs on one channel: `text`, `media`, and the network's own options.",
+  });
+const overrides = z.record(id, Override).refine((map) => Object.keys(map).length <= CHANNELS_PER_POST_MAX, {
+  error: `At most ${CHANNELS_PER_POST_MAX} channels`,
 });
 
 const Warning = z
@@ -185,7 +195,7 @@ export const createPost = operation({
         description: "ISO 8601; without an offset it is read in the workspace's zone. Leave it out to publish now.",
         examples: ["2026-12-01T09:00:00Z"],
       }),
-    overrides: z.record(id, Override).optional().meta(about("By channel id: what differs there.")),
+    overrides: overrides.optional().meta(about("By channel id: what differs there.")),
     draft: z.boolean(as("draft_not_boolean")).optional().meta(about("true: keep it, do not send it.")),
     post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed for the life of the post. Each network offers some.")),
     dry_run: z.boolean().optional().meta(about("true: check everything, write nothing.")),
@@ -286,7 +296,7 @@ export const updatePost = operation({
     publish_at: z.string(as("publish_at_invalid")).max(100, as("publish_at_invalid")).nullable().optional().meta({
       description: "ISO 8601, or null to publish on release.",
     }),
-    overrides: z.record(id, Override).optional().meta(about("By channel id: what differs there.")),
+    overrides: overrides.optional().meta(about("By channel id: what differs there.")),
     draft: z.boolean(as("draft_not_boolean")).optional().meta(about("false releases a draft, true takes it back.")),
     post_type: z.enum(POST_TYPES).nullish().meta(about("Can be set once, if it is not yet.")),
     metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),

@@ -1,6 +1,6 @@
 // The bodies of failures, and what an example of each code says beyond the table.
 import * as z from "zod";
-import { ALT_LENGTH_MAX } from "../domain/limits.ts";
+import { ALT_LENGTH_MAX, VIOLATIONS_MAX } from "../domain/limits.ts";
 import { PLANS } from "../domain/plan.ts";
 import {
   REFUSALS,
@@ -51,7 +51,8 @@ export const PostRefused = Refused.extend({
   violations: z
     .array(Violation)
     .optional()
-    .meta({ description: "All broken rules at once; the first is repeated above." }),
+    .meta({ description: `All broken rules at once, ${VIOLATIONS_MAX} at most; the first is repeated above.` }),
+  more_violations: z.int().optional().meta({ description: "How many more there are than are listed." }),
 }).meta({ id: "PostRefused" });
 
 export const PlanLimitReached = Refused.extend({

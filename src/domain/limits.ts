@@ -41,9 +41,13 @@ export const ANALYTICS_DAYS_DEFAULT = "30";
 export const METADATA_KEYS_MAX = 20;
 export const METADATA_VALUE_LENGTH_MAX = 500;
 export const CHANNELS_PER_POST_MAX = 100;
+/** What one channel's override may name: its text, its files and more options than any network has. */
+export const OVERRIDE_KEYS_MAX = 50;
+/** Broken rules that one refusal tells; it says how many more there are. */
+export const VIOLATIONS_MAX = 100;
 export const MEDIA_PER_POST_MAX = 50;
-/** A post's text before any network judges it; the longest limit of a network is far below. */
-export const TEXT_LENGTH_MAX = 100_000;
+/** A post's text before any network judges it: a little above the largest limit, so that the network's own refusal says by how much. */
+export const TEXT_LENGTH_MAX = 64_000;
 
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFE_MS = 30 * DAY_MS;

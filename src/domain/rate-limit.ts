@@ -46,6 +46,13 @@ export const RATE_LIMITS = {
   authorize_address: { windows: [[60, 10 * MINUTE_MS]] },
   bad_token_address: { windows: [[300, MINUTE_MS]] },
   refresh_grant: { windows: [[60, HOUR_MS]] },
+  rotate_workspace: { windows: [[10, HOUR_MS]] },
+  webhook_workspace: {
+    windows: [
+      [30, MINUTE_MS],
+      [300, HOUR_MS],
+    ],
+  },
   reveal_user: { windows: [[10, HOUR_MS]] },
 } as const satisfies Record<string, RateLimit>;
 export type RateLimitName = keyof typeof RATE_LIMITS;

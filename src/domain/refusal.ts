@@ -1,5 +1,7 @@
 // Every error code with its status and its words, in one table. REST, MCP, the CLI and the documents all read it.
 
+import { VIOLATIONS_MAX } from "./limits.ts";
+
 interface CodeEntry {
   status: 401 | 402 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 503;
   message: string;
@@ -165,7 +167,7 @@ export interface RefusalDetail {
   hint?: string;
   field?: string;
   violations?: Violation[];
-  /** Members of the body that belong to this code alone (402 and 429). */
+  /** Members of the body that only some refusals have (402, 429, and a post that breaks very many rules). */
   extra?: Record<string, string | number | null>;
   headers?: Record<string, string>;
 }
@@ -217,9 +219,16 @@ export function violation(code: RefusalCode, detail: Omit<Partial<Violation>, "c
   return { code, message, ...(hint === undefined ? {} : { hint }), ...rest };
 }
 
-/** The refusal of a post: all its violations, the first one repeated at the top. */
+/** The refusal of a post: its violations, up to `VIOLATIONS_MAX` and the number of the others; the first one again at the top. */
 export function refuseViolations(violations: Violation[]): Refusal {
   const [first] = violations;
   if (first === undefined) throw new Error("a refusal needs a violation");
-  return new Refusal(first.code, { message: first.message, hint: first.hint, field: first.field, violations });
+  const more = violations.length - VIOLATIONS_MAX;
+  return new Refusal(first.code, {
+    message: first.message,
+    hint: first.hint,
+    field: first.field,
+    violations: violations.slice(0, VIOLATIONS_MAX),
+    ...(more > 0 ? { extra: { more_violations: more } } : {}),
+  });
 }

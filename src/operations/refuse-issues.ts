@@ -1,5 +1,6 @@
 // What a schema found wrong becomes a refusal with a code, a JSON pointer and a hint.
 import * as z from "zod";
+import { VIOLATIONS_MAX } from "../domain/limits.ts";
 import { hintOfUnknown } from "../domain/nearest-name.ts";
 import { REFUSALS, type Refusal, type RefusalCode, refuse } from "../domain/refusal.ts";
 
@@ -17,7 +18,8 @@ export const READING = {
 
 /** The refusal of the first issue: a schema's own refusal code, or what its kind stands for. */
 export function refuseIssues(issues: readonly Issue[]): Refusal {
-  const [first] = issues.flatMap(describe);
+  // A body of nothing but unknown fields is one issue, or thousands: only the first is told, so only that is described.
+  const [first] = issues.slice(0, 1).flatMap(describe);
   if (first === undefined) throw new Error("a refusal needs an issue");
   const { code, path, ...words } = first;
   return refuse(code, { field: pointer(path), ...words });
@@ -50,7 +52,7 @@ export function describe(issue: Issue): Description[] {
     return [{ code: issue.message, path: issue.path, ...hint }];
   }
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, VIOLATIONS_MAX).map((key) => ({
       code: "unknown_field",
       path: [...issue.path, key],
       message: `Unknown field \`${key}\`.`,

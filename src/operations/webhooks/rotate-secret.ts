@@ -4,6 +4,7 @@ import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { PREVIOUS_SECRET_LIFE_MS, PREVIOUS_SECRETS_MAX } from "../../domain/webhook.ts";
 import { getWebhook, replaceSecret } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
+import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 
 /** Of two rotations at once the later one builds upon the other. */
@@ -11,6 +12,7 @@ export const rotateSecret: Run<typeof contract> = async (ctx, caller, { params }
   const { workspaceId } = inWorkspace(caller);
   if (ctx.seal === null) throw refuse("key_not_configured");
   const db = ctx.databaseOf(workspaceId);
+  await limitTries(ctx, { account: ["rotate_workspace", `${workspaceId} webhooks`] });
   const secret = makeWebhookSecret(ctx.entropy);
   const sealed = await sealWebhookSecret(ctx.seal, { workspaceId, id: params.id }, secret);
   for (;;) {

@@ -9,6 +9,7 @@ import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { findAttempt, noteAttempt } from "../../store/webhooks/attempts.ts";
 import { getWebhook, type WebhookRow } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
+import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { attemptView } from "./view.ts";
 
@@ -38,6 +39,7 @@ async function callOnce(
   message: WebhookMessage,
   { event, attempt }: { event: string; attempt: number },
 ) {
+  await limitTries(ctx, { account: ["webhook_workspace", webhook.workspaceId] });
   const secrets = await openWebhookSecrets(ctx.seal, webhook, ctx.now());
   if (secrets === null) throw refuse("key_not_configured");
   const answer = await callWebhook(ctx.outbound, webhook.url, message, secrets);

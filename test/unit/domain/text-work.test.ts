@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import twitterText from "twitter-text";
 import { describe, expect, it } from "vitest";
+import { TEXT_LENGTH_MAX } from "../../../src/domain/limits.ts";
 import { checkTarget } from "../../../src/domain/posts/check-post.ts";
 import { findLinks } from "../../../src/domain/posts/links.ts";
 import { TEXT_PARTS } from "../../../src/domain/posts/platform-rule.ts";
@@ -116,4 +117,10 @@ it("a meter counts a text once in each way, for however many channels", () => {
   expect(meter.parts(text, "links")).toBe(meter.parts(text, "links"));
   expect(meter.length(text, X)).toBe(textLength(text, X));
   expect(meter.length(text, THREADS)).toBe(textLength(text, THREADS));
+});
+
+it("no text is taken that is far over the largest limit of a network", () => {
+  const largest = Math.max(...networks.map(({ rule }) => rule.text_limit));
+  expect(TEXT_LENGTH_MAX).toBeGreaterThan(largest);
+  expect(TEXT_LENGTH_MAX).toBeLessThan(largest * 1.02);
 });
