@@ -2,14 +2,15 @@
 import { expect } from "vitest";
 
 /** Ten times is linear, a hundred times the square: in between there is room for a busy machine on either side. */
-const RATIO_MAX = 30;
-const TRIES = 8;
+const RATIO_MAX = 50;
+const TRIES = 20;
 /** Less is told from nothing by no clock. */
-const LEAST_MICROS = 1_000;
+const LEAST_MICROS = 5_000;
 
 /**
  * That ten times the input is nowhere near a hundred times the work. What is compared is CPU time of this thread, which
- * the load of the machine hardly touches, and one try of many is enough, because no run is ever faster than the work in it. A parser whose work grows with the square fails every try by a factor of three.
+ * the load of the machine hardly touches, and one try of many is enough, because no run is ever faster than the work in it. A
+ * parser whose work grows with the square fails every try by a factor of two.
  */
 export function expectLinear(work: (input: string) => unknown, piece: string, length: number): void {
   const of = (size: number) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);

@@ -163,7 +163,7 @@ describe("a command in a document", () => {
     ["npm run nothing", "there is no such script"],
     ["npm run audit -- --everything", "no flag --everything"],
     ["npm test -- --project nothing", "no project nothing"],
-    ["crier pots 'Hello'", "no command"],
+    ["crier pots 'Hello'", "Unknown command"],
     ["crier post Hello --chanel x", "--chanel"],
     ["curl -s $API/v1/post", "nothing answers GET /v1/post"],
     ["curl -s -X PUT $API/v1/posts", "nothing answers PUT /v1/posts"],
