@@ -181,7 +181,7 @@ describe("a client that describes itself", () => {
     const path = await authorizePath(client);
     const html = await (await open(path, account.session)).text();
     expect(html).toContain("<strong>Described</strong>");
-    expect(html).toContain(`${new URL(client.id).host} says so`);
+    expect(html).toContain(`As stated by ${new URL(client.id).host}.`);
     const code = (await allow(account, path)).searchParams.get("code") ?? "";
     expect((await tokenCall(exchangeOf(client, code))).status).toBe(200);
     expect(await isKept(client.id)).toBe(false);
