@@ -47,8 +47,8 @@ export function outputTo(sink: Sink, env: NodeJS.ProcessEnv): Output {
 /** Characters that steer a terminal, turn the direction of what follows, or are not there to see. */
 const STEERING = /[\p{Cc}\u{AD}\u{061C}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2060}\u{2066}-\u{2069}\u{FEFF}]/gu;
 
-/** What may stand in a line: our own colours, and where a line of several breaks. Whatever else would steer is left out. */
-const OWN = new RegExp(`\\n|\\x1b\\[(?:${Object.values(CODES).flat().join("|")})m`, "y");
+/** What may stand in a line: our own colours, tabs, and where a line of several breaks. Whatever else would steer is left out. */
+const OWN = new RegExp(`[\\n\\t]|\\x1b\\[(?:${Object.values(CODES).flat().join("|")})m`, "y");
 
 function harmless(text: string): string {
   return text.replace(STEERING, (_, at: number) => {

@@ -1,5 +1,6 @@
 // What went out went out when it was asked for: later by no more than what went wrong with it explains, and by next to
 // nothing where what went wrong concerned others only.
+import { networkOf } from "../../src/networks/index.ts";
 import { isComment, placeOf } from "./checks-always.ts";
 import type { Say } from "./promises.ts";
 import type { Channel, Wanted } from "./wanted.ts";
@@ -23,6 +24,8 @@ const PREPARES_MS: Record<string, number> = {
 const PLACE_MS = { ofChannel: 4 * SECOND, ofWorkspace: 1 * SECOND };
 /** What the sweeper needs for what everybody else forgot, and a workspace for a post that ends its process each time. */
 const FORGOTTEN_MS = 130 * SECOND;
+/** A call that may still be under way is left alone so much longer than it may take (src/store/deliveries/due.ts). */
+const RECOVERS_MS = 30 * SECOND;
 /** What a fault of the database costs: the wait before it is asked again. */
 const DATABASE_MS = 35 * SECOND;
 /** What another network's trouble may cost in the same workspace, and another workspace's trouble. */
@@ -93,7 +96,7 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     else if (strikes === "itself") allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
     else if (strikes === "its process" && !ends.has(fault.kind === "poison" ? "poison" : fault.process)) {
       ends.add(fault.kind === "poison" ? "poison" : fault.process);
-      allowed += FORGOTTEN_MS + fault.ms;
+      allowed += FORGOTTEN_MS + fault.ms + (networkOf(channel.platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
     } else if (strikes === "its database") allowed += DATABASE_MS;
     else if (strikes === "its messages") allowed += FORGOTTEN_MS + fault.ms;
     else if (strikes === "its workspace") others = Math.max(others, OTHERS_MS.network);

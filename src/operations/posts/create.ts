@@ -7,7 +7,7 @@ import { effectivePostType, textLimit } from "../../domain/posts/post-target.ts"
 import { estimatedCost } from "../../domain/posts/price.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { ask } from "../../store/db/batch.ts";
-import type { Database } from "../../store/db/db.ts";
+import { type Database, wasRefused } from "../../store/db/db.ts";
 import { findKeyUse, insertPost, type NewPost } from "../../store/posts/new-post.ts";
 import { getPost, type PostWithDeliveries } from "../../store/posts/posts.ts";
 import { planLimit } from "../plan-limit.ts";
@@ -42,6 +42,8 @@ export const createPost: ReadThenRun<typeof contract, CheckMaterial> = {
     try {
       written = await insertPost(db, post);
     } catch (error) {
+      // It may have been written all the same: its publishers look, and find it or nothing.
+      if (!wasRefused(error)) ctx.later(arm(ctx, workspaceId, post.post.dueAt ?? null, checked));
       return afterFailure(db, post, error);
     }
     if (written === undefined) {

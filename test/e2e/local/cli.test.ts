@@ -114,7 +114,7 @@ describe("signing in", () => {
   it("a key that the service does not take is not stored", async () => {
     const wrong = await crier(["login"], { env: unset, input: `crier_live_${"x".repeat(49)}` });
     expect(wrong).toMatchObject({ code: 3, err: expect.stringContaining("refused: ") });
-    expect(await crier(["login"], { env: unset })).toMatchObject({ code: 2, err: expect.stringContaining("no key") });
+    expect(await crier(["login"], { env: unset })).toMatchObject({ code: 2, err: expect.stringContaining("No key") });
     expect(await crier(["plan"], { env: unset })).toMatchObject({
       code: 3,
       err: expect.stringContaining("crier login"),
@@ -374,7 +374,7 @@ describe("things that go wrong", () => {
       ["missing.jpg", "File not found"],
       ["empty", "a folder"],
       ["empty.jpg", "is empty"],
-      ["words.png", "no file that can be uploaded"],
+      ["words.png", "cannot be uploaded"],
     ] as const) {
       const ended = await crier(["post", "x", "-c", "telegram", "--file", name]);
       expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringContaining(words) });

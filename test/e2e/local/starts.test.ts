@@ -38,6 +38,8 @@ describe("a port that another server has", () => {
 
   it("is never mistaken for the worker", async () => {
     const { state } = await spawnRun({ PORT: "none" });
+    // Vitest has a BASE_URL of its own.
+    vi.stubEnv("BASE_URL", undefined);
     const starting = startWorker({ port, sandboxUrl: "http://127.0.0.1:9", stateFolder: state });
     await expect(starting).rejects.toThrow("Address already in use");
   });
