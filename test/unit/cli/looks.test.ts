@@ -55,7 +55,8 @@ it("no line and no JSON carries a control character of others to a terminal", ()
   progress.note(`b${CONTROLS}`);
   progress.end();
   expect(text()).toContain("\x1b[31mfailed");
-  const own = ["\r\x1b[2K", "\x1b[31m", "\x1b[33m", "\x1b[39m", "\n"];
+  // Tabs part the columns of completions, and steer nothing.
+  const own = ["\r\x1b[2K", "\x1b[31m", "\x1b[33m", "\x1b[39m", "\n", "\t"];
   const others = own.reduce((rest, code) => rest.replaceAll(code, ""), text());
   expect(others).not.toMatch(/[\p{Cc}\u202e\u200b]/u);
 });
