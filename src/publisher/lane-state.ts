@@ -61,6 +61,8 @@ export class LaneState {
   async read(piece: PieceOfWork): Promise<DueWork> {
     this.#mustRead = false;
     const busy = [...this.#busy];
+    // What has come due on them meanwhile is not seen by this reading: they are read again when they end.
+    for (const channelId of busy) this.#hasMore.add(channelId);
     const work = await untilKnown(this.ctx, () =>
       readDue(this.db, this.lane, { busy, sendTimeoutsMs: SEND_TIMEOUTS_MS }),
     );
