@@ -32,6 +32,8 @@ const DATABASE_MS = 35 * SECOND;
 const OTHERS_MS = { network: 5 * SECOND, workspace: 1 * SECOND };
 /** Waits of the retry table, with their jitter. */
 const WAITS_MS = [36 * SECOND, 144 * SECOND, 12 * MINUTE, 36 * MINUTE, 144 * MINUTE, 8 * HOUR];
+/** A network that asks for a longer wait is asked again after this. */
+const ASKED_WAIT_MAX_MS = 6 * HOUR;
 /** What is later is not sent any more; what had begun may still end. */
 const DEADLINE_MS = 24 * HOUR + 15 * MINUTE;
 /** Besides its wait, a try that fails may have lasted as long as the longest of all calls. */
@@ -93,6 +95,8 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     const strikes = concerns(fault, wanted, channel);
     if (strikes === "itself" && fault.kind === "wire_429" && UNTIL_MIDNIGHT.includes(channel.platform))
       allowed += DAY_MS;
+    else if (strikes === "itself" && fault.kind === "wire_429" && fault.ms > 0)
+      allowed += Math.min(fault.ms, ASKED_WAIT_MAX_MS) + CALL_MS;
     else if (strikes === "itself") allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
     else if (strikes === "its process" && !ends.has(fault.kind === "poison" ? "poison" : fault.process)) {
       ends.add(fault.kind === "poison" ? "poison" : fault.process);

@@ -212,8 +212,16 @@ export class World implements Ground {
     const about = point.n === undefined || point.n === null ? "" : ` p${point.n}`;
     const name = `#${index} ${process.kind}${process.id} ${point.port} ${point.what}${about}`;
     this.note(verdict.is === "fine" ? name : `${name}  << ${kind}`);
-    if (verdict.is !== "fine") this.inject(kind, { point, ms: "ms" in verdict ? verdict.ms : 0 });
+    if (verdict.is !== "fine") this.inject(kind, { point, ms: this.#lasts(verdict) });
     await this.#carryOut(point, verdict);
+  }
+
+  /** How long a fault lasts, or asks to wait, in milliseconds. */
+  #lasts(verdict: Verdict): number {
+    if ("ms" in verdict) return verdict.ms;
+    const after = verdict.is === "answer" ? verdict.headers["retry-after"] : undefined;
+    if (after === undefined) return 0;
+    return Math.max(0, /^-?\d+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - this.scheduler.now);
   }
 
   /** Whether a fault strikes where no call is at stake; noted when it does. */
