@@ -78,10 +78,12 @@ export async function deliver(tools: DeliveryTools, due: DueDelivery, neighbours
       atWork.push(tools.batcher.join());
       neighbours.begun();
     });
-    if (transition !== null) neighbours.settles();
-    if (transition !== null) return await write(tools, session, transition, leave);
-    leave();
-    return null;
+    if (transition === null) {
+      leave();
+      return null;
+    }
+    neighbours.settles();
+    return await write(tools, session, transition, leave);
   } catch (error) {
     leave();
     if (!(error instanceof GuardLost)) throw error;

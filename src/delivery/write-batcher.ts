@@ -6,7 +6,7 @@ import type { SendIntent, WrittenIntent } from "../store/deliveries/send-intent.
 import type { Settled, Settlement } from "../store/deliveries/settle.ts";
 import { writeDeliveries } from "../store/deliveries/write.ts";
 
-/** Settlements of one round trip, and send intents: its statements stay far below the 2 MB that D1 takes in a parameter, and below its 30 seconds. */
+/** Settlements, and send intents, of one round trip: far below the 2 MB of a parameter, and the 30 seconds of D1. */
 const TOGETHER_MAX = 100;
 
 /**
@@ -24,7 +24,7 @@ export interface WriteBatcherParts {
   pause(ms: number): Promise<void>;
   /** Epoch milliseconds. */
   now(): number;
-  /** Settlements whose writing had no answer: told before they are tried again. */
+  /** Called with the settlements whose writing had no answer, before they are tried again. */
   unanswered(settlements: Settlement[]): void;
 }
 

@@ -10,6 +10,7 @@ import { type Checks, isComment, number, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import { HOOK } from "./receiver.ts";
+import { type Counts, noCounts } from "./tally.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -22,36 +23,14 @@ const NOTICED_MS = 48 * 3_600_000;
 /** An edit of what is due in less may meet the one who takes it up. */
 const NEAR_MS = 60_000;
 
-export interface Verdict {
-  lost: number;
-  duplicated: number;
-  stuck: number;
-  falseLive: number;
-  falseFailed: number;
-  unconfirmedExplained: number;
-  unconfirmedUnexplained: number;
-  /** Deliveries that ended live. */
-  live: number;
-  failed: number;
+export interface Verdict extends Counts {
   /** Why nobody knows, of each delivery of which nobody does. */
   unknown: string[];
   broken: string[];
 }
 
 export function judge(world: World, workload: Workload, checks: Checks): Verdict {
-  const verdict: Verdict = {
-    lost: 0,
-    duplicated: 0,
-    stuck: 0,
-    falseLive: 0,
-    falseFailed: 0,
-    unconfirmedExplained: 0,
-    unconfirmedUnexplained: 0,
-    live: 0,
-    failed: 0,
-    unknown: [],
-    broken: checks.broken,
-  };
+  const verdict: Verdict = { ...noCounts(), unknown: [], broken: checks.broken };
   const say: Say = (rule, what) => {
     world.note(`BROKEN ${rule} ${what}`);
     verdict.broken.push(`${rule} ${what}`);

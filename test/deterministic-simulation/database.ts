@@ -1,10 +1,10 @@
 // Crier's database binding over Node's own SQLite, with the migrations, real transactions and a clock that the simulation
 // turns. Every row that deliveries, events and channels go through is noted as it is committed.
-import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { type Bound, bindingOf, type Row, type Value } from "../support/sqlite-binding.ts";
+import { migrate } from "../support/sqlite-database.ts";
 
-export type Value = null | number | string | Uint8Array;
-export type Row = Record<string, Value>;
+export type { Row, Value };
 
 /** One change of one row, as it was committed. */
 export interface Change {
@@ -14,12 +14,6 @@ export interface Change {
 }
 
 const WATCHED = ["deliveries", "events", "channels"] as const;
-const root = `${import.meta.dirname}/../..`;
-
-interface Bound {
-  sql: string;
-  parameters: Value[];
-}
 
 /** How one call of the binding reaches the database: as a point of the scheduler. */
 export type Gate = <Answer>(what: string, statements: Bound[], act: () => Answer) => Promise<Answer>;
@@ -38,8 +32,7 @@ export class SimulatedDatabase {
     // One statement has one time, as in the real thing.
     this.raw.function("unixepoch", { varargs: true, deterministic: true }, () => this.now() / 1000);
     this.raw.exec("PRAGMA foreign_keys = ON; PRAGMA journal_mode = MEMORY;");
-    for (const file of readdirSync(`${root}/migrations`).sort())
-      this.raw.exec(readFileSync(`${root}/migrations/${file}`, "utf8"));
+    migrate(this.raw);
     this.raw.function("note", { varargs: true }, (table, before, after) => {
       this.#pending.push({
         table: String(table),
@@ -117,37 +110,17 @@ export class SimulatedDatabase {
 
   /** A binding whose every call passes `gate`. */
   binding(gate: Gate): D1Database {
-    const result = (rows: Row[]) => ({ results: rows, success: true, meta: {} });
-    const statementOf = (bound: Bound) => ({
-      bound,
-      bind: (...given: unknown[]) => statementOf({ sql: bound.sql, parameters: given.map(toValue) }),
-      all: () => gate("query", [bound], () => this.#transaction(() => result(this.#execute(bound)))),
-      run: () => gate("query", [bound], () => this.#transaction(() => result(this.#execute(bound)))),
-      raw: () =>
-        gate("query", [bound], () =>
-          this.#transaction(() => this.#prepare(bound.sql, true).all(...bound.parameters) as unknown[]),
+    return bindingOf({
+      query: (one) => gate("query", [one], () => this.#transaction(() => this.#execute(one))),
+      arrays: (one) =>
+        gate("query", [one], () =>
+          this.#transaction((): unknown[] => this.#prepare(one.sql, true).all(...one.parameters)),
         ),
+      batch: (all) => gate("batch", all, () => this.#transaction(() => all.map((one) => this.#execute(one)))),
     });
-    type Statement = ReturnType<typeof statementOf>;
-    const binding = {
-      prepare: (sql: string) => statementOf({ sql, parameters: [] }),
-      batch: (statements: Statement[]) => {
-        const all = statements.map(({ bound }) => bound);
-        return gate("batch", all, () => this.#transaction(() => all.map((bound) => result(this.#execute(bound)))));
-      },
-    };
-    // The part of the binding that drizzle uses.
-    return binding as unknown as D1Database;
   }
 
   close(): void {
     this.raw.close();
   }
-}
-
-function toValue(given: unknown): Value {
-  if (given === null || typeof given === "number" || typeof given === "string" || given instanceof Uint8Array)
-    return given;
-  if (typeof given === "boolean") return given ? 1 : 0;
-  throw new Error(`D1_TYPE_ERROR: Type '${typeof given}' not supported`);
 }

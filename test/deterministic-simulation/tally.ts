@@ -1,14 +1,8 @@
 // What many runs came to.
 import type { Outcome } from "./simulate.ts";
 
-interface Broken {
-  /** What runs it again. */
-  name: string;
-  rules: string[];
-}
-
-export interface Tally {
-  runs: number;
+/** Deliveries of a run, or of many, by what became of them. */
+export interface Counts {
   lost: number;
   duplicated: number;
   stuck: number;
@@ -16,8 +10,31 @@ export interface Tally {
   falseFailed: number;
   unconfirmedExplained: number;
   unconfirmedUnexplained: number;
+  /** Ended live. */
   live: number;
   failed: number;
+}
+
+export const noCounts = (): Counts => ({
+  lost: 0,
+  duplicated: 0,
+  stuck: 0,
+  falseLive: 0,
+  falseFailed: 0,
+  unconfirmedExplained: 0,
+  unconfirmedUnexplained: 0,
+  live: 0,
+  failed: 0,
+});
+
+interface Broken {
+  /** What runs it again. */
+  name: string;
+  rules: string[];
+}
+
+export interface Tally extends Counts {
+  runs: number;
   /** Calls of ports. */
   points: number;
   /** Why nobody knows of a delivery whether it is out: how often, and the first run in which it was so. */
@@ -32,16 +49,8 @@ export interface Tally {
 }
 
 export const emptyTally = (): Tally => ({
+  ...noCounts(),
   runs: 0,
-  lost: 0,
-  duplicated: 0,
-  stuck: 0,
-  falseLive: 0,
-  falseFailed: 0,
-  unconfirmedExplained: 0,
-  unconfirmedUnexplained: 0,
-  live: 0,
-  failed: 0,
   points: 0,
   unknown: {},
   faults: {},

@@ -1,6 +1,7 @@
 // An account whose address nobody has proven may be anybody's. Whoever proves the address without a session of the account
 // gets it empty: nothing that was made before lets somebody else in, publishes or listens.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { REMOVED } from "../channels/channels.ts";
 import { type Database, NOW } from "../db/db.ts";
 import {
   channels,
@@ -36,7 +37,7 @@ export function endUnproven(db: Database, userId: string, condition: SQL) {
     endedLinks: db.delete(connectLinks).where(and(sql`${connectLinks.workspaceId} IN ${owned}`, applies)),
     endedChannels: db
       .update(channels)
-      .set({ credential: null, tokenExpiresAt: null, renewAt: null, warnAt: null, removedAt: NOW, updatedAt: NOW })
+      .set(REMOVED)
       .where(and(isNull(channels.removedAt), sql`${channels.workspaceId} IN ${owned}`, applies)),
     endedMembers: db
       .delete(members)

@@ -123,11 +123,21 @@ export async function reconnectChannel(
   return row;
 }
 
+/** What the row of a channel has once it is taken out of its workspace: no credential, and nothing to renew or warn of. */
+export const REMOVED = {
+  credential: null,
+  tokenExpiresAt: null,
+  renewAt: null,
+  warnAt: null,
+  removedAt: NOW,
+  updatedAt: NOW,
+} as const;
+
 /** Erases the credential and takes the channel out of the workspace. Returns whether there was such a channel. */
 export async function removeChannel(db: Database, workspaceId: string, id: string): Promise<boolean> {
   const rows = await db
     .update(channels)
-    .set({ credential: null, tokenExpiresAt: null, renewAt: null, warnAt: null, removedAt: NOW, updatedAt: NOW })
+    .set(REMOVED)
     .where(isPresentChannel(workspaceId, id))
     .returning({ id: channels.id });
   return rows.length === 1;

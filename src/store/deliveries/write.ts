@@ -8,7 +8,15 @@ import {
   sendIntentValues,
   type WrittenIntent,
 } from "./send-intent.ts";
-import { needsOf, type Settled, type Settlement, settledOf, settleStatements, settleValues } from "./settle.ts";
+import {
+  needsOf,
+  type Settled,
+  type Settlement,
+  type SettleNeeds,
+  settledOf,
+  settleStatements,
+  settleValues,
+} from "./settle.ts";
 
 /** What became of settlements and send intents, in their order. */
 export interface Written {
@@ -17,23 +25,19 @@ export interface Written {
 }
 
 const intends = compiledBatch(sendIntentStatements);
-/** A batch for each of what settlements may need. */
-const variants = [false, true].flatMap((hasFiles) =>
-  [false, true].map((hasDelays) => {
-    const needs = { hasFiles, hasDelays };
-    return {
-      needs,
-      settles: compiledBatch((db) => settleStatements(db, needs)),
-      both: compiledBatch((db) => ({ ...settleStatements(db, needs), ...sendIntentStatements(db) })),
-    };
-  }),
-);
+/** The batches of settlements with such needs: alone, and with send intents. */
+const batchesOf = (needs: SettleNeeds) => ({
+  settles: compiledBatch((db) => settleStatements(db, needs)),
+  both: compiledBatch((db) => ({ ...settleStatements(db, needs), ...sendIntentStatements(db) })),
+});
+const plain = batchesOf({ hasFiles: false, hasDelays: false });
+const withFiles = batchesOf({ hasFiles: true, hasDelays: false });
+const withDelays = batchesOf({ hasFiles: false, hasDelays: true });
+const withAll = batchesOf({ hasFiles: true, hasDelays: true });
 
-function variantOf(settlements: Settlement[]) {
-  const { hasFiles, hasDelays } = needsOf(settlements);
-  const variant = variants.find(({ needs }) => needs.hasFiles === hasFiles && needs.hasDelays === hasDelays);
-  if (variant === undefined) throw new Error("there is a variant for every need");
-  return variant;
+function batchesFor({ hasFiles, hasDelays }: SettleNeeds) {
+  if (hasDelays) return hasFiles ? withAll : withDelays;
+  return hasFiles ? withFiles : plain;
 }
 
 /** Writes settlements and send intents, at least one of them. A second time changes nothing and says what the rows have. */
@@ -46,7 +50,7 @@ export async function writeDeliveries(
     const { written } = await intends(db, sendIntentValues(intents));
     return { settled: [], intents: intentsOf(intents, written) };
   }
-  const { settles, both } = variantOf(settlements);
+  const { settles, both } = batchesFor(needsOf(settlements));
   if (intents.length === 0) {
     return { settled: settledOf(settlements, await settles(db, settleValues(settlements))), intents: [] };
   }

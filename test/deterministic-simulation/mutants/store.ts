@@ -29,6 +29,18 @@ export const postsGoOutAtOnce = posts("insertPost", (insert) => (db, post) => {
   return insert(db, { ...post, post: { ...post.post, dueAt: dueAt == null ? dueAt : createdAt } });
 });
 
+/** A lost answer to settlements is taken for the answer that they were, or were not, written. */
+const lostAnswerMeans = (written: boolean) =>
+  writing("writeDeliveries", (write) => async (db, all, intents) => {
+    try {
+      return await write(db, all, intents);
+    } catch (error) {
+      if (all.length === 0) throw error;
+      const alone = intents.length > 0 ? await write(db, [], intents) : { intents: [] };
+      return { ...alone, settled: all.map(() => ({ written, endpointsToNotify: [] })) };
+    }
+  });
+
 export const OF_STORE: Mutants = {
   "a version is not compared": {
     injections: [guard("ifUnchanged", (is) => (given) => is({ ...given, version: VERSION }))],
@@ -70,31 +82,11 @@ export const OF_STORE: Mutants = {
     ],
   },
   "a lost answer of the database is taken as: it is settled": {
-    injections: [
-      writing("writeDeliveries", (write) => async (db, all, intents) => {
-        try {
-          return await write(db, all, intents);
-        } catch (error) {
-          if (all.length === 0) throw error;
-          const written = intents.length > 0 ? await write(db, [], intents) : { intents: [] };
-          return { ...written, settled: all.map(() => ({ written: true, endpointsToNotify: [] })) };
-        }
-      }),
-    ],
+    injections: [lostAnswerMeans(true)],
   },
   "a lost answer of the database is taken as: somebody else has it": {
     scenarios: "fifty posts on telegram",
-    injections: [
-      writing("writeDeliveries", (write) => async (db, all, intents) => {
-        try {
-          return await write(db, all, intents);
-        } catch (error) {
-          if (all.length === 0) throw error;
-          const written = intents.length > 0 ? await write(db, [], intents) : { intents: [] };
-          return { ...written, settled: all.map(() => ({ written: false, endpointsToNotify: [] })) };
-        }
-      }),
-    ],
+    injections: [lostAnswerMeans(false)],
   },
   "an interrupted send is not recovered": { injections: [intents("recoverSend", () => async () => true)] },
   "a send that was called off stays announced": { injections: [intents("withdrawIntent", () => async () => true)] },

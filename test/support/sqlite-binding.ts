@@ -1,0 +1,45 @@
+// The part of the database binding that drizzle uses, over anything that runs SQL.
+export type Value = null | number | string | Uint8Array;
+export type Row = Record<string, Value>;
+
+/** A statement with its parameters. */
+export interface Bound {
+  sql: string;
+  parameters: Value[];
+}
+
+/** What runs the statements of a binding; those of a batch are one transaction. */
+export interface Runner {
+  query(statement: Bound): Promise<Row[]>;
+  /** The rows as arrays of their cells. */
+  arrays(statement: Bound): Promise<unknown[]>;
+  batch(statements: Bound[]): Promise<Row[][]>;
+}
+
+export function bindingOf(runner: Runner): D1Database {
+  const resultOf = (results: Row[]) => ({ results, success: true, meta: {} });
+  const statementOf = (bound: Bound) => {
+    const run = async () => resultOf(await runner.query(bound));
+    return {
+      bound,
+      bind: (...given: unknown[]) => statementOf({ sql: bound.sql, parameters: given.map(toValue) }),
+      all: run,
+      run,
+      raw: () => runner.arrays(bound),
+    };
+  };
+  const binding = {
+    prepare: (sql: string) => statementOf({ sql, parameters: [] }),
+    batch: async (statements: { bound: Bound }[]) =>
+      (await runner.batch(statements.map(({ bound }) => bound))).map(resultOf),
+  };
+  // drizzle uses nothing else of it.
+  return binding as unknown as D1Database;
+}
+
+function toValue(given: unknown): Value {
+  if (given === null || typeof given === "number" || typeof given === "string" || given instanceof Uint8Array)
+    return given;
+  if (typeof given === "boolean") return given ? 1 : 0;
+  throw new Error(`D1_TYPE_ERROR: Type '${typeof given}' not supported`);
+}
