@@ -3,10 +3,11 @@
 
 /** Six (developers.cloudflare.com/workers/platform/limits, read 2026-11-20), one of which is the database's. */
 const CONNECTIONS = 5;
-/** A network that hangs leaves the others three. */
-const PER_NETWORK_MAX = 2;
 /** A file is read while it is sent. */
 const WITH_FILES = 2;
+/** What one network works on at once, and its connections: when it hangs, another one still finds two for a file. */
+const PER_NETWORK_MAX = 2;
+const CONNECTIONS_PER_NETWORK = 3;
 /** Connections for files: texts always find one that no upload has. */
 const FILES_MAX = 4;
 /** Work that has no promised time: verifying, metrics, pre-flight. */
@@ -15,6 +16,7 @@ const FOLLOW_UPS_MAX = 2;
 export interface ConnectionNeed {
   /** The network that is called. */
   network: string;
+  /** Whether files are sent to it. */
   hasFiles: boolean;
   isFollowUp: boolean;
 }
@@ -28,8 +30,10 @@ interface Use {
   connections: number;
   files: number;
   followUps: number;
-  byNetwork: Map<string, number>;
+  byNetwork: Map<string, { works: number; connections: number }>;
 }
+
+const NOTHING = { works: 0, connections: 0 };
 
 export class ConnectionLimiter {
   readonly #use: Use = { connections: 0, files: 0, followUps: 0, byNetwork: new Map() };
@@ -66,11 +70,13 @@ export class ConnectionLimiter {
   #fits(need: ConnectionNeed): boolean {
     const { connections, files, followUps, byNetwork } = this.#use;
     const wanted = connectionsOf(need);
+    const own = byNetwork.get(need.network) ?? NOTHING;
     return (
       connections + wanted <= CONNECTIONS &&
       (!need.hasFiles || files + wanted <= FILES_MAX) &&
       (!need.isFollowUp || followUps < FOLLOW_UPS_MAX) &&
-      (byNetwork.get(need.network) ?? 0) < PER_NETWORK_MAX
+      own.works < PER_NETWORK_MAX &&
+      own.connections + wanted <= CONNECTIONS_PER_NETWORK
     );
   }
 
@@ -80,7 +86,8 @@ export class ConnectionLimiter {
     use.connections += wanted;
     if (need.hasFiles) use.files += wanted;
     if (need.isFollowUp) use.followUps += by;
-    use.byNetwork.set(need.network, (use.byNetwork.get(need.network) ?? 0) + by);
+    const { works, connections } = use.byNetwork.get(need.network) ?? NOTHING;
+    use.byNetwork.set(need.network, { works: works + by, connections: connections + wanted });
   }
 }
 

@@ -22,7 +22,7 @@ import { ConnectorSteps } from "./connector-steps.ts";
 import { type Credentials, whyNotPublishable } from "./credentials.ts";
 import { DeliverySession, GuardLost, logSettled, type SessionParts } from "./delivery-session.ts";
 import type { NetworkHealth } from "./network-health.ts";
-import { publicationOf } from "./publication.ts";
+import { publicationOf, sendsFiles } from "./publication.ts";
 import { unsealHandle } from "./publish-handle.ts";
 import { deleteCopies } from "./remote-copy.ts";
 
@@ -154,7 +154,8 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
     return fail(facts, unusable, "the channel was not connected when its time came");
   }
   const platform = delivery.platform;
-  const need = { network: platform, hasFiles: !mayBeOut && session.due.media.length > 0, isFollowUp: false };
+  const hasFiles = !mayBeOut && sendsFiles(network, session.due);
+  const need = { network: platform, hasFiles, isFollowUp: false };
   return tools.limiter.use(need, async () => {
     begins();
     if (!mayBeOut && tools.health.isPaused(platform)) return settleAs(session, network, PAUSED);

@@ -8,6 +8,16 @@ import { type MediaFile, MediaUnavailable, type Network, type Publication } from
 import type { DueDelivery } from "../store/deliveries/due.ts";
 import { openMedia } from "./media-source.ts";
 
+/** The files that go out on the delivery's channel, which may have some of its own. */
+function filesOf({ post, delivery }: Pick<DueDelivery, "post" | "delivery">): string[] {
+  const own = post.overrides[delivery.channelId]?.media;
+  return Array.isArray(own) ? own.map(String) : post.media;
+}
+
+/** Whether files go to the network from here. */
+export const sendsFiles = (network: Network, due: Pick<DueDelivery, "post" | "delivery">): boolean =>
+  network.fetchesFiles !== true && filesOf(due).length > 0;
+
 export async function publicationOf(
   ctx: Context,
   { rule }: Network,
@@ -15,11 +25,10 @@ export async function publicationOf(
   /** Whether the publication is only judged: its files are not copied, and may not be opened. */
   inspectOnly = false,
 ): Promise<Publication<Json> | Retryable | Rejected> {
-  const { text, media: ids, ...options } = post.overrides[delivery.channelId] ?? {};
-  const files = Array.isArray(ids) ? ids.map(String) : post.media;
+  const { text, media: _, ...options } = post.overrides[delivery.channelId] ?? {};
   let media: MediaFile[];
   try {
-    media = await openMedia(ctx, files, rows, { rule, deliveryId: delivery.id, inspectOnly });
+    media = await openMedia(ctx, filesOf({ post, delivery }), rows, { rule, deliveryId: delivery.id, inspectOnly });
   } catch (error) {
     if (error instanceof MediaUnavailable) return unavailable(error);
     throw error;

@@ -3,7 +3,7 @@
 import type { Context } from "../context.ts";
 import { whyNotPublishable } from "../delivery/credentials.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
-import { publicationOf } from "../delivery/publication.ts";
+import { publicationOf, sendsFiles } from "../delivery/publication.ts";
 import type { Rejected } from "../domain/delivery/outcome.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { PreflightTask } from "../domain/job.ts";
@@ -34,14 +34,14 @@ type Risk = Pick<Rejected, "error" | "detail">;
 /** Why a delivery would fail as things are; null: nothing is known that would make it fail. */
 async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | null> {
   const { ctx, limiter, health, credentials } = tools;
-  const { delivery, channel, media } = upcoming;
+  const { delivery, channel } = upcoming;
   const network = networkOf(delivery.platform);
   if (network === undefined) return { error: "service_misconfigured", detail: "this deployment has no such network" };
   const dueAt = delivery.nextAt ?? ctx.now();
   const unusable = whyNotPublishable(channel, dueAt);
   if (unusable !== null) return { error: unusable, detail: "the channel will not be connected when its time comes" };
   const { platform } = delivery;
-  return limiter.use({ network: platform, hasFiles: media.length > 0, isFollowUp: true }, async () => {
+  return limiter.use({ network: platform, hasFiles: sendsFiles(network, upcoming), isFollowUp: true }, async () => {
     const held = await credentials.hold(network, channel, health.watch(platform, ctx.networkIO(platform)));
     if (held.is === "rejected") return held;
     if (channel.notBefore !== null && channel.notBefore > dueAt) {

@@ -173,6 +173,8 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   options: z.ZodType<Options>;
   credential: z.ZodType<Credential>;
   handle: z.ZodType<Handle>;
+  /** Whether it fetches all files itself, by their addresses: none is sent to it. */
+  fetchesFiles?: true;
   /** Milliseconds that the irrevocable call may take: the lease under which it is made lasts longer. */
   publishTimeoutMs: number;
   /** Milliseconds after a publish of unknown outcome before the same handle may be published again; null: never. */

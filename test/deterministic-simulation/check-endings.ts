@@ -62,8 +62,8 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
         left--;
         continue;
       }
-      // Whoever may not ask any more cannot know either.
-      if (workload.removed.has(channel.id)) continue;
+      // Without a channel nobody may ask any more. That it was given up for a reason is judged by itself.
+      if (workload.removed.has(channel.id) || isGivenUp(world, channel)) continue;
       const orphan = checks.orphans.get(keyOf(row));
       if (orphan?.called && (!isAsked || lost > 0)) continue;
       if (orphan !== undefined) {

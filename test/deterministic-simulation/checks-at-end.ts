@@ -20,6 +20,8 @@ const CALLS_MAX = 300;
 const WEBHOOK_TRIES = 5;
 /** By then somebody has looked often enough. */
 const NOTICED_MS = 48 * 3_600_000;
+/** Calls that exchange a token which is good for one exchange. */
+const RENEWAL = /token|refreshSession/;
 /** An edit of what is due in less may meet the one who takes it up. */
 const NEAR_MS = 60_000;
 
@@ -270,7 +272,19 @@ function judgeChannels(world: World, workload: Workload, say: Say): void {
         // Tokens end for all accounts of a network at once, and not all can be renewed then.
         (kind === "wire_expired" || (n === null && (workspace === null || workspace === row.workspace_id))),
     );
-    if (!lost)
+    const diedRenewing = world.injected.some(
+      ({ at, process }) =>
+        process?.dead === true &&
+        world.wires.calls.some(
+          (call) =>
+            call.process === process &&
+            call.platform === row.platform &&
+            RENEWAL.test(call.what) &&
+            call.at <= at &&
+            (call.answeredAt === null || call.answeredAt >= at),
+        ),
+    );
+    if (!lost && !diedRenewing)
       say(
         "channels_are_kept",
         `${row.platform} ${row.handle} was given up (${row.lost_reason}) and its network lost no answer`,

@@ -202,7 +202,9 @@ export class Workload {
       const noted = wanted.write(wanted.first, this.#world.now());
       this.#request(wanted.workspace, "posts.create", { body, idempotencyKey: wanted.key }, (answer) => {
         const status = answer.is === "answer" ? answer.status : null;
-        noted(status, this.#world.now());
+        const isRepeated = status !== null && status < 300 && wanted.postId !== null;
+        // What is answered a second time writes nothing: an edit in between stands.
+        noted(isRepeated ? 409 : status, this.#world.now());
         if (answer.is === "answer" && answer.status < 300) {
           wanted.postId = String(memberOf(answer.body, "id"));
           return;

@@ -18,6 +18,7 @@ import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS, deliverMessage, MINUTE_MS, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
+import { ownPublisher } from "../support/own-publisher.ts";
 import {
   type Account,
   type ChannelBody,
@@ -64,6 +65,24 @@ describe("a publisher", () => {
     await abortAllDurableObjects();
     expect(await runDurableObjectAlarm(publisher())).toBe(true);
     await finished(account.key, made.id);
+    expect(await texts()).toEqual(["planned"]);
+  });
+
+  it("whose alarm rang a moment early waits for the time, and does not ring again and again until then", async () => {
+    const made = await planned();
+    await comesDue(made, -1_500);
+    let passedMs = 0;
+    const { work } = await ownPublisher(account.workspace, channel.id, {
+      world: (ctx) => ({
+        now: () => ctx.now() + passedMs,
+        pause: async (ms, signal) => {
+          if (passedMs > 0) return ctx.pause(ms, signal);
+          passedMs = ms;
+          await age(made.id, ms);
+        },
+      }),
+    });
+    await work();
     expect(await texts()).toEqual(["planned"]);
   });
 

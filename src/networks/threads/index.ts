@@ -15,6 +15,7 @@ export const threads = network({
   credential: MetaCredential,
   options: Options,
   handle: ContainerHandle,
+  fetchesFiles: true,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   republishAfterMs: REPUBLISH_AFTER_MS,
   connect,

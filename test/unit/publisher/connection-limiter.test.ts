@@ -49,6 +49,15 @@ describe("connections", () => {
     expect(await settled()).toEqual(["film 1", "film 2", "text"]);
   });
 
+  it("of one network leave another one enough for a file", async () => {
+    const { add, end, settled } = crowd();
+    for (const name of ["a", "b"]) void add(name, { network: "hangs", hasFiles: true });
+    void add("text", { network: "hangs" });
+    void add("film", { hasFiles: true });
+    expect(await settled()).toEqual(["a", "text", "film"]);
+    expect(await end("a")).toEqual(["a", "text", "film", "b"]);
+  });
+
   it("are given to deliveries before follow-ups, of which two go at once", async () => {
     const { add, end, settled } = crowd();
     for (let i = 1; i <= 3; i++) void add(`look ${i}`, { isFollowUp: true });
