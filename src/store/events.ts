@@ -4,7 +4,7 @@ import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { EventRecord } from "../domain/event-body.ts";
 import { batch } from "./db/batch.ts";
 import { type Database, insertFrom, type RowIn } from "./db/db.ts";
-import { events } from "./db/schema.ts";
+import { deliveries, events } from "./db/schema.ts";
 
 export interface EventFilter {
   event: string | null;
@@ -24,7 +24,7 @@ interface StoredEvent {
 
 /**
  * The statement that adds `event` to the feed of its workspace once for each row of `from` (`FROM ... WHERE ...`); an event
- * that is there already is not added again.
+ * that is there already is not added again. No index knows the successes: their `from` must hold only once.
  */
 export function insertEvents(
   db: Database,
@@ -40,6 +40,9 @@ export function insertEvents(
 /** Events that are looked through for those of one channel: an index of them would cost a row for each event. */
 const CHANNEL_WALK_MAX = 5_000;
 
+/** True of the events that the index `events_once` has. */
+export const isIndexed = sql`${events.event} <> 'delivery.succeeded'`;
+
 export interface EventPage {
   events: StoredEvent[];
   /** The place up to which was looked, when that was not the end; only for one channel. */
@@ -51,22 +54,24 @@ export async function listEvents(db: Database, workspaceId: string, filter: Even
   const { event, post, channel, order, after, limit } = filter;
   const isWalk = post === null && channel !== null;
   // Each filter has its index, and the feed is the table; left to itself, SQLite walks the whole history.
-  const index = post !== null ? "events_once" : isWalk ? null : indexOf(event);
+  const index = isWalk ? null : indexOf(event);
   const indexed = index === null ? sql`` : sql`INDEXED BY ${sql.identifier(index)}`;
   const place = after === null ? undefined : order === "newest" ? lt(events.seq, after) : gt(events.seq, after);
   const matches = and(
     event === null ? undefined : eq(events.event, event),
-    event !== null && event !== COMMON ? sql`${events.event} <> 'delivery.succeeded'` : undefined,
-    post === null ? undefined : eq(events.postId, post),
+    event !== null && event !== COMMON ? isIndexed : undefined,
     channel === null ? undefined : eq(events.channelId, channel),
     sql`${events.event} <> 'channel.disconnected'`,
   );
   const ofFeed = and(eq(events.workspaceId, workspaceId), place);
   const sorted = order === "newest" ? desc(events.seq) : asc(events.seq);
   const walked = sql`(SELECT workspace_id, seq, event, post_id, channel_id FROM ${events} WHERE ${ofFeed} ORDER BY ${sorted} LIMIT ${CHANNEL_WALK_MAX}) AS events`;
+  const limited = sql`ORDER BY ${sorted} LIMIT ${limit}`;
   const page = isWalk
-    ? sql`(SELECT ${events.seq} FROM ${walked} WHERE ${matches} ORDER BY ${sorted} LIMIT ${limit})`
-    : sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${and(ofFeed, matches)} ORDER BY ${sorted} LIMIT ${limit})`;
+    ? sql`(SELECT ${events.seq} FROM ${walked} WHERE ${matches} ${limited})`
+    : post === null
+      ? sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${and(ofFeed, matches)} ${limited})`
+      : sql`(SELECT ${events.seq} FROM ${events} WHERE ${events.seq} IN ${placesOfPost(workspaceId, post)} AND ${and(ofFeed, matches)} ${limited})`;
   const {
     rows,
     ends: [end],
@@ -86,6 +91,14 @@ export async function listEvents(db: Database, workspaceId: string, filter: Even
   });
   return { events: rows, reached: end?.seq ?? null };
 }
+
+/** The places of all events of a post: its deliveries name those of their successes. */
+const placesOfPost = (workspaceId: string, post: string) => sql`(
+  SELECT other.seq FROM ${events} AS other INDEXED BY events_once
+    WHERE other.workspace_id = ${workspaceId} AND other.post_id = ${post} AND other.event <> 'delivery.succeeded'
+  UNION ALL
+  SELECT ${deliveries.successSeq} FROM ${deliveries}
+    WHERE ${deliveries.workspaceId} = ${workspaceId} AND ${deliveries.postId} = ${post} AND ${deliveries.successSeq} IS NOT NULL)`;
 
 const COMMON = "delivery.succeeded";
 const indexOf = (event: string | null) => (event === null || event === COMMON ? null : "events_by_name");

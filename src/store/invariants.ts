@@ -109,11 +109,14 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: "ends_are_told",
     says: "Every end has its event: a success exactly once, a failure under the fencing token that it failed with.",
-    sql: `SELECT ${OF_DELIVERY}, d.fencing_token FROM deliveries d WHERE CASE
-      WHEN d.state IN ('live', 'removed') THEN 1 <>
-        (SELECT COUNT(*) FROM events e WHERE ${SAME_DELIVERY("e")} AND e.event = 'delivery.succeeded')
-      WHEN d.state IN ('failed', 'outcome_unknown') THEN NOT EXISTS
-        (SELECT 1 FROM events e WHERE ${SAME_DELIVERY("e")} AND e.dedupe_key = d.fencing_token AND e.event = 'delivery.failed') END`,
+    sql: `SELECT ${OF_DELIVERY}, d.fencing_token FROM deliveries d LEFT JOIN (
+        SELECT workspace_id, post_id, channel_id, COUNT(*) AS successes, MAX(seq) AS seq FROM events
+        WHERE event = 'delivery.succeeded' GROUP BY workspace_id, post_id, channel_id) e ON ${SAME_DELIVERY("e")}
+      WHERE CASE
+        WHEN d.state IN ('live', 'removed') THEN e.successes IS NOT 1 OR d.success_seq IS NOT e.seq
+        WHEN d.state IN ('failed', 'outcome_unknown') THEN NOT EXISTS (SELECT 1 FROM events f
+          WHERE ${SAME_DELIVERY("f")} AND f.dedupe_key = d.fencing_token AND f.event = 'delivery.failed'
+            AND f.event <> 'delivery.succeeded') END`,
   },
   {
     name: "ends_are_final",
@@ -122,7 +125,7 @@ export const INVARIANTS: readonly Invariant[] = [
       LEFT JOIN deliveries d ON ${SAME_DELIVERY("e")}
       WHERE e.event = 'delivery.succeeded' AND (d.state NOT IN ('live', 'removed') OR EXISTS
         (SELECT 1 FROM events f WHERE f.workspace_id = e.workspace_id AND f.post_id = e.post_id
-          AND f.channel_id = e.channel_id AND ${LATER} AND f.event LIKE 'delivery.%'))`,
+          AND f.channel_id = e.channel_id AND ${LATER} AND f.event LIKE 'delivery.%' AND f.event <> 'delivery.succeeded'))`,
   },
   {
     name: "posts_follow_deliveries",

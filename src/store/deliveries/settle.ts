@@ -65,9 +65,9 @@ const TRANSITION_COLUMNS = [
 ] as const;
 
 // The settlements as parameters: each statement gets only the columns that it needs.
-const transitionTable = jsonTable("transitions", [...GUARD_COLUMNS, "live", ...TRANSITION_COLUMNS]);
-const eventTable = jsonTable("events", [...GUARD_COLUMNS, "state", "event", "event_id", "body", "created_at"]);
-const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event", "event_id"]);
+const transitionTable = jsonTable("transitions", [...GUARD_COLUMNS, "live", "event_id", ...TRANSITION_COLUMNS]);
+const eventTable = jsonTable("events", [...GUARD_COLUMNS, "live", "event", "event_id", "body", "created_at"]);
+const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event_id"]);
 const metricTable = jsonTable("metrics", [...GUARD_COLUMNS, "live", "platform"]);
 const settledTable = jsonTable("settled", [...GUARD_COLUMNS, "state"]);
 const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "state", "not_before"]);
@@ -95,6 +95,7 @@ export function settleValues(settlements: Settlement[]) {
     ...messageTable.values(rows),
     ...metricTable.values(rows),
     ...settledTable.values(rows),
+    count: settlements.length,
     ...delayTable.values(rows.filter(({ not_before }) => not_before !== null)),
     ...postTable.values(
       [...posts.values()].map(({ workspaceId, postId }) => ({ workspace: workspaceId, post: postId })),
@@ -138,8 +139,12 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
   const { workspaceId, postId, channelId } = guard.key;
   const ifLive = (value: SQL, otherwise: SQLiteColumn) =>
     sql`CASE WHEN ${column("live")} THEN ${value} ELSE ${otherwise} END`;
+  // All tables of the parameters are called alike, so this holds of each of them.
   const goesThrough = sql`CASE WHEN ${column("live")} THEN ${mayMove("proven")}
     ELSE ${ifUnchanged(guard)} END`;
+  // What this batch has added is at the end of the feed.
+  const isNew = (id: SQL) => sql`${events.workspaceId} = ${workspaceId} AND ${events.id} = ${id}
+    AND ${events.seq} > (SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId}) - ${sql.placeholder("count")}`;
   return {
     // Before the states change: a second proof of the same thing counts nothing.
     metrics: countPublished(
@@ -147,6 +152,22 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
       { workspaceId, platform: metricTable.column("platform") },
       sql`FROM ${metricTable.table} CROSS JOIN ${deliveries}
         WHERE ${isDelivery(guard.key)} AND ${goesThrough} AND ${metricTable.column("live")}`,
+    ),
+    // As the metrics, before the states change: a second proof of the same thing adds no event.
+    events: insertEvents(
+      db,
+      {
+        workspaceId,
+        id: eventTable.column("event_id"),
+        event: eventTable.column("event"),
+        postId,
+        channelId,
+        dedupeKey: writtenBy(guard).fencingToken,
+        body: eventTable.column("body"),
+        createdAt: eventTable.column("created_at"),
+      },
+      sql`FROM ${eventTable.table} CROSS JOIN ${deliveries}
+        WHERE ${isDelivery(guard.key)} AND ${goesThrough} AND ${eventTable.column("event")} IS NOT NULL`,
     ),
     transitions: db
       .update(deliveries)
@@ -166,33 +187,20 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         url: ifLive(column("url"), deliveries.url),
         urlState: ifLive(column("url_state"), deliveries.urlState),
         publishedAt: ifLive(NOW, deliveries.publishedAt),
+        successSeq: ifLive(
+          sql`(SELECT ${events.seq} FROM ${events} WHERE ${isNew(column("event_id"))})`,
+          deliveries.successSeq,
+        ),
         checkedAt: ifLive(NOW, deliveries.checkedAt),
         commentState: ifLive(column("comment"), deliveries.commentState),
         checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
       })
       .from(transitionTable.table)
       .where(and(isDelivery(guard.key), goesThrough)),
-    // Every event carries the fencing token of the row as written, so that a second proof of the same thing adds none.
-    events: insertEvents(
-      db,
-      {
-        workspaceId,
-        id: eventTable.column("event_id"),
-        event: eventTable.column("event"),
-        postId,
-        channelId,
-        dedupeKey: sql`${deliveries.fencingToken}`,
-        body: eventTable.column("body"),
-        createdAt: eventTable.column("created_at"),
-      },
-      sql`FROM ${eventTable.table} CROSS JOIN ${deliveries} WHERE ${isSettled(eventTable)} AND ${eventTable.column("event")} IS NOT NULL`,
-    ),
     messages: fanOut(
       db,
       sql`${messageTable.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
-      sql`${isSettled(messageTable)} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
-        AND ${events.channelId} = ${channelId} AND ${events.dedupeKey} = ${deliveries.fencingToken}
-        AND ${events.event} = ${messageTable.column("event")} AND ${events.id} = ${messageTable.column("event_id")}`,
+      sql`${isSettled(messageTable)} AND ${isNew(messageTable.column("event_id"))}`,
     ),
     settled: db
       .select({

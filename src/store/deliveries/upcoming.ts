@@ -5,7 +5,7 @@ import { isChannel } from "../channels/channel-key.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, events, media, mediaUses, posts } from "../db/schema.ts";
-import { insertEvents } from "../events.ts";
+import { insertEvents, isIndexed } from "../events.ts";
 import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import type { DeliveryRow } from "./due.ts";
@@ -130,7 +130,7 @@ export async function noteRisk(
     messages: fanOut(
       db,
       sql`${events}`,
-      sql`${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId} AND ${events.channelId} = ${channelId}
+      sql`${isIndexed} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId} AND ${events.channelId} = ${channelId}
         AND ${events.dedupeKey} = ${dedupeKey} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
     ),
   });

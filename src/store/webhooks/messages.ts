@@ -4,6 +4,7 @@ import { WEBHOOK_LOG_MS } from "../../domain/webhook.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { events, webhookMessages, webhooks } from "../db/schema.ts";
+import { isIndexed } from "../events.ts";
 import { isWebhook, type WebhookRow } from "./endpoints.ts";
 
 /**
@@ -44,7 +45,7 @@ export function fanOutOfChannel(
   return fanOut(
     db,
     sql`${events}`,
-    sql`${events.workspaceId} = ${workspaceId} AND ${events.postId} IS NULL AND ${events.channelId} = ${channelId}
+    sql`${isIndexed} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} IS NULL AND ${events.channelId} = ${channelId}
       AND ${events.dedupeKey} = ${event.createdAt} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
   );
 }

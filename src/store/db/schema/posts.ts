@@ -73,6 +73,8 @@ export const deliveries = sqliteTable(
     missingSince: instant("missing_since"),
     /** The delivery session that wrote the row last. */
     session: text("session"),
+    /** The place of its success in the events of its workspace. */
+    successSeq: integer("success_seq"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );
