@@ -2,6 +2,7 @@
 import type { DurableObject } from "cloudflare:workers";
 import { countedDatabase, type DatabaseUse } from "../support/counted-db.ts";
 import { fillHistory, type HistoryOf } from "./history.ts";
+import { bringForward, countDue } from "./verifications.ts";
 import { fillWorkspaces, type NewWorkspace } from "./workspaces.ts";
 
 /** What all objects of one class used. */
@@ -220,6 +221,10 @@ export function meteredWorker({ fetch, queue, scheduled }: Handlers): Handlers {
         case "/_bench/history":
           await fillHistory(env.DB, await request.json<HistoryOf>());
           return Response.json({});
+        case "/_bench/verify-now":
+          return Response.json({ due: await bringForward(env.DB) });
+        case "/_bench/verifications":
+          return Response.json({ due: await countDue(env.DB) });
         case "/_bench/workspaces":
           await fillWorkspaces(env.DB, (await request.json<{ workspaces: NewWorkspace[] }>()).workspaces);
           return Response.json({});

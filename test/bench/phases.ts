@@ -10,6 +10,7 @@ import { type BenchWorkspace, createPosts, makeConnectedWorkspaces, type Planned
 const DAY_MS = 86_400_000;
 const DRAIN_MAX_MS = 180_000;
 const PRICED_EVERY_MS = 50;
+const noUse = { trips: 0, rowsRead: 0, rowsWritten: 0 };
 /** Channels that a post may go to: src/domain/limits.ts. */
 const CHANNELS_PER_POST_MAX = 100;
 
@@ -146,6 +147,39 @@ export class Phases {
       rowsWritten: use.rowsWritten / count,
     }));
     return { perPost, deliveries: count, ...costs, statements };
+  }
+
+  /** What one verification costs of what has been published by now: the sweeper finds it, and its publisher asks the network. */
+  async verified() {
+    const { engine } = this;
+    const cpuBefore = await cpuMs(engine.runtimes);
+    await engine.meters("engine", this.#size.tripMs);
+    engine.simulators.conditions.answerMs = this.#size.answerMs;
+    const { due } = await engine.call<{ due: number }>("POST", "/_bench/verify-now", null, {});
+    if (due === 0) throw new Error("nothing that is live is to be verified");
+    for (const deadline = Date.now() + DRAIN_MAX_MS; ; await sleep(1_000)) {
+      const left = await engine.call<{ due: number }>("GET", "/_bench/verifications", null);
+      if (left.due === 0) break;
+      if (Date.now() > deadline) throw new Error(`${left.due} of ${due} deliveries were not verified`);
+    }
+    engine.simulators.conditions.answerMs = 0;
+    const spent = await engine.meters("off");
+    const cpu = (await cpuMs(engine.runtimes)) - cpuBefore;
+    const { logsInvocations } = engine;
+    const made = {
+      ...spent,
+      objects: {},
+      http: noUse,
+      queue: noUse,
+      requests: 0,
+      batches: 0,
+      messages: 0,
+      logLines: 0,
+    };
+    return {
+      verifications: due,
+      ...costsOf({ made, spent, cpuMs: cpu, logsInvocations }, { posts: 0, deliveries: due }),
+    };
   }
 
   async #timed(planned: Planned[]): Promise<Timed> {

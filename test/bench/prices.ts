@@ -44,6 +44,12 @@ const METERS = [
 /** How much of each meter one delivery uses. */
 export type Use = Record<Meter, number>;
 
+export function sumOf(one: Use, other: Use): Use {
+  const sum = { ...one };
+  for (const meter of METERS) sum[meter] += other[meter];
+  return sum;
+}
+
 /** What one more million of deliveries costs, when what the plan includes is used up. */
 export function priceOfMillion(use: Use): { byMeter: Use; total: number } {
   const byMeter = { ...use };

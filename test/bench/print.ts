@@ -4,6 +4,7 @@ import { median } from "./lateness.ts";
 import type { Phases, Size, Timed } from "./phases.ts";
 
 type Priced = Awaited<ReturnType<Phases["priced"]>>;
+type Verified = Awaited<ReturnType<Phases["verified"]>>;
 
 /** What was measured of one release, each as often as there were rounds. */
 export interface Results {
@@ -15,6 +16,7 @@ export interface Results {
   wide: Timed[];
   price4: Priced[];
   price1: Priced[];
+  verify: Verified[];
 }
 
 interface Line {
@@ -46,7 +48,7 @@ const drained = (items: Timed[]) =>
   )}`;
 
 /** The figures of one delivery of posts for so many channels. */
-function costLines(name: string, target: string, of: (results: Results) => Priced[]): Line[] {
+function costLines(name: string, target: string, of: (results: Results) => Costs[]): Line[] {
   const both = (field: "trips" | "rowsRead" | "rowsWritten") => (results: Results) => {
     const show = (part: (costs: Costs) => number) =>
       middle(of(results), part, (value) => value.toFixed(value < 100 ? 2 : 0));
@@ -103,6 +105,7 @@ export function table(size: Size, finished: number, all: Results[]): string {
     { label: `${size.wide} channels of one workspace`, of: ({ wide }) => drained(wide) },
     ...costLines("price, post on 4 channels", "<= $10", ({ price4 }) => price4),
     ...costLines("price, post on 1 channel", "<= $15", ({ price1 }) => price1),
+    ...costLines("price, one verification", "", ({ verify }) => verify),
   ];
   const rows = [
     ["", "target", ...all.map(({ name }) => name)],

@@ -5,6 +5,7 @@ import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { whenStopped } from "../../scripts/local/when-stopped.ts";
 import { type Engine, startEngine } from "./engine.ts";
+import { monthTable } from "./months.ts";
 import { Phases, type Size } from "./phases.ts";
 import { type Results, statementLines, table } from "./print.ts";
 
@@ -14,8 +15,8 @@ const { values } = parseArgs({
     against: { type: "string" },
     /** How often each is measured; what is printed is the median. */
     rounds: { type: "string", default: "1" },
-    /** Some of `steady,burst,spread,wide,price4,price1` alone. */
-    only: { type: "string", default: "steady,burst,spread,wide,price4,price1" },
+    /** Some of `steady,burst,spread,wide,price4,price1,verify` alone; `verify` is of what was published before it. */
+    only: { type: "string", default: "steady,burst,spread,wide,price4,price1,verify" },
     deliveries: { type: "string", default: "2000" },
     channels: { type: "string", default: "200" },
     workspaces: { type: "string", default: "50" },
@@ -71,7 +72,17 @@ async function measured(finished: number): Promise<Results[]> {
   ]) {
     const engine = await startEngine(name, folder);
     engines.push(engine);
-    const results: Results = { name, creates: [], steady: [], burst: [], spread: [], wide: [], price4: [], price1: [] };
+    const results: Results = {
+      name,
+      creates: [],
+      steady: [],
+      burst: [],
+      spread: [],
+      wide: [],
+      price4: [],
+      price1: [],
+      verify: [],
+    };
     all.push({ phases: await Phases.prepare(engine, size, finished), results });
     progress(`${name}: ready`);
   }
@@ -95,6 +106,7 @@ async function measured(finished: number): Promise<Results[]> {
     if (only.has("wide")) await each("wide", async (o) => push(o.results.wide, await o.phases.wideBurst()));
     if (only.has("price4")) await each("price4", async (o) => push(o.results.price4, await o.phases.priced(4)));
     if (only.has("price1")) await each("price1", async (o) => push(o.results.price1, await o.phases.priced(1)));
+    if (only.has("verify")) await each("verify", async (o) => push(o.results.verify, await o.phases.verified()));
   }
   return all.map(({ results }) => results).toSorted((a) => (a.name === "now" ? -1 : 1));
 }
@@ -107,7 +119,7 @@ try {
     const results = await measured(finished);
     await stop();
     if (values.json) console.log(JSON.stringify({ size, finished, results }, null, 2));
-    else console.log(table(size, finished, results));
+    else console.log(`${table(size, finished, results)}\n${monthTable(results)}`);
     if (values.statements) console.log(statementLines(results));
   }
 } finally {

@@ -14,6 +14,8 @@ const VERIFICATIONS_MS = [
   14 * DAY_MS,
   30 * DAY_MS,
 ];
+/** How often a delivery whose address is known is verified. */
+export const VERIFICATIONS = VERIFICATIONS_MS.length;
 /** Besides, while its address is not known. */
 const ADDRESS_VERIFICATIONS_MS = [MINUTE_MS, 3 * MINUTE_MS, 20 * MINUTE_MS, 3 * HOUR_MS];
 /** An address that is not known by then is not reported. */
