@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
 
 /** Waits after each attempt but the last: ten attempts over 75 h 35 min, each wait ±20 %. */
-const WAITS_MS = [
+export const WEBHOOK_WAITS_MS: readonly number[] = [
   5_000,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -13,7 +13,7 @@ const WAITS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-export const WEBHOOK_ATTEMPTS_MAX = WAITS_MS.length + 1;
+export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_WAITS_MS.length + 1;
 /** An endpoint under pressure gets at least this much rest. */
 const PRESSURE_WAIT_MS = MINUTE_MS;
 /** An endpoint that has heard nothing for so long, however often it was tried, is switched off. */
@@ -53,7 +53,7 @@ export const outcomeOfStatus = (status: number): WebhookOutcome =>
  */
 export function nextAttemptAt(attempt: number, answer: WebhookAnswer, now: number, jitter: number): number | null {
   if (answer.outcome === "delivered" || answer.status === 410) return null;
-  const wait = WAITS_MS[attempt - 1];
+  const wait = WEBHOOK_WAITS_MS[attempt - 1];
   if (wait === undefined) return null;
   const pressed = answer.outcome === "timeout" || [429, 502, 504].includes(answer.status ?? 0);
   const usual = Math.max(wait * (0.8 + 0.4 * jitter), pressed ? PRESSURE_WAIT_MS : 0);

@@ -206,12 +206,16 @@ function judgeRemoved(world: World, workload: Workload, say: Say): void {
 /** Every event was heard, or its message says how it ended; the same event is always told in the same words. */
 function judgeWebhooks({ database, receiver, networks, injected }: World, workload: Workload, say: Say): void {
   const messages = new Map(database.rows("SELECT * FROM webhook_messages").map((row) => [row.event_id, row.state]));
-  const told = new Map(database.rows("SELECT id, workspace_id, body FROM events").map((row) => [row.id, row]));
+  const told = new Map(database.rows("SELECT id, workspace_id, event, body FROM events").map((row) => [row.id, row]));
   const heard = new Set(receiver.heard.map(({ id }) => id));
-  for (const [id, { workspace_id }] of told) {
-    if (!workload.tenants.some((tenant) => tenant.id === workspace_id && tenant.hasWebhook)) continue;
+  for (const [id, { workspace_id, event }] of told) {
+    const isWanted = workload.tenants.some(({ id: of, hears }) => of === workspace_id && hears.includes(String(event)));
     const state = messages.get(id ?? null);
-    if (state === undefined) say("told_by_event", `event ${id} is told to no endpoint`);
+    if (!isWanted) {
+      if (state !== undefined) say("told_by_event", `event ${id} (${event}) is told to who did not ask for it`);
+      continue;
+    }
+    if (state === undefined) say("told_by_event", `event ${id} (${event}) is told to no endpoint`);
     else if (state === "exhausted" && injected.filter(({ platform }) => platform === "webhook").length < WEBHOOK_TRIES)
       say("told_by_event", `event ${id} was given up after fewer failures than an endpoint has tries`);
     else if (state === "pending") say("comes_to_rest", `event ${id} is never heard`);

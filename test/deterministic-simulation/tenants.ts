@@ -1,5 +1,6 @@
 // The workspaces of a world before it begins: people, accounts on networks, files, endpoints.
 import type { Caller } from "../../src/context.ts";
+import { EVENT_NAMES, WEBHOOK_EVENTS } from "../../src/domain/event.ts";
 import { FILES, type SampleFile } from "./networks.ts";
 import { MEDIA_URL } from "./ports.ts";
 import { HOOK } from "./receiver.ts";
@@ -17,7 +18,8 @@ export interface Tenant {
   channels: Channel[];
   /** Ids of its files, in the order of `FILES`. */
   files: string[];
-  hasWebhook: boolean;
+  /** Events of which its endpoint hears; none where it has no endpoint. */
+  hears: readonly string[];
 }
 
 export const altOf = (id: string): string => `What ${id} shows`;
@@ -42,7 +44,8 @@ export async function settle(
     person: { kind: "session", userId: user, tokenHash: "hash", workspaceId: null },
     channels: [],
     files: [],
-    hasWebhook: webhook,
+    // The first workspace asks for every event by name, the others for what an endpoint hears by itself.
+    hears: !webhook ? [] : index === 0 ? EVENT_NAMES : WEBHOOK_EVENTS,
   };
   for (const [i, platform] of platforms.entries()) {
     const account = `brand${index}x${i}`;
@@ -53,7 +56,8 @@ export async function settle(
   }
   for (const [i, file] of FILES.entries()) tenant.files.push(store(world, id, number("med", index * 10 + i), file));
   if (webhook) {
-    const answer = await world.perform("webhooks.create", { body: { url: `${HOOK}/${index}` } }, tenant.key);
+    const body = { url: `${HOOK}/${index}`, ...(index === 0 ? { events: tenant.hears } : {}) };
+    const answer = await world.perform("webhooks.create", { body }, tenant.key);
     if (answer.is === "lost" || answer.status >= 300) throw new Error(`no webhook: ${JSON.stringify(answer)}`);
   }
   return tenant;

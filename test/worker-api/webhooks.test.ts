@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/event.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
+import { takeMessage } from "../../src/store/webhooks/messages.ts";
 import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
@@ -241,6 +242,26 @@ describe("an endpoint that does not take an event", () => {
       .bind(endpoint.id)
       .first("state");
     expect(state).toBe("exhausted");
+  });
+
+  it("has its tries over three days, also when each of them ends with its worker", async () => {
+    const account = await signUp();
+    const endpoint = await register(account, undefined, { do: "status", status: 500 });
+    await publish(account);
+    await attempted(endpoint, 1);
+    const ofEndpoint = "FROM webhook_messages WHERE webhook_id = ?";
+    let waits = 0;
+    for (let attempt = 2; attempt <= 10; attempt++) {
+      await testEnv.DB.prepare("UPDATE webhook_messages SET next_at = 0 WHERE webhook_id = ?").bind(endpoint.id).run();
+      const taken = await takeMessage(ctx().databaseOf(account.workspace), account.workspace, endpoint.id);
+      if (taken === null) return expect.fail(`there is no attempt ${attempt}`);
+      expect(taken.attempt).toBe(attempt);
+      const nextAt = await testEnv.DB.prepare(`SELECT next_at ${ofEndpoint}`)
+        .bind(endpoint.id)
+        .first<number>("next_at");
+      waits += Number(nextAt) - taken.now;
+    }
+    expect(waits).toBeGreaterThan(3 * 24 * 3_600_000);
   });
 
   it("says that it is gone: is switched off, and what comes later is skipped but in the feed", async () => {

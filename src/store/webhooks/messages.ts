@@ -1,6 +1,6 @@
 // Messages: one event for one endpoint, until it is delivered, exhausted or skipped.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
-import { WEBHOOK_LOG_MS } from "../../domain/webhook.ts";
+import { WEBHOOK_LOG_MS, WEBHOOK_WAITS_MS } from "../../domain/webhook.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { events, webhookMessages, webhooks } from "../db/schema.ts";
@@ -65,6 +65,8 @@ export interface TakenMessage {
 
 /** How long an attempt may take. */
 const LEASE_MS = 60_000;
+/** An attempt whose end nobody writes down counts as one that failed: the tries span their days, whatever ends a worker. */
+const waitAfterThis = sql`COALESCE(${JSON.stringify(WEBHOOK_WAITS_MS)} ->> ${webhookMessages.attempts}, 0)`;
 
 /** Takes the next message that an endpoint is due to hear; null when there is none. One that is switched off has none. */
 export async function takeMessage(db: Database, workspaceId: string, webhookId: string): Promise<TakenMessage | null> {
@@ -85,7 +87,7 @@ export async function takeMessage(db: Database, workspaceId: string, webhookId: 
   } = await batch(db, {
     taken: db
       .update(webhookMessages)
-      .set({ nextAt: sql`${NOW} + ${LEASE_MS}`, attempts: sql`${webhookMessages.attempts} + 1` })
+      .set({ nextAt: sql`${NOW} + ${LEASE_MS} + ${waitAfterThis}`, attempts: sql`${webhookMessages.attempts} + 1` })
       .where(and(ofEndpoint, eq(webhookMessages.eventId, next)))
       .returning({ seq: webhookMessages.eventSeq, attempt: webhookMessages.attempts, now: NOW }),
     webhook: db.select().from(webhooks).where(isWebhook(workspaceId, webhookId)),
