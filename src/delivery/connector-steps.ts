@@ -45,8 +45,8 @@ export class ConnectorSteps {
   readonly #credentials: Credentials;
   #held: HeldCredential;
   #renewed = false;
-  /** The network's word that the credential is over. */
-  #lost: Rejected | null = null;
+  /** What the network said when it took no token of ours; `isOver`: the credential itself was given up. */
+  #refused: { detail: string; isOver: boolean } | null = null;
 
   constructor({ session, network, io, credentials }: ConnectorParts, held: HeldCredential) {
     this.#session = session;
@@ -92,8 +92,11 @@ export class ConnectorSteps {
     if (reconcile === undefined) return { is: "unknown", detail: "the network offers no way to ask" };
     try {
       const answer = await this.#withFreshToken((context) => reconcile(handle, context));
-      // A network that refuses the question gives no answer: what was sent may be out.
-      return this.#lost === null ? answer : { is: "unknown", detail: this.#lost.detail, final: true };
+      if (this.#refused === null) return answer;
+      const { detail, isOver } = this.#refused;
+      // A network that refuses the question gives no answer: what was sent may be out. While the channel is connected, the
+      // next question may be answered.
+      return isOver ? { is: "unknown", detail, final: true } : { is: "unknown", detail };
     } catch (error) {
       if (endsSession(error)) throw error;
       log("error", "reconcile_failed", { ...this.#session.logFields(), error: errorText(error) });
@@ -149,15 +152,15 @@ export class ConnectorSteps {
     this.#renewed = true;
     const { channel } = this.#session.due;
     const held = await this.#credentials.renew(this.#network, channel, this.#io, this.#held);
-    if (held.is === "rejected") this.#lost = held;
+    if (held.is === "rejected") this.#refused = { detail: held.detail, isOver: true };
     if (held.is !== "held") return held;
     this.#held = held;
     return null;
   }
 
   #revoked(detail: string): Rejected {
-    this.#lost = { is: "rejected", error: "token_revoked", detail };
-    return this.#lost;
+    this.#refused ??= { detail, isOver: false };
+    return { is: "rejected", error: "token_revoked", detail };
   }
 }
 

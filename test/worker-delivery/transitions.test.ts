@@ -297,6 +297,40 @@ describe("what waits", () => {
     await sound();
   });
 
+  it("for a network that refuses a token just renewed is asked again while its channel is connected", async () => {
+    const channel = await connect(account.key, "youtube");
+    const ofVideos = { platform: "youtube", account: channel.handle, call: "videos.list", do: "status" };
+    const answer = { items: [{ id: "x", status: { uploadStatus: "uploaded", privacyStatus: "public" } }] };
+    const refused = { error: { code: 401, message: "Invalid Credentials", status: "UNAUTHENTICATED" } };
+    await fault(
+      { ...ofVideos, status: 200, body: answer, count: 1 },
+      { ...ofVideos, status: 401, body: refused, count: 2 },
+    );
+    const video = await uploadVideo(account, 50_000);
+    const { id } = await due(channel, {
+      media: [video.id],
+      overrides: { [channel.id]: { title: "Refused", made_for_kids: false } },
+    });
+    const stateOf = () =>
+      testEnv.DB.prepare("SELECT state, detail FROM deliveries WHERE post_id = ?")
+        .bind(id)
+        .first<{ state: string; detail: string | null }>();
+    await work(channel);
+    for (let i = 0; i < 5 && (await stateOf())?.detail == null; i++) {
+      expect(await stateOf()).toMatchObject({ state: "processing" });
+      await age(id, HOUR_MS);
+      await work(channel);
+    }
+    expect(await stateOf()).toMatchObject({
+      state: "processing",
+      detail: expect.stringContaining("Invalid Credentials"),
+    });
+    await age(id, HOUR_MS);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
+    await sound();
+  });
+
   it("for a network that is still at it after a day is called unknown", async () => {
     const channel = await connect(account.key, "youtube");
     const answer = { items: [{ id: "x", status: { uploadStatus: "uploaded", privacyStatus: "public" } }] };
