@@ -248,6 +248,30 @@ describe("publishing", () => {
     expect(entry?.media.map((of) => of.sha256)).toEqual(await Promise.all(post.media.map(sha256)));
   });
 
+  it("an image that never got there though its upload was taken is uploaded again, and the first stays", async () => {
+    const { handle, context, io } = await account("page");
+    const post = publication("two", { media: [png(0), png(1)] });
+    const taken = { do: "status", status: 201, body: {} };
+    await fault(simulators, { platform: "linkedin", account: handle, call: "upload", skip: 1, ...taken });
+    const saved: Json[] = [];
+    const save = async (publishHandle: Json) => void saved.push(publishHandle);
+    const prepareAt = (now: number) =>
+      linkedin.prepare(post, { ...context, io: { ...io, now: () => now } }, saved.at(-1) ?? null, save);
+    const uploads = () => io.calls.filter(({ url }) => url.includes("/dms-uploads/")).length;
+    const begunAt = Date.now();
+    for (const minutes of [0, 5]) {
+      expect(await prepareAt(begunAt + minutes * 60_000)).toMatchObject({ is: "retryable" });
+      expect(uploads()).toBe(2);
+    }
+    expect(await prepareAt(begunAt + 11 * 60_000)).toMatchObject({ is: "retryable", retryAt: begunAt + 11 * 60_000 });
+    const ready = await prepareAt(begunAt + 11 * 60_000);
+    if (ready.is !== "prepared") return expect.fail(JSON.stringify(ready));
+    expect(uploads()).toBe(3);
+    await linkedin.publish(post, ready.handle, context);
+    const [entry] = await ledger(simulators, handle);
+    expect(entry?.media.map((of) => of.sha256)).toEqual(await Promise.all(post.media.map(sha256)));
+  });
+
   it("an article as a card with its thumbnail", async () => {
     const { handle, context } = await account("page");
     const article = { source: "https://example.com/a", title: "An article", description: "What it says" };

@@ -1,6 +1,7 @@
 // Files are uploaded before the post; one that no post uses harms nobody. The network then works on each for a while.
 import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
+import { MINUTE_MS } from "../../domain/limits.ts";
 import type { ConnectorContext, MediaFile } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
@@ -12,6 +13,8 @@ import { uploadVideo } from "./video.ts";
 const IMAGE_TIMEOUT_MS = 120_000;
 /** Milliseconds after which an image is taken to be ready where its state may not be read: as long as Postiz waits. */
 const GRACE_MS = 20_000;
+/** A file that the network said it took, and still waits for after so long, never got there. */
+const ARRIVES_WITHIN_MS = 10 * MINUTE_MS;
 /** The pause between two polls grows with the wait: each of them counts against the day's quota. */
 const POLL_MIN_MS = 3_000;
 const POLL_MAX_MS = 60_000;
@@ -40,6 +43,10 @@ export async function uploadAll(
   }
   for (const file of files.slice(at.done)) {
     const trouble = await working(file, at, context);
+    if (trouble === "missing") {
+      await keep({ media: at.media.slice(0, at.done), video: null });
+      return waiting(context.io.now());
+    }
     if (trouble !== null) return trouble;
     await keep({ done: at.done + 1 });
   }
@@ -80,8 +87,12 @@ const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 
 const Status = z.object({ status: z.string(), processingFailureReason: z.string().optional() });
 
-/** What keeps the next file from being used; null when nothing does. */
-async function working(file: MediaFile, at: Upload, context: ConnectorContext<Credential>): Promise<Trouble | null> {
+/** What keeps the next file from being used; null when nothing does. `missing`: it has to be uploaded again. */
+async function working(
+  file: MediaFile,
+  at: Upload,
+  context: ConnectorContext<Credential>,
+): Promise<Trouble | "missing" | null> {
   const { media, done, uploaded_at } = at;
   const now = context.io.now();
   const kind = file.kind === "video" ? "videos" : "images";
@@ -95,6 +106,7 @@ async function working(file: MediaFile, at: Upload, context: ConnectorContext<Cr
     return now >= uploaded_at + GRACE_MS ? null : waiting(uploaded_at + GRACE_MS);
   }
   if (found.status === "AVAILABLE") return null;
+  if (found.status === "WAITING_UPLOAD" && now >= uploaded_at + ARRIVES_WITHIN_MS) return "missing";
   if (found.status !== "PROCESSING_FAILED") {
     return waiting(now + Math.min(Math.max((now - uploaded_at) / 2, POLL_MIN_MS), POLL_MAX_MS));
   }
