@@ -2,11 +2,13 @@
 // never explains either.
 
 import type { Checks } from "./checks-always.ts";
-import { keyOf } from "./checks-always.ts";
+import { keyOf, number } from "./checks-always.ts";
 import { CLASS_OF } from "./classes.ts";
 import type { Row } from "./database.ts";
+import { wasAtCap } from "./day-cap.ts";
 import type { Say } from "./promises.ts";
 import type { Channel, Wanted } from "./wanted.ts";
+import type { NetworkCall } from "./wire.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -20,15 +22,21 @@ const STARTS_MAX = 5;
 const TRANSIENT = ["network_unavailable", "rate_limited"];
 const TRIES = 6;
 
-/** Calls by which a delivery was to be published, or asked for, and of which the network's answer was lost. */
+/** Calls by which a delivery was to be published, or asked for, and of which the network's answer was lost or says nothing. */
 function lostCalls(world: World, { n }: Wanted, { platform }: Channel): number {
-  return world.wires.calls.filter(
-    (call) =>
-      call.n === n &&
-      call.platform === platform &&
-      call.answeredAt === null &&
-      (call.irrevocable || LATER.includes(platform)),
-  ).length;
+  const calls = world.wires.calls.filter(
+    (call) => call.n === n && call.platform === platform && (call.irrevocable || LATER.includes(platform)),
+  );
+  // An upload session that is gone with its last bytes, or after that, may have become a video before.
+  const isGone = ({ status }: NetworkCall) => platform === "youtube" && status === 404;
+  const goneAt = calls.find((call) => isGone(call) && call.hasBody)?.at ?? Number.POSITIVE_INFINITY;
+  return calls.filter((call) => call.answeredAt === null || (isGone(call) && call.at >= goneAt)).length;
+}
+
+/** Whether bytes were put in the place of one of a post's files, which then cannot be sent any more. */
+function wasSwapped({ swapped }: Workload, wanted: Wanted, { id }: Channel): boolean {
+  const files = wanted.files(id).flat();
+  return [...swapped.keys()].some((key) => files.some((file) => key.endsWith(`/${file}`)));
 }
 
 /** Whether the network has ended our right to ask it. */
@@ -52,8 +60,9 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
     // Where the network can be asked, one lost answer is no reason not to know: the next one says it.
     const isAsked =
       !CLASS_OF[first.channel.platform]?.startsWith("d") &&
-      // What is cancelled is looked for, and not sent again.
+      // What is cancelled, or has lost a file, is looked for and not sent again.
       first.wanted.cancelledAt.length === 0 &&
+      !some.some(({ wanted, channel }) => wasSwapped(workload, wanted, channel)) &&
       !some.some(({ channel }) => isGivenUp(world, channel));
     let left = isAsked ? lost - some.length : lost;
     for (const { row, wanted, channel } of some) {
@@ -114,6 +123,8 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
   if (code === "internal_error" && ends.length >= STARTS_MAX) return;
   if (code === "service_misconfigured" && injected.some(({ kind }) => kind === "keys_lost")) return;
   if (outage && code !== "media_missing") return;
+  if (wasAtCap(world, channel, number(row.scheduled_for)) && ["network_quota", "missed_deadline"].includes(code))
+    return;
   if (code === "missed_deadline") {
     say("failures_are_explained", `${name} and nothing was down`);
     return;

@@ -2,6 +2,7 @@
 // nothing where what went wrong concerned others only.
 import { networkOf } from "../../src/networks/index.ts";
 import { isComment, placeOf } from "./checks-always.ts";
+import { atCapMs } from "./day-cap.ts";
 import type { Say } from "./promises.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
@@ -42,6 +43,15 @@ const CALL_MS = 13 * MINUTE;
 /** Networks whose limits are those of a day, in UTC. */
 const UNTIL_MIDNIGHT = ["linkedin"];
 const DAY_MS = 24 * HOUR;
+/** How long connectors leave a channel alone whose network names no time with its 429; others try again by the table. */
+const OWN_WAIT_MS: Record<string, number> = {
+  instagram: 15 * MINUTE,
+  threads: 15 * MINUTE,
+  x: 15 * MINUTE,
+  facebook: HOUR,
+  pinterest: MINUTE,
+  tiktok: MINUTE,
+};
 
 interface Place {
   wanted: Wanted;
@@ -90,13 +100,12 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
   let tries = 0;
   let others = 0;
   const ends = new Set<unknown>();
+  allowed += atCapMs(world, channel, due, at);
   for (const fault of world.injected) {
-    if (fault.at > at || fault.at + fault.ms < due - HOUR) continue;
+    const waitMs = askedWaitMs(fault, channel);
+    if (fault.at > at || fault.at + (waitMs ?? fault.ms) < due - HOUR) continue;
     const strikes = concerns(fault, wanted, channel);
-    if (strikes === "itself" && fault.kind === "wire_429" && UNTIL_MIDNIGHT.includes(channel.platform))
-      allowed += DAY_MS;
-    else if (strikes === "itself" && fault.kind === "wire_429" && fault.ms > 0)
-      allowed += Math.min(fault.ms, ASKED_WAIT_MAX_MS) + CALL_MS;
+    if (strikes === "itself" && waitMs !== null) allowed += waitMs + CALL_MS;
     else if (strikes === "itself") allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
     else if (strikes === "its process" && !ends.has(fault.kind === "poison" ? "poison" : fault.process)) {
       ends.add(fault.kind === "poison" ? "poison" : fault.process);
@@ -107,6 +116,13 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     else if (strikes === "another workspace") others = Math.max(others, OTHERS_MS.workspace);
   }
   return allowed + others;
+}
+
+/** For how long a 429 has the channel left alone; null: it is tried again by the table, or the fault is another. */
+function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number | null {
+  if (kind !== "wire_429") return null;
+  if (UNTIL_MIDNIGHT.includes(platform)) return DAY_MS - (at % DAY_MS);
+  return ms > 0 ? Math.min(ms, ASKED_WAIT_MAX_MS) : (OWN_WAIT_MS[platform] ?? null);
 }
 
 type Concern =
@@ -134,6 +150,8 @@ function concerns(fault: Injected, { n, workspace }: Wanted, { platform }: Chann
     return fault.platform === platform && mine ? "itself" : others;
   }
   if (port === "bucket") return fault.workspace === workspace || fault.what.includes(workspace) ? "itself" : others;
+  // A request whose writing is carried out after its answer was lost has told nobody what is due.
+  if (kind === "db_late" && fault.process?.kind === "api" && mine) return "its messages";
   if (port === "db") return mine ? "its database" : "another workspace";
   if (port === "queue" || port === "object") return mine ? "its messages" : "nobody";
   return "nobody";

@@ -143,7 +143,8 @@ export class SimulatedObject<Logic extends ObjectLogic> {
     this.#alarmAt = at;
     const { chance } = this.#world;
     const late = this.#world.strikes("alarm_late", this.workspace) ? chance.between(1_000, 5 * MINUTE) : 0;
-    if (late > 0) this.#world.lastInjected.ms = late;
+    // It strikes when the alarm is due, which may be hours from now.
+    if (late > 0) Object.assign(this.#world.lastInjected, { at: Math.max(at, this.#world.now()), ms: late });
     this.#world.scheduler.at(at + late, () => {
       if (this.#alarmAt === at) this.#ring(at, 0, false);
     });

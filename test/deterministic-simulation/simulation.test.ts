@@ -29,12 +29,16 @@ const SAMPLED = 4;
 const seenSoon = Object.keys(MUTANTS).filter(isSeenSoon);
 const sought = RARE ? Object.keys(MUTANTS) : seenSoon.filter((_, i) => i % SAMPLED === 0);
 
-/**
- * Schedules that break a promise and are not mended yet: 7197 (a preflight event whose batch the database carried out late
- * has no message), 7230 (an override without fields that an edit left), 7312 (Instagram, hours late after an outage). Nothing
- * in them is lost, repeated or said wrongly.
- */
-const OPEN: string[] = [];
+/** Schedules that showed a bug of the engine, each with what it showed. */
+const REGRESSIONS: Record<number, string> = {
+  101944:
+    "an image that never got to LinkedIn, though its upload was taken, was waited for until its post was too late",
+  102109: "an event was given up within an hour, its tries used up by workers that ended",
+  102859: "as 101944, with uploads that were refused before",
+};
+
+/** Schedules (`seed N`) that break a promise and are not mended yet, each with what it shows. They are run and not counted. */
+const OPEN: Record<string, string> = {};
 
 const NOTHING_WRONG = {
   broken: [],
@@ -51,11 +55,16 @@ describe("schedules", () => {
     timeout: TIMEOUT_MS,
   }, async () => {
     const tally = await spread(aTask({ first: FIRST_SEED, seeds: SEEDS }));
-    const broken = tally.broken.filter(({ name }) => !OPEN.includes(name));
+    const broken = tally.broken.filter(({ name }) => !(name in OPEN));
     expect({ ...tally, broken }).toMatchObject({ runs: SEEDS, ...NOTHING_WRONG });
     expect(tally.live).toBeGreaterThan(SEEDS / 2);
     // A kind of fault that never strikes proves nothing.
     expect(KINDS.filter((kind) => SEEDS >= MANY && !tally.faults[kind])).toEqual([]);
+  });
+
+  it("that showed a bug once are clean", { timeout: TIMEOUT_MS }, async () => {
+    const known = Object.keys(REGRESSIONS).map(Number);
+    expect(await perform(aTask({ known }))).toMatchObject({ runs: known.length, ...NOTHING_WRONG });
   });
 
   it.runIf(ALL)("that somebody thought of are as clean", { timeout: TIMEOUT_MS }, async () => {

@@ -23,6 +23,10 @@ export interface NetworkCall {
   /** The access token or chat that it speaks for. */
   account: string;
   irrevocable: boolean;
+  /** Whether it carried anything. */
+  hasBody: boolean;
+  /** As its caller heard it; null: never. */
+  status: number | null;
   /** Epoch milliseconds at which its caller had the network's clear answer; null: never. */
   answeredAt: number | null;
   /** Answered with what says nothing. */
@@ -82,9 +86,9 @@ export class Wires {
     carryOut: (url: string, init: RequestInit) => Promise<Response>,
   ): Promise<Response> {
     const world = this.#world;
-    const { signal } = init;
+    const { signal, body } = init;
     const what = `${init.method ?? "GET"} ${new URL(url).pathname}`;
-    const text = await textOf(init.body);
+    const text = await textOf(body);
     const n = platform === "webhook" ? null : this.#attribution.ofCall(platform, url, text);
     const call: NetworkCall = {
       at: world.now(),
@@ -95,12 +99,15 @@ export class Wires {
       what,
       account: `${new Headers(init.headers).get("authorization") ?? ""}${/chat_id[^@-]*([@-][\w]+)/.exec(text)?.[1] ?? ""}`,
       irrevocable: isIrrevocable(platform, what),
+      hasBody: body instanceof ArrayBuffer ? body.byteLength > 0 : body != null && body !== "",
+      status: null,
       answeredAt: null,
       unclear: false,
       retryAfterMs: null,
     };
     const answered = async (answer: Response): Promise<Response> => {
       const { status } = answer;
+      call.status = status;
       if (call.unclear) return answer;
       if (isClear(status)) call.answeredAt = world.now();
       if (n !== null && status < 400)
