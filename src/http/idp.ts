@@ -3,14 +3,14 @@ import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { type IdpError, STATE_LIFE_MS } from "../adapters/idp.ts";
 import { errorText, log } from "../adapters/log.ts";
-import { isoInstant } from "../domain/instant.ts";
 import { refuse } from "../domain/refusal.ts";
 import { enterWithIdp } from "../operations/accounts/enter-with-idp.ts";
 import { takeState } from "../operations/accounts/take-state.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import type { HttpEnv } from "./mount.ts";
 import { forgetReturnTo, keepReturnTo, readReturnTo } from "./return-to.ts";
-import { cookieAttributes, cookieName, giveSessionCookie } from "./session-cookie.ts";
+import { cookieAttributes, cookieName } from "./session-cookie.ts";
+import { giveCookies } from "./signed-in.ts";
 
 export function mountIdp(app: Hono<HttpEnv>): void {
   app.get("/v1/oauth/:idp/start", async (c) => {
@@ -41,9 +41,8 @@ export function mountIdp(app: Hono<HttpEnv>): void {
     if (!(await takeState(ctx, entered.stateId, entered.stateExpiresAt))) return back(c, "state_invalid");
     const session = await enterWithIdp(ctx, entered.identity);
     if (session === null) return back(c, "identity_changed");
-    const { token, expiresAt } = session;
     deleteCookie(c, cookieName(baseUrl, "oauth"), cookieAttributes(baseUrl));
-    giveSessionCookie(c, baseUrl, token, isoInstant(expiresAt));
+    await giveCookies(c, ctx, session);
     const returnTo = readReturnTo(c, baseUrl);
     forgetReturnTo(c, baseUrl);
     return c.redirect(returnTo === null ? `${dashboardUrl}/` : `${baseUrl}${returnTo}`, 302);

@@ -11,7 +11,7 @@ import { handlers } from "../operations/index.ts";
 import type { Handler } from "../operations/run.ts";
 import { readJsonBody } from "./request-body.ts";
 import { clearSessionCookie, readDeviceCookie, readSessionCookie, requireSameOrigin } from "./session-cookie.ts";
-import { giveCookies } from "./signed-in.ts";
+import { giveCookies, sessionIn } from "./signed-in.ts";
 
 /** What the middleware before every route has put there. */
 interface Variables {
@@ -65,7 +65,7 @@ function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
     if (OPEN_TO_ALL_ORIGINS.has(operation.path)) c.header("Access-Control-Allow-Origin", "*");
     if (operation.session === "ends") clearSessionCookie(c, ctx.settings.baseUrl);
     if (reply.status === 204) return c.body(null, 204);
-    if (operation.session === "begins") await giveCookies(c, ctx, reply.body);
+    if (operation.session === "begins") await giveCookies(c, ctx, sessionIn(reply.body));
     if (reply.replayed === true) c.header("Idempotent-Replayed", "true");
     return Response.json(reply.body, { status: reply.status, headers: c.res.headers });
   });

@@ -14,8 +14,8 @@ export function readSessionCookie(c: HonoContext, baseUrl: string): string | nul
   return getCookie(c, cookieName(baseUrl, "session")) ?? null;
 }
 
-/** `expiresAt`: ISO 8601. */
-export function giveSessionCookie(c: HonoContext, baseUrl: string, token: string, expiresAt: string): void {
+/** `expiresAt`: epoch milliseconds. */
+export function giveSessionCookie(c: HonoContext, baseUrl: string, token: string, expiresAt: number): void {
   setCookie(c, cookieName(baseUrl, "session"), token, { ...cookieAttributes(baseUrl), expires: new Date(expiresAt) });
 }
 

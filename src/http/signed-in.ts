@@ -7,11 +7,20 @@ import { giveDeviceCookie, giveSessionCookie } from "./session-cookie.ts";
 
 const SignedIn = z.object({ token: z.string(), expires_at: z.string(), user: z.object({ email: z.string() }) });
 
-/** `body`: of an operation that begins a session. */
-export async function giveCookies(c: HonoContext, ctx: Context, body: unknown): Promise<void> {
-  const { baseUrl } = ctx.settings;
+/** The session in the body of an operation that begins one. */
+export function sessionIn(body: unknown): { token: string; expiresAt: number; email: string } {
   const { token, expires_at, user } = SignedIn.parse(body);
-  giveSessionCookie(c, baseUrl, token, expires_at);
-  const device = await makeDevice(ctx, user.email);
+  return { token, expiresAt: Date.parse(expires_at), email: user.email };
+}
+
+/** `email`: of the account, as it is stored. */
+export async function giveCookies(
+  c: HonoContext,
+  ctx: Context,
+  { token, expiresAt, email }: { token: string; expiresAt: number; email: string },
+): Promise<void> {
+  const { baseUrl } = ctx.settings;
+  giveSessionCookie(c, baseUrl, token, expiresAt);
+  const device = await makeDevice(ctx, email);
   if (device !== null) giveDeviceCookie(c, baseUrl, device);
 }

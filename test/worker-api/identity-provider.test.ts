@@ -1,7 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
+import { readDevice } from "../../src/operations/accounts/device.ts";
 import { testEnv } from "../support/env.ts";
 import { mailsTo } from "../support/mails.ts";
 import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
@@ -130,6 +132,19 @@ describe("sign-in through a provider", () => {
       .bind(claims.email)
       .first("n");
     expect(users).toBe(1);
+  });
+
+  it("leaves the browser a proof that its owner was there, of the account's own address, as a password does", async () => {
+    const claims = person();
+    const { cookies } = await enter(claims);
+    const ctx = compose(testEnv, () => {});
+    expect(await readDevice(ctx, claims.email, cookies.device)).not.toBeNull();
+    // The provider has given the person another address since; the account keeps its own.
+    const email = `${unique("stored")}@example.com`;
+    await testEnv.DB.prepare("UPDATE users SET email = ? WHERE email = ?").bind(email, claims.email).run();
+    const again = await enter(claims);
+    expect(await readDevice(ctx, email, again.cookies.device)).not.toBeNull();
+    expect(await readDevice(ctx, claims.email, again.cookies.device)).toBeNull();
   });
 
   it("is offered only where it is configured", async () => {

@@ -110,6 +110,24 @@ describe("GET /healthz", () => {
     expect(use.trips).toBeGreaterThan(trips);
   });
 
+  it("reads the database once when many ask before there is an answer; a failure is everybody's and is not kept", async () => {
+    const { db, use } = countedDatabase(testEnv.DB);
+    const alone = { ...testEnv, DB: db };
+    await askOf(alone, HEALTH);
+    const { trips } = use;
+    const together = { ...testEnv, DB: db };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => askOf(together, HEALTH)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    expect(use.trips).toBe(2 * trips);
+
+    const { db: away, mend } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
+    const broken = { ...testEnv, DB: away };
+    const failed = await Promise.all(Array.from({ length: 5 }, () => askOf(broken, HEALTH)));
+    expect(failed.map(({ status }) => status)).toEqual(Array(5).fill(503));
+    mend();
+    expect((await askOf(broken, HEALTH)).status).toBe(200);
+  });
+
   it("is 503 while the database fails, and 200 as soon as it does not", async () => {
     const { db, mend } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
     const deployment = { ...testEnv, DB: db };

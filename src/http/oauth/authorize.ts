@@ -16,7 +16,7 @@ import type { HttpEnv } from "../mount.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
 import { AUTHORIZE_PATH } from "../return-to.ts";
 import { clearSessionCookie, isSameOrigin, readDeviceCookie, readSessionCookie } from "../session-cookie.ts";
-import { giveCookies } from "../signed-in.ts";
+import { giveCookies, sessionIn } from "../signed-in.ts";
 import { readForm } from "./form.ts";
 import { consentBody, signInBody } from "./pages.ts";
 
@@ -133,7 +133,7 @@ async function signIn(c: C, authorization: Authorization, body: { email: string;
   try {
     const input = { ...NOTHING, ...readDeviceCookie(c, ctx.settings.baseUrl), body };
     const reply = await handlers["accounts.sign-in"].invoke(ctx, { kind: "nobody" }, input);
-    await giveCookies(c, ctx, reply.body);
+    await giveCookies(c, ctx, sessionIn(reply.body));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const wait = error.detail.extra?.retry_after;

@@ -18,18 +18,18 @@ import { beginSession } from "./begin-session.ts";
 
 /**
  * A session for whom the provider names: by identity first, then by the address that the provider has verified. null: the
- * address belongs to somebody whom the provider has named differently before.
+ * address belongs to somebody whom the provider has named differently before. `email`: the account's, as it is stored.
  */
 export async function enterWithIdp(
   ctx: Context,
   identity: Identity,
-): Promise<{ token: string; expiresAt: number } | null> {
+): Promise<{ token: string; expiresAt: number; email: string } | null> {
   const find = () => findByIdentity(ctx.accounts, identity.issuer, identity.subject);
-  const userId = (await find())?.id ?? (await link(ctx, identity).catch(whoeverWas(find)));
-  if (userId === null) return null;
-  const session = await beginSession(ctx, userId);
-  await ctx.accounts.batch(session.statements);
-  return session;
+  const user = (await find()) ?? (await link(ctx, identity).catch(whoeverWas(find)));
+  if (user === null) return null;
+  const { token, expiresAt, statements } = await beginSession(ctx, user.id);
+  await ctx.accounts.batch(statements);
+  return { token, expiresAt, email: user.email };
 }
 
 /** Two first entries at once: the second finds what the first has made. */
@@ -37,10 +37,13 @@ const whoeverWas = (find: () => Promise<UserRow | undefined>) => async (error: u
   const duplicate = violatesUnique(error, "users.email") || violatesUnique(error, "identities.issuer");
   const found = duplicate ? await find() : undefined;
   if (found === undefined) throw error;
-  return found.id;
+  return found;
 };
 
-async function link(ctx: Context, { issuer, subject, email, name }: Identity): Promise<string | null> {
+async function link(
+  ctx: Context,
+  { issuer, subject, email, name }: Identity,
+): Promise<Pick<UserRow, "id" | "email"> | null> {
   const createdAt = ctx.now();
   const existing = await findUserByEmail(ctx.accounts, email);
   if (existing !== undefined) {
@@ -52,7 +55,7 @@ async function link(ctx: Context, { issuer, subject, email, name }: Identity): P
       announceEmptied(ctx, email, await linkUnproven(ctx.accounts, row));
       endConnections(ctx);
     }
-    return existing.id;
+    return existing;
   }
   const id = makeId("usr", createdAt, ctx.entropy);
   const facts = { name: name === null ? "My workspace" : `${name}'s workspace`, plan: ctx.settings.defaultPlan };
@@ -62,5 +65,5 @@ async function link(ctx: Context, { issuer, subject, email, name }: Identity): P
     ...insertWorkspace(ctx.accounts, workspace, id, key),
     insertIdentity(ctx.accounts, { issuer, subject, userId: id, createdAt }),
   ]);
-  return id;
+  return { id, email };
 }
