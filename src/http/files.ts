@@ -5,6 +5,7 @@ import type { StoredFile } from "../adapters/bucket.ts";
 import { isId } from "../domain/ids.ts";
 import { uploadType } from "../domain/media/types.ts";
 import { refuse } from "../domain/refusal.ts";
+import { isKept } from "../operations/media/is-kept.ts";
 import { type ByteRange, readRange } from "./byte-range.ts";
 import type { HttpEnv } from "./mount.ts";
 
@@ -23,14 +24,16 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const apart = media.host !== new URL(settings.baseUrl).host;
   if (apart && here.host !== media.host) return next();
   const { method } = c.req.raw;
-  const key = keyIn(here.pathname, media.pathname.replace(/\/$/, ""));
-  if (!apart && key === null) return next();
+  const place = placeIn(here.pathname, media.pathname.replace(/\/$/, ""));
+  if (!apart && place === null) return next();
 
   c.header("Content-Security-Policy", "default-src 'none'; sandbox");
   c.header("Cross-Origin-Resource-Policy", "cross-origin");
-  const file = key === null || (method !== "GET" && method !== "HEAD") ? null : await bucket.stat(key);
+  if (place === null || (method !== "GET" && method !== "HEAD")) throw notFound();
+  const { key, workspaceId, upload } = place;
+  const [file, kept] = await Promise.all([bucket.stat(key), upload === null || isKept(c.var.ctx, workspaceId, upload)]);
   const named = here.searchParams.get("etag");
-  if (key === null || file === null || (named !== null && named !== file.etag)) throw notFound();
+  if (file === null || !kept || (named !== null && named !== file.etag)) throw notFound();
   const etag = `"${file.etag}"`;
   c.header("Cache-Control", `public, max-age=${CACHE_SECONDS}, no-transform`);
   c.header("ETag", etag);
@@ -52,14 +55,23 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
 /** A file that is not there yet may be there soon. */
 const notFound = () => refuse("not_found", { headers: { "Cache-Control": "no-store" } });
 
-/** The key in the bucket that a path names, of an upload or of a delivery's copy; null when it is not the address of a file. */
-function keyIn(path: string, prefix: string): string | null {
+/** A file as an address names it. */
+interface Place {
+  /** In the bucket. */
+  key: string;
+  workspaceId: string;
+  /** The uploaded file; null: a delivery's copy of another one. */
+  upload: string | null;
+}
+
+/** The file that a path names, an upload or a delivery's copy; null when it is not the address of a file. */
+function placeIn(path: string, prefix: string): Place | null {
   if (!path.startsWith(`${prefix}/`)) return null;
   const [m, workspace = "", ...rest] = path.slice(prefix.length + 1).split("/");
   const id = rest.pop() ?? "";
   const isCopy = rest.length === 1 && isId("dlv", rest[0] ?? "");
   if (m !== "m" || !isId("ws", workspace) || !isId("med", id) || (rest.length > 0 && !isCopy)) return null;
-  return ["m", workspace, ...rest, id].join("/");
+  return { key: ["m", workspace, ...rest, id].join("/"), workspaceId: workspace, upload: isCopy ? null : id };
 }
 
 /** Whether an `If-None-Match` names the file as it is. */

@@ -1,9 +1,11 @@
-// What an erased workspace leaves outside the database: its files and its publishers. Clearing twice is clearing once.
+// What an erased workspace leaves outside the database: its files and its publishers. Clearing twice is clearing once; it is
+// done once more when no upload to an address of its own can arrive any more.
 import type { Context } from "../context.ts";
-import { lanesToClear, markCleared } from "../store/accounts/accounts.ts";
+import { clearanceOf, markCleared } from "../store/accounts/accounts.ts";
 
 export async function deleteWorkspaceData(ctx: Context, workspaceId: string): Promise<void> {
+  const clearance = await clearanceOf(ctx.accounts, workspaceId);
   await ctx.bucket?.clear(`m/${workspaceId}/`);
-  await ctx.publishers.clear(workspaceId, await lanesToClear(ctx.accounts, workspaceId));
-  await markCleared(ctx.accounts, workspaceId);
+  await ctx.publishers.clear(workspaceId, clearance?.lanes ?? 1);
+  if (clearance !== undefined) await markCleared(ctx.accounts, workspaceId, clearance);
 }

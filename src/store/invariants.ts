@@ -160,9 +160,11 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "workspaces_count_bytes",
-    says: "A workspace's bytes are those of its stored files.",
+    says: "A workspace's bytes are those of its stored files, and of those that are given up and not deleted yet.",
     sql: `SELECT w.id AS workspace_id, w.staged_bytes, COALESCE(m.bytes, 0) AS stored FROM workspaces w LEFT JOIN (
-        SELECT workspace_id, SUM(bytes) AS bytes FROM media WHERE object_key IS NOT NULL AND state <> 'expired'
+        SELECT workspace_id, SUM(bytes) AS bytes FROM (
+          SELECT workspace_id, bytes FROM media WHERE object_key IS NOT NULL AND state <> 'expired'
+          UNION ALL SELECT workspace_id, bytes FROM discarded_objects)
         GROUP BY workspace_id) m ON m.workspace_id = w.id
       WHERE w.staged_bytes <> COALESCE(m.bytes, 0)`,
   },
@@ -190,8 +192,8 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "erased_workspaces_are_cleared",
-    says: "What an erased workspace leaves outside of the database is gone within the hour.",
-    sql: `SELECT workspace_id, since FROM clearances WHERE since < ${CLOCK} - ${CLEARED_WITHIN_MS}`,
+    says: "What an erased workspace leaves outside of the database is gone within the hour, and what is uploaded to it afterwards.",
+    sql: `SELECT workspace_id, since, next_at FROM clearances WHERE MAX(since, next_at) < ${CLOCK} - ${CLEARED_WITHIN_MS}`,
   },
   {
     name: "deliveries_have_channels",

@@ -190,7 +190,7 @@ export class World implements Ground {
     if (this.queue.underway > 0 || this.maintenance.underway > 0) return false;
     this.#unfinished ??=
       this.database.rows(
-        `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL UNION ALL SELECT 1 FROM clearances
+        `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
          UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' LIMIT 1`,
       ).length > 0;
     return !this.#unfinished;
@@ -518,7 +518,7 @@ export class World implements Ground {
       COALESCE((SELECT MIN(check_at) FROM deliveries WHERE check_at IS NOT NULL), 9e15),
       COALESCE((SELECT MIN(next_at) FROM webhook_messages WHERE state = 'pending') + 30000, 9e15),
       COALESCE((SELECT MIN(renew_at) FROM channels WHERE renew_at IS NOT NULL), 9e15),
-      COALESCE((SELECT MIN(since) FROM clearances), 9e15)) AS at`);
+      COALESCE((SELECT MIN(since) FROM clearances WHERE next_at = 0), 9e15)) AS at`);
     const wanted = Number(row?.at);
     if (wanted >= 9e15) return;
     const at = Math.ceil(Math.max(wanted, this.scheduler.now + 1) / SWEEP_EVERY_MS) * SWEEP_EVERY_MS;
@@ -543,7 +543,7 @@ export class World implements Ground {
     const found = this.database.rows(
       `SELECT 1 FROM deliveries WHERE next_at <= ?1 - 30000 UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1
        UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' AND next_at <= ?1 - 30000
-       UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances LIMIT 1`,
+       UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances WHERE next_at = 0 LIMIT 1`,
       now,
     );
     return found.length > 0;

@@ -1,8 +1,10 @@
 import { createExecutionContext } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { app } from "../../src/http/app.ts";
+import { breakingDatabase } from "../support/breaking-db.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import { call, signUp, unique, upload, uploadImage } from "../support/world.ts";
 
 const MEDIA = "http://media.crier.test";
@@ -20,7 +22,34 @@ async function textFile(content: string, contentType = "image/png") {
   return { url: `${MEDIA}/${key}`, path: `/${key}`, owner, id };
 }
 
+describe("what is uploaded to the address of a file that is gone", () => {
+  it.each([
+    ["deleted", ({ owner, id }) => call("DELETE", `/v1/media/${id}`, { token: owner.key })],
+    ["erased with its account", ({ owner }) => call("DELETE", "/v1/auth/me", { token: owner.session })],
+  ] satisfies [string, (file: Awaited<ReturnType<typeof textFile>>) => Promise<{ status: number }>][])(
+    "%s: is shown to nobody",
+    async (_, remove) => {
+      const file = await textFile("before");
+      expect((await fetchFile(file.url)).status).toBe(200);
+      expect((await remove(file)).status).toBe(204);
+      await eventually(async () => expect((await fetchFile(file.url)).status).toBe(404));
+      await testEnv.MEDIA?.put(file.path.slice(1), "after", { httpMetadata: { contentType: "image/png" } });
+      for (const method of ["GET", "HEAD"]) expect((await fetchFile(file.url, { method })).status).toBe(404);
+    },
+  );
+});
+
 describe("the public address of a file", () => {
+  it("is shown while the database does not answer: networks fetch it for posts that are going out", async () => {
+    const { url } = await textFile("shown");
+    const { db } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    onTestFinished(() => logged.mockRestore());
+    const response = await app.fetch(new Request(url), { ...testEnv, DB: db }, createExecutionContext());
+    expect([response.status, await textOf(response)]).toEqual([200, "shown"]);
+    expect(logged.mock.lastCall?.[0]).toContain("file_unchecked");
+  });
+
   it("is what the library says, and answers the file as it was uploaded", async () => {
     const account = await signUp();
     const image = await uploadImage(account);

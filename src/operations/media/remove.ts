@@ -1,21 +1,25 @@
 import type { removeMedia as contract } from "../../contract/media.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { deleteMedia, mediaByIds } from "../../store/media/media.ts";
+import { markDeleted } from "../../store/media/staging.ts";
 import { inWorkspace } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
 
 /**
- * The row goes first: a file without a row is never published, a row without its file would be. The sweeper deletes the
- * object once more when no upload to it can arrive any more.
+ * The row goes first: a file without a row is never published, a row without its file would be. While an upload to it can
+ * still arrive its bytes count, and the sweeper deletes the object once more afterwards.
  */
 export const removeMedia: Run<typeof contract> = async (ctx, caller, { params }) => {
   const { workspaceId } = inWorkspace(caller);
   const db = ctx.databaseOf(workspaceId);
-  const row = await deleteMedia(db, workspaceId, params.id);
-  if (row === undefined) {
+  const deleted = await deleteMedia(db, workspaceId, params.id);
+  if (deleted === undefined) {
     const [stays] = await mediaByIds(db, workspaceId, [params.id]);
     throw stays === undefined ? refuseNotFound("file") : refuse("media_in_use");
   }
-  if (row.objectKey !== null) await ctx.bucket?.delete([row.objectKey]);
+  const { row, ended } = deleted;
+  if (row.objectKey === null || ctx.bucket === null) return noContent;
+  await ctx.bucket.delete([row.objectKey]);
+  if (ended.length > 0) await markDeleted(db, ended);
   return noContent;
 };

@@ -1,4 +1,5 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
+import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import {
@@ -164,21 +165,36 @@ export async function ownedBy(db: Database, userId: string): Promise<{ held: num
   return { held: rows.length, plan: rows[0]?.plan ?? null };
 }
 
-/** Erased workspaces that are still to be cleared outside the database, oldest first. */
+/** Erased workspaces that are to be cleared outside the database now, longest due first. */
 export async function workspacesToClear(db: Database, limit: number): Promise<string[]> {
-  const rows = await db.select().from(clearances).orderBy(asc(clearances.since)).limit(limit);
+  const rows = await db
+    .select({ workspaceId: clearances.workspaceId })
+    .from(clearances)
+    .where(lte(clearances.nextAt, NOW))
+    .orderBy(asc(clearances.nextAt))
+    .limit(limit);
   return rows.map(({ workspaceId }) => workspaceId);
 }
 
-/** How many publishers an erased workspace had. */
-export async function lanesToClear(db: Database, workspaceId: string): Promise<number> {
+/** What clearing an erased workspace needs to know; `isOver`: whether no upload to it can arrive any more. */
+export async function clearanceOf(
+  db: Database,
+  workspaceId: string,
+): Promise<{ lanes: number; isOver: boolean } | undefined> {
   const [row] = await db
-    .select({ lanes: clearances.lanes })
+    .select({ lanes: clearances.lanes, isOver: sql<number>`${clearances.since} + ${UPLOAD_OVER_MS} <= ${NOW}` })
     .from(clearances)
     .where(eq(clearances.workspaceId, workspaceId));
-  return row?.lanes ?? 1;
+  return row && { lanes: row.lanes, isOver: row.isOver === 1 };
 }
 
-export async function markCleared(db: Database, workspaceId: string): Promise<void> {
-  await db.delete(clearances).where(eq(clearances.workspaceId, workspaceId));
+/** Notes that a workspace is cleared: for good when its clearing began with uploads `isOver`, else until they are. */
+export async function markCleared(db: Database, workspaceId: string, { isOver }: { isOver: boolean }): Promise<void> {
+  const isCleared = eq(clearances.workspaceId, workspaceId);
+  if (isOver) await db.delete(clearances).where(isCleared);
+  else
+    await db
+      .update(clearances)
+      .set({ nextAt: sql`${clearances.since} + ${UPLOAD_OVER_MS}` })
+      .where(isCleared);
 }

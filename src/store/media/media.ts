@@ -2,7 +2,7 @@ import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom } from "../db/db.ts";
 import { media, mediaUses, posts, workspaces } from "../db/schema.ts";
-import { discardObjects, giveBytesBack } from "./staging.ts";
+import { type DiscardedObject, discardObjects, objectToDelete } from "./staging.ts";
 
 export type MediaRow = typeof media.$inferSelect;
 
@@ -33,6 +33,15 @@ export function mediaByIds(db: Database, workspaceId: string, ids: string[]) {
       ),
     )
     .orderBy(desc(media.id));
+}
+
+/** Whether a file exists whose stored copy has not gone. */
+export async function isMediaKept(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: media.id })
+    .from(media)
+    .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id), ne(media.state, "expired")));
+  return rows.length === 1;
 }
 
 export async function insertRegistered(db: Database, row: typeof media.$inferInsert): Promise<MediaRow | undefined> {
@@ -140,10 +149,14 @@ export async function storeAlt(
 }
 
 /**
- * Deletes a file unless a post that is live or still to come uses it, and gives its bytes back. Drafts lose it. Returns
- * the deleted row; undefined when it stays.
+ * Deletes a file unless a post that is live or still to come uses it. Drafts lose it. Returns the deleted row, and its object
+ * if nothing can be uploaded to it any more; undefined when the file stays.
  */
-export async function deleteMedia(db: Database, workspaceId: string, id: string): Promise<MediaRow | undefined> {
+export async function deleteMedia(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<{ row: MediaRow; ended: DiscardedObject[] } | undefined> {
   const isFile = and(eq(media.workspaceId, workspaceId), eq(media.id, id));
   // A cross join is walked from its left: from the uses of this file, not from all posts that are out.
   const isFree = sql`NOT EXISTS (SELECT 1 FROM ${mediaUses} CROSS JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
@@ -152,10 +165,11 @@ export async function deleteMedia(db: Database, workspaceId: string, id: string)
   const condition = sql`${isFile} AND ${media.state} IN ('awaiting_upload', 'ready') AND ${isFree}`;
   const {
     rows: [row],
+    ended,
   } = await batch(db, {
-    bytes: giveBytesBack(db, condition),
     objects: discardObjects(db, condition),
+    ended: objectToDelete(db, workspaceId, sql`(SELECT ${media.objectKey} FROM ${media} WHERE ${isFile})`),
     rows: db.delete(media).where(and(isFile, isFree)).returning(),
   });
-  return row;
+  return row && { row, ended };
 }

@@ -4,22 +4,10 @@ import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { discardedObjects, media, workspaces } from "../db/schema.ts";
 
-/** The statement that takes the bytes of the files that `condition` selects off their workspaces' account. */
-export function giveBytesBack(db: Database, condition: SQL) {
-  const sums = db
-    .select({ workspaceId: media.workspaceId, bytes: sql<number>`SUM(${media.bytes})`.as("given_bytes") })
-    .from(media)
-    .where(condition)
-    .groupBy(media.workspaceId)
-    .as("sums");
-  return db
-    .update(workspaces)
-    .set({ stagedBytes: sql`${workspaces.stagedBytes} - ${sums.bytes}` })
-    .from(sums)
-    .where(eq(workspaces.id, sums.workspaceId));
-}
-
-/** The statement that notes the objects of the files that `condition` selects for deletion. */
+/**
+ * The statement that notes the objects of the files that `condition` selects for deletion. Their bytes count until they are
+ * deleted: while an upload can still arrive, whoever has its address can still fill it.
+ */
 export function discardObjects(db: Database, condition: SQL) {
   return insertFrom(
     db,
@@ -28,6 +16,7 @@ export function discardObjects(db: Database, condition: SQL) {
       workspaceId: sql`${media.workspaceId}`,
       objectKey: sql`${media.objectKey}`,
       nextAt: sql`MAX(${NOW}, ${media.createdAt} + ${UPLOAD_OVER_MS})`,
+      bytes: sql`COALESCE(${media.bytes}, 0)`,
     },
     sql`FROM ${media} WHERE ${media.objectKey} IS NOT NULL AND ${condition}`,
   ).onConflictDoNothing();
@@ -77,13 +66,12 @@ export async function markReady(db: Database, files: StagedFile[]): Promise<void
 }
 
 /**
- * Marks copies as expired, gives their bytes back and notes their objects for deletion, all at once; one that a post has
- * begun to use since it was read stays.
+ * Marks copies as expired and notes their objects for deletion, both at once; one that a post has begun to use since it was
+ * read stays.
  */
 export async function expireFiles(db: Database, files: StagedFile[]): Promise<void> {
   const condition = among(files);
   await db.batch([
-    giveBytesBack(db, condition),
     discardObjects(db, condition),
     db
       .update(media)
@@ -92,14 +80,36 @@ export async function expireFiles(db: Database, files: StagedFile[]): Promise<vo
   ]);
 }
 
+const discarded = {
+  workspaceId: discardedObjects.workspaceId,
+  objectKey: discardedObjects.objectKey,
+  nextAt: discardedObjects.nextAt,
+};
+/** An object that was given up, as it was read; one that is noted again meanwhile has another time. */
+export type DiscardedObject = Pick<typeof discardedObjects.$inferSelect, keyof typeof discarded>;
+
 /** Objects of any workspace that are to be deleted from the bucket now, longest due first. */
-export async function objectsToDelete(db: Database, limit: number) {
+export async function objectsToDelete(db: Database, limit: number): Promise<DiscardedObject[]> {
   return db
-    .select({ workspaceId: discardedObjects.workspaceId, objectKey: discardedObjects.objectKey })
+    .select(discarded)
     .from(discardedObjects)
     .where(lte(discardedObjects.nextAt, NOW))
     .orderBy(asc(discardedObjects.nextAt))
     .limit(limit);
+}
+
+/** The statement that reads the object under a key, if it was given up and is to be deleted now. */
+export function objectToDelete(db: Database, workspaceId: string, objectKey: SQL) {
+  return db
+    .select(discarded)
+    .from(discardedObjects)
+    .where(
+      and(
+        eq(discardedObjects.workspaceId, workspaceId),
+        sql`${discardedObjects.objectKey} = ${objectKey}`,
+        lte(discardedObjects.nextAt, NOW),
+      ),
+    );
 }
 
 /**
@@ -118,11 +128,26 @@ export async function noteCopy(
     .onConflictDoUpdate({ target: [discardedObjects.workspaceId, discardedObjects.objectKey], set: { nextAt } });
 }
 
-/** Notes that objects are deleted; one that was noted again meanwhile is still to be. */
-export async function markDeleted(db: Database, objects: { workspaceId: string; objectKey: string }[]): Promise<void> {
-  await db.delete(discardedObjects).where(
-    sql`(${discardedObjects.workspaceId}, ${discardedObjects.objectKey}) IN
-      (SELECT value ->> 'workspaceId', value ->> 'objectKey' FROM json_each(${JSON.stringify(objects)}))
-      AND ${discardedObjects.nextAt} <= ${NOW}`,
-  );
+/** Notes that objects are deleted, and gives their bytes back; one that was noted again meanwhile is still to be. */
+export async function markDeleted(db: Database, objects: DiscardedObject[]): Promise<void> {
+  const list = sql`json_each(${JSON.stringify(objects)})`;
+  const condition = sql`(${discardedObjects.workspaceId}, ${discardedObjects.objectKey}, ${discardedObjects.nextAt}) IN
+    (SELECT value ->> 'workspaceId', value ->> 'objectKey', value ->> 'nextAt' FROM ${list})`;
+  const sums = db
+    .select({
+      workspaceId: discardedObjects.workspaceId,
+      bytes: sql<number>`SUM(${discardedObjects.bytes})`.as("given_bytes"),
+    })
+    .from(discardedObjects)
+    .where(condition)
+    .groupBy(discardedObjects.workspaceId)
+    .as("sums");
+  await db.batch([
+    db
+      .update(workspaces)
+      .set({ stagedBytes: sql`${workspaces.stagedBytes} - ${sums.bytes}` })
+      .from(sums)
+      .where(and(eq(workspaces.id, sums.workspaceId), sql`${sums.bytes} > 0`)),
+    db.delete(discardedObjects).where(condition),
+  ]);
 }

@@ -44,6 +44,7 @@ export const clearances = sqliteTable("clearances", {
   since: instant("since").notNull(),
   /** How many publishers the workspace had. */
   lanes: integer("lanes").notNull().default(1),
+  nextAt: instant("next_at").notNull().default(0),
 });
 
 export const usedStates = sqliteTable("used_states", {

@@ -43,6 +43,8 @@ export const discardedObjects = sqliteTable(
     workspaceId: required("workspace_id"),
     objectKey: required("object_key"),
     nextAt: instant("next_at").notNull(),
+    /** What it counts against the staging ceiling until it is deleted. */
+    bytes: integer("bytes").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.objectKey] })],
 );
