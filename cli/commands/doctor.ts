@@ -144,18 +144,18 @@ async function keyTaken(client: Client, from: string, tell: Tell): Promise<boole
 
 async function plan(client: Client, tell: Tell): Promise<void> {
   const { body } = await client.call("usage.read");
-  const { posts, media_bytes: files } = body;
-  const tight = (name: string, { used, allowed }: typeof posts, text: (n: number) => string) => {
+  const { posts, media_bytes: files, drafts, draft_bytes: draftBytes } = body;
+  const tight = (name: string, { used, allowed }: typeof posts, text: (n: number) => string, next: string) => {
     if (allowed === null || used <= allowed * 0.8) return false;
-    tell(
-      "plan",
-      used >= allowed ? "failed" : "warning",
-      `${text(used)} of ${text(allowed)} ${name} in use.`,
-      "raise the plan, or wait for the next month",
-    );
+    tell("plan", used >= allowed ? "failed" : "warning", `${text(used)} of ${text(allowed)} ${name} in use.`, next);
     return true;
   };
-  const isTight = [tight("posts", posts, String), tight("of files", files, bytesText)].some(Boolean);
+  const isTight = [
+    tight("posts", posts, String, "raise the plan, or wait for the next month"),
+    tight("of files", files, bytesText, "raise the plan, or delete files"),
+    tight("drafts", drafts, String, "raise the plan, or discard drafts"),
+    tight("of drafts", draftBytes, bytesText, "raise the plan, or discard drafts"),
+  ].some(Boolean);
   if (!isTight)
     tell("plan", "ok", `${body.plan}: ${count(posts.used, "post")} of ${posts.allowed ?? "unlimited"} this month.`);
 }

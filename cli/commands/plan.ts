@@ -23,12 +23,14 @@ export const plan = command({
       client.call("usage.read"),
       client.call("workspaces.current"),
     ]);
-    const { period, posts, media_bytes, uploads } = usage;
+    const { period, posts, media_bytes, drafts, draft_bytes, uploads } = usage;
     writeFacts(out, [
       ["workspace", `${oneLine(workspace.name)} (${workspace.id})`],
       ["plan", `${usage.plan}, ${workspace.plan_status}`],
       ["posts", useText(out, posts, number)],
       ["files", uploads.available ? useText(out, media_bytes, bytesText) : "this deployment takes no uploads"],
+      ["drafts", useText(out, drafts, number)],
+      ["drafts' size", useText(out, draft_bytes, bytesText)],
       ["month", `${period.from.slice(0, 10)} until ${period.to.slice(0, 10)} (UTC)`],
       ["clock", workspace.timezone],
     ]);

@@ -182,7 +182,7 @@ function hintLines(hint: string | undefined, next: string | null, { width, paint
 function planLines({ limit, used, allowed, resets_at, retry_after }: ErrorBody): string[] {
   const lines: string[] = [];
   if (limit !== undefined && used !== undefined && allowed !== undefined) {
-    const amount = limit === "media_bytes" ? bytesText : number;
+    const amount = limit.endsWith("_bytes") ? bytesText : number;
     const away = resets_at == null ? "" : `; counted anew from ${resets_at.slice(0, 10)} UTC`;
     lines.push(`  ${limit}: ${amount(used)} of ${amount(allowed)} in use${away}`);
   }

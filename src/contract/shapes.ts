@@ -55,7 +55,9 @@ export const limit = (standard: number) =>
     }, z.int())
     .meta({
       examples: [standard],
-      description: `Default ${standard}, at most ${LIST_LIMIT_MAX}; anything unparseable is the default.`,
+      description:
+        `Default ${standard}, at most ${LIST_LIMIT_MAX}; anything unparseable is the default. ` +
+        "A page has fewer entries when it would be longer than about a megabyte: `next` says whether there are more.",
     });
 
 export const cursor = z

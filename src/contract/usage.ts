@@ -22,7 +22,11 @@ export const readUsage = operation({
       period: z.object({ from: instant, to: instant }),
       plan: z.string(),
       posts: Use,
-      media_bytes: Use,
+      media_bytes: Use.meta(
+        about("Uploaded files; a deleted one counts until nothing can be uploaded to it any more."),
+      ),
+      drafts: Use,
+      draft_bytes: Use.meta(about("What is written in the drafts, as JSON.")),
       uploads: z.object({ available: z.boolean().meta(about("Whether this deployment has a bucket.")) }),
     })
     .meta({
@@ -33,6 +37,8 @@ export const readUsage = operation({
           plan: "pro",
           posts: { used: 214, allowed: 1_000, remaining: 786 },
           media_bytes: { used: 1_340_210_998, allowed: 53_687_091_200, remaining: 52_346_880_202 },
+          drafts: { used: 12, allowed: 2_000, remaining: 1_988 },
+          draft_bytes: { used: 18_204, allowed: 52_428_800, remaining: 52_410_596 },
           uploads: { available: true },
         },
       ],

@@ -13,6 +13,8 @@ export const LIST_LIMIT_DEFAULT = 50;
 export const MEDIA_LIST_LIMIT_DEFAULT = 60;
 export const LIST_LIMIT_MAX = 200;
 export const MEDIA_IDS_MAX = 50;
+/** What a page of a list holds, about: it ends before the entry that would go beyond it. */
+export const PAGE_BYTES_MAX = MIB;
 
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 256;

@@ -1,17 +1,34 @@
 // The plans and what they include. null = unlimited.
-const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+const GIB = 1024 * MIB;
 
 export interface Plan {
   posts_per_month: number | null;
   workspaces: number | null;
   media_bytes: number | null;
   channels: number | null;
+  drafts: number | null;
+  draft_bytes: number | null;
 }
 
 export const PLANS = {
-  free: { posts_per_month: 30, workspaces: 1, media_bytes: GIB, channels: 3 },
-  pro: { posts_per_month: 1_000, workspaces: 5, media_bytes: 50 * GIB, channels: 50 },
-  unlimited: { posts_per_month: null, workspaces: null, media_bytes: null, channels: null },
+  free: { posts_per_month: 30, workspaces: 1, media_bytes: GIB, channels: 3, drafts: 100, draft_bytes: 5 * MIB },
+  pro: {
+    posts_per_month: 1_000,
+    workspaces: 5,
+    media_bytes: 50 * GIB,
+    channels: 50,
+    drafts: 2_000,
+    draft_bytes: 50 * MIB,
+  },
+  unlimited: {
+    posts_per_month: null,
+    workspaces: null,
+    media_bytes: null,
+    channels: null,
+    drafts: null,
+    draft_bytes: null,
+  },
 } as const satisfies Record<string, Plan>;
 
 export type PlanName = keyof typeof PLANS;
@@ -24,4 +41,12 @@ export function isPlanName(name: string): name is PlanName {
 /** The plan by its stored name; a name that no table knows any more is the smallest plan. */
 export function planOf(name: string): Plan {
   return isPlanName(name) ? PLANS[name] : PLANS.free;
+}
+
+/** As a multiple of the posts of a month: what is written and cancelled again takes room all the same. */
+const GIVEN_BACK_FACTOR = 3;
+
+/** How many cancelled posts a month gets back; null = all. */
+export function givenBackMax({ posts_per_month }: Plan): number | null {
+  return posts_per_month === null ? null : GIVEN_BACK_FACTOR * posts_per_month;
 }

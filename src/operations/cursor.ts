@@ -1,4 +1,5 @@
 import { type IdPrefix, isId } from "../domain/ids.ts";
+import { PAGE_BYTES_MAX } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 
 /** The cursor that leads to what comes after `id`; null when there is nothing more. */
@@ -38,8 +39,27 @@ export function readPlace(cursor: string | undefined): number | null {
   return Number(place);
 }
 
-/** A page of `limit` out of rows that were read one too many, with the cursor of the next. */
-export function pageOf<Row extends { id: string }>(rows: Row[], limit: number): { rows: Row[]; next: string | null } {
-  const page = rows.slice(0, limit);
-  return { rows: page, next: rows.length > limit ? cursorAfter(page.at(-1)?.id) : null };
+/**
+ * A page of at most `limit` rows, and of about a megabyte, out of rows that were read one too many, with the cursor of the next.
+ * One row at least. `bytesOf`: what a row takes.
+ */
+export function pageOf<Row extends { id: string }>(
+  rows: Row[],
+  limit: number,
+  bytesOf?: (row: Row) => number,
+): { rows: Row[]; next: string | null } {
+  const page = startOf(rows, limit, bytesOf);
+  return { rows: page, next: rows.length > page.length ? cursorAfter(page.at(-1)?.id) : null };
 }
+
+/** The rows of a page, as `pageOf` has them. */
+export function startOf<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number = jsonLength): Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, i) => {
+    bytes += bytesOf(row);
+    return i > 0 && bytes > PAGE_BYTES_MAX;
+  });
+  return rows.slice(0, end === -1 ? limit : Math.min(end, limit));
+}
+
+const jsonLength = (row: unknown) => JSON.stringify(row).length;

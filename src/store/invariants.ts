@@ -169,6 +169,15 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE w.staged_bytes <> COALESCE(m.bytes, 0)`,
   },
   {
+    name: "workspaces_count_drafts",
+    says: "A workspace counts its drafts, and what is written in them.",
+    sql: `SELECT w.id AS workspace_id, w.drafts, w.draft_bytes FROM workspaces w LEFT JOIN (
+        SELECT workspace_id, COUNT(*) AS drafts, SUM(draft_bytes) AS bytes FROM posts WHERE draft_bytes > 0
+        GROUP BY workspace_id) p ON p.workspace_id = w.id
+      WHERE w.drafts <> COALESCE(p.drafts, 0) OR w.draft_bytes <> COALESCE(p.bytes, 0)
+      UNION ALL SELECT workspace_id, id, draft_bytes FROM posts WHERE draft_bytes > 0 AND status <> 'draft'`,
+  },
+  {
     name: "used_files_stay",
     says: "A stored file that an unfinished post uses has no day on which it goes.",
     sql: `SELECT m.workspace_id, m.id, m.expires_at FROM media m

@@ -6,15 +6,22 @@ import { usageMonths, workspaces } from "./db/schema.ts";
 export interface Usage {
   plan: string;
   stagedBytes: number;
+  drafts: number;
+  draftBytes: number;
   posts: number;
 }
 
-/** What a workspace has used: posts of a month (`2026-11`), staged bytes, and its plan. */
+/** What a workspace has used: posts of a month (`2026-11`), staged bytes, drafts, and its plan. */
 export function readUsage(db: Database, workspaceId: In<string>, month: string): BatchPart<Usage | undefined> {
   return batchPart(
     {
       workspace: db
-        .select({ plan: workspaces.plan, stagedBytes: workspaces.stagedBytes })
+        .select({
+          plan: workspaces.plan,
+          stagedBytes: workspaces.stagedBytes,
+          drafts: workspaces.drafts,
+          draftBytes: workspaces.draftBytes,
+        })
         .from(workspaces)
         .where(eq(workspaces.id, workspaceId)),
       use: db

@@ -180,7 +180,7 @@ describe("PATCH /v1/posts/:id", () => {
     const { id } = await post(account.key, { text: "x", draft: true, channels: [channel.id], publish_at: at(1) });
     await testEnv.DB.batch([
       testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace),
-      testEnv.DB.prepare("INSERT INTO usage_months VALUES (?, ?, 30)").bind(
+      testEnv.DB.prepare("INSERT INTO usage_months (workspace_id, month, posts) VALUES (?, ?, 30)").bind(
         account.workspace,
         new Date().toISOString().slice(0, 7),
       ),
@@ -270,6 +270,8 @@ describe("PATCH and DELETE /v1/media/:id", () => {
       (await call<{ media_bytes: { used: number } }>("GET", "/v1/usage", { token: account.key })).body.media_bytes.used;
     expect(await staged()).toBe(free.bytes + needed.bytes);
     const remove = (id: string) => call("DELETE", `/v1/media/${id}`, { token: account.key });
+    // Its address has ended: nothing can be uploaded to it any more.
+    await testEnv.DB.prepare("UPDATE media SET created_at = created_at - 90000000 WHERE id = ?").bind(free.id).run();
     expect((await remove(free.id)).status).toBe(204);
     expect(await testEnv.MEDIA?.head(`m/${account.workspace}/${free.id}`)).toBeNull();
     expect(await staged()).toBe(needed.bytes);

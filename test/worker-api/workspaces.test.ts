@@ -239,6 +239,8 @@ describe("usage and connector requests", () => {
       plan: "free",
       posts: { used: 1, allowed: 30, remaining: 29 },
       media_bytes: { used: image.bytes, allowed: 1_073_741_824, remaining: 1_073_741_824 - image.bytes },
+      drafts: { used: 1, allowed: 100, remaining: 99 },
+      draft_bytes: { used: 21, allowed: 5_242_880, remaining: 5_242_859 },
       uploads: { available: true },
     });
   });

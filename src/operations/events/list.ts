@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { listEvents as contract, Event } from "../../contract/events.ts";
 import { listEvents as read } from "../../store/events.ts";
 import { inWorkspace } from "../caller.ts";
-import { cursorAtPlace, readPlace } from "../cursor.ts";
+import { cursorAtPlace, readPlace, startOf } from "../cursor.ts";
 import { ok, type Run } from "../run.ts";
 
 export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) => {
@@ -11,9 +11,9 @@ export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) =
   const after = readPlace(query.cursor);
   const filter = { event, post, channel, order, after, limit: limit + 1 };
   const { events: found, reached } = await read(ctx.databaseOf(workspaceId), workspaceId, filter);
-  const page = found.slice(0, limit);
+  const page = startOf(found, limit);
   const last = page.at(-1)?.seq ?? null;
-  const end = found.length > limit ? last : reached;
+  const end = found.length > page.length ? last : reached;
   // A log has no last page: its reader comes back.
   const next = order === "oldest" ? (end ?? last ?? after ?? 0) : end;
   return ok({ events: page.map(({ body }) => eventView(body)), next: next === null ? null : cursorAtPlace(next) });

@@ -3,17 +3,20 @@ import type { Context } from "../../context.ts";
 import type { createPost as contract, DryRun } from "../../contract/posts.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
+import { draftBytes } from "../../domain/posts/draft.ts";
 import { effectivePostType, textLimit } from "../../domain/posts/post-target.ts";
 import { estimatedCost } from "../../domain/posts/price.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { ask } from "../../store/db/batch.ts";
 import { type Database, wasRefused } from "../../store/db/db.ts";
+import type { DraftGrowth } from "../../store/posts/drafts.ts";
 import { findKeyUse, insertPost, type NewPost } from "../../store/posts/new-post.ts";
 import { getPost, type PostWithDeliveries } from "../../store/posts/posts.ts";
 import { planLimit } from "../plan-limit.ts";
 import { created, ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
+import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { changedMeanwhile } from "./inspect.ts";
 import { type CheckMaterial, earlierPost, fingerprint, type PostBody, readToCheck } from "./read-for-check.ts";
 import { postView } from "./view.ts";
@@ -34,10 +37,14 @@ export const createPost: ReadThenRun<typeof contract, CheckMaterial> = {
     const counts = body.draft !== true;
     const allowed = postsAllowed(checked);
     if (counts && allowed !== null && checked.postsUsed >= allowed) throw monthFull(checked, checked.postsUsed);
+    const fields = fieldsOf(body);
+    const growth = counts ? { drafts: 0, bytes: 0 } : { drafts: 1, bytes: draftBytes(fields) };
+    const full = draftLimit(checked.workspace, growth);
+    if (full !== null) throw full;
     if (body.dry_run === true) return { ...ok(preview(checked, body)), content: checked.content };
     if (content !== undefined && content !== checked.content) throw changedMeanwhile();
 
-    const post = await rowsOf(ctx, workspaceId, body, checked, keyOf(body, idempotencyKey));
+    const post = await rowsOf(ctx, workspaceId, body, checked, fields, growth, keyOf(body, idempotencyKey));
     let written: PostWithDeliveries | undefined;
     try {
       written = await insertPost(db, post);
@@ -47,9 +54,12 @@ export const createPost: ReadThenRun<typeof contract, CheckMaterial> = {
       return afterFailure(db, post, error);
     }
     if (written === undefined) {
-      // Since it was read a file has gone or changed, which a second look says, or others have used up the month.
-      const { postsUsed } = await checkPost(ctx, body, await ask(db, readToCheck(ctx, db, workspaceId, body)));
-      throw allowed !== null && postsUsed >= allowed ? monthFull(checked, postsUsed) : changedMeanwhile();
+      // Since it was read a file has gone or changed, which a second look says, or others have used up the plan.
+      const now = await checkPost(ctx, body, await ask(db, readToCheck(ctx, db, workspaceId, body)));
+      const { postsUsed } = now;
+      const full = draftLimit(now.workspace, growth);
+      if (full !== null) throw full;
+      throw counts && allowed !== null && postsUsed >= allowed ? monthFull(checked, postsUsed) : changedMeanwhile();
     }
     ctx.later(arm(ctx, workspaceId, post.post.dueAt ?? null, checked));
     // What is due at once is accepted as scheduled, whatever the clock says by now.
@@ -62,11 +72,22 @@ function monthFull(checked: CheckedPost, used: number) {
   return planLimit("posts_per_month", checked.workspace.plan, used, monthEnd(checked.month));
 }
 
+/** What was written in a post, as it is stored. */
+const fieldsOf = (body: PostBody) => ({
+  text: body.text ?? "",
+  media: body.media ?? [],
+  channels: body.channels ?? [],
+  overrides: JSON.parse(JSON.stringify(body.overrides ?? {})),
+  metadata: body.metadata ?? {},
+});
+
 async function rowsOf(
   ctx: Context,
   workspaceId: string,
   body: PostBody,
   checked: CheckedPost,
+  fields: ReturnType<typeof fieldsOf>,
+  growth: DraftGrowth,
   key: string | null,
 ): Promise<NewPost> {
   const { now } = checked;
@@ -76,12 +97,8 @@ async function rowsOf(
       workspaceId,
       id: makeId("post", now, ctx.entropy),
       status: draft ? "draft" : "scheduled",
-      text: body.text ?? "",
-      media: body.media ?? [],
-      channels: body.channels ?? [],
-      overrides: JSON.parse(JSON.stringify(body.overrides ?? {})),
+      ...fields,
       postType: body.post_type ?? null,
-      metadata: body.metadata ?? {},
       publishAt: checked.publishAt,
       dueAt: draft ? null : Math.max(now, checked.publishAt ?? now),
       timezone: checked.workspace.timezone,
@@ -100,6 +117,7 @@ async function rowsOf(
     inspections: checked.inspections,
     key: key === null ? null : { key, fingerprint: await fingerprint(body) },
     postsMax: postsAllowed(checked),
+    draft: { growth, room: draftRoom(checked.workspace) },
   };
 }
 

@@ -1,10 +1,10 @@
 import type { listPosts as contract } from "../../contract/posts.ts";
-import { type PostWithDeliveries, readPosts } from "../../store/posts/posts.ts";
+import { type ListedPost, readPosts } from "../../store/posts/posts.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { postView } from "./view.ts";
 
-export const listPosts: ReadThenRun<typeof contract, PostWithDeliveries[]> = {
+export const listPosts: ReadThenRun<typeof contract, ListedPost[]> = {
   read: (_ctx, db, workspaceId, { query }) =>
     readPosts(db, workspaceId, {
       status: query.status ?? null,
@@ -15,6 +15,7 @@ export const listPosts: ReadThenRun<typeof contract, PostWithDeliveries[]> = {
     const { rows, next } = pageOf(
       found.map((row) => ({ ...row, id: row.post.id })),
       query.limit,
+      ({ bytes }) => bytes,
     );
     return ok({ posts: rows.map((row) => postView(row)), next });
   },

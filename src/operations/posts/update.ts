@@ -4,6 +4,7 @@ import type { updatePost as contract } from "../../contract/posts.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
+import { draftBytes } from "../../domain/posts/draft.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask, type BatchPart, bothParts } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
@@ -13,6 +14,7 @@ import { planLimit } from "../plan-limit.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
+import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { type CheckMaterial, materialOf, type PostBody, readToCheck } from "./read-for-check.ts";
 import { postView } from "./view.ts";
 
@@ -43,6 +45,8 @@ export const updatePost: ReadThenRun<typeof contract, Found> = {
         ctx.later(arm(ctx, workspaceId, edit.fields.dueAt ?? null, checked));
         return ok(postView(after, checked.warnings));
       }
+      const full = draftLimit(checked.workspace, edit.draft.growth);
+      if (full !== null) throw full;
       const allowed = postsAllowed(checked);
       const isCountedNow = edit.month !== null && before.post.countedMonth === null;
       if (isCountedNow && allowed !== null && checked.postsUsed >= allowed) {
@@ -100,6 +104,15 @@ async function editOf(
   // Without a time a post is due when it is released, or when its time is taken away; otherwise it keeps its instant.
   const atOnce = moved || released ? now : (post.dueAt ?? now);
   const ids = new Map(deliveries.map(({ channelId, id }) => [channelId, id]));
+  const fields = {
+    text: merged.text ?? "",
+    media: merged.media ?? [],
+    channels: merged.channels ?? [],
+    overrides: JSON.parse(JSON.stringify(merged.overrides ?? {})),
+    metadata: merged.metadata ?? {},
+  };
+  const bytes = draft ? draftBytes(fields) : 0;
+  const growth = { drafts: Number(draft) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };
   return {
     checked,
     edit: {
@@ -109,12 +122,9 @@ async function editOf(
       tag: base64Url(ctx.entropy(12)),
       fields: {
         status: draft ? "draft" : "scheduled",
-        text: merged.text ?? "",
-        media: merged.media ?? [],
-        channels: merged.channels ?? [],
-        overrides: JSON.parse(JSON.stringify(merged.overrides ?? {})),
+        ...fields,
+        draftBytes: bytes,
         postType: merged.post_type ?? null,
-        metadata: merged.metadata ?? {},
         publishAt,
         dueAt: draft ? null : publishAt === null ? atOnce : Math.max(now, publishAt),
         timezone: moved ? workspace.timezone : post.timezone,
@@ -130,6 +140,7 @@ async function editOf(
       inspections: checked.inspections,
       month: draft ? null : checked.month,
       postsMax: postsAllowed(checked),
+      draft: { growth, room: draftRoom(checked.workspace) },
     },
   };
 }

@@ -24,6 +24,8 @@ export const readUsage: ReadThenRun<typeof contract, { month: string; use: Usage
       plan: use.plan,
       posts: against(use.posts, plan.posts_per_month),
       media_bytes: against(use.stagedBytes, plan.media_bytes),
+      drafts: against(use.drafts, plan.drafts),
+      draft_bytes: against(use.draftBytes, plan.draft_bytes),
       uploads: { available: ctx.bucket !== null },
     });
   },

@@ -1,9 +1,9 @@
 // Cancelling a post, and discarding a draft.
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { IDEMPOTENCY_TOMBSTONE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
-import { deliveries, idempotencyKeys, posts, usageMonths } from "../db/schema.ts";
+import { deliveries, idempotencyKeys, posts, usageMonths, workspaces } from "../db/schema.ts";
 import { mayMove } from "../deliveries/moves.ts";
 import { dropFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
@@ -13,18 +13,23 @@ import { refreshPostStatus } from "./status.ts";
 const keyOf = (workspaceId: string, id: string) =>
   sql`(SELECT ${posts.idempotencyKey} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
 
+/** Marks a post whose count is given back, until its month has it. */
+const GIVEN_BACK = "given back to ";
+
 /**
  * Cancels what has not started of an unfinished post and, if nothing had started, gives its count back to its
- * month. Finished posts and drafts are left alone. Returns the post as it is then.
+ * month, of which `givenBackMax` can be (null: all). Finished posts and drafts are left alone. Returns the post as it is then.
  */
 export async function cancelPost(
   db: Database,
   workspaceId: string,
   id: string,
+  givenBackMax: number | null,
 ): Promise<PostWithDeliveries | undefined> {
   const isOfPost = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, id));
   const givenBack = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled'
-    AND ${posts.countedMonth} IS NOT NULL
+    AND (${givenBackMax} IS NULL OR (SELECT ${usageMonths.givenBack} FROM ${usageMonths}
+      WHERE ${usageMonths.workspaceId} = ${workspaceId} AND ${usageMonths.month} = ${posts.countedMonth}) < ${givenBackMax})
     AND NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isOfPost} AND ${deliveries.startedAt} IS NOT NULL))`;
   const { post } = await batch(db, {
     cancelled: db
@@ -44,20 +49,23 @@ export async function cancelPost(
         ),
       ),
     status: refreshPostStatus(db, workspaceId, id),
+    marked: db
+      .update(posts)
+      .set({ countedMonth: sql`${GIVEN_BACK} || ${posts.countedMonth}` })
+      .where(and(isPost(workspaceId, id), isNotNull(posts.countedMonth), givenBack)),
     month: db
       .update(usageMonths)
-      .set({ posts: sql`${usageMonths.posts} - 1` })
+      .set({ posts: sql`${usageMonths.posts} - 1`, givenBack: sql`${usageMonths.givenBack} + 1` })
       .where(
         and(
           eq(usageMonths.workspaceId, workspaceId),
-          sql`${usageMonths.month} = (SELECT ${posts.countedMonth} FROM ${posts} WHERE ${isPost(workspaceId, id)})`,
-          givenBack,
+          sql`${GIVEN_BACK} || ${usageMonths.month} = (SELECT ${posts.countedMonth} FROM ${posts} WHERE ${isPost(workspaceId, id)})`,
         ),
       ),
     count: db
       .update(posts)
       .set({ countedMonth: null })
-      .where(and(isPost(workspaceId, id), givenBack)),
+      .where(and(isPost(workspaceId, id), sql`${posts.countedMonth} LIKE ${`${GIVEN_BACK}%`}`)),
     key: db
       .update(idempotencyKeys)
       .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
@@ -85,6 +93,19 @@ export async function discardDraft(db: Database, workspaceId: string, id: string
         and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, keyOf(workspaceId, id)), wasDraft),
       ),
     files: dropFiles(db, workspaceId, id, wasDraft),
+    // One without bytes was written by a release that did not count them.
+    drafts: db
+      .update(workspaces)
+      .set({
+        drafts: sql`${workspaces.drafts} - 1`,
+        draftBytes: sql`${workspaces.draftBytes} - (SELECT ${posts.draftBytes} FROM ${posts} WHERE ${isDraft})`,
+      })
+      .where(
+        and(
+          eq(workspaces.id, workspaceId),
+          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isDraft} AND ${posts.draftBytes} > 0)`,
+        ),
+      ),
     rows: db.delete(posts).where(isDraft).returning({ id: posts.id }),
   });
   return rows.length === 1;

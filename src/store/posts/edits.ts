@@ -4,6 +4,7 @@ import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
+import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./drafts.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
 import { countPost, insertDeliveries, type NewPost } from "./new-post.ts";
 import { isPost } from "./posts.ts";
@@ -17,7 +18,16 @@ export interface PostEdit {
   tag: string;
   fields: Pick<
     typeof posts.$inferInsert,
-    "text" | "media" | "channels" | "overrides" | "postType" | "metadata" | "publishAt" | "dueAt" | "timezone"
+    | "text"
+    | "media"
+    | "channels"
+    | "overrides"
+    | "postType"
+    | "metadata"
+    | "publishAt"
+    | "dueAt"
+    | "timezone"
+    | "draftBytes"
   > & { status: "draft" | "scheduled" };
   deliveries: NewPost["deliveries"];
   mediaUsed: string[];
@@ -26,6 +36,8 @@ export interface PostEdit {
   /** The month to count the post in; null for a draft. A post that is counted already stays where it is. */
   month: string | null;
   postsMax: number | null;
+  /** What it adds to the workspace's drafts or takes from them, and what they may be. */
+  draft: { growth: DraftGrowth; room: DraftRoom };
 }
 
 /**
@@ -52,6 +64,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
           inArray(posts.status, ["draft", "scheduled"]),
           isNull(posts.cancelledAt),
           fits,
+          draftsFit(workspaceId, edit.draft.growth, edit.draft.room),
           canTakeFiles(workspaceId, edit.mediaUsed, edit.inspections),
           sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost}
             AND (${deliveries.state} <> 'pending' OR ${deliveries.startedAt} IS NOT NULL))`,
@@ -67,6 +80,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
       edit.mediaUsed,
       edited,
     ),
+    drafts: countDrafts(db, workspaceId, edit.draft.growth, edited),
     // Counting: a release counts once, a pull-back gives back to the month that holds the post.
     givenBack: db
       .update(usageMonths)

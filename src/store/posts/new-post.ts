@@ -4,6 +4,7 @@ import { batch } from "../db/batch.ts";
 import { type Database, insertFrom } from "../db/db.ts";
 import { deliveries, idempotencyKeys, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
+import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./drafts.ts";
 import { canTakeFiles, takeFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
 
@@ -17,15 +18,17 @@ export interface NewPost {
   inspections: Inspection[];
   /** Posts that the month may hold; null = no limit. */
   postsMax: number | null;
+  /** What it adds to the workspace's drafts, and what they may be. */
+  draft: { growth: DraftGrowth; room: DraftRoom };
 }
 
 /**
  * Writes a post, its deliveries, its count and its key in one transaction. Returns what was written: undefined at the
- * month's limit, or when a file of it has gone. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
+ * limit of the month or of drafts, or when a file of it has gone. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
  */
 export async function insertPost(
   db: Database,
-  { post, deliveries: rows, mediaUsed, key, inspections, postsMax }: NewPost,
+  { post, deliveries: rows, mediaUsed, key, inspections, postsMax, draft }: NewPost,
 ): Promise<PostWithDeliveries | undefined> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
@@ -33,10 +36,11 @@ export async function insertPost(
     post: insertFrom(
       db,
       posts,
-      { ...post, idempotencyKey: key?.key ?? null },
+      { ...post, draftBytes: draft.growth.bytes, idempotencyKey: key?.key ?? null },
       sql`WHERE (${countedMonth} IS NULL OR ${postsMax} IS NULL
         OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
+        AND ${draftsFit(workspaceId, draft.growth, draft.room)}
         AND ${canTakeFiles(workspaceId, mediaUsed, inspections)}`,
     ),
     deliveries: insertDeliveries(
@@ -46,6 +50,7 @@ export async function insertPost(
       mediaUsed,
       exists,
     ),
+    drafts: countDrafts(db, workspaceId, draft.growth, exists),
     month: countedMonth === null ? [] : [countPost(db, workspaceId, countedMonth, exists)],
     key:
       key === null

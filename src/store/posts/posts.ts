@@ -1,5 +1,6 @@
 // Posts with their deliveries, as they are read.
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
 import { ask, type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
@@ -49,6 +50,15 @@ export function readPost(db: Database, workspaceId: In<string>, id: string): Bat
 
 export const getPost = (db: Database, workspaceId: string, id: string) => ask(db, readPost(db, workspaceId, id));
 
+/** What a post and its deliveries take in a list, about; told without reading what is written in it. */
+const bytesListed = sql<number>`(octet_length(${posts.text}) + octet_length(${posts.media}) + octet_length(${posts.channels})
+  + octet_length(${posts.overrides}) + octet_length(${posts.metadata}) + 1000 * (1 + json_array_length(${posts.channels})))`;
+
+/** A post of a list, with what it takes there. */
+export interface ListedPost extends PostWithDeliveries {
+  bytes: number;
+}
+
 interface PageOfPosts {
   /** null: all but the drafts. */
   status: PostStatus | null;
@@ -57,15 +67,21 @@ interface PageOfPosts {
   before: string | null;
 }
 
-/** A page of posts, newest first. */
-export function readPosts(db: Database, workspaceId: In<string>, filter: PageOfPosts): BatchPart<PostWithDeliveries[]> {
-  const pageIds = newestIds(workspaceId, filter);
+/**
+ * A page of posts, newest first. It ends soon after `PAGE_BYTES_MAX`, and with the second post at the soonest: whoever cuts the
+ * page where it goes beyond sees that there are more.
+ */
+export function readPosts(db: Database, workspaceId: In<string>, filter: PageOfPosts): BatchPart<ListedPost[]> {
+  const bytesBefore = sql`SUM(${bytesListed}) OVER (ORDER BY ${posts.id} DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)`;
+  const sized = sql`SELECT ${posts.id} AS id, ${bytesBefore} AS bytes_before FROM ${posts}
+    WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} IN ${newestIds(workspaceId, filter)}`;
+  const isOfPage = sql`${posts.id} IN (SELECT id FROM (${sized}) WHERE COALESCE(bytes_before, 0) <= ${PAGE_BYTES_MAX})`;
   const page = db
-    .select(postColumns)
+    .select({ ...postColumns, bytes: bytesListed.as("bytes") })
     .from(posts)
-    .where(and(eq(posts.workspaceId, workspaceId), sql`${posts.id} IN ${pageIds}`))
+    .where(and(eq(posts.workspaceId, workspaceId), isOfPage))
     .orderBy(desc(posts.id));
-  return batchPart({ rows: page }, ({ rows }) => rows.map(withDeliveries));
+  return batchPart({ rows: page }, ({ rows }) => rows.map(({ bytes, ...row }) => ({ ...withDeliveries(row), bytes })));
 }
 
 /** The statuses of all posts but drafts, as they are stored. */

@@ -37,6 +37,7 @@ export const limitRows = (): string[][] => [
   ["a delivery later than this is not sent any more", time(limits.DEADLINE_MS)],
   ["entries of a page of a list", `${limits.LIST_LIMIT_DEFAULT}, at most ${limits.LIST_LIMIT_MAX}`],
   ["files of a page of a list", `${limits.MEDIA_LIST_LIMIT_DEFAULT}, at most ${limits.LIST_LIMIT_MAX}`],
+  ["what a page of a list holds, about; it has fewer entries then, and a cursor", size(limits.PAGE_BYTES_MAX)],
   ["files asked for by id at once", count(limits.MEDIA_IDS_MAX)],
   ["days of analytics", limits.ANALYTICS_DAYS.join(" or ")],
   ["link by which a person connects an account", time(limits.CONNECT_LINK_LIFE_MS)],

@@ -152,16 +152,18 @@ const exitTable = () =>
     Object.entries(EXIT).map(([name, exit]) => [exit, EXIT_MEANS[name as keyof typeof EXIT]]),
   );
 
-const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+const GIB = 1024 * MIB;
 const planTable = () =>
   table(
-    ["plan", "posts a month", "workspaces", "channels", "files"],
+    ["plan", "posts a month", "workspaces", "channels", "files", "drafts"],
     Object.entries(PLANS).map(([name, plan]) => [
       code(name),
       plan.posts_per_month ?? "no limit",
       plan.workspaces ?? "no limit",
       plan.channels ?? "no limit",
       plan.media_bytes === null ? "no limit" : `${plan.media_bytes / GIB} GiB`,
+      plan.drafts === null || plan.draft_bytes === null ? "no limit" : `${plan.drafts}, ${plan.draft_bytes / MIB} MiB`,
     ]),
   );
 

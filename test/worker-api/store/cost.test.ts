@@ -121,7 +121,8 @@ describe("a workspace of 100,000 posts, beside another", () => {
       const together = status === "queued" || status === "publishing" ? 20 : 0;
       // Of all that are no drafts, a page of each status is looked at.
       const looked = status === null ? 2 * limit : 0;
-      expect(use.rowsRead).toBeLessThanOrEqual(20 + 5 * returned + 2 * together + looked);
+      // Each post is measured before it is read, so that no page is longer than a megabyte.
+      expect(use.rowsRead).toBeLessThanOrEqual(20 + 5 * returned + 2 * found + 2 * together + looked);
       expect(use).toMatchObject({ trips: 1, rowsWritten: 0 });
     },
   );

@@ -120,6 +120,8 @@ describe("the audit of a database", () => {
     ["months_count_posts", `DELETE FROM usage_months WHERE workspace_id = ?1`],
     ["workspaces_count_bytes", `UPDATE workspaces SET staged_bytes = 0 WHERE id = ?1`],
     ["workspaces_count_bytes", `INSERT INTO discarded_objects VALUES (?1, 'm/x', 9e15, 1)`],
+    ["workspaces_count_drafts", `UPDATE workspaces SET drafts = drafts + 1 WHERE id = ?1`],
+    ["workspaces_count_drafts", `UPDATE posts SET draft_bytes = 1 WHERE workspace_id = ?1 AND text = 'live'`],
     ["used_files_stay", `UPDATE media SET expires_at = 9e15 WHERE workspace_id = ?1`],
     ["uses_follow_posts", `UPDATE media_uses SET finished_at = 1 WHERE ${of("waiting")}`],
     ["gone_files_are_deleted", `UPDATE media SET expires_at = ${ago(2)} WHERE workspace_id = ?1`],

@@ -60,6 +60,8 @@ export const workspaces = sqliteTable("workspaces", {
   timezone: required("timezone").default("UTC"),
   stagedBytes: integer("staged_bytes").notNull().default(0),
   createdAt: instant("created_at").notNull(),
+  drafts: integer("drafts").notNull().default(0),
+  draftBytes: integer("draft_bytes").notNull().default(0),
 });
 
 export const members = sqliteTable(

@@ -34,6 +34,8 @@ export const posts = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     finishedAt: instant("finished_at"),
+    /** What it counts as a draft; 0: it is none. */
+    draftBytes: integer("draft_bytes").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
@@ -98,6 +100,7 @@ export const usageMonths = sqliteTable(
     workspaceId: required("workspace_id"),
     month: required("month"),
     posts: integer("posts").notNull(),
+    givenBack: integer("given_back").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.month] })],
 );

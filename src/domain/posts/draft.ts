@@ -1,0 +1,13 @@
+import type { JsonObject } from "../json.ts";
+
+/** What a draft takes in the database, about: what was written in it, as JSON in UTF-8. */
+export function draftBytes(post: {
+  text: string;
+  media: string[];
+  channels: string[];
+  overrides: Record<string, JsonObject>;
+  metadata: Record<string, string>;
+}): number {
+  const { text, media, channels, overrides, metadata } = post;
+  return new TextEncoder().encode(JSON.stringify([text, media, channels, overrides, metadata])).length;
+}

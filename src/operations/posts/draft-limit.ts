@@ -1,0 +1,21 @@
+import { planOf } from "../../domain/plan.ts";
+import type { Refusal } from "../../domain/refusal.ts";
+import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
+import type { DraftGrowth, DraftRoom } from "../../store/posts/drafts.ts";
+import { planLimit } from "../plan-limit.ts";
+
+/** What a plan has room for. */
+export function draftRoom({ plan }: WorkspaceRow): DraftRoom {
+  const { drafts: draftsMax, draft_bytes: bytesMax } = planOf(plan);
+  return { draftsMax, bytesMax };
+}
+
+/** The 402 for a change of drafts that the plan has no room for, by the workspace as it was read; null: it has. */
+export function draftLimit(workspace: WorkspaceRow, growth: DraftGrowth): Refusal | null {
+  const { plan, drafts, draftBytes } = workspace;
+  const { draftsMax, bytesMax } = draftRoom(workspace);
+  const isOver = (used: number, more: number, max: number | null) => max !== null && more > 0 && used + more > max;
+  if (isOver(drafts, growth.drafts, draftsMax)) return planLimit("drafts", plan, drafts);
+  if (isOver(draftBytes, growth.bytes, bytesMax)) return planLimit("draft_bytes", plan, draftBytes);
+  return null;
+}
