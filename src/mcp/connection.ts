@@ -32,6 +32,8 @@ import { buildServer, type Call } from "./server.ts";
 
 /** Streams that wait for changes, of one credential: each keeps the object in memory. */
 const SUBSCRIPTIONS_MAX = 4;
+/** How often something is written to them: only so it is noticed that a client has gone without a word. */
+const KEEP_ALIVE_MS = 2_000;
 /** How often the channels are looked at for those who wait. */
 const LOOK_EVERY_MS = 15_000;
 
@@ -64,6 +66,7 @@ export class McpConnection extends DurableObject<Env> {
     route: MCP_PATH,
     legacy: "reject",
     maxSubscriptions: SUBSCRIPTIONS_MAX,
+    keepAliveMs: KEEP_ALIVE_MS,
     // Keys never belong in browsers; the front has judged host and origin.
     corsOptions: false,
     allowedOriginHostnames: "*",
@@ -126,8 +129,14 @@ export class McpConnection extends DurableObject<Env> {
     const { ctx, caller } = this.#callOf(header);
     if (this.#waiting.size === 0) this.#listed = canonicalJson(await readChoices(ctx, caller));
     const controller = new AbortController();
-    this.#waiting.set(controller, header);
     const left = () => this.#waiting.delete(controller);
+    // Of more streams than there are places for, the oldest ends: its client may have gone without a word.
+    const [oldest] = this.#waiting.keys();
+    if (oldest !== undefined && this.#waiting.size >= SUBSCRIPTIONS_MAX) {
+      oldest.abort();
+      this.#waiting.delete(oldest);
+    }
+    this.#waiting.set(controller, header);
     const stoppable = new Request(request, { signal: controller.signal });
     const response = await this.#modern.fetch(stoppable, { authInfo: auth, parsedBody: body });
     if (response.body === null || !response.headers.get("content-type")?.startsWith("text/event-stream")) {

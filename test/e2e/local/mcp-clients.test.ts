@@ -4,6 +4,7 @@
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
+import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -51,6 +52,50 @@ afterAll(async () => {
 });
 
 const headers = () => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } });
+
+describe("streams that wait for changes", () => {
+  /** A request on a socket of its own, which can be dropped; resolves when the stream says that it listens. */
+  const listen = (id: number) =>
+    new Promise<{ socket: Socket; said(): string }>((settle, fail) => {
+      const { hostname, port, host } = new URL(crier.url);
+      const meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "socket", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      };
+      const params = { notifications: { toolsListChanged: true }, _meta: meta };
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method: "subscriptions/listen", params });
+      const lines = [
+        "POST /mcp HTTP/1.1",
+        `host: ${host}`,
+        `authorization: Bearer ${key}`,
+        "content-type: application/json",
+        "accept: application/json, text/event-stream",
+        "mcp-protocol-version: 2026-07-28",
+        "mcp-method: subscriptions/listen",
+        `content-length: ${body.length}`,
+      ];
+      let said = "";
+      const socket = createConnection(Number(port), hostname, () =>
+        socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`),
+      );
+      socket.on("error", fail);
+      socket.on("data", (data) => {
+        said += data;
+        if (said.includes("subscriptions/acknowledged")) settle({ socket, said: () => said });
+        else if (said.includes('"error"')) fail(new Error(said));
+      });
+    });
+
+  it("one whose socket was dropped keeps nobody from hearing of a changed channel", async () => {
+    for (let id = 1; id <= 4; id++) (await listen(id)).socket.destroy();
+    const { socket, said } = await listen(5);
+    const credentials = { bot_token: `123456789:${"B".repeat(35)}`, chat_id: "@mcp_heard" };
+    await json(`${crier.url}/v1/channels`, key, { platform: "telegram", handle: "@mcp_heard", credentials });
+    await eventually(() => expect(said()).toContain("notifications/tools/list_changed"));
+    socket.destroy();
+  });
+});
 
 describe("the SDK of the first line", () => {
   const connect = async () => {

@@ -292,4 +292,22 @@ describe("a channel that comes or goes", () => {
     await rotate(account);
     await subscription.closed;
   });
+
+  it("is told to the four who listen last: one more ends the oldest, whose client may be gone", async () => {
+    const account = await signUp();
+    const heard: number[] = [];
+    const clients = await Promise.all(
+      Array.from({ length: 6 }, async (_, i) => {
+        const client = await connected(account.key, "2026-07-28");
+        client.setNotificationHandler("notifications/tools/list_changed", () => void heard.push(i));
+        return client;
+      }),
+    );
+    const streams: { closed: Promise<unknown> }[] = [];
+    for (const client of clients) streams.push(await client.listen({ toolsListChanged: true }));
+    await Promise.all(streams.slice(0, 2).map(({ closed }) => closed));
+    await connect(account.key, "bluesky");
+    await runDurableObjectAlarm(await connectionOf(account));
+    await eventually(() => expect(heard.sort()).toEqual([2, 3, 4, 5]));
+  });
 });
