@@ -9,7 +9,7 @@ import { createSeal, type Seal } from "./adapters/seal.ts";
 import type { Context } from "./context.ts";
 import type { Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
-import { countedAddress } from "./domain/rate-limit.ts";
+import { countedAddress, type RateLimitName } from "./domain/rate-limit.ts";
 import { type Env, readSettings, type Settings, SettingsError } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import { openDatabase } from "./store/db/db.ts";
@@ -117,6 +117,9 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
       take: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).take(limit),
       clear: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).clear(),
     },
+    // What is not called at all counts nothing.
+    takeHost: async (workspaceId, url) =>
+      typeof outbound.check(url) === "string" ? 0 : takeHost(env, settings, workspaceId, url),
     networkIO: (platform) => networkIOOf(platform, settings, outbound),
     addressOf: (platform, url) => addressOf(platform, settings, url),
     later: (work) => waitUntil(work.catch((error) => log("error", "later_failed", { error: errorText(error) }))),
@@ -148,6 +151,22 @@ async function sendAll<Body>(queue: Queue<Body>, bodies: Body[]): Promise<void> 
 
 /** In a local run everybody is this machine: counting its address would lock out its only user. */
 const LOOPBACK = /^(127\.|::1$)/;
+
+/** The narrow counters first: whoever is over one must not use up what is everybody's. */
+async function takeHost(env: Env, settings: Settings, workspaceId: string, url: string): Promise<number> {
+  const host = new URL(url).hostname.replace(/\.$/, "");
+  if (settings.allowPrivateAddresses && LOOPBACK.test(host.replace(/^\[|\]$/g, ""))) return 0;
+  const counters: [RateLimitName, string][] = [
+    ["host_workspace", `${workspaceId} ${host}`],
+    ["hosts_workspace", workspaceId],
+    ["host", host],
+  ];
+  for (const [limit, who] of counters) {
+    const waitS = await env.COUNTER.getByName(`${limit}:${who}`).take(limit);
+    if (waitS > 0) return waitS;
+  }
+  return 0;
+}
 
 function mailOf(env: Env, { mail }: Settings): Mail | null {
   if (mail === null) return null;

@@ -60,6 +60,11 @@ export interface Context {
     take(limit: RateLimitName, who: string): Promise<number>;
     clear(limit: RateLimitName, who: string): Promise<void>;
   };
+  /**
+   * Counts a call, for a workspace, of the host of an address that a caller named. Returns the seconds to wait, 0 when it may
+   * be made.
+   */
+  takeHost(workspaceId: string, url: string): Promise<number>;
   /** The outside world as the connector of `platform` sees it. */
   networkIO(platform: string): NetworkIO;
   /** Where a browser finds an address of a network: there, or in the sandbox at its simulator. */

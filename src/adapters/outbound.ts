@@ -1,5 +1,6 @@
 // Calls to addresses that callers or other servers named. Nothing of ours and nothing private is ever reached.
 import { BlockedAddress } from "../domain/blocked-address.ts";
+import { HostBusy } from "../domain/host-busy.ts";
 import { type AddressPolicy, type AddressRefusal, checkPublicUrl, isPublicAddress } from "../domain/public-url.ts";
 
 export interface Outbound {
@@ -27,6 +28,17 @@ export function createOutbound(policy: AddressPolicy, resolve: (host: string) =>
     check,
     admit,
     fetch: async (url, init) => fetch((await admit(url)).href, { ...init, redirect: "manual" }),
+  };
+}
+
+type Call = (url: string, init?: RequestInit) => Promise<Response>;
+
+/** The same call, counted before it is made. Throws `HostBusy` when `take` says so many seconds to wait. */
+export function counted(call: Call, take: (url: string) => Promise<number>): Call {
+  return async (url, init) => {
+    const waitS = await take(url);
+    if (waitS > 0) throw new HostBusy(waitS);
+    return call(url, init);
   };
 }
 

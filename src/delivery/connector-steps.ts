@@ -2,6 +2,8 @@
 // made again.
 import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
+import { counted } from "../adapters/outbound.ts";
+import type { Context } from "../context.ts";
 import type {
   Outcome,
   PrepareOutcome,
@@ -11,6 +13,7 @@ import type {
   Unauthorized,
   Unknown,
 } from "../domain/delivery/outcome.ts";
+import { HostBusy } from "../domain/host-busy.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
 import {
   type ConnectorContext,
@@ -28,6 +31,7 @@ import { unavailable } from "./publication.ts";
 const CALL_WITHIN_MS = 10_000;
 
 export interface ConnectorParts {
+  ctx: Pick<Context, "takeHost">;
   session: DeliverySession;
   network: Network;
   /** The network as the connector sees it. */
@@ -39,6 +43,7 @@ export interface ConnectorParts {
 const endsSession = (error: unknown): boolean => error instanceof GuardLost || error instanceof DatabaseAway;
 
 export class ConnectorSteps {
+  readonly #ctx: ConnectorParts["ctx"];
   readonly #session: DeliverySession;
   readonly #network: Network;
   readonly #io: NetworkIO;
@@ -48,7 +53,8 @@ export class ConnectorSteps {
   /** What the network said when it took no token of ours; `isOver`: the credential itself was given up. */
   #refused: { detail: string; isOver: boolean } | null = null;
 
-  constructor({ session, network, io, credentials }: ConnectorParts, held: HeldCredential) {
+  constructor({ ctx, session, network, io, credentials }: ConnectorParts, held: HeldCredential) {
+    this.#ctx = ctx;
     this.#session = session;
     this.#network = network;
     this.#io = io;
@@ -56,17 +62,23 @@ export class ConnectorSteps {
     this.#held = held;
   }
 
-  /** Makes everything ready; nothing of it is public. */
+  /** Makes everything ready; nothing of it is public. Calls of hosts that callers named are counted here, and wait. */
   async prepare(
     publication: Publication<Json>,
     handle: Json,
   ): Promise<Exclude<PrepareOutcome, { is: "unauthorized" }>> {
     const save = (handle: Json) => this.#session.saveHandle(handle);
     try {
-      return await this.#withFreshToken((context) => this.#network.prepare(publication, context, handle, save));
+      return await this.#withFreshToken((context) =>
+        this.#network.prepare(publication, this.#counting(context), handle, save),
+      );
     } catch (error) {
       if (endsSession(error)) throw error;
       if (error instanceof MediaUnavailable) return unavailable(error);
+      if (error instanceof HostBusy) {
+        const retryAt = this.#session.now() + error.waitS * 1000;
+        return { is: "retryable", error: "network_unavailable", detail: error.message, retryAt };
+      }
       log("error", "prepare_failed", { ...this.#session.logFields(), error: errorText(error) });
       return { is: "retryable", error: "internal_error", detail: "preparing the post failed on our side" };
     }
@@ -144,6 +156,12 @@ export class ConnectorSteps {
   /** A connector's times are stored and compared with those of other sessions, so it is told the database's time. */
   #context(): ConnectorContext<Json> {
     return { credential: this.#held.credential, io: { ...this.#io, now: () => this.#session.now() } };
+  }
+
+  #counting(context: ConnectorContext<Json>): ConnectorContext<Json> {
+    const { workspaceId } = this.#session.due.delivery;
+    const fetchPublic = counted(context.io.fetchPublic, (url) => this.#ctx.takeHost(workspaceId, url));
+    return { ...context, io: { ...context.io, fetchPublic } };
   }
 
   /** Renews the credential once; null when it is fresh. */

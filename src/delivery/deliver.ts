@@ -167,7 +167,7 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
     if (held.is === "retryable") return settleAs(session, network, held);
     const unsealed = await unsealHandle(tools.ctx, delivery);
     if (unsealed === "unreadable") return settleAs(session, network, UNREADABLE);
-    const steps = new ConnectorSteps({ session, network, io, credentials: tools.credentials }, held);
+    const steps = new ConnectorSteps({ ctx: tools.ctx, session, network, io, credentials: tools.credentials }, held);
     return work(tools.ctx, session, network, steps, unsealed.handle);
   });
 }

@@ -42,6 +42,7 @@ function reasonsOf(id: string, position: number): Reasons {
     gone: (what) => new MediaUnavailable(named(what), false),
     refused: (what) => new MediaUnavailable(named(what), false, "media_refused"),
     unreadable: (what) => new MediaUnavailable(named(what), true),
+    waiting: (at) => new MediaUnavailable(named("waits: its host was asked too often"), true, "media_missing", at),
   };
 }
 

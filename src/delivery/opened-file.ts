@@ -23,6 +23,8 @@ export interface Reasons {
   refused(what: string): MediaUnavailable;
   /** Trying later may help. */
   unreadable(what: string): MediaUnavailable;
+  /** Nothing was tried: its host was called too often, and can be from then on (epoch milliseconds). */
+  waiting(retryAt: number): MediaUnavailable;
 }
 
 /** How a stored file is read, and where networks find it: both give exactly the content that `etag` names. */

@@ -56,6 +56,8 @@ export async function publicationOf(
 
 /** A file that could not be read. */
 export function unavailable(error: MediaUnavailable): Retryable | Rejected {
-  if (error.retry) return { is: "retryable", error: "network_unavailable", detail: error.message };
+  const { retryAt } = error;
+  const when = retryAt === undefined ? {} : { retryAt };
+  if (error.retry) return { is: "retryable", error: "network_unavailable", detail: error.message, ...when };
   return { is: "rejected", error: error.error, detail: error.message };
 }

@@ -10,6 +10,8 @@ import { FETCH_TIMEOUT_MS, getFrom, lengthOf, typeOf } from "./remote-fetch.ts";
 
 /** A file at an address, inspected. Throws `MediaUnavailable`. */
 export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, reasons: Reasons): Promise<OpenedFile> {
+  const waitS = await ctx.takeHost(row.workspaceId, row.url ?? "");
+  if (waitS > 0) throw reasons.waiting(ctx.now() + waitS * 1000);
   const get = getFrom(ctx, row, reasons);
   const first = await get({}, FETCH_TIMEOUT_MS);
   const bytes = lengthOf(first);

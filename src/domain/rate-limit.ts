@@ -53,6 +53,17 @@ export const RATE_LIMITS = {
       [300, HOUR_MS],
     ],
   },
+  // What a caller has us look at: a file at an address, an account at its network, an endpoint.
+  look_workspace: {
+    windows: [
+      [60, MINUTE_MS],
+      [600, HOUR_MS],
+    ],
+  },
+  // Calls of hosts that callers named, in the order in which they are counted. Nobody uses us against somebody else's host.
+  host_workspace: { windows: [[120, MINUTE_MS]] },
+  hosts_workspace: { windows: [[300, MINUTE_MS]] },
+  host: { windows: [[1_200, MINUTE_MS]] },
   reveal_user: { windows: [[10, HOUR_MS]] },
 } as const satisfies Record<string, RateLimit>;
 export type RateLimitName = keyof typeof RATE_LIMITS;

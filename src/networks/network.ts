@@ -71,8 +71,16 @@ export class MediaUnavailable extends Error {
   override name = "MediaUnavailable";
   readonly retry: boolean;
   readonly error: "media_missing" | "media_refused";
-  constructor(message: string, retry: boolean, error: "media_missing" | "media_refused" = "media_missing") {
+  /** When to go on, in epoch milliseconds, where nothing was tried. */
+  readonly retryAt: number | undefined;
+  constructor(
+    message: string,
+    retry: boolean,
+    error: "media_missing" | "media_refused" = "media_missing",
+    retryAt?: number,
+  ) {
     super(message);
+    this.retryAt = retryAt;
     this.retry = retry;
     this.error = error;
   }

@@ -18,10 +18,21 @@ export async function forgiveTries(ctx: Context, limit: RateLimitName, account: 
   await ctx.limits.clear(limit, await counted(account));
 }
 
+/** Counts something that a workspace has us look at. Returns the seconds to wait, 0 when it may be looked at. */
+export const takeLook = async (ctx: Context, workspaceId: string): Promise<number> =>
+  ctx.limits.take("look_workspace", await counted(workspaceId));
+
+/** As `takeLook`. Throws `rate_limited`. */
+export const limitLook = async (ctx: Context, workspaceId: string) => refuseWait(await takeLook(ctx, workspaceId));
+
 const counted = (account: string) => sha256Hex(account.trim().toLowerCase());
 
 async function take(ctx: Context, limit: RateLimitName, who: string): Promise<void> {
-  const seconds = await ctx.limits.take(limit, who);
+  refuseWait(await ctx.limits.take(limit, who));
+}
+
+/** Throws `rate_limited` when there are seconds to wait. */
+export function refuseWait(seconds: number): void {
   if (seconds === 0) return;
   const wait = Math.min(Math.max(seconds, 1), 3_600);
   throw refuse("rate_limited", { extra: { retry_after: wait }, headers: { "Retry-After": String(wait) } });

@@ -21,15 +21,23 @@ const WORK_MAX_MS = 5 * MINUTE_MS;
 export async function dispatchWebhooks(ctx: Context, workspaceId: string, webhookId: string): Promise<number | null> {
   const db = ctx.databaseOf(workspaceId);
   const stopAt = ctx.now() + WORK_MAX_MS;
+  /** Until when the endpoint's host is left alone. */
+  let restUntil = 0;
   const worker = async () => {
-    while (ctx.now() < stopAt) {
+    while (ctx.now() < stopAt && restUntil === 0) {
       const taken = await takeMessage(db, workspaceId, webhookId);
       if (taken === null) return;
-      await attempt(ctx, taken);
+      const waitS = await ctx.takeHost(workspaceId, taken.webhook.url);
+      if (waitS === 0) await attempt(ctx, taken);
+      else {
+        restUntil = taken.now + waitS * 1000;
+        await giveBack(db, taken.webhook, taken.event.id, restUntil);
+      }
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_CALLS }, worker));
-  return nextMessageAt(db, workspaceId, webhookId);
+  const nextAt = await nextMessageAt(db, workspaceId, webhookId);
+  return nextAt === null ? null : Math.max(nextAt, restUntil);
 }
 
 async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMessage): Promise<void> {

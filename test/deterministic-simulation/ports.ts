@@ -163,6 +163,7 @@ export class Ports {
       idp: null,
       address: null,
       limits: { take: async () => 0, clear: async () => {} },
+      takeHost: async () => 0,
       networkIO: (platform) => world.wires.of(process, platform),
       addressOf: (_platform, url) => url,
       later: (work) => {

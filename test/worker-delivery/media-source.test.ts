@@ -1,11 +1,12 @@
 // The files that go out: those without a length pass through a copy, and what was checked is what is published.
 
-import { createExecutionContext } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
 import { compose } from "../../src/compose.ts";
 import { openMedia } from "../../src/delivery/media-source.ts";
+import { NO_TRIES, type Tries } from "../../src/domain/rate-limit.ts";
 import { deleteDiscardedObjects } from "../../src/maintenance/expire-media.ts";
 import { networkOf } from "../../src/networks/index.ts";
 import { mediaByIds } from "../../src/store/media/media.ts";
@@ -56,6 +57,31 @@ async function open(account: Account, media: string, { platform = "telegram", en
   if (file === undefined) throw new Error("no file was opened");
   return file;
 }
+
+describe("a file whose host the workspace has called too often", () => {
+  it("waits, uses up no retry, and goes out afterwards", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "telegram");
+    // Loopback addresses are not counted; this name of them is.
+    const { url, asked } = await host(PNG, { length: true });
+    const media = await register(account, url.replace("127.0.0.1", "localhost"), "image");
+    const counter = testEnv.COUNTER.getByName(`host_workspace:${account.workspace} localhost`);
+    await runInDurableObject(counter, (_, { storage }) => {
+      storage.kv.put<Tries>("tries", { ...NO_TRIES, at: Array(120).fill(Date.now()) });
+    });
+    const { id } = await post(account.key, { text: "x", media: [media], channels: [channel.id] });
+    const row = () =>
+      testEnv.DB.prepare("SELECT state, retries, attempts, next_at FROM deliveries WHERE post_id = ?")
+        .bind(id)
+        .first<{ state: string; next_at: number }>();
+    await eventually(async () => expect(await row()).toMatchObject({ state: "staged", retries: 0, attempts: 0 }));
+    expect((await row())?.next_at).toBeGreaterThan(Date.now());
+    expect((await asked()).requests).toEqual([]);
+    await counter.clear();
+    expect((await finished(account.key, id)).deliveries).toMatchObject([{ status: "live", attempts: 1 }]);
+    expect((await asked()).requests.length).toBeGreaterThan(0);
+  });
+});
 
 describe("a file whose address names no length", () => {
   it.each([

@@ -3,6 +3,7 @@
 import type * as z from "zod";
 import { BlockedAddress } from "../../domain/blocked-address.ts";
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+import { HostBusy } from "../../domain/host-busy.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
 import { MediaUnavailable } from "../network.ts";
 
@@ -31,7 +32,7 @@ export async function ask(
     const text = await readText(response, ANSWER_BYTES_MAX);
     return { is: "answer", status: response.status, headers: response.headers, body: read(text, parse) };
   } catch (error) {
-    if (error instanceof BlockedAddress || error instanceof MediaUnavailable) throw error;
+    if (error instanceof BlockedAddress || error instanceof HostBusy || error instanceof MediaUnavailable) throw error;
     const detail = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : "the connection broke";
     return { is: "silence", detail };
   }

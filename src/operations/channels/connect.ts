@@ -1,13 +1,16 @@
+import { counted } from "../../adapters/outbound.ts";
 import type { Context } from "../../context.ts";
 import type { connectChannel as contract } from "../../contract/channels.ts";
 import { BlockedAddress } from "../../domain/blocked-address.ts";
+import { HostBusy } from "../../domain/host-busy.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
-import type { Account } from "../../networks/network.ts";
+import type { Account, NetworkIO } from "../../networks/network.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { inWorkspace } from "../caller.ts";
 import { publishable } from "../platforms/publishes.ts";
+import { refuseWait, takeLook } from "../rate-limit.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
 import { created, ok, type Run } from "../run.ts";
 import { storeAccount } from "./store-account.ts";
@@ -19,7 +22,7 @@ export const connectChannel: Run<typeof contract> = async (ctx, caller, { body }
   const { platform, handle, credentials } = body;
   refuseUnconnectable(platform);
   const expiresAt = body.token_expires_at === undefined ? null : Date.parse(body.token_expires_at);
-  const account = credentials === undefined ? null : await askNetwork(ctx, platform, credentials);
+  const account = credentials === undefined ? null : await askNetwork(ctx, workspaceId, platform, credentials);
   const { row, isNew } = await storeAccount(ctx, workspaceId, { platform, handle, account, expiresAt });
   const view = channelView(row, ctx.now());
   return isNew ? created(view) : ok(view);
@@ -33,7 +36,12 @@ export function refuseUnconnectable(platform: string): void {
   if (networkOf(platform) === undefined) throw refuse("unknown_platform", { field: "/platform" });
 }
 
-async function askNetwork(ctx: Context, platform: string, credentials: JsonObject): Promise<Account<Json>> {
+async function askNetwork(
+  ctx: Context,
+  workspaceId: string,
+  platform: string,
+  credentials: JsonObject,
+): Promise<Account<Json>> {
   const network = publishable(ctx, platform);
   const parsed = network.connectInput.safeParse(credentials, READING);
   const [wrong] = parsed.error?.issues.flatMap(describe) ?? [];
@@ -42,7 +50,7 @@ async function askNetwork(ctx: Context, platform: string, credentials: JsonObjec
     throw refuse("credentials_invalid", { field: `/credentials${pointer(path)}`, message, hint });
   }
   try {
-    const answer = await network.connect(credentials, ctx.networkIO(platform));
+    const answer = await network.connect(credentials, limitedIO(ctx, workspaceId, platform));
     if (answer.is === "connected") return answer;
     if (answer.is === "credentials_refused") {
       const { field, message, hint } = answer;
@@ -54,6 +62,25 @@ async function askNetwork(ctx: Context, platform: string, credentials: JsonObjec
     });
   } catch (error) {
     if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/credentials" });
+    if (error instanceof HostBusy) refuseWait(error.waitS);
     throw error;
   }
+}
+
+/** The network for one look of a workspace at it, which is counted with its first call; so is each call of a foreign host. */
+function limitedIO(ctx: Context, workspaceId: string, platform: string): NetworkIO {
+  const io = ctx.networkIO(platform);
+  let waited: Promise<number> | undefined;
+  const look = () => {
+    waited ??= takeLook(ctx, workspaceId);
+    return waited;
+  };
+  const isCalled = (url: string) => typeof ctx.outbound.check(url) !== "string";
+  return {
+    ...io,
+    fetch: counted(io.fetch, look),
+    fetchPublic: counted(io.fetchPublic, async (url) =>
+      isCalled(url) ? (await look()) || ctx.takeHost(workspaceId, url) : 0,
+    ),
+  };
 }

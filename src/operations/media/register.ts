@@ -1,11 +1,14 @@
-import type { Outbound } from "../../adapters/outbound.ts";
+import { counted, type Outbound } from "../../adapters/outbound.ts";
+import type { Context } from "../../context.ts";
 import type { registerMedia as contract } from "../../contract/media.ts";
 import { BlockedAddress } from "../../domain/blocked-address.ts";
+import { HostBusy } from "../../domain/host-busy.ts";
 import { makeId } from "../../domain/ids.ts";
 import { altText } from "../../domain/media/types.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertRegistered } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
+import { limitLook, refuseWait } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
@@ -13,7 +16,7 @@ export const registerMedia: Run<typeof contract> = async (ctx, caller, { body })
   const { workspaceId } = inWorkspace(caller);
   const checked = ctx.outbound.check(body.url);
   if (typeof checked === "string") throw refuse(checked, { field: "/url" });
-  const found = body.verify === true ? await verify(ctx.outbound, checked.href) : null;
+  const found = body.verify === true ? await verify(ctx, workspaceId, checked.href) : null;
   const row = await insertRegistered(ctx.databaseOf(workspaceId), {
     workspaceId,
     id: makeId("med", ctx.now(), ctx.entropy),
@@ -33,10 +36,16 @@ const REDIRECTS_MAX = 3;
 const VERIFY_TIMEOUT_MS = 10_000;
 
 /** Reads the first bytes once, through at most three checked redirects. Throws `url_unreachable` or `url_expired`. */
-async function verify(outbound: Outbound, url: string): Promise<{ contentType: string | null; bytes: number | null }> {
+async function verify(
+  ctx: Context,
+  workspaceId: string,
+  url: string,
+): Promise<{ contentType: string | null; bytes: number | null }> {
+  await limitLook(ctx, workspaceId);
+  const call = counted(ctx.outbound.fetch, (at) => ctx.takeHost(workspaceId, at));
   let at = url;
   for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
-    const { status, ok, headers } = await look(outbound, at);
+    const { status, ok, headers } = await look(call, at);
     const location = headers.get("location");
     if (status >= 300 && status < 400 && location !== null && URL.canParse(location, at)) {
       at = new URL(location, at).href;
@@ -52,14 +61,15 @@ async function verify(outbound: Outbound, url: string): Promise<{ contentType: s
 }
 
 /** One answer, its body unread. A host without a name, a broken connection, silence: the runtime has no one error for them. */
-async function look(outbound: Outbound, url: string): Promise<Response> {
+async function look(call: Outbound["fetch"], url: string): Promise<Response> {
   try {
     const headers = { range: "bytes=0-63" };
-    const response = await outbound.fetch(url, { headers, signal: AbortSignal.timeout(VERIFY_TIMEOUT_MS) });
+    const response = await call(url, { headers, signal: AbortSignal.timeout(VERIFY_TIMEOUT_MS) });
     await response.body?.cancel();
     return response;
   } catch (error) {
     if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/url" });
+    if (error instanceof HostBusy) refuseWait(error.waitS);
     throw unreachable("The address did not answer.");
   }
 }

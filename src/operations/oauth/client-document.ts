@@ -18,6 +18,7 @@ export async function readClientDocument(ctx: Context, id: string): Promise<Reco
   if (!URL.canParse(id) || new URL(id).href !== id || new URL(id).pathname === "/" || id.includes("#")) {
     throw refused("is not at an address with a path, written as a browser would write it");
   }
+  if ((await ctx.limits.take("host", new URL(id).hostname)) > 0) throw refused("is asked for too often at the moment");
   let text: string;
   try {
     const response = await ctx.outbound.fetch(id, {

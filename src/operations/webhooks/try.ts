@@ -9,7 +9,7 @@ import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { findAttempt, noteAttempt } from "../../store/webhooks/attempts.ts";
 import { getWebhook, type WebhookRow } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
-import { limitTries } from "../rate-limit.ts";
+import { limitTries, refuseWait } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { attemptView } from "./view.ts";
 
@@ -42,6 +42,7 @@ async function callOnce(
   await limitTries(ctx, { account: ["webhook_workspace", webhook.workspaceId] });
   const secrets = await openWebhookSecrets(ctx.seal, webhook, ctx.now());
   if (secrets === null) throw refuse("key_not_configured");
+  refuseWait(await ctx.takeHost(webhook.workspaceId, webhook.url));
   const answer = await callWebhook(ctx.outbound, webhook.url, message, secrets);
   const id = makeId("att", ctx.now(), ctx.entropy);
   const logged = { id, eventId: message.id, event, attempt, answer, nextAt: null };

@@ -1,0 +1,105 @@
+// Nobody uses us to call somebody else's host: looks that a caller asks for are refused, what was promised waits.
+import { runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { HOUR_MS } from "../../src/domain/limits.ts";
+import { NO_TRIES, type Tries } from "../../src/domain/rate-limit.ts";
+import { limitLook } from "../../src/operations/rate-limit.ts";
+import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
+import { CREDENTIALS } from "../support/credentials.ts";
+import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Account, call, connect, finished, post, signUp, unique } from "../support/world.ts";
+
+const ctx = compose(testEnv, () => {});
+/** Loopback addresses are not counted in a local run; this name of them is. */
+const counted = (url: string) => url.replace("127.0.0.1", "localhost");
+const receivers = counted(testEnv.RECEIVERS);
+const REFUSED = { status: 429, body: { error: "rate_limited", retry_after: expect.any(Number) } };
+
+/** As if so much had been counted in this minute. */
+const fill = (counter: string, count: number) =>
+  runInDurableObject(testEnv.COUNTER.getByName(counter), (_, { storage }) => {
+    storage.kv.put<Tries>("tries", { ...NO_TRIES, at: Array(count).fill(Date.now()) });
+  });
+const callOut = ({ workspace }: Account) => fill(`host_workspace:${workspace} localhost`, 120);
+const asks = ({ key }: Account, body: object) => call("POST", "/v1/media", { token: key, body });
+const file = (url: string) => ({ url, kind: "image", verify: true });
+
+async function register({ key }: Account, url: string): Promise<string> {
+  const { status, body } = await call<{ id: string }>("POST", "/v1/webhooks", { token: key, body: { url } });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+describe("what a caller has us look at", () => {
+  it("is refused beyond sixty looks in a minute, whatever is looked at; what looks at nothing is not", async () => {
+    const account = await signUp();
+    for (let i = 0; i < 59; i++) await limitLook(ctx, account.workspace);
+    const url = `${testEnv.RECEIVERS}/${unique("file")}`;
+    expect((await asks(account, file(url))).status).toBe(201);
+    const refused = await asks(account, file(url));
+    expect(refused).toMatchObject(REFUSED);
+    expect(refused.headers.get("retry-after")).toBe(String(refused.body.retry_after));
+    expect(await call("POST", "/v1/webhooks", { token: account.key, body: { url } })).toMatchObject(REFUSED);
+    const channel = { platform: "telegram", ...CREDENTIALS.telegram?.(unique("acct")) };
+    expect(await call("POST", "/v1/channels", { token: account.key, body: channel })).toMatchObject(REFUSED);
+    expect((await asks(account, { ...file(url), verify: false })).status).toBe(201);
+    expect((await asks(await signUp(), file(url))).status).toBe(201);
+  });
+
+  it("is refused at a host that the workspace has called too often, also where a redirect leads there", async () => {
+    const account = await signUp();
+    const id = await register(account, `${receivers}/${unique("hook")}`);
+    await callOut(account);
+    const test = () => call("POST", `/v1/webhooks/${id}/test`, { token: account.key });
+    expect(await test()).toMatchObject(REFUSED);
+    expect(await asks(account, file(`${receivers}/${unique("file")}`))).toMatchObject(REFUSED);
+    const name = unique("moved");
+    const moved = [{ do: "status", status: 302, headers: { location: `${receivers}/x` } }];
+    await fetch(`${testEnv.RECEIVERS}/_/${name}`, { method: "PUT", body: JSON.stringify(moved) });
+    expect(await asks(account, file(`${testEnv.RECEIVERS}/${name}`))).toMatchObject(REFUSED);
+    expect((await asks(await signUp(), file(`${receivers}/${unique("file")}`))).status).toBe(201);
+  });
+
+  it("a host has a limit for all workspaces together, and a workspace one for all hosts", async () => {
+    const host = unique("host");
+    const waits = async (workspace: string, url: string) => (await ctx.takeHost(workspace, url)) > 0;
+    const workspace = unique("ws_");
+    await fill(`hosts_workspace:${workspace}`, 299);
+    expect(await waits(workspace, `https://${host}-one.example/`)).toBe(false);
+    expect(await waits(workspace, `https://${host}-two.example/`)).toBe(true);
+    await fill(`host:${host}.example`, 1_199);
+    expect(await waits(unique("ws_"), `https://${host}.example/`)).toBe(false);
+    expect(await waits(unique("ws_"), `https://${host}.example./other`)).toBe(true);
+    // Ours, in a local run.
+    for (const url of ["http://127.0.0.1:1/", "http://[::1]/", "not an address"]) {
+      expect(await waits(workspace, url), url).toBe(false);
+    }
+  });
+});
+
+describe("a webhook message to a host that was called too often", () => {
+  it("waits without using up an attempt, and is delivered afterwards", async () => {
+    const account = await signUp();
+    const name = unique("hook");
+    const id = await register(account, `${receivers}/${name}`);
+    await callOut(account);
+    const channel = await connect(account.key, "telegram");
+    const { id: postId } = await post(account.key, { text: "x", channels: [channel.id] });
+    await finished(account.key, postId);
+    const before = Date.now();
+    const nextAt = await dispatchWebhooks(ctx, account.workspace, id);
+    expect(nextAt).toBeGreaterThan(before);
+    expect(nextAt).toBeLessThan(before + HOUR_MS);
+    const log = () =>
+      call<{ deliveries: object[] }>("GET", `/v1/webhooks/${id}/deliveries`, { token: account.key }).then(
+        ({ body }) => body.deliveries,
+      );
+    expect(await log()).toEqual([]);
+    await ctx.limits.clear("host_workspace", `${account.workspace} localhost`);
+    await testEnv.DB.prepare("UPDATE webhook_messages SET next_at = 0 WHERE webhook_id = ?").bind(id).run();
+    await dispatchWebhooks(ctx, account.workspace, id);
+    await eventually(async () => expect(await log()).toMatchObject([{ attempt: 1, outcome: "delivered" }]));
+  });
+});
