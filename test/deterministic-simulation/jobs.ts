@@ -9,7 +9,7 @@ import { add, emptyTally, type Tally } from "./tally.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** The simulation needs SQLite and types that are stripped, so it runs in the Node that the project brings along. */
-const NODE = join(ROOT, "node_modules/node/bin/node");
+const NODE = join(ROOT, "node_modules/.bin/node");
 
 export interface Task {
   /** Seeds that are tried before all others. */

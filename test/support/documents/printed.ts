@@ -16,6 +16,7 @@ import { REFUSALS } from "../../../src/domain/refusal.ts";
 import { GUIDES } from "../../../src/mcp/guidance.ts";
 import { tools } from "../../../src/mcp/tools.ts";
 import { networks } from "../../../src/networks/index.ts";
+import { shipped } from "./licenses.ts";
 import { limitRows, time } from "./limits.ts";
 import { ROOT } from "./markdown.ts";
 
@@ -187,6 +188,13 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
   "docs/api.md": { operations: operationTable, errors: errorTable, failures: failureTable, warnings: warningList },
   "docs/mcp.md": { tools: toolTable },
   "docs/cli.md": { commands: commandTable, exit: exitTable },
+  "docs/licenses.md": {
+    packages: () =>
+      table(
+        ["package", "version", "licence", "in"],
+        shipped().map(({ name, version, license, parts }) => [code(name), version, license, parts.join(", ")]),
+      ),
+  },
   "docs/limits.md": {
     plans: planTable,
     limits: () => table(["what", "limit"], limitRows()),

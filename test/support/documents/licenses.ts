@@ -1,0 +1,45 @@
+// What other people's code ends in what we ship: the packages in the worker's bundle and in the packed command line.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { ROOT } from "./markdown.ts";
+
+/** Their `package.json` names none; what their LICENSE says. */
+const UNNAMED: Record<string, string> = { "twitter-text": "Apache-2.0" };
+
+export interface Shipped {
+  name: string;
+  version: string;
+  license: string;
+  /** `worker`, `cli`, or both. */
+  parts: string[];
+}
+
+/** The packages that bundling an entry point takes in. */
+function packagesOf(entry: string, conditions: string[]): Set<string> {
+  const { metafile } = buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    conditions,
+    external: ["cloudflare:*", "node:*"],
+    outdir: "unwritten",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  return new Set(inputs.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []));
+}
+
+export function shipped(): Shipped[] {
+  const worker = packagesOf("src/index.ts", ["workerd", "worker", "browser"]);
+  const cli = packagesOf("cli/main.ts", ["node"]);
+  return [...new Set([...worker, ...cli])].sort().map((name) => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, "node_modules", name, "package.json"), "utf8"));
+    const parts = [...(worker.has(name) ? ["worker"] : []), ...(cli.has(name) ? ["cli"] : [])];
+    return { name, version: manifest.version, license: manifest.license ?? UNNAMED[name] ?? "none", parts };
+  });
+}
