@@ -137,7 +137,7 @@ export class Ports {
       seal: world.seal,
       passwords: { hash: async (password) => password, verify: async () => true, isOutdated: () => false },
       outbound: {
-        check: () => "url_not_public",
+        check: (url) => new URL(url),
         admit: async (url) => new URL(url),
         fetch: (url, init = {}) => {
           const go = world.wires.to(process, "webhook", async () => world.receiver.take(url, init));
