@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { firstCommentOf } from "../domain/delivery/first-comment.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
 import { type DeliveryState, mayFollow, TransitionNotAllowed } from "../domain/delivery/transitions.ts";
-import { nextSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
+import { firstSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
 import { base64Url } from "../domain/encoding.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
@@ -180,7 +180,12 @@ export class DeliverySession {
     const hasFiles = usesFiles(post);
     if (live === undefined) {
       const canAsk = state === "outcome_unknown" && network?.reconcile !== undefined;
-      return { platform, checkAt: canAsk ? nextSearchAt(this.#sentAt ?? now, now) : null, hasComment: false, hasFiles };
+      return {
+        platform,
+        checkAt: canAsk ? firstSearchAt(this.#sentAt ?? now, now) : null,
+        hasComment: false,
+        hasFiles,
+      };
     }
     const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;
     const checkAt = hasComment ? now : nextVerificationAt(now, live.urlState === "pending", now);

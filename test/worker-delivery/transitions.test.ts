@@ -358,6 +358,11 @@ describe("what waits", () => {
     await age(id, 2 * HOUR_MS);
     await work(channel);
     expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    // However long ago it was sent: it may have been asked for only now.
+    const searchAt = await testEnv.DB.prepare("SELECT check_at FROM deliveries WHERE post_id = ?")
+      .bind(id)
+      .first<number>("check_at");
+    expect(searchAt).toBeGreaterThan(Date.now());
     await sound();
   });
 });

@@ -22,6 +22,8 @@ const ADDRESS_VERIFICATIONS_MS = [MINUTE_MS, 3 * MINUTE_MS, 20 * MINUTE_MS, 3 * 
 const ADDRESS_WAIT_MS = DAY_MS;
 /** Besides, since the last try, of a delivery of which nobody knows whether it is out. */
 const SEARCHES_MS = [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
+/** Until the one search of a delivery that ended later than all of these: after an outage nobody has asked for it yet. */
+const LATE_SEARCH_MS = 10 * MINUTE_MS;
 /** Between the first verification that did not find a post and the one that says it is gone (docs/delivery.md#moves: found_gone). */
 const MISSING_MIN_MS = 10 * MINUTE_MS;
 const MISSING_AGAIN_MS = 15 * MINUTE_MS;
@@ -42,6 +44,9 @@ export function nextVerificationAt(publishedAt: number, urlPending: boolean, now
 export function nextSearchAt(since: number, now: number): number | null {
   return next(SEARCHES_MS, since, now);
 }
+
+/** The first search for a delivery that ends as unknown: there is one, however long ago it was sent. */
+export const firstSearchAt = (since: number, now: number): number => nextSearchAt(since, now) ?? now + LATE_SEARCH_MS;
 
 export interface VerifiedDelivery {
   publishedAt: number;
