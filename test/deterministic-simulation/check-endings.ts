@@ -21,6 +21,7 @@ const STARTS_MAX = 5;
 /** Codes of what goes away by itself: waited for by the whole table before it is a failure. */
 const TRANSIENT = ["network_unavailable", "rate_limited"];
 const TRIES = 6;
+const DAY_MS = 24 * 3_600_000;
 
 /** Calls by which a delivery was to be published, or asked for, and of which the network's answer was lost or says nothing. */
 function lostCalls(world: World, { n }: Wanted, { platform }: Channel): number {
@@ -37,6 +38,15 @@ function lostCalls(world: World, { n }: Wanted, { platform }: Channel): number {
 function wasSwapped({ swapped }: Workload, wanted: Wanted, { id }: Channel): boolean {
   const files = wanted.files(id).flat();
   return [...swapped.keys()].some((key) => files.some((file) => key.endsWith(`/${file}`)));
+}
+
+/** Whether nothing ran as the day of a delivery ended: it was asked for once, too late. */
+function sleptThrough({ injected }: World, { scheduled_for }: Row, { platform }: Channel): boolean {
+  const endsAt = number(scheduled_for) + DAY_MS;
+  return (
+    LATER.includes(platform) &&
+    injected.some(({ kind, at, ms }) => kind === "outage" && at <= endsAt && at + ms >= endsAt)
+  );
 }
 
 /** Whether the network has ended our right to ask it. */
@@ -73,6 +83,7 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
       }
       // Without a channel nobody may ask any more. That it was given up for a reason is judged by itself.
       if (workload.removed.has(channel.id) || isGivenUp(world, channel)) continue;
+      if (sleptThrough(world, row, channel)) continue;
       const orphan = checks.orphans.get(keyOf(row));
       if (orphan?.called && (!isAsked || lost > 0)) continue;
       if (orphan !== undefined) {

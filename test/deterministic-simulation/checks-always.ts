@@ -42,6 +42,8 @@ export class Checks {
   readonly #world: World;
   readonly #workload: Workload;
   readonly #intents = new Map<string, Intent>();
+  /** Processes that another took over, and when: what they write down later is orphaned, too. */
+  readonly #takenOver = new Map<Process, number>();
   /** Deliveries of which a send was ever written down. */
   readonly #sends = new Set<string>();
   /** When the first one was. */
@@ -57,6 +59,7 @@ export class Checks {
     world.called = (call) => this.#called(call);
     world.carriedOut = () => this.#carriedOut();
     world.killed = (process) => this.#orphaned(process);
+    world.takenOver = (process) => this.#takenOver.set(process, world.scheduler.count);
   }
 
   break(promise: PromiseName, what: string): void {
@@ -110,7 +113,10 @@ export class Checks {
     const key = keyOf(after);
     this.#sends.add(key);
     if (!this.#firstSends.has(key)) this.#firstSends.set(key, this.#world.now());
-    this.#intents.set(key, { process: this.#world.acting, at: this.#world.now() });
+    const { acting } = this.#world;
+    this.#intents.set(key, { process: acting, at: this.#world.now() });
+    const takenOverAt = acting === null ? undefined : this.#takenOver.get(acting);
+    if (takenOverAt !== undefined) this.orphans.set(key, { step: takenOverAt, called: false });
     const [allowed] = this.#world.database.rows(
       `SELECT 1 FROM posts JOIN channels ON channels.workspace_id = posts.workspace_id AND channels.id = ?
        WHERE posts.workspace_id = ? AND posts.id = ? AND posts.cancelled_at IS NULL
@@ -136,6 +142,7 @@ export class Checks {
   }
   #called(call: NetworkCall): void {
     if (call.n === null) return;
+    if (call.irrevocable && this.#takenOver.has(call.process)) this.#begun(call);
     const known = `${call.platform} ${call.n} ${call.account}`;
     const asked = this.#askedToWait.get(known);
     if (asked !== undefined && asked.until > this.#world.now())
@@ -155,6 +162,15 @@ export class Checks {
         "network_waits",
         `${call.what} of p${call.n} comes ${until - this.#world.now()} ms before the network wanted`,
       );
+  }
+
+  /** A process that was taken over makes a call that it wrote down since. */
+  #begun({ n, process }: NetworkCall): void {
+    for (const [key, intent] of this.#intents) {
+      const orphan = this.orphans.get(key);
+      const isIts = intent.process === process && key.startsWith(`${this.#workload.wanted[n ?? -1]?.postId} `);
+      if (isIts && orphan !== undefined) this.orphans.set(key, { ...orphan, called: true });
+    }
   }
 
   /** Whether the process that was told to wait ended before it could write that down. */

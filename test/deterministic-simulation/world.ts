@@ -98,6 +98,8 @@ export class World implements Ground {
   carriedOut: (call: NetworkCall) => void = () => {};
   /** Told of each process that ends before its work, stands still, or is taken over by another. */
   killed: (process: Process) => void = () => {};
+  /** Told of each process that is taken over by another and goes on. */
+  takenOver: (process: Process) => void = () => {};
   /** Whose a post is, by its number. */
   workspaceOf: (n: number) => string | null = () => null;
   /** Calls that are still on their way though nobody waits for them. */
@@ -281,11 +283,11 @@ export class World implements Ground {
       case "freeze":
         this.scheduler.freeze(process, verdict.ms);
         this.killed(process);
-        if (verdict.replaced) this.#owners.get(process)?.replace();
+        if (verdict.replaced) this.#replace(process);
         return this.#carryOut(point, { is: "fine" });
       case "replace":
         this.killed(process);
-        this.#owners.get(process)?.replace();
+        this.#replace(process);
         return this.#carryOut(point, { is: "fine" });
       case "fine": {
         if (process.frozenUntil > this.now()) return this.scheduler.add(point);
@@ -317,6 +319,11 @@ export class World implements Ground {
       case "missing":
         return point.misbehave(verdict);
     }
+  }
+
+  #replace(process: Process): void {
+    this.takenOver(process);
+    this.#owners.get(process)?.replace();
   }
 
   #latency({ port, platform = "" }: Point): number {
