@@ -56,6 +56,7 @@ export function createSimulator(world: World): Simulator {
       publish: "instagram_business_content_publish",
       insights: "instagram_business_manage_insights",
       comment: "instagram_business_manage_comments",
+      location: null,
       // Tokens of Instagram Login cannot delete.
       delete: null,
     },

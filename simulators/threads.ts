@@ -60,6 +60,8 @@ export function createSimulator(world: World): Simulator {
       publish: "threads_content_publish",
       insights: "threads_manage_insights",
       comment: "threads_manage_replies",
+      // threads/create-posts/location-tagging, read 2026-11-22.
+      location: "threads_location_tagging",
       delete: "threads_delete",
     },
     state: { status: "status", problem: "error_message" },

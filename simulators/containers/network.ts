@@ -26,7 +26,14 @@ export interface Network {
   calls: { container: string; post: string; list: string };
   /** The version that stands before every path; tokens are made without one. */
   version: RegExp;
-  scopes: { basic: string; publish: string; insights: string; comment: string; delete: string | null };
+  scopes: {
+    basic: string;
+    publish: string;
+    insights: string;
+    comment: string;
+    location: string | null;
+    delete: string | null;
+  };
   /** Members of a container. */
   state: { status: string; problem: string };
   /** Posts that an account may publish in 24 hours. */
@@ -123,6 +130,8 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   method("POST", `/:version/:id/${paths.posts}`, paths.posts, async (c, fields) => {
     const account = own(c, fields, scopes.publish);
     if (fields.reply_to_id !== undefined) tokens.accountOf(fields.access_token, scopes.comment);
+    if (fields.location_id !== undefined && scopes.location !== null)
+      tokens.accountOf(fields.access_token, scopes.location);
     const container = newContainer(await network.make(account, fields));
     account.containers.set(container.id, container);
     return { id: container.id };

@@ -5,7 +5,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
-import { connected, graphError, onCall, prepare, readyToken, type Signed } from "./containers.ts";
+import { connected, graphError, onCall, prepare, readyToken, type Signed, tokenOf } from "./containers.ts";
 import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
 
 let simulators: Simulators;
@@ -82,6 +82,22 @@ describe("a post", () => {
     const answer = await prepare(threads, publication("x", { options: { spoiler: true } }), signed);
     expect(answer).toMatchObject({ is: "rejected", error: "content_refused" });
     expect(signed.calls).toEqual([]);
+  });
+
+  it("with a location names the permission that it needs when the grant lacks it; others still go out", async () => {
+    const scopes = ["threads_basic", "threads_content_publish"];
+    const signed = await connected(simulators, threads, { access_token: tokenOf("no_locations", scopes) });
+    const answer = await prepare(threads, publication("x", { options: { location_id: "1" } }), signed);
+    expect(answer).toMatchObject({ is: "rejected", error: "permission_missing" });
+    expect(answer).toMatchObject({ detail: expect.stringContaining("threads_location_tagging") });
+    expect((await prepare(threads, publication("x"), signed)).is).toBe("prepared");
+  });
+
+  it("with a location is what consent is asked for", () => {
+    const app = { clientId: "1", clientSecret: "s", scopes: null };
+    const request = { redirectUri: "https://crier.test/", state: "s", challenge: "" };
+    const address = threads.consent?.address(app, request) ?? "";
+    expect(new URL(address).searchParams.get("scope")?.split(",")).toContain("threads_location_tagging");
   });
 });
 

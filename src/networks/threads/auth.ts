@@ -5,6 +5,9 @@ import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
 import { API, HOST } from "./api.ts";
 
+/** For posts with a location alone: threads/create-posts/location-tagging, read 2026-11-22. */
+export const LOCATION_SCOPE = "threads_location_tagging";
+
 const Me = z.object({
   id: z.string().min(1),
   username: z.string().min(1),
@@ -19,7 +22,7 @@ const login: MetaLogin = {
   host: HOST,
   grant: "th",
   needed: ["threads_basic", "threads_content_publish"],
-  wanted: ["threads_manage_insights", "threads_manage_replies"],
+  wanted: ["threads_manage_insights", "threads_manage_replies", LOCATION_SCOPE],
   tokenHint: "Make a new one; it lives for 60 days, and Crier renews it.",
   identityUrl: `${API}/me?fields=id,username,name,threads_profile_picture_url`,
   identity(body) {

@@ -8,6 +8,7 @@ import { prepareContainers } from "../shared/meta/container-prepare.ts";
 import { publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
+import { LOCATION_SCOPE } from "./auth.ts";
 import type { Options } from "./rule.ts";
 
 function fileFields(file: MediaFile): Fields {
@@ -46,9 +47,13 @@ export async function prepare(
   handle: ContainerHandle | null,
   save: (handle: ContainerHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  return (
-    refusedOption(post) ?? prepareContainers({ network: containers, plan: planOf(post), post, context, save }, handle)
-  );
+  const refused = refusedOption(post);
+  if (refused !== null) return refused;
+  const outcome = await prepareContainers({ network: containers, plan: planOf(post), post, context, save }, handle);
+  // A grant may lack it: without a location the same account publishes all the same.
+  return outcome.is === "rejected" && outcome.error === "permission_missing" && post.options.location_id !== undefined
+    ? { ...outcome, detail: `\`location_id\` needs the permission ${LOCATION_SCOPE}: ${outcome.detail}` }
+    : outcome;
 }
 
 export const publish = (
