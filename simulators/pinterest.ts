@@ -1,5 +1,5 @@
 // Pinterest's API v5 as a program sees it. Every account has the boards 101 (public, with the section 7) and 102 (secret).
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import type { ReceivedFile } from "./ledger.ts";
@@ -19,6 +19,9 @@ const SCOPES = [
 ];
 const BOARDS = ["101", "102"];
 const SECTION = "7";
+/** A link to `spam.…` meets the block; its words are those that pinners report (seregazhuk/php-pinterest-bot issue 449). */
+const SPAM = "Sorry! You've hit a block (Pins) we have in place to combat spam. Please try again later.";
+const LIMIT = "This request exceeded a rate limit.";
 
 interface Medium {
   account: string;
@@ -36,8 +39,10 @@ type Body = Record<string, unknown>;
 class ApiError extends Error {
   readonly status: number;
   readonly code: number;
-  constructor(status: number, code: number, message: string) {
+  readonly detail: string | undefined;
+  constructor(status: number, code: number, message: string, detail?: string) {
     super(message);
+    this.detail = detail;
     this.status = status;
     this.code = code;
   }
@@ -63,7 +68,8 @@ export function createSimulator(world: World): Simulator {
   const failure = (error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     const headers = error.status === 429 ? { "x-ratelimit-reset": "60" } : undefined;
-    return Response.json({ code: error.code, message: error.message }, { status: error.status, headers });
+    const { code, message, detail: message_detail, status } = error;
+    return Response.json({ code, message, message_detail }, { status, headers });
   };
   /** A call of the API by a token that has the scopes. */
   const route = (
@@ -116,7 +122,7 @@ export function createSimulator(world: World): Simulator {
 
   route("get", "/v5/user_account", "user_account/get", ["user_accounts:read"], (c, { account }) =>
     c.json({
-      id: `9${Buffer.from(account).toString("hex").slice(0, 12)}`,
+      id: userId(account),
       username: account,
       account_type: "BUSINESS",
       business_name: `${account}'s pins`,
@@ -180,6 +186,7 @@ export function createSimulator(world: World): Simulator {
       const pin = parsePin(body);
       boardOf(pin.board);
       if (pin.section !== null && pin.section !== SECTION) throw new ApiError(404, 2031, "Board section not found.");
+      if (pin.link !== null && new URL(pin.link).hostname.startsWith("spam.")) throw new ApiError(429, 8, LIMIT, SPAM);
       const files: ReceivedFile[] = [];
       if (pin.source.type === "video_id") {
         const medium = media.get(pin.source.mediaId);
@@ -261,6 +268,10 @@ export function createSimulator(world: World): Simulator {
     },
   };
 }
+
+/** Digits: pinterest/api-description 5.23.0, Account, read 2026-11-20. */
+const userId = (account: string) =>
+  String(BigInt(`0x${createHash("sha256").update(account).digest("hex").slice(0, 15)}`));
 
 function parsePin(body: Body): Pin {
   try {

@@ -37,6 +37,7 @@ describe("connecting", () => {
   it("asks who the account is, and ends with a token that nobody can renew", async () => {
     const { name, connected } = await account();
     expect(connected).toMatchObject({ handle: name, name: `${name}'s pins`, tokenExpiresAt: null });
+    expect(connected).toMatchObject({ accountId: expect.stringMatching(/^\d+$/) });
     const expires_at = "2030-01-01T00:00:00.000Z";
     const alone = await pinterest.connect(
       { access_token: `access-for-${unique("p")}`, expires_at },
@@ -198,6 +199,34 @@ describe("the catalogue", () => {
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
   );
+
+  it("takes a block for spam for a refusal, with the network's reason, and a quota for what passes", async () => {
+    const { name, context } = await account();
+    const post = await pin({ options: { ...OPTIONS, link: "https://spam.example/" } });
+    const publishHandle = await prepared(pinterest, post, context);
+    const blocked = { is: "rejected", error: "content_refused", detail: expect.stringContaining("combat spam") };
+    expect(await pinterest.publish(post, publishHandle, context)).toMatchObject(blocked);
+    expect(await ledger(simulators, name)).toEqual([]);
+    await refuse(name, "pins/create", 429, { code: 8, message: "You've hit a block to combat spam" });
+    expect(await pinterest.publish(post, publishHandle, context)).toMatchObject(blocked);
+    await refuse(name, "media/create", 429, { code: 8, message: "Blocked", message_detail: "to combat Spam" });
+    const video = await pin({ media: [mp4(1_000)] });
+    expect(await pinterest.prepare(video, context, null, async () => {})).toMatchObject({ is: "rejected" });
+    await refuse(name, "pins/create", 429, { code: 8, message: "slow down", message_detail: null });
+    expect(await pinterest.publish(post, publishHandle, context)).toMatchObject({ error: "network_quota" });
+  });
+
+  it("never takes a block for spam for a token that is none", async () => {
+    await fault(simulators, {
+      platform: "pinterest",
+      call: "user_account/get",
+      do: "status",
+      status: 429,
+      body: { code: 8, message: "Blocked", message_detail: "to combat spam" },
+    });
+    const input = { access_token: `access-for-${unique("p")}` };
+    expect((await pinterest.connect(input, makeIO(simulators, "pinterest"))).is).toBe("retryable");
+  });
 
   it("waits as long as the longest window says", async () => {
     const { name, context } = await account();

@@ -4,7 +4,11 @@ import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/de
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
 
-const Failure = z.object({ code: z.number(), message: z.string().default("") });
+const Failure = z.object({
+  code: z.number(),
+  message: z.string().default(""),
+  message_detail: z.string().nullish().catch(null),
+});
 
 interface Entry {
   status: number;
@@ -38,6 +42,22 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
     : outcomeOf(entry.means, `${message.slice(0, 300)} (${code})`, now, resetAt(answer.headers, now));
 }
 
+/**
+ * A 429 that speaks of spam is a block of what is pinned, not a quota: as pinterest/api-quickstart tells the two apart
+ * (python/src/api_common.py, read 2026-11-22). How long it lasts is on no page.
+ */
+function spamBlock(answer: Answer): Rejected | null {
+  if (answer.is === "silence" || answer.status !== 429) return null;
+  const { message, message_detail } = Failure.partial({ code: true }).safeParse(answer.body).data ?? {};
+  const detail = message_detail || message || "";
+  return /spam/i.test(detail) ? { is: "rejected", error: "content_refused", detail: detail.slice(0, 300) } : null;
+}
+
+/** What a refusal of a write means; null when the answer is none. */
+export function writeRejectionOf(answer: Answer, now: number): ReturnType<typeof rejectionOf> {
+  return spamBlock(answer) ?? rejectionOf(answer, now);
+}
+
 /** `x-ratelimit-reset` names seconds, of several windows at times (its format is not documented): the longest, up to a day. */
 function resetAt(headers: Headers, now: number): number | undefined {
   const seconds = [...(headers.get("x-ratelimit-reset") ?? "").matchAll(/\d{1,9}/g)].map(Number);
@@ -48,6 +68,6 @@ function resetAt(headers: Headers, now: number): number | undefined {
 export type Trouble = Retryable | Rejected | Unauthorized;
 
 export function troubleOf(answer: Parameters<typeof rejectionOf>[0], now: number): Trouble {
-  const rejection = rejectionOf(answer, now);
+  const rejection = writeRejectionOf(answer, now);
   return rejection === null || rejection.is === "unknown" ? unavailable(answer) : rejection;
 }

@@ -4,7 +4,7 @@ import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../doma
 import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { rejectionOf, writeRejectionOf } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { uploadVideo, videoReady } from "./video.ts";
 
@@ -74,7 +74,7 @@ export async function publish(
   });
   const created = resultOf(answer, Pin);
   if (created !== undefined) return live(created.id);
-  return rejectionOf(answer, io.now()) ?? unknown(answer);
+  return writeRejectionOf(answer, io.now()) ?? unknown(answer);
 }
 
 const Listed = z.object({
