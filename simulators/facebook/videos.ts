@@ -23,6 +23,8 @@ interface Video {
   page: Page;
   kind: Kind;
   sessionId: string | null;
+  /** Which spelling its status comes in: every other video of a Page has the specification's, the others the guide's. */
+  words: "guide" | "specification";
   /** Named by the upload; null before. */
   size: number | null;
   pieces: Uint8Array[];
@@ -55,7 +57,9 @@ export class Videos {
 
   #begin(page: Page, kind: Kind, size: number | null): Video {
     const sessionId = kind === "video" ? newId() : null;
-    const video = { id: newId(), page, kind, sessionId, size, pieces: [], sent: 0, finished: null, looks: 0 };
+    const before = [...this.#videos.values()].filter((video) => video.page === page).length;
+    const words = before % 2 === 0 ? ("guide" as const) : ("specification" as const);
+    const video = { id: newId(), page, kind, sessionId, words, size, pieces: [], sent: 0, finished: null, looks: 0 };
     this.#videos.set(video.id, video);
     return video;
   }
@@ -183,9 +187,11 @@ export class Videos {
     const broken = uploaded && isBroken(headOf(video));
     const done = finished !== null && !working && !broken;
     const uploading_phase: Fields = { status: uploaded ? "complete" : sent > 0 ? "in_progress" : "not_started" };
-    if (!uploaded) uploading_phase.bytes_transfered = sent;
+    const guide = video.words === "guide";
+    if (!uploaded) uploading_phase[guide ? "bytes_transfered" : "bytes_transferred"] = sent;
+    const error = { code: 1363024, message: "Video could not be processed." };
     const processing_phase: Fields = broken
-      ? { status: "error", error: { message: "Video could not be processed." } }
+      ? { status: "error", ...(guide ? { error: { message: error.message } } : { errors: [error] }) }
       : { status: done ? "complete" : uploaded ? "in_progress" : "not_started" };
     const publishing_phase: Fields = done
       ? {

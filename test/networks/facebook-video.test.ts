@@ -14,6 +14,20 @@ beforeAll(async () => {
 afterAll(() => simulators.close());
 
 const account = (flaws?: string) => page(simulators, flaws);
+/** A Page whose next video has its status in this spelling: the simulator's alternate. */
+const SPELLINGS = ["guide", "specification"] as const;
+async function accountIn(spelling: (typeof SPELLINGS)[number]): Promise<TestPage> {
+  const at = await account();
+  const { page_token } = at.context.credential as { page_token: string };
+  const headers = { authorization: `Bearer ${page_token}`, "content-type": "application/json" };
+  const init = { method: "POST", headers, body: JSON.stringify({ upload_phase: "start" }) };
+  if (spelling === "specification")
+    await at.context.io.fetch(`https://graph.facebook.com/v25.0/${at.id}/video_reels`, init);
+  at.calls.length = 0;
+  return at;
+}
+const inBothSpellings = <K>(kinds: readonly K[]) =>
+  kinds.flatMap((kind) => SPELLINGS.map((spelling) => [kind, spelling] as const));
 const posts = ({ name }: TestPage) => ledger(simulators, name);
 const uploads = ({ calls }: TestPage) => calls.filter(({ url }) => url.includes("/video-upload/")).length;
 
@@ -119,17 +133,24 @@ describe("a video", () => {
     expect(await posts(at)).toEqual([]);
   });
 
-  it.each(KINDS)("that is none is refused once the network has looked at it: %s", async (kind) => {
-    const at = await account();
-    const post = of(kind, file(new Uint8Array(5_000).fill(1), { contentType: "video/mp4" }));
-    const prepared = (await prepareAll(post, at.context)).at(-1);
-    // A story's status is read before it is published, that of the others after.
-    const answer = prepared?.is === "prepared" ? await facebook.publish(post, prepared.handle, at.context) : prepared;
-    expect(answer?.is).toBe(kind === "story" ? "rejected" : "processing");
-    const outcome = answer?.is === "processing" ? await settled(answer, at.context) : answer;
-    expect(outcome).toMatchObject({ is: "rejected", error: "media_refused", detail: "Video could not be processed." });
-    expect(await posts(at)).toEqual([]);
-  });
+  it.each(inBothSpellings(KINDS))(
+    "that is none is refused once the network has looked at it: %s, %s",
+    async (kind, spelling) => {
+      const at = await accountIn(spelling);
+      const post = of(kind, file(new Uint8Array(5_000).fill(1), { contentType: "video/mp4" }));
+      const prepared = (await prepareAll(post, at.context)).at(-1);
+      // A story's status is read before it is published, that of the others after.
+      const answer = prepared?.is === "prepared" ? await facebook.publish(post, prepared.handle, at.context) : prepared;
+      expect(answer?.is).toBe(kind === "story" ? "rejected" : "processing");
+      const outcome = answer?.is === "processing" ? await settled(answer, at.context) : answer;
+      expect(outcome).toMatchObject({
+        is: "rejected",
+        error: "media_refused",
+        detail: "Video could not be processed.",
+      });
+      expect(await posts(at)).toEqual([]);
+    },
+  );
 });
 
 describe("the upload of a reel or story", () => {
@@ -160,8 +181,9 @@ describe("the upload of a reel or story", () => {
     };
   }
 
-  it.each(["reel", "story"] as const)("goes on where it broke off, as the network counted it: %s", async (kind) => {
-    const at = await account();
+  const kinds = inBothSpellings(["reel", "story"] as const);
+  it.each(kinds)("goes on where it broke off, as the network counted it: %s, %s", async (kind, spelling) => {
+    const at = await accountIn(spelling);
     const whole = upright();
     const saved: Json[] = [];
     const answers = await prepareAll(of(kind, breaking(whole, 100_000)), at.context, saved);
@@ -400,6 +422,30 @@ describe("the call that publishes a video", () => {
       { video_status: "processing", processing_phase: { status: "not_started", error: { message: "Too low." } } },
       { is: "rejected", detail: "Too low." },
       { is: "processing" },
+    ],
+    // The specifications' spelling, with nothing else that tells the failure.
+    [
+      {
+        video_status: "processing",
+        processing_phase: { status: "in_progress", errors: [{ code: 1, message: "Odd." }] },
+      },
+      { is: "rejected", detail: "Odd." },
+      { is: "processing" },
+    ],
+    [
+      { video_status: "processing", publishing_phase: { status: "in_progress", errors: [{ code: 7 }] } },
+      { is: "rejected", detail: "error 7" },
+      { is: "processing" },
+    ],
+    [
+      { video_status: "processing", processing_phase: { status: "in_progress", errors: [] } },
+      { is: "processing" },
+      { is: "not_published" },
+    ],
+    [
+      { video_status: "uploading", uploading_phase: { status: "error", errors: [{ code: 2, message: "Cut." }] } },
+      { is: "void", detail: "Cut." },
+      { is: "void" },
     ],
     [
       { publishing_phase: { status: "completed", publish_status: "draft" } },

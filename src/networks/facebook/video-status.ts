@@ -1,13 +1,24 @@
-// What the network says of a video: documentation/video-api/guides/reels-publishing, read 2026-11-20.
+// What the network says of a video, in two spellings: `bytes_transfered` and `error` are the guide's
+// (documentation/video-api/guides/reels-publishing, read 2026-11-20), `bytes_transferred` and `errors` the specifications'
+// (facebook-nodejs-business-sdk, VideoStatusUploadingPhase) and those of Meta's own sample (fbsamples/reels_publishing_apis,
+// fb_reels_publishing_api_sample/index.js), both read 2026-11-22.
 import * as z from "zod";
 import type { ConnectorContext } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { get, successOf, WEBSITE } from "./api.ts";
 import type { Credential } from "./rule.ts";
 
-const Failing = z.object({ message: z.string() }).optional().catch(undefined);
+const Failing = z.object({ message: z.string().catch(""), code: z.number().optional().catch(undefined) });
+const Count = z.coerce.number().int().min(0).optional().catch(undefined);
 const Phase = z
-  .object({ status: z.string().default(""), error: Failing })
+  .object({
+    status: z.string().default(""),
+    error: Failing.optional().catch(undefined),
+    errors: z.array(Failing).optional().catch(undefined),
+    publish_status: z.string().optional(),
+    bytes_transferred: Count,
+    bytes_transfered: Count,
+  })
   .optional()
   .catch(undefined);
 const Node = z.object({
@@ -16,15 +27,9 @@ const Node = z.object({
   published: z.boolean().optional(),
   status: z.object({
     video_status: z.string().default(""),
-    uploading_phase: z
-      .object({ status: z.string().default(""), bytes_transfered: z.coerce.number().int().min(0).default(0) })
-      .optional()
-      .catch(undefined),
+    uploading_phase: Phase,
     processing_phase: Phase,
-    publishing_phase: z
-      .object({ status: z.string().default(""), publish_status: z.string().optional(), error: Failing })
-      .optional()
-      .catch(undefined),
+    publishing_phase: Phase,
   }),
 });
 
@@ -54,14 +59,22 @@ export async function videoStatus(
 /** The guide's table writes `completed`, its examples `complete`. */
 const isComplete = (status: string | undefined) => status === "complete" || status === "completed";
 
+/** Why a phase failed, in the network's words; undefined when it names no error. */
+function reasonOf(phase: z.output<typeof Phase>): string | undefined {
+  const errors = [...(phase?.error === undefined ? [] : [phase.error]), ...(phase?.errors ?? [])];
+  if (errors.length === 0) return undefined;
+  return errors.map(({ message, code }) => message || `error ${code ?? "without a reason"}`).join(" ");
+}
+
 function statusOf({ permalink_url, post_id, published, status }: z.output<typeof Node>): VideoStatus {
   const { video_status, uploading_phase, processing_phase, publishing_phase } = status;
-  const error = processing_phase?.error ?? publishing_phase?.error;
+  const error = reasonOf(processing_phase) ?? reasonOf(publishing_phase);
+  const said = error ?? reasonOf(uploading_phase) ?? `the video is in the state ${video_status}`;
   return {
     publishing: publishingOf(),
     uploaded: isComplete(uploading_phase?.status) || video_status === "upload_complete" || video_status === "ready",
-    sent: uploading_phase?.bytes_transfered ?? 0,
-    message: (error?.message ?? `the video is in the state ${video_status}`).slice(0, 300),
+    sent: uploading_phase?.bytes_transferred ?? uploading_phase?.bytes_transfered ?? 0,
+    message: said.slice(0, 300),
     permalink: permalink_url === undefined ? null : new URL(permalink_url, WEBSITE).href,
     postId: post_id ?? null,
   };
@@ -73,7 +86,8 @@ function statusOf({ permalink_url, post_id, published, status }: z.output<typeof
     // A plain video may come without the phase; whether it always has it is not documented.
     if (publishing_phase === undefined && published === true && video_status === "ready") return "published";
     // Both must be uploaded again.
-    if (video_status === "expired" || video_status === "upload_failed") return "lost";
+    const uploadFailed = video_status === "upload_failed" || uploading_phase?.status === "error";
+    if (video_status === "expired" || uploadFailed) return "lost";
     // A processing error may stand beside `not_started`, as in the guide's example.
     const failed = video_status === "error" || publish_status === "error" || processing_phase?.status === "error";
     if (failed || phase === "error" || error !== undefined) return "failed";
