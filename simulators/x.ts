@@ -202,7 +202,7 @@ export function createSimulator(world: World): Simulator {
     );
     if (duplicate !== undefined) throw forbidden("You are not allowed to create a Tweet with duplicate content.");
     const { id } = publish({ account, text, media: files, title: null }, options);
-    return c.json({ data: { id, text, edit_history_tweet_ids: [id] } }, 201);
+    return c.json({ data: { id, text, edit_history_post_ids: [id] } }, 201);
   });
   route("get", "/2/tweets", "tweets/lookup", ["tweet.read", "users.read"], (c) => {
     const ids = (c.req.query("ids") ?? "").split(",");
@@ -216,18 +216,9 @@ export function createSimulator(world: World): Simulator {
         detail: `Could not find tweet with ids: [${id}].`,
         type: "https://api.x.com/2/problems/resource-not-found",
       }));
-    const metrics = c.req.query("tweet.fields")?.includes("public_metrics")
-      ? {
-          public_metrics: {
-            retweet_count: 1,
-            reply_count: 2,
-            like_count: 7,
-            quote_count: 0,
-            bookmark_count: 3,
-            impression_count: 90,
-          },
-        }
-      : {};
+    const { fields, reposts } = dialectOf(c);
+    const others = { reply_count: 2, like_count: 7, quote_count: 0, bookmark_count: 3, impression_count: 90 };
+    const metrics = fields.includes("public_metrics") ? { public_metrics: { [reposts]: 1, ...others } } : {};
     return {
       ...(found.length === 0 ? {} : { data: found.map((kept) => ({ ...shown(kept), ...metrics })) }),
       ...(errors.length === 0 ? {} : { errors }),
@@ -235,6 +226,7 @@ export function createSimulator(world: World): Simulator {
   });
   route("get", "/2/users/:id/tweets", "users/tweets", ["tweet.read", "users.read"], (c, { account }) => {
     if (c.req.param("id") !== userId(account)) throw notFound("the user");
+    dialectOf(c);
     const since = Date.parse(c.req.query("start_time") ?? "1970-01-01T00:00:00Z");
     const found = [...posts.values()].filter((kept) => kept.account === account && kept.at >= since).reverse();
     return { ...(found.length === 0 ? {} : { data: found.map(shown) }), meta: { result_count: found.length } };
@@ -258,7 +250,9 @@ export function createSimulator(world: World): Simulator {
     drafts.set(id, { account, title, text: lines.join("\n"), cover });
     return c.json({ data: { id, title } }, 201);
   });
-  route("post", "/2/articles/:id/publish", "articles/publish", ["tweet.write"], (c, { account }) => {
+  route("post", "/2/articles/:id/publish", "articles/publish", ["tweet.write"], async (c, { account }) => {
+    // The OpenAPI description 2.167, read 2026-11-22, has no body for it.
+    if ((await c.req.text()) !== "") throw invalid("This call takes no body");
     const id = c.req.param("id") ?? "";
     const draft = drafts.get(id);
     if (draft === undefined || draft.account !== account) throw notFound("the article");
@@ -287,6 +281,28 @@ export function createSimulator(world: World): Simulator {
       credentials: { access_token: "access-for-crier_demo", refresh_token: "refresh-for-crier_demo" },
     },
   };
+}
+
+/**
+ * Names of the guides and of the OpenAPI description 2.167, read 2026-11-22: who asks in one is answered in it. What only
+ * one of them knows is refused in the other.
+ */
+const DIALECTS = {
+  "tweet.fields": { note: "note_tweet", reposts: "retweet_count" },
+  "post.fields": { note: "note_post", reposts: "repost_count" },
+} as const;
+const FIELDS = ["article", "attachments", "created_at", "entities", "id", "public_metrics", "text"];
+
+function dialectOf(c: Context<SimulatorEnv>): { fields: string[]; reposts: string } {
+  const asked = (["tweet.fields", "post.fields"] as const).filter((name) => c.req.query(name) !== undefined);
+  const [name = "post.fields", other] = asked;
+  if (other !== undefined) throw invalid("Ask for fields in one dialect");
+  const { note, reposts } = DIALECTS[name];
+  const fields = (c.req.query(name) ?? "").split(",").filter(Boolean);
+  const unknown = fields.filter((field) => field !== note && !FIELDS.includes(field));
+  if (unknown.length > 0)
+    throw invalid(`The \`${name}\` query parameter value [${unknown.join(", ")}] is not one of the enum`);
+  return { fields, reposts };
 }
 
 const userId = (account: string) =>

@@ -17,7 +17,7 @@ export interface Medium {
   looks: number;
 }
 
-// docs.x.com/x-api/media/quickstart/best-practices, read 2026-11-20.
+// docs.x.com/x-api/media/quickstart/best-practices as of commit 0c986f00, read 2026-11-22.
 const BYTES_MAX: Record<string, number> = { tweet_image: 5_000_000, tweet_gif: 15_000_000, tweet_video: 8_000_000_000 };
 const TYPES: Record<string, string[]> = {
   tweet_image: ["image/jpeg", "image/png", "image/webp"],

@@ -6,6 +6,7 @@ import type { Json } from "../../src/domain/json.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { x } from "../../src/networks/x/index.ts";
+import { segmentBytesOf } from "../../src/networks/x/media.ts";
 import { postShown } from "../../src/networks/x/timeline.ts";
 import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
 
@@ -192,6 +193,37 @@ describe("publishing", () => {
     });
   });
 
+  it("a video as large as the rule takes in a thousand segments at most, and in small ones as long as that is enough", async () => {
+    const max = x.rule.video?.max_bytes ?? 0;
+    for (const bytes of [1, 9 * MIB, 4_000 * MIB, 4_000 * MIB + 1, max, 16 * 1024 * MIB])
+      expect(Math.ceil(bytes / segmentBytesOf(bytes)), String(bytes)).toBeLessThanOrEqual(1_000);
+    expect(segmentBytesOf(4_000 * MIB)).toBe(4 * MIB);
+    const { context } = await account();
+    const ranges: unknown[] = [];
+    const large: MediaFile = {
+      ...mp4(100),
+      bytes: max,
+      open: async (range) => {
+        ranges.push(range);
+        return Promise.reject(new Error("enough"));
+      },
+    };
+    const begun = { step: "upload", media_ids: [], current: { media_id: "1", sent: 953, closed: false } };
+    await x.prepare(publication("", { media: [large] }), context, begun, async () => {}).catch(() => {});
+    expect(ranges).toEqual([{ offset: 953 * 8 * MIB, length: max - 953 * 8 * MIB }]);
+  });
+
+  it.each([
+    ["a problem", { errors: [{ title: "Bad", detail: "Unsupported codec", type: "about:blank" }] }, {}],
+    ["the old API's error", {}, { error: { code: 1, name: "InvalidMedia", message: "Unsupported codec" } }],
+  ])("a video that the network cannot use is refused for the reason that %s names", async (_, beside, within) => {
+    const { name, context } = await account();
+    const data = { id: "1", processing_info: { state: "failed", progress_percent: 12, ...within } };
+    await refuse(name, "media/status", 200, { data, ...beside });
+    const post = publication("moving", { media: [mp4(1_000)] });
+    await expect(ready(post, context)).rejects.toThrow(/"media_refused".*Unsupported codec/);
+  });
+
   it("an article with its title and cover", async () => {
     const { name, context } = await account();
     const post = publication("First line\n\nThird line", {
@@ -254,6 +286,22 @@ describe("a lost answer", () => {
     const shown = { id: "1", text: "Hello world", entities: undefined };
     expect(postShown(shown, "Hello")).toBe(false);
     expect(postShown(shown, "Hello world")).toBe(true);
+  });
+
+  it.each(["note_post", "note_tweet"] as const)("of a long post is found by the text in full: %s", async (name) => {
+    const { name: handle, context } = await account();
+    const post = publication("a long post");
+    const publishHandle = await prepared(x, post, context);
+    const data = [{ id: "5", text: "a long…", [name]: { text: "a long post" } }];
+    await refuse(handle, "users/tweets", 200, { data });
+    expect(await x.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: "5" });
+  });
+
+  it("is asked for in the names of the description, which the network answers in", async () => {
+    const { context, io } = await account();
+    await x.reconcile?.(await prepared(x, publication("x"), context), context);
+    const query = new URL(io.calls.at(-1)?.url ?? "").searchParams;
+    expect([query.get("post.fields"), query.get("tweet.fields")]).toEqual([expect.stringContaining("note_post"), null]);
   });
 });
 
@@ -329,6 +377,10 @@ describe("afterwards", () => {
       is: "read",
       metrics: { views: 90, likes: 7, comments: 2, reposts: 1, quotes: 0, saves: 3 },
     });
+    // The names of the guides.
+    const old = { data: [{ id: sent.id, public_metrics: { retweet_count: 5, like_count: 1 } }] };
+    await refuse(name, "tweets/lookup", 200, old);
+    expect(await x.readMetrics?.(published, context)).toEqual({ is: "read", metrics: { reposts: 5, likes: 1 } });
     const hidden = {
       errors: [{ title: "Authorization Error", type: "https://api.x.com/2/problems/not-authorized-for-resource" }],
     };

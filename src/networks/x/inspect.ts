@@ -7,6 +7,7 @@ import { call, kindOf, problemsOf } from "./api.ts";
 import { live } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
+/** `repost_count` in the OpenAPI description 2.167, `retweet_count` in the guides: both read 2026-11-22. */
 const Found = z.object({
   data: z
     .array(
@@ -17,6 +18,7 @@ const Found = z.object({
             impression_count: z.number(),
             like_count: z.number(),
             reply_count: z.number(),
+            repost_count: z.number(),
             retweet_count: z.number(),
             quote_count: z.number(),
             bookmark_count: z.number(),
@@ -46,14 +48,14 @@ export async function readMetrics(
   { id }: { id: string },
   context: ConnectorContext<Credential>,
 ): Promise<MetricsOutcome> {
-  const answer = await read(id, "&tweet.fields=public_metrics", context);
+  const answer = await read(id, "&post.fields=public_metrics", context);
   const counts = resultOf(answer, Found)?.data?.find((shown) => shown.id === id)?.public_metrics;
   if (counts === undefined) return { is: "unknown", detail: unknown(answer).detail };
   const metrics = {
     views: counts.impression_count,
     likes: counts.like_count,
     comments: counts.reply_count,
-    reposts: counts.retweet_count,
+    reposts: counts.repost_count ?? counts.retweet_count,
     quotes: counts.quote_count,
     saves: counts.bookmark_count,
   };

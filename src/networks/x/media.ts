@@ -5,14 +5,25 @@ import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/ou
 import type { ConnectorContext, MediaFile } from "../network.ts";
 import { type Answer, resultOf, unavailable } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
-import { call } from "./api.ts";
+import { call, problemsOf } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import type { Credential, Upload } from "./rule.ts";
 
-/** Segments of the documentation's samples are 1 MiB, those of the old API 5 MB at most; 512 MiB are 128 of these. */
-const SEGMENT_BYTES = 4 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Segments of the documentation's samples are 1 MiB, those of the old API were 5 MB at most. */
+const SEGMENT_BYTES = 4 * MIB;
+/** `segment_index` is 0 to 999: AppendMediaUploadRequest in the OpenAPI description 2.167, read 2026-11-22. */
+const SEGMENTS_MAX = 1_000;
 const SEGMENT_TIMEOUT_MS = 120_000;
 const POLL_DEFAULT_MS = 5_000;
+
+/**
+ * Bytes of each segment but the last. Those of a large file grow: the 16 GiB that `total_bytes` may name (same description)
+ * go up only in segments above 17 MB, so no smaller limit can hold for them.
+ */
+export function segmentBytesOf(fileBytes: number): number {
+  return Math.max(SEGMENT_BYTES, Math.ceil(fileBytes / SEGMENTS_MAX / MIB) * MIB);
+}
 
 const Uploaded = z.object({ data: z.object({ id: z.string() }) });
 const Worked = z.object({
@@ -22,7 +33,8 @@ const Worked = z.object({
       .object({
         state: z.string(),
         check_after_secs: z.number().optional(),
-        error: z.object({ message: z.string().optional() }).optional(),
+        // Of the old API (developer.x.com, media/upload STATUS): the OpenAPI description 2.167 has problems beside `data`.
+        error: z.object({ message: z.string().optional() }).optional().catch(undefined),
       })
       .optional(),
   }),
@@ -82,6 +94,7 @@ async function uploadInSegments(
   const { credential, io } = context;
   const post = (path: string, body?: Parameters<typeof call>[4]) =>
     call(io, credential.access_token, "POST", path, body, SEGMENT_TIMEOUT_MS);
+  const segmentBytes = segmentBytesOf(file.bytes);
   let current = at.current;
   const keep = async (next: NonNullable<Upload["current"]>) => {
     current = next;
@@ -101,10 +114,10 @@ async function uploadInSegments(
       sent: 0,
       closed: false,
     };
-    const offset = sent * SEGMENT_BYTES;
+    const offset = sent * segmentBytes;
     if (closed) return worked(media_id, file, context);
     if (offset >= file.bytes) break;
-    const length = Math.min(SEGMENT_BYTES, file.bytes - offset);
+    const length = Math.min(segmentBytes, file.bytes - offset);
     const segment = { ...partOf(file), bytes: length, open: () => file.open({ offset, length }) };
     const form = formOf([{ name: "segment_index", value: String(sent) }, segment], io.random(16));
     const answer = await post(`/2/media/upload/${media_id}/append`, form);
@@ -116,7 +129,7 @@ async function uploadInSegments(
   const closed = resultOf(answer, Worked)?.data;
   if (closed === undefined) return startedAnew(answer, context, at, save, file);
   if (closed.processing_info === undefined) return id;
-  await keep({ media_id: id, sent: Math.ceil(file.bytes / SEGMENT_BYTES), closed: true });
+  await keep({ media_id: id, sent: Math.ceil(file.bytes / segmentBytes), closed: true });
   return waiting(closed.processing_info.check_after_secs, io.now());
 }
 
@@ -149,7 +162,9 @@ async function worked(
   const { state = "succeeded", check_after_secs, error } = found.processing_info ?? {};
   if (state === "succeeded") return mediaId;
   if (state !== "failed") return waiting(check_after_secs, io.now());
-  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${error?.message ?? "processing failed"}` };
+  const [problem] = problemsOf(answer);
+  const reason = error?.message ?? problem?.detail ?? problem?.title ?? "processing failed";
+  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${reason.slice(0, 300)}` };
 }
 
 const waiting = (seconds = POLL_DEFAULT_MS / 1000, now: number): Retryable => ({

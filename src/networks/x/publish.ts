@@ -56,15 +56,15 @@ export async function publish(
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   const { credential, io } = context;
-  const create = (path: string, json: object) => call(io, credential.access_token, "POST", path, { json });
   if (handle.step === "upload") throw new Error("a post is sent before its files are there");
   if (handle.step === "article") {
-    const answer = await create(`/2/articles/${handle.article_id}/publish`, {});
+    // Without a body: articlePublish in the OpenAPI description 2.167, read 2026-11-22.
+    const answer = await call(io, credential.access_token, "POST", `/2/articles/${handle.article_id}/publish`);
     const id = resultOf(answer, Published)?.data.post_id;
     return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer)) : live(id, credential);
   }
   const { reply_settings, community_id, share_with_followers, made_with_ai, paid_partnership } = post.options;
-  const answer = await create("/2/tweets", {
+  const json = {
     // A text of nothing but files is left out.
     text: post.text === "" ? undefined : post.text,
     media: handle.media_ids.length === 0 ? undefined : { media_ids: handle.media_ids },
@@ -73,7 +73,8 @@ export async function publish(
     share_with_followers,
     made_with_ai: made_with_ai || undefined,
     paid_partnership: paid_partnership || undefined,
-  });
+  };
+  const answer = await call(io, credential.access_token, "POST", "/2/tweets", { json });
   // A post that has an id exists, whatever else the answer complains of.
   const id = resultOf(answer, Created)?.data.id;
   return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer)) : live(id, credential);
@@ -88,7 +89,8 @@ export async function reconcile(
   const query = new URLSearchParams({
     start_time: new Date(handle.since - CLOCK_SKEW_MS).toISOString().replace(/\.\d+Z$/, "Z"),
     max_results: "100",
-    "tweet.fields": "created_at,entities,note_tweet,article",
+    // `tweet.fields` in the guides, which answers in names of its own: OpenAPI description 2.167, read 2026-11-22.
+    "post.fields": "created_at,entities,note_post,article",
   });
   const answer = await call(io, credential.access_token, "GET", `/2/users/${credential.user_id}/tweets?${query}`);
   const timeline = resultOf(answer, Timeline);

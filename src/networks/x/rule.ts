@@ -23,7 +23,8 @@ export const rule: PlatformRule = {
     max_alt: 1_000,
     per_format: { "image/gif": { max_bytes: 15_000_000, max_side: 1_280, max_short_side: 1_080 } },
   },
-  // 0.5 s to 20 min, 8 GB, 32 × 32 to 1280 × 1024, 1:3 to 3:1 for accounts without a subscription: same page.
+  // 0.5 s to 20 min, 8 GB, 32 × 32 to 1280 × 1024, 1:3 to 3:1 for accounts without a subscription (others: 125 min, 16 GB):
+  // docs.x.com/x-api/media/quickstart/best-practices as of commit 0c986f00, read 2026-11-22; before it 140 s and 512 MB.
   video: {
     types: ["video/mp4", "video/quicktime", "video/webm"],
     max_bytes: 8_000_000_000,

@@ -3,12 +3,14 @@ import * as z from "zod";
 
 const Url = z.object({ url: z.string(), expanded_url: z.string().optional(), media_key: z.string().optional() });
 const Entities = z.object({ urls: z.array(Url).optional() }).optional();
+const Note = z.object({ text: z.string(), entities: Entities }).optional();
 export const Shown = z.object({
   id: z.string(),
   text: z.string(),
   entities: Entities,
-  /** A long post in full. */
-  note_tweet: z.object({ text: z.string(), entities: Entities }).optional(),
+  /** A long post in full, as the OpenAPI description 2.167 names it and as the guides do: read 2026-11-22. */
+  note_post: Note,
+  note_tweet: Note,
   article: z.object({ title: z.string().optional() }).optional(),
 });
 export type Shown = z.output<typeof Shown>;
@@ -17,7 +19,7 @@ export const Timeline = z.object({ data: z.array(Shown).optional() });
 
 /** Whether a post of the timeline is the one with this text. */
 export function postShown(shown: Shown, text: string): boolean {
-  const { text: short, entities } = shown.note_tweet ?? shown;
+  const { text: short, entities } = shown.note_post ?? shown.note_tweet ?? shown;
   let long = short;
   for (const { url, expanded_url, media_key } of entities?.urls ?? []) {
     // The link to the post's own files is the network's, not the text's.
