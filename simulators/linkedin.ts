@@ -101,7 +101,7 @@ export function createSimulator(world: World): Simulator {
     const { role: wanted } = c.req.query();
     const elements = pagesOf(account)
       .filter(({ role }) => role === (wanted ?? role))
-      .map(({ urn, role }) => ({ organizationTarget: urn, role, roleAssignee: memberUrn(account), state: "APPROVED" }));
+      .map(({ urn, role }) => ({ organization: urn, role, roleAssignee: memberUrn(account), state: "APPROVED" }));
     return c.json({ paging: { start: 0, count: 100, links: [] }, elements });
   });
   route("get", "/rest/organizationsLookup", "organizationsLookup", PAGE_SCOPES, (c, { account }) => {

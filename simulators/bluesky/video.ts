@@ -151,13 +151,15 @@ export class VideoService {
     const upload = this.#upload(c, c.req.query("jobId") ?? "");
     const number = Number(c.req.query("partNumber"));
     const count = partCount(upload.bytes);
-    if (!Number.isInteger(number) || number < 1 || number > count) throw invalid(`partNumber must be 1 to ${count}`);
+    if (!Number.isInteger(number) || number < 1 || number > count)
+      throw new XrpcError(400, "InvalidPartNumber", `partNumber must be 1 to ${count}`);
     const expected = number < count ? PART_BYTES : upload.bytes - PART_BYTES * (count - 1);
     const bytes = new Uint8Array(await c.req.arrayBuffer());
     if (bytes.byteLength !== expected || c.req.header("content-length") !== String(expected))
-      throw invalid(`part ${number} must be ${expected} bytes`);
+      throw new XrpcError(400, "PartSizeMismatch", `part ${number} must be ${expected} bytes`);
     upload.parts.set(number, bytes);
-    return Response.json({ partNumber: number });
+    // Both are required: app.bsky.video.uploadPart lexicon, read 2026-11-22.
+    return Response.json({ partNumber: number, sizeBytes: expected });
   }
 
   async #finish(c: Call): Promise<Response> {

@@ -109,7 +109,9 @@ export class Uploads {
     if (medium.owner.startsWith("urn:li:person:") && kind === "image") throw denied("images.GET");
     const status = statusOf(medium);
     if (medium.file !== null) medium.looks++;
-    const reason = status === "PROCESSING_FAILED" ? { processingFailureReason: "Unsupported media format" } : {};
+    // Described for videos only: community-management/shares/videos-api, read 2026-11-22.
+    const failed = status === "PROCESSING_FAILED" && kind === "video";
+    const reason = failed ? { processingFailureReason: "Unsupported media format" } : {};
     return { id: urn, owner: medium.owner, status, ...reason };
   }
 

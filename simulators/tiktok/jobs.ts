@@ -63,8 +63,8 @@ export function view(job: Job, fieldList: string | undefined): Fields {
   const known: Fields = {
     id: postId,
     create_time: Math.floor((since ?? 0) / 1000),
-    title: textOf(info.title),
-    // 150 characters at most: video object, read 2026-11-20.
+    // 150 characters at most, both of them: doc/tiktok-api-v2-video-object, read 2026-11-22.
+    title: textOf(info.title).slice(0, 150),
     video_description: textOf(kind === "video" ? info.title : info.description).slice(0, 150),
     share_url: `${addressOf(job)}?utm_campaign=tt4d_open_api&utm_source=sandbox`,
     view_count: 100 + (seed % 900),

@@ -116,6 +116,31 @@ async function prepareAll(media: MediaFile, context: ConnectorContext<Json>, sav
   return answers;
 }
 
+describe("the name of a video", () => {
+  it.each([
+    ["video/mp4", /^med_\d+\.mp4$/],
+    ["video/quicktime", /^med_\d+\.mov$/],
+    ["video/webm", /^med_\d+\.webm$/],
+    ["video/mpeg", /^med_\d+$/],
+  ])("ends as its type %s does", async (contentType, name) => {
+    const { context } = await signIn(simulators);
+    const made: string[] = [];
+    const fetch: NetworkIO["fetch"] = (url, init) => {
+      made.push(url);
+      return context.io.fetch(url, init);
+    };
+    const media = [file(new Uint8Array(1_000), { contentType })];
+    await bluesky.prepare(
+      publication("x", { media }),
+      { ...context, io: { ...context.io, fetch } },
+      null,
+      async () => {},
+    );
+    const upload = made.find((url) => url.includes("uploadVideo")) ?? "";
+    expect(new URL(upload).searchParams.get("name")).toMatch(name);
+  });
+});
+
 describe("a video over 50 MB", () => {
   it("goes up in parts of known length, each a checkpoint, and comes together again", async () => {
     const { handle, context } = await account();

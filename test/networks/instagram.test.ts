@@ -332,6 +332,25 @@ describe("connecting", () => {
     });
   });
 
+  it.each([
+    ["a string", '{"user_id":"17841400000000003","username":"@"}'],
+    ["a number too large for JSON", '{"user_id":17841400000000003,"username":"@"}'],
+    ["in a list of one", '{"data":[{"user_id":"17841400000000003","username":"@"}]}'],
+    ["a number in a list", '{"data":[{"user_id":17841400000000003,"username":"@"}]}'],
+  ])("reads the account's id as %s", async (_, body) => {
+    const { io } = ioWithClock(simulators, "instagram");
+    const handle = unique("me_");
+    const me: typeof io.fetch = (to, init) => {
+      if (to.includes("/me?")) return Promise.resolve(new Response(body.replace("@", handle)));
+      // Nobody has this id: the probe is another matter.
+      return to.includes("content_publishing_limit")
+        ? Promise.resolve(new Response('{"data":[]}'))
+        : io.fetch(to, init);
+    };
+    const connected = await instagram.connect({ access_token: `access-for-${handle}` }, { ...io, fetch: me });
+    expect(connected).toMatchObject({ is: "connected", accountId: "17841400000000003", handle });
+  });
+
   it("takes the short token as it is documented and as it was seen: bare, with a number for an id", async () => {
     const redirectUri = "https://crier.example/back";
     const app = { clientId: "sandbox-instagram", clientSecret: "sandbox", scopes: null };

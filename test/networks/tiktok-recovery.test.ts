@@ -335,6 +335,39 @@ describe("photos whose answer was lost", () => {
     expect(await published(ada.username)).toHaveLength(1);
   });
 
+  it.each([
+    ["photos", "post/publish/content/init"],
+    ["a video", null],
+  ])("are found by the beginning of a long text, which is all that is listed: %s", async (kind, call) => {
+    const ada = await channel();
+    const text = `${"long ".repeat(60)}end`;
+    if (call !== null) await onCall(ada.username, call, { do: "reset_after_accept" });
+    const media = [call === null ? video() : await photo()];
+    const { sent, handle: publishHandle } = await publishOnce(post(text, media), later(ada.context, -5_000));
+    expect(sent?.is).toBe(kind === "photos" ? "unknown" : "processing");
+    await onCall(ada.username, "post/publish/status/fetch", says(400, "invalid_publish_id"));
+    const [entry] = await published(ada.username);
+    expect(await reconcile(publishHandle, ada.context)).toMatchObject({ is: "live", id: entry?.id });
+  });
+
+  it.each([
+    ["did not arrive", "reset_before"],
+    ["arrived too", "reset_after_accept"],
+  ])("are never taken for another that shares the 150 listed characters: %s", async (_, what) => {
+    const ada = await channel();
+    const shared = "s".repeat(150);
+    await publishOnce(post(`${shared} first`, [await photo()]), ada.context);
+    await onCall(ada.username, "post/publish/content/init", { do: what });
+    const second = await publishOnce(post(`${shared} second`, [await photo()]), ada.context);
+    expect(await reconcile(second.handle, ada.context)).toMatchObject({ is: "unknown" });
+    // Nor is an exact text of 150 characters, of which the list may show the beginning of a longer one.
+    const third = await channel();
+    await publishOnce(post(`${shared} first`, [await photo()]), third.context);
+    await onCall(third.username, "post/publish/content/init", { do: what });
+    const exact = await publishOnce(post(shared, [await photo()]), third.context);
+    expect(await reconcile(exact.handle, third.context)).toMatchObject({ is: "unknown" });
+  });
+
   it("are never sent again: what is not found may be out", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_before" });

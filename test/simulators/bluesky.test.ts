@@ -166,7 +166,10 @@ describe("bluesky", () => {
     const part = async (number: number, bytes: number) => {
       const url = address(`${xrpc}/app.bsky.video.uploadPart?jobId=${jobId}&partNumber=${number}`);
       const headers = { ...auth, "content-type": "application/octet-stream" };
-      return (await fetch(url, { method: "POST", headers, body: new Uint8Array(bytes) })).status;
+      const answer = await fetch(url, { method: "POST", headers, body: new Uint8Array(bytes) });
+      const body: object = await answer.json();
+      expect(body).toMatchObject(answer.ok ? { partNumber: number, sizeBytes: bytes } : { error: "PartSizeMismatch" });
+      return answer.status;
     };
     const finish = () => call<{ error: string }>(`${xrpc}/app.bsky.video.finishUpload`, { jobId }, auth);
     expect([await part(2, 10), await part(1, 10)]).toEqual([200, 400]);

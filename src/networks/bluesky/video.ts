@@ -70,7 +70,13 @@ export function serviceRejection(answer: Answer, now: number): Retryable | Rejec
   return unavailable(answer);
 }
 
-export const videoName = (file: MediaFile) => `${file.id}.mp4`;
+const ENDINGS: Record<string, string> = { "video/mp4": "mp4", "video/quicktime": "mov", "video/webm": "webm" };
+
+/** Named by its type, which the service makes an MP4 of: none for a type that is not known. */
+export function videoName({ id, contentType }: MediaFile): string {
+  const ending = ENDINGS[contentType];
+  return ending === undefined ? id : `${id}.${ending}`;
+}
 
 /** Uploads a video in one call and returns its job. */
 export async function uploadVideo(

@@ -5,14 +5,16 @@ import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
 import { API, HOST } from "./api.ts";
 
-const Me = z.object({
-  // Not `id`, which is the app's own id of the account.
-  user_id: z.string().min(1),
+const User = z.object({
+  // Not `id`, which is the app's own id of the account. A string or a number: the guides write both.
+  user_id: z.union([z.string().regex(/^\d+$/), z.int().transform(String)]),
   username: z.string().min(1),
   name: z.string().optional(),
   account_type: z.string().optional(),
   profile_picture_url: z.string().optional(),
 });
+/** In a list of one as instagram-api-with-instagram-login/get-started has it, read 2026-11-22; seen bare. */
+const Me = z.union([User, z.object({ data: z.tuple([User]) }).transform(({ data: [user] }) => user)]);
 
 const login: MetaLogin = {
   name: "Instagram",
@@ -38,7 +40,7 @@ const login: MetaLogin = {
       profileUrl: `https://www.instagram.com/${me.username}/`,
     };
   },
-  // That it needs the scope for publishing is from memory; the reference of content_publishing_limit names its fields only.
+  // It needs both scopes: reference of ig-user/content_publishing_limit, read 2026-11-22.
   probeUrl: (userId) => `${API}/${userId}/content_publishing_limit?fields=quota_usage,config`,
 };
 

@@ -42,7 +42,8 @@ const Tokens = z.object({
   scope: z.string().optional(),
 });
 const Userinfo = z.object({ sub: z.string().min(1), name: z.string().optional(), picture: z.string().nullish() });
-// Sources disagree on the name of the page's field.
+// `organization`: community-management/organizations/organization-access-control-by-role, read 2026-11-22; publishers read
+// `organizationTarget` too.
 const Roles = z.object({
   elements: z.array(
     z.object({ role: z.string(), organization: z.string().optional(), organizationTarget: z.string().optional() }),

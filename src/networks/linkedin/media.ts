@@ -85,6 +85,7 @@ function aboutFile(file: MediaFile, answer: Parameters<typeof troubleOf>[0], now
 
 const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 
+/** The reason is described for videos only: community-management/shares/videos-api and images-api, read 2026-11-22. */
 const Status = z.object({ status: z.string(), processingFailureReason: z.string().optional() });
 
 /** What keeps the next file from being used; null when nothing does. `missing`: it has to be uploaded again. */

@@ -243,6 +243,17 @@ const Listed = z.object({
 });
 
 /**
+ * Characters of a text that the list shows at most (doc/tiktok-api-v2-video-object, read 2026-11-22); in which unit is not
+ * said, and in UTF-16 it is never fewer.
+ */
+const SHOWN_MAX = 150;
+
+/** Whether a listed text is this one or, where it may be cut off, its beginning. */
+function isAlike(shown: string | null | undefined, text: string): boolean {
+  return shown != null && (shown.length < SHOWN_MAX ? shown === text : text.startsWith(shown));
+}
+
+/**
  * Looks for a post of exactly this text since `since` (epoch milliseconds). Only public posts are listed, and whether
  * photos are is unverified: what is not found may be out all the same.
  */
@@ -261,10 +272,14 @@ async function findByText(
     const rejection = rejectionOf(answer, context.io.now());
     return rejection === null || rejection.is === "rejected" ? unavailable(answer) : rejection;
   }
-  const found = listed.videos.filter(
-    ({ create_time, title, video_description }) =>
-      create_time * 1000 >= since - CLOCK_SKEW_MS && (title === wanted || video_description === wanted),
+  const alike = listed.videos.filter(
+    ({ title, video_description }) => isAlike(title, wanted) || isAlike(video_description, wanted),
   );
+  const isWhole = wanted.length < SHOWN_MAX;
+  // Posts that share a cut beginning are not told apart, however old they are, and of one alone its age must leave no doubt.
+  if (!isWhole && alike.length > 1) return { is: "unknown", detail: "several posts that begin like this are listed" };
+  const earliest = isWhole ? since - CLOCK_SKEW_MS : since;
+  const found = alike.filter(({ create_time }) => create_time * 1000 >= earliest);
   const [first, second] = found;
   if (first === undefined) return { is: "unknown", detail: "no post of this text is listed" };
   if (second !== undefined) return { is: "unknown", detail: "several posts of this text are listed" };

@@ -15,7 +15,7 @@ import type {
   NetworkIO,
   Refreshed,
 } from "../../network.ts";
-import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../http-call.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../http-call.ts";
 import { handedOver } from "../oauth2.ts";
 import { graphErrorOf } from "./graph.ts";
 
@@ -76,7 +76,8 @@ const isForbidden = (answer: Answer) => {
 const get = (io: NetworkIO, url: string, parameters: Record<string, string>) => {
   const to = new URL(url);
   for (const [name, value] of Object.entries(parameters)) to.searchParams.set(name, value);
-  return ask((signal) => io.fetch(to.href, { signal }), CALL_TIMEOUT_MS);
+  // The id of an account may be a number too large for JSON.
+  return ask((signal) => io.fetch(to.href, { signal }), CALL_TIMEOUT_MS, parseExactly);
 };
 
 const succeeded = (answer: Answer): answer is Answer & { is: "answer" } =>
