@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
-import type { Publication } from "../../src/networks/network.ts";
+import type { ConnectorContext, NetworkIO, Publication } from "../../src/networks/network.ts";
 import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, signIn } from "./network-io.ts";
 
 let simulators: Simulators;
@@ -50,16 +50,66 @@ describe("a post", () => {
     ]);
   });
 
-  it.each([{ do: "reset_before" }, status(500, { error: "InternalServerError" }), status(403, "<h1>blocked</h1>")])(
-    "waits when a mention cannot be looked up: %j",
+  const LOOK_UP = "com.atproto.identity.resolveHandle";
+  /** The account with hosts of Bluesky's own, or with its own server, out of reach; and where handles are asked for. */
+  function without(what: "public" | "pds", context: ConnectorContext<Json>) {
+    const asked: string[] = [];
+    const call = (name: string, fetch: NetworkIO["fetch"]): NetworkIO["fetch"] => {
+      return (url, init) => {
+        if (url.includes(LOOK_UP)) asked.push(name);
+        return name === what && url.includes(LOOK_UP) ? Promise.reject(new TypeError("away")) : fetch(url, init);
+      };
+    };
+    const { fetch, fetchPublic } = context.io;
+    const io = { ...context.io, fetch: call("public", fetch), fetchPublic: call("pds", fetchPublic) };
+    return { asked, context: { ...context, io } };
+  }
+  const mentioned = async (text: string, context: ConnectorContext<Json>) => {
+    const answer = await bluesky.prepare(publication(text), context, null, async () => {});
+    if (answer.is !== "prepared") return answer.is;
+    const { record } = answer.handle as { record: { facets?: { features: { did?: string }[] }[] } };
+    return (record.facets ?? []).map(({ features }) => features[0]?.did);
+  };
+
+  it("asks nobody for a mention of its own account", async () => {
+    const { handle, context } = await account();
+    const away = without("public", context);
+    const { did } = context.credential as { did: string };
+    expect(await mentioned(`I am @${handle} and @${handle.toUpperCase()}`, away.context)).toEqual([did, did]);
+    expect(away.asked).toEqual([]);
+  });
+
+  it("asks the account's own server for a mention, and no third party that it does not need", async () => {
+    const { context } = await account();
+    const away = without("public", context);
+    const alice = expect.stringMatching(/^did:plc:/);
+    expect(await mentioned("@alice.bsky.social and @alice.bsky.social", away.context)).toEqual([alice, alice]);
+    expect(away.asked).toEqual(["pds"]);
+  });
+
+  it.each([status(500, { error: "InternalServerError" }), status(403, "<h1>blocked</h1>"), status(501, {})])(
+    "asks the public one where its own server cannot say: %j",
     async (what) => {
       const { context } = await account();
-      const call = "com.atproto.identity.resolveHandle";
-      await fault(simulators, { platform: "bluesky", call, ...what });
-      const answer = await bluesky.prepare(publication("hi @alice.bsky.social"), context, null, async () => {});
-      expect(answer).toMatchObject({ is: "retryable", error: "network_unavailable" });
+      await fault(simulators, { platform: "bluesky", call: LOOK_UP, ...what });
+      expect(await mentioned("hi @alice.bsky.social", context)).toEqual([expect.stringMatching(/^did:plc:/)]);
     },
   );
+
+  it("leaves a mention as text where neither can say, and asks a silent third party once", async () => {
+    const { context } = await account();
+    const away = without("public", context);
+    const post = "hi @nobody.bsky.social, @nowhere.bsky.social and @alice.bsky.social";
+    expect(await mentioned(post, away.context)).toEqual([expect.stringMatching(/^did:plc:/)]);
+    expect(away.asked).toEqual(["pds", "public", "pds", "pds"]);
+  });
+
+  it("waits where the server is silent that must take the post, unless another knows who is mentioned", async () => {
+    const { context } = await account();
+    expect(await mentioned("hi @nobody.bsky.social", without("pds", context).context)).toBe("retryable");
+    const known = await mentioned("hi @alice.bsky.social", without("pds", context).context);
+    expect(known).toEqual([expect.stringMatching(/^did:plc:/)]);
+  });
 
   it("shows an image with its alt text and size, byte for byte", async () => {
     const image = png(0, "a gradient");

@@ -30,20 +30,58 @@ export function onPds(
   return ask((signal) => context.io.fetchPublic(url, { ...init, headers, signal }), timeoutMs);
 }
 
+const isOwn = (host: string) => host === ENTRYWAY || host === APPVIEW || host === PLC;
+
 /** Calls a host: Bluesky's own by name, any other as the public address that somebody named. */
-export function onHost(io: NetworkIO, host: string, path: string, init?: RequestInit): Promise<Answer> {
-  const own = host === ENTRYWAY || host === APPVIEW || host === PLC;
-  const call = own ? io.fetch : io.fetchPublic;
-  return ask((signal) => call(`${host}${path}`, { ...init, signal }), own ? CALL_TIMEOUT_MS : NAMED_HOST_TIMEOUT_MS);
+export function onHost(
+  io: NetworkIO,
+  host: string,
+  path: string,
+  init?: RequestInit,
+  timeoutMs = isOwn(host) ? CALL_TIMEOUT_MS : NAMED_HOST_TIMEOUT_MS,
+): Promise<Answer> {
+  const call = isOwn(host) ? io.fetch : io.fetchPublic;
+  return ask((signal) => call(`${host}${path}`, { ...init, signal }), timeoutMs);
+}
+
+function askForHandle(io: NetworkIO, host: string, handle: string, timeoutMs?: number): Promise<Answer> {
+  const path = `/xrpc/com.atproto.identity.resolveHandle?handle=${encodeURIComponent(handle)}`;
+  return onHost(io, host, path, {}, timeoutMs);
 }
 
 /** The DID of a handle; null when there is no such account, undefined when nobody could be asked. */
-export async function resolveHandle(io: NetworkIO, handle: string): Promise<string | null | undefined> {
-  const answer = await onHost(
-    io,
-    APPVIEW,
-    `/xrpc/com.atproto.identity.resolveHandle?handle=${encodeURIComponent(handle)}`,
-  );
+export const resolveHandle = async (io: NetworkIO, handle: string) => didIn(await askForHandle(io, APPVIEW, handle));
+
+/**
+ * Looks up who is mentioned in a post: a DID; null when nobody is known to have the handle; `wait` when the server that
+ * must take the post is silent itself. The account's own server is asked first, which asks others for what it does not
+ * know (atproto packages/pds, identity/resolveHandle.ts, read 2026-11-22), then the public one. A third party that does not
+ * answer must not hold up a post: it is not asked twice, and the mention stays text.
+ */
+export function mentionLookup({ credential, io }: ConnectorContext<Credential>) {
+  const { did, pds } = credential;
+  const known = new Map<string, string | null>([[credential.handle.toLowerCase(), did]]);
+  const silent = new Set<string>();
+  return async (handle: string): Promise<string | null | "wait"> => {
+    const name = handle.toLowerCase();
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    for (const host of [pds, APPVIEW]) {
+      if (silent.has(host)) continue;
+      const answer = await askForHandle(io, host, name, NAMED_HOST_TIMEOUT_MS);
+      if (answer.is === "silence") silent.add(host);
+      const found = didIn(answer);
+      if (!found) continue;
+      known.set(name, found);
+      return found;
+    }
+    if (silent.has(pds)) return "wait";
+    known.set(name, null);
+    return null;
+  };
+}
+
+function didIn(answer: Answer): string | null | undefined {
   if (answer.is === "silence") return undefined;
   // 400 is the one way to say that nobody has this handle: docs.bsky.app, posts, read 2026-11-20.
   if (answer.status === 400 && errorName(answer) !== null) return null;

@@ -4,7 +4,7 @@ import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/ou
 import type { JsonObject } from "../../domain/json.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
 import type { ConnectorContext, MediaFile, NetworkIO, Publication } from "../network.ts";
-import { onPds, resolveHandle } from "./api.ts";
+import { mentionLookup, onPds } from "./api.ts";
 import { harmless } from "./errors.ts";
 import { readPage } from "./link-card.ts";
 import { findSpans, type Span } from "./rich-text.ts";
@@ -144,9 +144,10 @@ async function fetchBytes(io: NetworkIO, url: string, type: RegExp, bytesMax: nu
   }
 }
 
-/** The facets of the spans; a mention of nobody stays plain text. */
-async function facetsOf(io: NetworkIO, spans: Span[]): Promise<JsonObject[] | Retryable> {
+/** The facets of the spans; a mention of nobody, and of whom nobody can say, stays plain text. */
+async function facetsOf(context: ConnectorContext<Credential>, spans: Span[]): Promise<JsonObject[] | Retryable> {
   const facets: JsonObject[] = [];
+  const lookUp = mentionLookup(context);
   for (const { byteStart, byteEnd, feature } of spans) {
     const index = { byteStart, byteEnd };
     if (feature.kind === "link") {
@@ -154,8 +155,8 @@ async function facetsOf(io: NetworkIO, spans: Span[]): Promise<JsonObject[] | Re
     } else if (feature.kind === "tag") {
       facets.push({ index, features: [{ $type: "app.bsky.richtext.facet#tag", tag: feature.tag }] });
     } else {
-      const did = await resolveHandle(io, feature.handle);
-      if (did === undefined) {
+      const did = await lookUp(feature.handle);
+      if (did === "wait") {
         return { is: "retryable", error: "network_unavailable", detail: `@${feature.handle} could not be looked up` };
       }
       if (did !== null) facets.push({ index, features: [{ $type: "app.bsky.richtext.facet#mention", did }] });
@@ -171,7 +172,7 @@ export async function buildRecord(
   blobs: Blob[],
 ): Promise<JsonObject | Failure> {
   const spans = findSpans(post.text);
-  const facets = await facetsOf(context.io, spans);
+  const facets = await facetsOf(context, spans);
   if (!Array.isArray(facets)) return facets;
   const [first] = post.media;
   let embed: JsonObject | Failure | null = null;
