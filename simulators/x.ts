@@ -7,6 +7,7 @@ import { misbehave } from "./faults.ts";
 import type { LedgerMedia } from "./ledger.ts";
 import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
+import { dialectOf } from "./x/dialect.ts";
 import { MediaStore } from "./x/media.ts";
 import { answerOf, forbidden, invalid, notFound, Problem, unauthorized } from "./x/problem.ts";
 
@@ -281,28 +282,6 @@ export function createSimulator(world: World): Simulator {
       credentials: { access_token: "access-for-crier_demo", refresh_token: "refresh-for-crier_demo" },
     },
   };
-}
-
-/**
- * Names of the guides and of the OpenAPI description 2.167, read 2026-11-22: who asks in one is answered in it. What only
- * one of them knows is refused in the other.
- */
-const DIALECTS = {
-  "tweet.fields": { note: "note_tweet", reposts: "retweet_count" },
-  "post.fields": { note: "note_post", reposts: "repost_count" },
-} as const;
-const FIELDS = ["article", "attachments", "created_at", "entities", "id", "public_metrics", "text"];
-
-function dialectOf(c: Context<SimulatorEnv>): { fields: string[]; reposts: string } {
-  const asked = (["tweet.fields", "post.fields"] as const).filter((name) => c.req.query(name) !== undefined);
-  const [name = "post.fields", other] = asked;
-  if (other !== undefined) throw invalid("Ask for fields in one dialect");
-  const { note, reposts } = DIALECTS[name];
-  const fields = (c.req.query(name) ?? "").split(",").filter(Boolean);
-  const unknown = fields.filter((field) => field !== note && !FIELDS.includes(field));
-  if (unknown.length > 0)
-    throw invalid(`The \`${name}\` query parameter value [${unknown.join(", ")}] is not one of the enum`);
-  return { fields, reposts };
 }
 
 const userId = (account: string) =>

@@ -62,7 +62,7 @@ export class VideoService {
   mount(method: Method): void {
     method("get", "app.bsky.video.getUploadLimits", (c) => {
       this.#sessions.checkPermission(bearer(c), "app.bsky.video.getUploadLimits", [VIDEO_SERVICE]);
-      // 25 videos, 10 GB a day: an older figure of the official app, from memory.
+      // 25 videos, 10 GB a day: an older figure of the official app; no page says.
       return Response.json({ canUpload: true, remainingDailyVideos: 25, remainingDailyBytes: 10_000_000_000 });
     });
     method("post", "app.bsky.video.uploadVideo", (c) => this.#uploadWhole(c));

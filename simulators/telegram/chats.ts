@@ -47,7 +47,7 @@ export class Chats {
   }
 
   #byName(username: string): Chat | undefined {
-    // 5 to 32 characters, a letter first: t.me names, from memory.
+    // 5 to 32 characters, a letter first: what the apps take for a public name; no page of the Bot API says.
     if (!/^[A-Za-z][A-Za-z0-9_]{4,31}$/.test(username) || username.startsWith("missing_")) return undefined;
     const digest = createHash("sha256").update(username.toLowerCase()).digest();
     const id = Number(`-100${1_000_000_000 + (digest.readUInt32BE(0) % 1_000_000_000)}`);

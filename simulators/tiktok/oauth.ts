@@ -13,7 +13,7 @@ interface Grant {
   endsAt: number;
 }
 
-/** How long a code can be exchanged: from memory. */
+/** How long a code can be exchanged: no page says. */
 const CODE_LIFE_MS = 10 * 60_000;
 
 export class OAuth {

@@ -5,7 +5,7 @@ import { ApiError, badRequest } from "./errors.ts";
 const TITLE_MAX = 100;
 const DESCRIPTION_BYTES_MAX = 5_000;
 const TAGS_MAX = 500;
-/** The categories that a video can be put in: videoCategories.list of the US, read 2026-11-20 from memory. */
+/** The categories that a video can be put in: videoCategories.list of the US, from memory. */
 const CATEGORIES = new Set(["1", "2", "10", "15", "17", "19", "20", "22", "23", "24", "25", "26", "27", "28", "29"]);
 const PARTS = new Set(["snippet", "status", "paidProductPlacementDetails", "id", "processingDetails", "statistics"]);
 

@@ -114,7 +114,8 @@ const grantRefused = (message: string, hint: string): GrantRefused => ({ is: "gr
 
 function exchangeFailed(answer: Answer, now: number): GrantRefused | Retryable {
   const means = failure(answer, now);
-  // 400 with code 1 is how a wrong secret is refused (from memory), and a code is not worth a second try.
+  // 400 with code 1 is how a wrong secret is refused (stackoverflow.com/questions/14575477, read 2026-11-22), and a code is
+  // not worth a second try.
   const passing = means.is === "retryable" && (means.error === "network_quota" || statusOf(answer) !== 400);
   if (passing) return means;
   return grantRefused(

@@ -88,7 +88,7 @@ export function fileFailure(file: MediaFile, answer: Answer, now: number): Retry
     : { ...failed, detail };
 }
 
-/** Whether the network says that there is no such object for us: docs give no other number for it (from memory). */
+/** Whether the network says that there is no such object for us: no page gives a number for it. */
 export function isMissing(answer: Answer): boolean {
   const error = graphErrorOf(answer);
   return error?.code === 100 && error.subcode === 33;

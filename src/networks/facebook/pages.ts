@@ -130,7 +130,7 @@ export interface Inspection {
 
 /**
  * What the network says of a token of the app; null when it says nothing, as of tokens that another app got.
- * That the app's id and secret make its token is from memory.
+ * The app's id and secret make its token: docs/facebook-login/guides/access-tokens, read 2026-11-22.
  */
 export async function inspect(io: NetworkIO, app: App | null, token: string): Promise<Inspection | null> {
   if (app === null) return null;

@@ -72,7 +72,7 @@ export async function reconcileInFeed(
   const [photo] = handle.photos;
   if (photo !== undefined) {
     const node = await get(io, credential.page_token, `/${photo.id}`, { fields: "page_story_id" });
-    // That a photo's `page_story_id` is the post that shows it, and is not set before, is from memory.
+    // The story of the Page that a photo is in, of published photos alone: docs/graph-api/reference/photo, read 2026-11-22.
     const id = successOf(node, PhotoNode)?.page_story_id;
     if (id !== undefined) return live(id, addressOf(id, await permalinkOf(id, context)));
   }
@@ -129,7 +129,7 @@ export async function liveStory(postId: string, context: ConnectorContext<Creden
   return { is: "live", id: postId, url, urlState: url === null ? "pending" : "none" };
 }
 
-/** Reconciles a story, by the photo or video that it shows. That `media_id` is our id is from memory. */
+/** Reconciles a story, by the photo or video that it shows. Its `media_id` is their id: docs/page-stories-api, read 2026-11-22. */
 export async function reconcileStory(
   mediaId: string,
   context: ConnectorContext<Credential>,

@@ -13,7 +13,7 @@ export const rule: PlatformRule = {
   media: { images: 10, videos: 1, mixed: false },
   min_media: 0,
   // 10 MB: video-api, page stories guide. No page names the length of `alt_text_custom`: our own.
-  // An animated GIF becomes a still (from memory).
+  // No page says that an animated GIF becomes a still.
   image: { types: ["image/jpeg", "image/png", "image/gif"], max_bytes: 10_000_000, max_alt: 2_000 },
   // 10 GB, 4 hours: ayrshare.com media guidelines, read 2026-11-20; no page of the network says.
   video: { types: ["video/mp4", "video/quicktime"], max_bytes: 10_000_000_000, max_seconds: 14_400 },
@@ -57,7 +57,7 @@ export const Options = z.strictObject({
     .optional()
     .meta({ description: "The card under a post without files." }),
   title: z.string().min(1).max(255).optional().meta({ description: "Of a video." }),
-  // 8,000 characters of a comment: facebook.com/help, from memory.
+  // No page of the API names the longest comment: 8,000 characters from memory.
   first_comment: z.string().min(1).max(8_000).optional().meta({ description: FIRST_COMMENT }),
   video_as: z
     .enum(["auto", "feed", "reel"])

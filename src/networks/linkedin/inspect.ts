@@ -67,7 +67,7 @@ async function ofPage(urn: string, context: ConnectorContext<Credential>): Promi
   return { is: "read", metrics: Object.fromEntries(metrics) };
 }
 
-// Sources disagree on the name of the number.
+/** `count`: community-management/members/post-statistics, read 2026-11-22; publishers read `value` too. */
 const Total = z.object({ elements: z.array(z.object({ count: z.number().optional(), value: z.number().optional() })) });
 
 async function ofMember(urn: string, context: ConnectorContext<Credential>): Promise<MetricsOutcome> {

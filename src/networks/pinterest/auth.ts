@@ -81,6 +81,7 @@ export const consent: Consent<Credential> = {
       client_id: clientId,
       redirect_uri: redirectUri,
       response_type: "code",
+      // Commas: docs/getting-started/set-up-authentication-and-authorization, read 2026-11-22.
       scope: SCOPES.join(","),
       state,
     };
@@ -96,7 +97,7 @@ export const consent: Consent<Credential> = {
       hint: "Ask for a new link and try again.",
     } as const;
     if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), refused);
-    // Separated by commas or by spaces: the description does not say.
+    // Separated by commas like those that were asked for; other networks answer with spaces.
     const granted = tokens.scope?.split(/[\s,]+/) ?? SCOPES;
     const missing = SCOPES.filter((scope) => !granted.includes(scope));
     if (missing.length > 0) {

@@ -200,7 +200,7 @@ function live(publishId: string, post: Post, id: string | null): Live {
   return { is: "live", id: publishId, url: null, urlState: post.public ? "pending" : "not_reported" };
 }
 
-/** `/photo/` is from memory; the site leads from one to the other. */
+/** No page names `/photo/`; the site leads from one to the other. */
 export function addressOf({ username, kind }: Post, id: string): string {
   return `https://www.tiktok.com/@${username}/${kind}/${id}`;
 }
@@ -255,7 +255,7 @@ function isAlike(shown: string | null | undefined, text: string): boolean {
 
 /**
  * Looks for a post of exactly this text since `since` (epoch milliseconds). Only public posts are listed, and whether
- * photos are is unverified: what is not found may be out all the same.
+ * photos are no page says: what is not found may be out all the same.
  */
 async function findByText(
   post: Post,

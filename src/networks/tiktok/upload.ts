@@ -118,7 +118,10 @@ export async function putChunk(
   return ask((signal) => context.io.fetch(upload.upload_url, { ...init, signal }), CHUNK_TIMEOUT_MS);
 }
 
-/** 206: more is expected; 201: complete. 200 is not documented, but was seen in code (gitroomhq/postiz-app). */
+/**
+ * 206: more is expected; 201: complete (doc/content-posting-api-media-transfer-guide, read 2026-11-22). 200 is what
+ * gitroomhq/postiz-app takes for complete too, read 2026-11-20.
+ */
 function isTaken(answer: Answer): boolean {
   return answer.is === "answer" && [200, 201, 206].includes(answer.status);
 }

@@ -41,7 +41,7 @@ const CATALOGUE = new Map<string, Refusing>([
   ["invalidFilename", CONTENT],
   ["invalidVideoMetadata", CONTENT],
   ["defaultLanguageNotSet", CONTENT],
-  // Unverified which status these two have; the reason alone decides.
+  // No page says which status these two have; the reason alone decides.
   ["forbiddenPrivacySetting", CONTENT],
   ["forbiddenLicenseSetting", CONTENT],
   ["mediaBodyRequired", MEDIA],
@@ -49,7 +49,7 @@ const CATALOGUE = new Map<string, Refusing>([
   ["backendError", RETRYABLE],
   ["internalError", RETRYABLE],
 ]);
-/** The project's daily quota. */
+/** The project's daily quota, refused with 403: youtube/v3/docs/errors, core API errors, read 2026-11-22. */
 const DAILY = new Set(["quotaExceeded", "dailyLimitExceeded"]);
 /** For reasons that the catalogue does not know. */
 const BY_STATUS = new Map<number, Refusing>([

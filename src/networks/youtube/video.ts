@@ -20,7 +20,7 @@ import type { Upload, Video } from "./upload.ts";
 /** Milliseconds between two polls: often at first, then every five minutes. */
 const POLL_MIN_MS = 1_000;
 const POLL_MAX_MS = 5 * MINUTE_MS;
-/** How long a new video may be missing from reads before it counts as deleted. Unverified; other reads lag by seconds. */
+/** How long a new video may be missing from reads before it counts as deleted. No page says; other reads lag by seconds. */
 const MISSING_MAX_MS = 10 * MINUTE_MS;
 
 type VideoHandle = Extract<PublishHandle, { step: "video" }>;

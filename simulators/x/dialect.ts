@@ -1,0 +1,26 @@
+// Which names a caller asks for fields in.
+import type { Context } from "hono";
+import type { SimulatorEnv } from "../simulator.ts";
+import { invalid } from "./problem.ts";
+
+/**
+ * Names of the guides and of the OpenAPI description 2.167, read 2026-11-22: who asks in one is answered in it. What only
+ * one of them knows is refused in the other.
+ */
+const DIALECTS = {
+  "tweet.fields": { note: "note_tweet", reposts: "retweet_count" },
+  "post.fields": { note: "note_post", reposts: "repost_count" },
+} as const;
+const FIELDS = ["article", "attachments", "created_at", "entities", "id", "public_metrics", "text"];
+
+export function dialectOf(c: Context<SimulatorEnv>): { fields: string[]; reposts: string } {
+  const asked = (["tweet.fields", "post.fields"] as const).filter((name) => c.req.query(name) !== undefined);
+  const [name = "post.fields", other] = asked;
+  if (other !== undefined) throw invalid("Ask for fields in one dialect");
+  const { note, reposts } = DIALECTS[name];
+  const fields = (c.req.query(name) ?? "").split(",").filter(Boolean);
+  const unknown = fields.filter((field) => field !== note && !FIELDS.includes(field));
+  if (unknown.length > 0)
+    throw invalid(`The \`${name}\` query parameter value [${unknown.join(", ")}] is not one of the enum`);
+  return { fields, reposts };
+}
