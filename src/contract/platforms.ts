@@ -1,6 +1,13 @@
 import * as z from "zod";
 import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../domain/limits.ts";
-import { GUARANTEES, POST_TYPES, TEXT_PARTS, TEXT_UNITS, TEXT_WEIGHTINGS } from "../domain/posts/platform-rule.ts";
+import {
+  GUARANTEES,
+  MEDIA_KINDS,
+  POST_TYPES,
+  TEXT_PARTS,
+  TEXT_UNITS,
+  TEXT_WEIGHTINGS,
+} from "../domain/posts/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about } from "./shapes.ts";
@@ -96,6 +103,16 @@ const PlatformRule = z
       .record(z.string(), z.int())
       .optional()
       .meta(about("Options that go with so many files at most.")),
+    options_go_with: z
+      .record(
+        z.string(),
+        z.object({
+          post_types: z.array(z.enum(POST_TYPES)).optional().meta(about("Only with these types.")),
+          media: z.enum(MEDIA_KINDS).optional().meta(about("Only with files, all of this kind.")),
+        }),
+      )
+      .optional()
+      .meta(about("Options that go with some posts only; `invalid_option` with others.")),
     delivery_guarantee: z
       .enum(GUARANTEES)
       .meta(about("What happens when the network's answer is lost: never twice, looked for, or sent once and left.")),

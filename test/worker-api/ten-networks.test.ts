@@ -53,6 +53,34 @@ describe("a post for ten channels", () => {
     );
   });
 
+  it("refuses an option that does not go with the post when it is made, and the platforms say which those are", async () => {
+    const { key, channels } = await tenChannels();
+    const id = channels.get("instagram") ?? "";
+    const preview = (kind: string) => ({
+      dry_run: true,
+      text: "a",
+      channels: [id],
+      overrides: { [id]: { trial_reel: "manual" } },
+      media_preview: [{ kind, type: kind === "video" ? "video/mp4" : "image/jpeg" }],
+    });
+    const refused = await call<Refused>("POST", "/v1/posts", { token: key, body: preview("image") });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { error: "invalid_option", violations: [{ field: `/overrides/${id}/trial_reel` }] },
+    });
+    const fits = await call<Refused>("POST", "/v1/posts", { token: key, body: preview("video") });
+    expect(fits.body.error, "nothing but that nobody has signed in yet").toBe("channel_not_connected");
+    const draft = { draft: true, text: "a", channels: [id], overrides: { [id]: { trial_reel: "manual" } } };
+    expect((await call("POST", "/v1/posts", { token: key, body: draft })).status).toBe(201);
+    const { body } = await call<{ platforms: { platform: string; options_go_with?: object }[] }>(
+      "GET",
+      "/v1/platforms",
+    );
+    expect(body.platforms.find(({ platform }) => platform === "instagram")?.options_go_with).toMatchObject({
+      trial_reel: { media: "video", post_types: ["feed", "reel"] },
+    });
+  });
+
   it("asks for a pin's link and board when the draft is released, and takes the draft without", async () => {
     const { key, channels } = await tenChannels();
     const id = channels.get("pinterest") ?? "";

@@ -3,6 +3,7 @@
 import { type Violation, violation } from "../refusal.ts";
 import { checkFile } from "./check-file.ts";
 import { checkText } from "./check-text.ts";
+import { misfitOptions } from "./option-fit.ts";
 import { effectivePostType, mediaCounts, type PostTarget } from "./post-target.ts";
 import { createTextMeter, type TextMeter } from "./text-length.ts";
 
@@ -16,6 +17,7 @@ export function checkTarget(target: PostTarget, meter: TextMeter = createTextMet
     ...target.media.flatMap((_, i) => checkFile(target, i)),
     ...checkRequiredOptions(target),
     ...checkOptionsWithMedia(target),
+    ...checkOptionsFit(target),
   ].map((broken) => ({ ...broken, ...at }));
 }
 
@@ -97,6 +99,18 @@ function checkRequiredOptions(target: PostTarget): Violation[] {
         hint: "`GET /v1/platforms` shows the platform's `options`.",
       }),
     );
+}
+
+function checkOptionsFit(target: PostTarget): Violation[] {
+  return misfitOptions(target).map(({ name, message, needsFile }) =>
+    needsFile
+      ? violation("media_required", { field: target.mediaField, message, hint: `Attach it, or leave \`${name}\` out.` })
+      : violation("invalid_option", {
+          field: `${target.optionsField}/${name}`,
+          message,
+          hint: "Leave it out, or change the post's `post_type` or files.",
+        }),
+  );
 }
 
 function checkOptionsWithMedia({ rule, options, optionsField, media }: PostTarget): Violation[] {

@@ -83,6 +83,13 @@ export interface PostTypeRule {
   required_options?: string[];
 }
 
+/** What a post must be for an option to go with it; an absent member asks for nothing. */
+export interface OptionScope {
+  post_types?: PostType[];
+  /** It has files, and all are of this kind. */
+  media?: MediaKind;
+}
+
 /** US dollars that the network charges the owner of the app. */
 interface Price {
   post: number;
@@ -112,6 +119,8 @@ export interface PlatformRule {
   per_type: Partial<Record<PostType, PostTypeRule>>;
   /** Options that go with a few files only, or (0) with none. */
   options_max_media?: Record<string, number>;
+  /** Options that go with some posts only. */
+  options_go_with?: Record<string, OptionScope>;
   delivery_guarantee: Guarantee;
   auth: "credentials" | "oauth";
   measures: boolean;

@@ -1,6 +1,7 @@
 // How a post goes out: what its type, its file and its options make of it.
 import type { Rejected } from "../../domain/delivery/outcome.ts";
 import { checkFile } from "../../domain/posts/check-file.ts";
+import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { PostTarget } from "../../domain/posts/post-target.ts";
 import type { Publication } from "../network.ts";
 import { type Options, rule, type VideoKind } from "./rule.ts";
@@ -8,14 +9,8 @@ import { type Options, rule, type VideoKind } from "./rule.ts";
 type PostKind = "feed" | "photo_story" | VideoKind;
 
 export function kindOf(post: Publication<Options>): PostKind | Rejected {
-  const kind = byShape(post);
-  if (typeof kind === "string" && kind !== "reel" && kind !== "video" && post.options.title !== undefined) {
-    return { is: "rejected", error: "content_refused", detail: "only a video in the feed and a reel have a title" };
-  }
-  return kind;
-}
-
-function byShape(post: Publication<Options>): PostKind | Rejected {
+  const [misfit] = misfitOptions({ ...post, rule, options: namesOfSet(post.options) });
+  if (misfit !== undefined) return { is: "rejected", error: "content_refused", detail: misfit.message };
   const [file] = post.media;
   const isVideo = file?.kind === "video";
   if (post.postType === "reel") return "reel";

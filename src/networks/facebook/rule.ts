@@ -43,6 +43,8 @@ export const rule: PlatformRule = {
     },
   },
   options_max_media: { link: 0 },
+  // video-api, reels guide and publishing: a story has no words.
+  options_go_with: { title: { media: "video", post_types: ["feed", "reel"] } },
   delivery_guarantee: "reconciled",
   auth: "oauth",
   measures: true,

@@ -2,6 +2,7 @@
 // reference of ig-user/media, read 2026-11-20. A container is made ready, then published once; asked for its state, it
 // tells whether it was.
 import type { PrepareOutcome, Rejected } from "../../domain/delivery/outcome.ts";
+import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { commentUnder } from "../shared/meta/comment.ts";
 import type { ContainerHandle, Fields, Plan } from "../shared/meta/container.ts";
@@ -9,7 +10,7 @@ import { prepareContainers } from "../shared/meta/container-prepare.ts";
 import { publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
-import type { Options } from "./rule.ts";
+import { type Options, rule } from "./rule.ts";
 
 type Post = Publication<Options>;
 
@@ -60,20 +61,13 @@ function planOf(post: Post): Plan {
   return { files: [], whole: () => ({ ...imageFields(first), ...common }) };
 }
 
-/** An option that does not go with the post, which the rule cannot say. */
+/** An option that does not go with the post: by the rule, and `share_to_feed`, of which it cannot say that true goes with all. */
 function refusedOption(post: Post): Rejected | null {
-  const { share_to_feed, thumb_offset_ms, trial_reel, collaborators, location_id } = post.options;
-  const set = { share_to_feed: share_to_feed ? undefined : false, thumb_offset_ms, trial_reel };
-  const name = isReel(post)
-    ? undefined
-    : (nameOfSet(set) ?? (isStory(post) ? nameOfSet({ collaborators, location_id }) : undefined));
-  if (name === undefined) return null;
-  const where = name in set ? "a reel" : "a post in the feed or a reel";
-  return { is: "rejected", error: "content_refused", detail: `\`${name}\` goes with ${where} only` };
+  const refused = (detail: string): Rejected => ({ is: "rejected", error: "content_refused", detail });
+  if (!post.options.share_to_feed && !isReel(post)) return refused("`share_to_feed` goes with a reel only");
+  const [misfit] = misfitOptions({ ...post, rule, options: namesOfSet(post.options) });
+  return misfit === undefined ? null : refused(misfit.message);
 }
-
-const nameOfSet = (options: Record<string, unknown>) =>
-  Object.keys(options).find((name) => options[name] !== undefined);
 
 export async function prepare(
   post: Publication<Options>,

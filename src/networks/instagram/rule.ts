@@ -41,6 +41,14 @@ export const rule: PlatformRule = {
       video: { max_bytes: 100_000_000, max_seconds: 60 },
     },
   },
+  options_max_media: { trial_reel: 1, thumb_offset_ms: 1 },
+  // ig-user/media: those of reels, and a story takes neither collaborators nor a location.
+  options_go_with: {
+    trial_reel: { media: "video", post_types: ["feed", "reel"] },
+    thumb_offset_ms: { media: "video", post_types: ["feed", "reel"] },
+    collaborators: { post_types: ["feed", "reel", "carousel"] },
+    location_id: { post_types: ["feed", "reel", "carousel"] },
+  },
   delivery_guarantee: "exactly_once",
   auth: "oauth",
   measures: true,

@@ -1,11 +1,12 @@
 // What the network must be asked before every post: what this account may post now.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { call, dataOf } from "./api.ts";
 import { harmless } from "./errors.ts";
-import type { Credential, Options } from "./rule.ts";
+import { type Credential, type Options, rule } from "./rule.ts";
 
 export const Creator = z.object({
   creator_username: z.string().min(1),
@@ -29,16 +30,13 @@ export async function askCreator(
   return dataOf(answer, Creator) ?? harmless(answer, context.io.now());
 }
 
-const PHOTO_ONLY = ["photo_title", "photo_cover_index", "auto_add_music"] as const;
-const VIDEO_ONLY = ["disable_duet", "disable_stitch", "is_aigc", "cover_timestamp_ms"] as const;
-
 /** Why this account cannot post this, as far as that is known before anything is sent; null when nothing speaks against it. */
-export function judge({ media, options }: Publication<Options>, creator: Creator): Rejected | null {
+export function judge({ postType, media, options }: Publication<Options>, creator: Creator): Rejected | null {
   const content = (detail: string): Rejected => ({ is: "rejected", error: "content_refused", detail });
   const [file] = media;
   const isVideo = file?.kind === "video";
-  const foreign = (isVideo ? PHOTO_ONLY : VIDEO_ONLY).filter((name) => options[name] !== undefined);
-  if (foreign.length > 0) return content(`${foreign.join(", ")}: only for ${isVideo ? "photos" : "a video"}`);
+  const misfits = misfitOptions({ rule, postType, media, options: namesOfSet(options) });
+  if (misfits.length > 0) return content(misfits.map(({ message }) => message).join(" "));
   const { privacy_level, photo_cover_index = 0 } = options;
   if (!creator.privacy_level_options.includes(privacy_level)) {
     const offered = creator.privacy_level_options.join(", ");

@@ -26,6 +26,16 @@ export const rule: PlatformRule = {
     reel: { media: { images: 0, videos: 1, mixed: false } },
     carousel: { media: { images: 35, videos: 0, mixed: false } },
   },
+  // doc/content-posting-api-reference-direct-post and -photo-post, read 2026-11-20.
+  options_go_with: {
+    photo_title: { media: "image" },
+    photo_cover_index: { media: "image" },
+    auto_add_music: { media: "image" },
+    disable_duet: { media: "video" },
+    disable_stitch: { media: "video" },
+    is_aigc: { media: "video" },
+    cover_timestamp_ms: { media: "video" },
+  },
   delivery_guarantee: "reconciled",
   auth: "oauth",
   measures: true,

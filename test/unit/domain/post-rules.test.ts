@@ -201,9 +201,40 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
 
   it("takes some options only with few files", () => {
     for (const [name, max] of Object.entries(rule.options_max_media ?? {})) {
-      const media = files("image", max + 1);
-      expect(codes(leastTarget(rule, null, { options: [name], media: files("image", max) }))).toEqual([]);
+      const kind = rule.options_go_with?.[name]?.media ?? "image";
+      const media = files(kind, max + 1);
+      expect(codes(leastTarget(rule, null, { options: [name], media: files(kind, max) }))).toEqual([]);
       expect(codes(leastTarget(rule, null, { options: [name], media }))).toEqual(["invalid_option"]);
+    }
+  });
+
+  it("takes some options only with some posts, and names the field", () => {
+    for (const [name, { media: kind, post_types: types = rule.post_types }] of Object.entries(
+      rule.options_go_with ?? {},
+    )) {
+      for (const type of rule.post_types) {
+        const { images, videos, min } = mediaCounts({ rule, postType: type });
+        for (const each of ["image", "video"] as const) {
+          if ((each === "image" ? images : videos) < Math.max(1, min)) continue;
+          const media = files(each, Math.max(1, min));
+          const fits = types.includes(type) && each === (kind ?? each);
+          const required = rule.per_type[type]?.required_options ?? [];
+          const broken = checkTarget(leastTarget(rule, type, { options: [...required, name], media }));
+          const field = `/overrides/ch_1/${name}`;
+          const told = broken.filter((violation) => violation.field === field).map(({ code }) => code);
+          if (fits) expect(broken, `${type} ${each} ${name}`).toEqual([]);
+          else expect(new Set(told), `${type} ${each} ${name}`).toEqual(new Set(["invalid_option"]));
+        }
+      }
+    }
+  });
+
+  it("asks for the file that an option goes with, which a draft may still get", () => {
+    for (const [name, { media }] of Object.entries(rule.options_go_with ?? {})) {
+      if (media === undefined) continue;
+      expect(new Set(codes(leastTarget(rule, null, { options: [name], media: [] })))).toEqual(
+        new Set(["media_required"]),
+      );
     }
   });
 

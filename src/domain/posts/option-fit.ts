@@ -1,0 +1,39 @@
+// Options that do not go with the shape of a post.
+import type { OptionScope } from "./platform-rule.ts";
+import { effectivePostType, type PostTarget } from "./post-target.ts";
+
+/** Names of the options that have a value. */
+export const namesOfSet = (options: object): string[] =>
+  Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+
+const KINDS = { image: "images", video: "a video" };
+
+interface Misfit {
+  name: string;
+  message: string;
+  /** All that is wrong is that the post has no file (yet). */
+  needsFile: boolean;
+}
+type Shape = Pick<PostTarget, "rule" | "postType" | "options"> & {
+  media: readonly Pick<PostTarget["media"][number], "kind">[];
+};
+
+/** The options that are set and do not go with the type or the files of a post target. */
+export function misfitOptions(target: Shape): Misfit[] {
+  const { rule, options, media } = target;
+  const type = effectivePostType(target);
+  return Object.entries(rule.options_go_with ?? {}).flatMap(([name, scope]) => {
+    const { post_types, media: kind } = scope;
+    const isOfType = post_types?.includes(type) ?? true;
+    const hasFiles = kind === undefined || (media.length > 0 && media.every((file) => file.kind === kind));
+    if (!options.includes(name) || (isOfType && hasFiles)) return [];
+    const message = `\`${name}\` goes only with ${wordsOf(scope)} on ${rule.platform}.`;
+    return [{ name, message, needsFile: isOfType && media.length === 0 }];
+  });
+}
+
+function wordsOf({ post_types, media }: OptionScope): string {
+  const kind = media === undefined ? [] : [KINDS[media]];
+  const types = post_types === undefined ? [] : [`\`post_type\` ${post_types.join(" or ")}`];
+  return [...kind, ...types].join(" and ");
+}
