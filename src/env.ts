@@ -1,6 +1,7 @@
 // Bindings and settings, read in one place. docs/configuration.md says what each setting turns on.
 import { fromBase64 } from "./domain/encoding.ts";
 import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
+import type { Letter } from "./domain/letter.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 
@@ -42,7 +43,7 @@ interface McpConnectionRpc extends Rpc.DurableObjectBranded {
 }
 /** What Cloudflare's send binding takes. */
 interface SendBinding {
-  send(mail: { from: string; to: string; subject: string; text: string; html: string }): Promise<unknown>;
+  send(mail: Omit<Letter, "reference"> & { from: string }): Promise<unknown>;
 }
 
 /** The settings that a deployment may have, as variables or secrets. */

@@ -1,12 +1,7 @@
 // Mail goes out over SMTP, or over Cloudflare's send binding.
 import { LogLevel, WorkerMailer } from "worker-mailer";
+import type { Letter } from "../domain/letter.ts";
 
-export interface Letter {
-  to: string;
-  subject: string;
-  text: string;
-  html: string;
-}
 export interface Mail {
   /** Throws when the letter was not taken. */
   send(letter: Letter): Promise<void>;
@@ -18,8 +13,9 @@ const TIMEOUT_MS = 15_000;
 export function createSmtpMail(url: URL, from: string): Mail {
   const secure = url.protocol === "smtps:";
   const username = decodeURIComponent(url.username);
+  const domain = from.split("@").at(-1);
   return {
-    send: (letter) =>
+    send: ({ reference, headers, ...letter }) =>
       WorkerMailer.send(
         {
           host: url.hostname,
@@ -32,15 +28,22 @@ export function createSmtpMail(url: URL, from: string): Mail {
           responseTimeoutMs: TIMEOUT_MS,
           logLevel: LogLevel.NONE,
         },
-        { from, ...letter },
+        {
+          from,
+          ...letter,
+          headers: { ...headers, ...(reference === undefined ? {} : { "Message-ID": `<${reference}@${domain}>` }) },
+        },
       ),
   };
 }
 
-/** Mail over a function that takes whole letters: Cloudflare's send binding. */
-export function createBindingMail(send: (letter: Letter & { from: string }) => Promise<unknown>, from: string): Mail {
+/** Mail over a function that takes whole letters: Cloudflare's send binding. It gives them a Message-ID of its own. */
+export function createBindingMail(
+  send: (letter: Omit<Letter, "reference"> & { from: string }) => Promise<unknown>,
+  from: string,
+): Mail {
   return {
-    async send(letter) {
+    async send({ reference: _, ...letter }) {
       await send({ from, ...letter });
     },
   };

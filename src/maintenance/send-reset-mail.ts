@@ -2,6 +2,7 @@
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
 import { base64Url } from "../domain/encoding.ts";
+import { letter } from "../domain/letter.ts";
 import { HOUR_MS } from "../domain/limits.ts";
 import { findUserByEmail, storeResetLink } from "../store/accounts/accounts.ts";
 
@@ -16,10 +17,11 @@ export async function sendResetMail(ctx: Context, email: string): Promise<void> 
   const expiresAt = createdAt + LINK_LIFE_MS;
   await storeResetLink(ctx.accounts, { tokenHash: await sha256Hex(token), userId: user.id, createdAt, expiresAt });
   const link = `${ctx.settings.dashboardUrl}/auth/reset?token=${token}`;
-  await ctx.mail.send({
-    to: user.email,
-    subject: "Set a new password for Crier",
-    text: `Set a new password for Crier:\n\n${link}\n\nThe link works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.\n`,
-    html: `<p>Set a new password for Crier:</p><p><a href="${link}">${link}</a></p><p>The link works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.</p>`,
-  });
+  await ctx.mail.send(
+    letter(user.email, "Set a new password for Crier", [
+      "Set a new password for Crier:",
+      { link },
+      "The link works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.",
+    ]),
+  );
 }

@@ -4,6 +4,7 @@ import { callWebhook } from "../adapters/webhook-call.ts";
 import { openWebhookSecrets } from "../adapters/webhook-secrets.ts";
 import type { Context } from "../context.ts";
 import { makeId } from "../domain/ids.ts";
+import { letter } from "../domain/letter.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { disabledBy, nextAttemptAt } from "../domain/webhook.ts";
 import { ownersOf } from "../store/accounts/workspaces.ts";
@@ -65,10 +66,7 @@ async function tellOwners(ctx: Context, { workspaceId, url }: WebhookRow): Promi
   if (mail === null) return;
   const said = `Crier has stopped calling ${url}: it took nothing for five days. What happened meanwhile is in the event feed (GET /v1/events). When the endpoint answers again, send it a test (POST /v1/webhooks/:id/test) to switch it on.`;
   for (const to of await ownersOf(ctx.accounts, workspaceId)) {
-    const letter = { to, subject: "A webhook was switched off", text: `${said}\n`, html: `<p>${escapeHtml(said)}</p>` };
-    await mail.send(letter).catch((error) => log("error", "mail_failed", { error: errorText(error) }));
+    const news = letter(to, "A webhook was switched off", [said]);
+    await mail.send(news).catch((error) => log("error", "mail_failed", { error: errorText(error) }));
   }
 }
-
-const escapeHtml = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -1,6 +1,7 @@
 // An account changes hands: somebody has proven its address who did not come from a session of it.
 import type { Context } from "../../context.ts";
 import { connectionOf } from "../../domain/ids.ts";
+import { letter } from "../../domain/letter.ts";
 
 /** Closes the MCP connections of keys that were revoked with all else in the account, and tells its owner by mail. */
 export function announceEmptied(ctx: Context, to: string, revokedKeys: string[]): void {
@@ -10,5 +11,5 @@ export function announceEmptied(ctx: Context, to: string, revokedKeys: string[])
     "You have proven that this address is yours. An account with it existed before, but nobody had proven that. It is now " +
     "yours alone: its password, sessions, workspace keys, members, webhooks, channels, connect links and connected " +
     "applications were removed. Reconnect your channels and make a new workspace key.";
-  ctx.later(ctx.mail.send({ to, subject: "Your Crier account is now yours alone", text, html: `<p>${text}</p>` }));
+  ctx.later(ctx.mail.send(letter(to, "Your Crier account is now yours alone", [text])));
 }

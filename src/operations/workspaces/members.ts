@@ -8,6 +8,7 @@ import type {
   removeMember as remove,
 } from "../../contract/workspaces.ts";
 import { isoInstant } from "../../domain/instant.ts";
+import { letter } from "../../domain/letter.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { findUserByEmail } from "../../store/accounts/accounts.ts";
 import * as store from "../../store/accounts/workspaces.ts";
@@ -48,7 +49,7 @@ async function mailOwners(ctx: Context, workspaceId: string): Promise<void> {
   const subject = "Somebody has left your Crier workspace who knows its key";
   const text = `A member has left the workspace ${workspaceId}. ${KEY_SEEN}`;
   for (const to of await store.ownersOf(ctx.accounts, workspaceId)) {
-    ctx.later(mail.send({ to, subject, text, html: `<p>${text}</p>` }));
+    ctx.later(mail.send(letter(to, subject, [text])));
   }
 }
 

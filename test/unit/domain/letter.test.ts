@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { letter } from "../../../src/domain/letter.ts";
+
+it("has every paragraph in both parts, and what people wrote is no markup in either", () => {
+  const link = 'https://crier.test/x?a=1&b="2"';
+  const written = letter("ada@example.com", "News", ['<img src=x> & "q"\nsecond line', { link }]);
+  expect(written).toEqual({
+    to: "ada@example.com",
+    subject: "News",
+    text: `<img src=x> & "q"\nsecond line\n\n${link}\n`,
+    html:
+      "<p>&lt;img src=x&gt; &amp; &quot;q&quot;<br>second line</p>" +
+      '<p><a href="https://crier.test/x?a=1&amp;b=&quot;2&quot;">https://crier.test/x?a=1&amp;b=&quot;2&quot;</a></p>',
+  });
+});
+
+it("has a subject of one line, whatever stands in it", () => {
+  expect(letter("ada@example.com", "Press\r\nBcc: eve@example.com\0", ["x"]).subject).toBe(
+    "Press Bcc: eve@example.com",
+  );
+});
