@@ -10,6 +10,7 @@ import type { Context } from "./context.ts";
 import type { Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
 import { countedAddress, type RateLimitName } from "./domain/rate-limit.ts";
+import { shortUserAgent } from "./domain/user-agent.ts";
 import { type Env, readSettings, type Settings, SettingsError } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import { openDatabase } from "./store/db/db.ts";
@@ -49,8 +50,13 @@ export function whyMisconfigured(env: Env): string | null {
   }
 }
 
-/** `address`: whose request this is, where it is one. `waitUntil` keeps the invocation alive for work that the answer does not wait for. */
-export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, address: string | null = null): Context {
+/** `address`, `userAgent`: whose request this is, where it is one. `waitUntil` keeps the invocation alive for work that the answer does not wait for. */
+export function compose(
+  env: Env,
+  waitUntil: (work: Promise<unknown>) => void,
+  address: string | null = null,
+  userAgent: string | null = null,
+): Context {
   const { settings, seal } = deploymentOf(env);
   const database = openDatabase(env.DB);
   const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
@@ -113,6 +119,7 @@ export function compose(env: Env, waitUntil: (work: Promise<unknown>) => void, a
       ),
     address:
       address === null || (settings.allowPrivateAddresses && LOOPBACK.test(address)) ? null : countedAddress(address),
+    userAgent: shortUserAgent(userAgent),
     limits: {
       take: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).take(limit),
       clear: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).clear(),

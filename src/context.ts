@@ -55,6 +55,8 @@ export interface Context {
   idp: Idp | null;
   /** The caller's address as it is counted; null when nobody else can have it (a local run). */
   address: string | null;
+  /** The caller's program in short, where it names itself. */
+  userAgent: string | null;
   limits: {
     /** Counts one try of `who`; throws nothing. Returns the seconds to wait, 0 when the try is allowed. */
     take(limit: RateLimitName, who: string): Promise<number>;

@@ -7,7 +7,8 @@ type SealPurpose =
   | "workspace-key"
   | "webhook-secret"
   | "oauth-transaction"
-  | "device";
+  | "device"
+  | "unsubscribe";
 /** Where a sealed value belongs. `workspace`: of a device, the account's address. */
 export interface SealPlace {
   purpose: SealPurpose;

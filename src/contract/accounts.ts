@@ -5,7 +5,7 @@ import { SAMPLE } from "./samples.ts";
 import { about, as, id, instant, line, text } from "./shapes.ts";
 import { Workspace } from "./workspaces.ts";
 
-const email = z
+export const email = z
   .string()
   .trim()
   .max(EMAIL_LENGTH_MAX, as("email_invalid"))
@@ -15,7 +15,7 @@ const email = z
     description: "Compared without regard to case.",
     examples: ["ada@example.com"],
   });
-const newPassword = text(PASSWORD_LENGTH_MAX)
+export const newPassword = text(PASSWORD_LENGTH_MAX)
   .min(PASSWORD_LENGTH_MIN, as("password_too_short"))
   .meta(about("Any characters; the most common passwords are refused."));
 
@@ -43,6 +43,9 @@ const SignedIn = z
   })
   .meta({ id: "SignedIn" });
 
+/** The signed-in person. */
+export const Me = z.object({ user: User, workspaces: z.array(Workspace) }).meta({ id: "Me" });
+
 export const signUp = operation({
   ...plain,
   method: "POST",
@@ -50,6 +53,7 @@ export const signUp = operation({
   auth: "none",
   tag: "Accounts",
   summary: "Create an account with its first workspace",
+  description: "Where the deployment can send mail, a link to prove the address is on its way.",
   body: z.strictObject({
     email,
     password: newPassword,
@@ -104,7 +108,7 @@ export const me = operation({
   auth: "session",
   tag: "Accounts",
   summary: "Who is signed in, and where they may act",
-  result: z.object({ user: User, workspaces: z.array(Workspace) }),
+  result: Me,
   success: { 200: "Never holds a key." },
   refusals: [],
 });

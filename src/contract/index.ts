@@ -6,6 +6,8 @@ import * as connections from "./connections.ts";
 import * as events from "./events.ts";
 import * as health from "./health.ts";
 import * as media from "./media.ts";
+import * as notifications from "./notifications.ts";
+import * as ownAccount from "./own-account.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
 import * as usage from "./usage.ts";
@@ -21,6 +23,15 @@ export const operations = {
   "accounts.forgot": accounts.forgot,
   "accounts.reset": accounts.reset,
   "accounts.methods": accounts.methods,
+  "accounts.verify": ownAccount.verify,
+  "accounts.send-verification": ownAccount.sendVerification,
+  "accounts.rename": ownAccount.rename,
+  "accounts.change-password": ownAccount.changePassword,
+  "accounts.change-email": ownAccount.changeEmail,
+  "accounts.sessions": ownAccount.listSessions,
+  "accounts.end-session": ownAccount.endSession,
+  "notifications.read": notifications.readNotifications,
+  "notifications.set": notifications.setNotifications,
   "workspaces.create": workspaces.createWorkspace,
   "workspaces.allowance": workspaces.allowance,
   "workspaces.current": workspaces.currentWorkspace,

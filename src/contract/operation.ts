@@ -3,9 +3,16 @@ import * as z from "zod";
 import type { RefusalCode } from "../domain/refusal.ts";
 import type { Tag } from "./tags.ts";
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
-/** `none`: no credential; `session`: a signed-in user; `key_or_session`: a workspace, by key or by session. */
-export type Auth = "none" | "session" | "key_or_session";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+/**
+ * `none`: no credential; `session`: a signed-in user; `session_in_workspace`: one in a workspace that they name;
+ * `key_or_session`: a workspace, by key or by session.
+ */
+export type Auth = "none" | "session" | "session_in_workspace" | "key_or_session";
+/** Whether a caller acts in one workspace. */
+export const isInWorkspace = (auth: Auth) => auth === "key_or_session" || auth === "session_in_workspace";
+/** Whether a signed-in user may call, and no key. */
+export const isForSessions = (auth: Auth) => auth === "session" || auth === "session_in_workspace";
 
 /** The schema of what an operation does not have. */
 const none = z.undefined();

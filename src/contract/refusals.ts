@@ -155,6 +155,8 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
   password_too_common: { field: "/password" },
   email_invalid: { field: "/email" },
   reset_link_invalid: { field: "/token" },
+  verify_link_invalid: { field: "/token" },
+  current_password_wrong: { field: "/current" },
 };
 
 /** What a refusal with this code looks like. `ofPost`: as one of the rules that a post broke. */

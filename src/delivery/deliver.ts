@@ -128,6 +128,9 @@ async function writeSettlement(
   if (endpointsToNotify.length > 0) {
     ctx.later(ctx.webhooks.wake(settlement.guard.key.workspaceId, endpointsToNotify));
   }
+  if (settled.written && settlement.event?.event === "delivery.failed" && ctx.mail !== null) {
+    ctx.later(ctx.queue.send([{ kind: "notify", workspace: settlement.guard.key.workspaceId }]));
+  }
   return settled;
 }
 

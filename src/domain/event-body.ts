@@ -1,6 +1,6 @@
 // The events that the feed lists and webhooks carry: each is written once as JSON, and every reader gets these bytes.
 
-import { FAILURES, type FailureCode } from "./delivery/failure.ts";
+import { FAILURES, type FailureCode, isFailureCode } from "./delivery/failure.ts";
 import { type DeliveryEvent, type EventName, WEBHOOK_TEST } from "./event.ts";
 import { type Entropy, makeId } from "./ids.ts";
 import { isoInstant, isoOrNull } from "./instant.ts";
@@ -88,6 +88,15 @@ export function channelEvent(
     ...(error === null ? {} : { error }),
     action: FAILURES[error ?? "token_expired"].action,
   });
+}
+
+/** What a written event says of a failure, and of when access ends (epoch milliseconds). */
+export function readEventBody(body: string): { error: FailureCode | null; tokenExpiresAt: number | null } {
+  const { error, token_expires_at: endsAt }: Record<string, unknown> = JSON.parse(body);
+  return {
+    error: typeof error === "string" && isFailureCode(error) ? error : null,
+    tokenExpiresAt: typeof endsAt === "string" ? Date.parse(endsAt) : null,
+  };
 }
 
 /** The event of a test call: of the workspace, and of nothing in it. */

@@ -18,6 +18,7 @@ const ID_PREFIXES = [
   "req",
   "client",
   "grant",
+  "ses",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -36,6 +36,19 @@ interface ResetMailJob {
   kind: "reset_mail";
   email: string;
 }
+/** A mail about the address of an account. */
+export interface AccountMailJob {
+  kind: "account_mail";
+  /** `verify`: prove `email`; `change`: prove it as the new one; `change_asked`: that is asked for; `changed`: `email` was the old one. */
+  about: "verify" | "change" | "change_asked" | "changed";
+  user: string;
+  email: string;
+}
+/** Members of a workspace are to be told something by mail. */
+interface NotifyJob {
+  kind: "notify";
+  workspace: string;
+}
 /** What an erased workspace leaves outside the database is to be cleared. */
 interface ClearWorkspaceJob {
   kind: "clear_workspace";
@@ -53,20 +66,32 @@ export type VerifyTask = Omit<VerifyJob, "workspace" | "lane">;
 export type PreflightTask = Omit<PreflightJob, "workspace" | "lane">;
 export type FollowUpTask = VerifyTask | PreflightTask | Omit<RenewCredentialJob, "workspace" | "lane">;
 /** What may take long, and what no post waits for. */
-export type MaintenanceJob = ResetMailJob | ClearWorkspaceJob | EndConnectionsJob;
+export type MaintenanceJob = ResetMailJob | AccountMailJob | NotifyJob | ClearWorkspaceJob | EndConnectionsJob;
 export type Job = WakeJob | MaintenanceJob;
 
-const MAINTENANCE = ["reset_mail", "clear_workspace", "end_connections"] as const satisfies MaintenanceJob["kind"][];
+const MAINTENANCE = [
+  "reset_mail",
+  "account_mail",
+  "notify",
+  "clear_workspace",
+  "end_connections",
+] as const satisfies MaintenanceJob["kind"][];
+const ACCOUNT_MAILS = ["verify", "change", "change_asked", "changed"] as const satisfies AccountMailJob["about"][];
 
 export const isMaintenance = (job: Job): job is MaintenanceJob => MAINTENANCE.some((kind) => kind === job.kind);
 
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
-  const { kind, workspace, lane, channel, posts, minutes, email } = body as Record<string, unknown>;
+  const { kind, workspace, lane, channel, posts, minutes, email, user, about } = body as Record<string, unknown>;
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
+  if (kind === "account_mail" && typeof email === "string" && typeof user === "string") {
+    const known = ACCOUNT_MAILS.find((one) => one === about);
+    return known === undefined ? null : { kind, about: known, user, email };
+  }
   if (kind === "end_connections") return { kind };
   if (typeof workspace !== "string") return null;
+  if (kind === "notify") return { kind, workspace };
   if (kind === "clear_workspace") return { kind, workspace };
   if (kind === "publish" && typeof lane === "number") return { kind, workspace, lane };
   if (typeof channel !== "string") return null;

@@ -54,6 +54,8 @@ export const TEXT_LENGTH_MAX = 64_000;
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFE_MS = 30 * DAY_MS;
 export const SESSIONS_PER_USER_MAX = 50;
+/** How long a link lives that proves an address. */
+export const ADDRESS_LINK_LIFE_MS = 3 * DAY_MS;
 
 /** Client apps that users authorize: how long a code, an access token and a grant that is not used live. */
 export const OAUTH_CODE_LIFE_MS = 5 * MINUTE_MS;

@@ -7,9 +7,14 @@ export interface RateLimit {
   backOff?: [number, number];
 }
 
+/** Guesses of a password. */
+const GUESSES = { windows: [[5, 15 * MINUTE_MS]], backOff: [30_000, 15 * MINUTE_MS] } as const satisfies RateLimit;
+
 export const RATE_LIMITS = {
-  login_account_address: { windows: [[5, 15 * MINUTE_MS]], backOff: [30_000, 15 * MINUTE_MS] },
-  login_device: { windows: [[5, 15 * MINUTE_MS]], backOff: [30_000, 15 * MINUTE_MS] },
+  login_account_address: GUESSES,
+  login_device: GUESSES,
+  // Whoever has a session and says the password again.
+  password_user: GUESSES,
   // From everywhere. Wide enough that it takes many addresses to fill it, and 2,400 guesses a day find no fair password.
   login_account: { windows: [[100, HOUR_MS]] },
   login_account_devices: { windows: [[100, HOUR_MS]] },
@@ -34,6 +39,18 @@ export const RATE_LIMITS = {
   forgot_address: { windows: [[10, HOUR_MS]] },
   reset_token: { windows: [[5, HOUR_MS]] },
   reset_address: { windows: [[10, 15 * MINUTE_MS]] },
+  verify_user: { windows: [[20, 15 * MINUTE_MS]] },
+  verify_address: { windows: [[60, 15 * MINUTE_MS]] },
+  verify_send_user: {
+    windows: [
+      [5, HOUR_MS],
+      [20, DAY_MS],
+    ],
+  },
+  verify_send_address: { windows: [[20, HOUR_MS]] },
+  // By the new address: nobody fills somebody else's mailbox.
+  change_email_account: { windows: [[3, HOUR_MS]] },
+  change_email_user: { windows: [[10, HOUR_MS]] },
   bad_key_address: { windows: [[300, MINUTE_MS]] },
   oauth_address: { windows: [[30, 10 * MINUTE_MS]] },
   // A hosted client comes from few addresses for all of its people.

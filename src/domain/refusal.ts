@@ -124,6 +124,16 @@ export const REFUSALS = {
   password_too_common: code(422, "This password is too common.", "Choose another one."),
   email_invalid: code(422, "The email address is invalid."),
   reset_link_invalid: code(422, "The reset link has been used or has expired.", "Ask for a new one."),
+  verify_link_invalid: code(
+    422,
+    "The link has expired, or is for another account.",
+    "Sign in to the account that it is for, or ask for a new one with `POST /v1/auth/verify/send`.",
+  ),
+  current_password_wrong: code(
+    422,
+    "The current password is wrong.",
+    "`POST /v1/auth/forgot` mails a link to set one, also for an account that has none.",
+  ),
   unknown_event: code(422, "The event type is unknown."),
   invalid_days: code(422, "`days` must be 7 or 30."),
   too_many_webhooks: code(422, "The workspace has the maximum number of webhooks.", "Remove a webhook first."),

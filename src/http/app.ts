@@ -15,12 +15,15 @@ import { mountOAuthEndpoints } from "./oauth/endpoints.ts";
 import { mountOAuthMetadata } from "./oauth/metadata.ts";
 import { mountPages } from "./pages.ts";
 import { renderRefusal } from "./render-refusal.ts";
+import { mountUnsubscribe } from "./unsubscribe.ts";
+import { mountVerify } from "./verify.ts";
 
 export const app = new Hono<HttpEnv>();
 
 app.use(async (c, next) => {
   const address = c.req.header("cf-connecting-ip") ?? null;
-  const ctx = compose(c.env, (work) => c.executionCtx.waitUntil(work), address);
+  const userAgent = c.req.header("user-agent") ?? null;
+  const ctx = compose(c.env, (work) => c.executionCtx.waitUntil(work), address, userAgent);
   const requestId = makeId("req", ctx.now(), ctx.entropy);
   c.set("ctx", ctx);
   c.set("requestId", requestId);
@@ -33,6 +36,8 @@ app.use(serveFiles);
 mountFrontPage(app);
 mountDocuments(app);
 mountPages(app);
+mountVerify(app);
+mountUnsubscribe(app);
 mountIdp(app);
 mountConnect(app);
 mountOAuthMetadata(app);

@@ -26,5 +26,5 @@ export function mountFrontPage(app: Hono<HttpEnv>): void {
     c.header("Cache-Control", "public, max-age=86400");
     return c.body(ICON, 200, { "Content-Type": "image/svg+xml" });
   });
-  app.get("/robots.txt", (c) => c.text("User-agent: *\nDisallow: /v1/\nDisallow: /oauth/\n"));
+  app.get("/robots.txt", (c) => c.text("User-agent: *\nDisallow: /v1/\nDisallow: /oauth/\nDisallow: /unsubscribe/\n"));
 }

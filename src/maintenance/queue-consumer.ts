@@ -6,6 +6,8 @@ import { isMaintenance, type MaintenanceJob, readJob } from "../domain/job.ts";
 import { canonicalJson } from "../domain/json.ts";
 import { deleteWorkspaceData } from "./delete-workspace-data.ts";
 import { endConnections } from "./end-connections.ts";
+import { sendAccountMail } from "./send-account-mail.ts";
+import { sendNotices } from "./send-notices.ts";
 import { sendResetMail } from "./send-reset-mail.ts";
 
 const RETRY_DELAY_S = 10;
@@ -39,6 +41,10 @@ function work(ctx: Context, job: MaintenanceJob): Promise<void> {
   switch (job.kind) {
     case "reset_mail":
       return sendResetMail(ctx, job.email);
+    case "account_mail":
+      return sendAccountMail(ctx, job);
+    case "notify":
+      return sendNotices(ctx, job.workspace);
     case "clear_workspace":
       return deleteWorkspaceData(ctx, job.workspace);
     case "end_connections":

@@ -4,6 +4,7 @@ import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { workspacesToClear } from "../store/accounts/accounts.ts";
 import type { Database } from "../store/db/db.ts";
+import { forgetNotices } from "../store/notices.ts";
 import { forgetIdleClients } from "../store/oauth/clients.ts";
 import { forgetExpiredGrants } from "../store/oauth/grants.ts";
 import { forgetOldAttempts } from "../store/webhooks/attempts.ts";
@@ -18,6 +19,7 @@ import {
 } from "./find-work.ts";
 import { type LookedAhead, lookAhead } from "./preflight-lookahead.ts";
 import { type RotationPlace, rotateSeals } from "./rotate-seals.ts";
+import { findNotices } from "./send-notices.ts";
 import { warnOfExpiry } from "./warn-expiry.ts";
 
 const CLEARANCES_MAX = 100;
@@ -43,11 +45,14 @@ const OF_A_DATABASE: Record<string, Work> = {
   verify: verifyDeliveries,
   webhooks: wakeLateDispatchers,
   warn_expiry: warnOfExpiry,
+  // What has just been warned of is among them.
+  notices: findNotices,
   uploads: settleUploads,
   expire_media: expireMedia,
   delete_objects: deleteDiscardedObjects,
   rotate_seals: rotateSeals,
   forget_attempts: (_, db) => forgetOldAttempts(db, FORGOTTEN_MAX),
+  forget_notices: (_, db) => forgetNotices(db, FORGOTTEN_MAX),
 };
 
 const OF_ACCOUNTS: Record<string, Work> = {

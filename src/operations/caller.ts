@@ -1,7 +1,7 @@
 // Who calls, and in which workspace. Every 401 and 403 of a credential is decided here.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Caller, Context } from "../context.ts";
-import type { Auth } from "../contract/operation.ts";
+import { type Auth, isForSessions } from "../contract/operation.ts";
 import { isSessionToken, isWorkspaceKey, looksLikeWorkspaceKey } from "../domain/ids.ts";
 import { HOUR_MS } from "../domain/limits.ts";
 import { isOAuthToken } from "../domain/oauth.ts";
@@ -134,7 +134,7 @@ async function refuseUnknownKey(ctx: Context): Promise<Refusal> {
 async function judgeKey(ctx: Context, auth: Auth, row: KeyRow | undefined, named: string[]): Promise<Caller> {
   if (row === undefined) throw await refuseUnknownKey(ctx);
   if (row.revokedAt !== null) throw refuse("key_revoked");
-  if (auth === "session") throw refuse("key_not_allowed");
+  if (isForSessions(auth)) throw refuse("key_not_allowed");
   const { workspaceId, id: keyId } = row;
   if (named.some((name) => name !== workspaceId)) {
     throw refuse("not_a_member", {

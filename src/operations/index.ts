@@ -1,13 +1,19 @@
 // Contract name -> the operation with its work. An operation of the contract that is missing here does not compile.
 import { type OperationName, operations } from "../contract/index.ts";
+import { changeEmail } from "./accounts/change-email.ts";
+import { changePassword } from "./accounts/change-password.ts";
 import { erase } from "./accounts/erase.ts";
 import { forgot } from "./accounts/forgot.ts";
 import { me } from "./accounts/me.ts";
 import { methods } from "./accounts/methods.ts";
+import { readNotifications, setNotifications } from "./accounts/notifications.ts";
+import { rename } from "./accounts/rename.ts";
 import { reset } from "./accounts/reset.ts";
+import { endSession, listSessions } from "./accounts/sessions.ts";
 import { signIn } from "./accounts/sign-in.ts";
 import { signOut } from "./accounts/sign-out.ts";
 import { signUp } from "./accounts/sign-up.ts";
+import { sendVerification, verify } from "./accounts/verify.ts";
 import { readAnalytics } from "./analytics/read.ts";
 import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
@@ -60,6 +66,15 @@ export const handlers: Record<OperationName, Handler> = {
   "accounts.forgot": bind(operations["accounts.forgot"], forgot),
   "accounts.reset": bind(operations["accounts.reset"], reset),
   "accounts.methods": bind(operations["accounts.methods"], methods),
+  "accounts.verify": bind(operations["accounts.verify"], verify),
+  "accounts.send-verification": bind(operations["accounts.send-verification"], sendVerification),
+  "accounts.rename": bind(operations["accounts.rename"], rename),
+  "accounts.change-password": bind(operations["accounts.change-password"], changePassword),
+  "accounts.change-email": bind(operations["accounts.change-email"], changeEmail),
+  "accounts.sessions": bind(operations["accounts.sessions"], listSessions),
+  "accounts.end-session": bind(operations["accounts.end-session"], endSession),
+  "notifications.read": bind(operations["notifications.read"], readNotifications),
+  "notifications.set": bind(operations["notifications.set"], setNotifications),
   "workspaces.create": bind(operations["workspaces.create"], createWorkspace),
   "workspaces.allowance": bind(operations["workspaces.allowance"], allowance),
   "workspaces.set-timezone": bind(operations["workspaces.set-timezone"], setTimezone),

@@ -162,6 +162,7 @@ export class Ports {
       mail: null,
       idp: null,
       address: null,
+      userAgent: null,
       limits: { take: async () => 0, clear: async () => {} },
       takeHost: async () => 0,
       networkIO: (platform) => world.wires.of(process, platform),

@@ -10,6 +10,8 @@ export interface ReceivedMail {
   subject: string;
   text: string;
   html: string;
+  /** Of those that a mail program acts on; by their names in lower case. */
+  headers: Record<string, string>;
 }
 
 /** `GET {readUrl}?to=address` answers the mails to an address, oldest first. */
@@ -35,6 +37,7 @@ export async function startMailServer(): Promise<{ smtpUrl: string; readUrl: str
           subject: mail.subject ?? "",
           text: mail.text ?? "",
           html: mail.html ?? "",
+          headers: Object.fromEntries(mail.headers.map(({ key, value }) => [key, value])),
         });
         done();
       });

@@ -76,13 +76,16 @@ describe.each(contract)("%s", (id, operation) => {
       "$ref" in parameter ? parameter.$ref.split("/").at(-1) : parameter.name,
     );
     for (const [, name] of operation.path.matchAll(/:(\w+)/g)) expect(named).toContain(name);
-    expect(named.includes("Workspace") && named.includes("WorkspaceQuery")).toBe(operation.auth === "key_or_session");
+    expect(named.includes("Workspace") && named.includes("WorkspaceQuery")).toBe(
+      operation.auth === "key_or_session" || operation.auth === "session_in_workspace",
+    );
     expect(named.includes("IdempotencyKey")).toBe(operation.idempotent === true);
     const schemes = security.flatMap((one) => Object.keys(one));
     expect(schemes).toEqual(
       {
         none: [],
         session: ["session", "sessionCookie"],
+        session_in_workspace: ["session", "sessionCookie"],
         key_or_session: ["workspaceKey", "session", "sessionCookie"],
       }[operation.auth],
     );

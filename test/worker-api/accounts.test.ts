@@ -99,7 +99,7 @@ describe("sessions and stored passwords", () => {
   it("a user has fifty sessions at most; the oldest end", async () => {
     const { email, session } = await signUp();
     await testEnv.DB.prepare(
-      `INSERT INTO sessions SELECT 'old' || value || ?1, users.id, 5 + value, ?2, ?3 FROM users, json_each(?4) WHERE email = ?1`,
+      `INSERT INTO sessions (token_hash, user_id, created_at, last_seen_at, expires_at) SELECT 'old' || value || ?1, users.id, 5 + value, ?2, ?3 FROM users, json_each(?4) WHERE email = ?1`,
     )
       .bind(email, Date.now(), Date.now() + 86_400_000, JSON.stringify([...Array(60).keys()]))
       .run();

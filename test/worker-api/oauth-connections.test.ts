@@ -9,7 +9,7 @@ import { endConnections } from "../../src/maintenance/end-connections.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
 import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
 import { testEnv } from "../support/env.ts";
-import { eventually } from "../support/eventually.ts";
+import { mailsTo, tokenIn } from "../support/mails.ts";
 import { codeFor, exchangeOf, refreshOf, register, tokenCall, tokensFor } from "../support/oauth.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 
@@ -165,13 +165,7 @@ describe("an application is out at once when", () => {
     const account = await signUp();
     const given = await tokensFor(account, await register());
     await call("POST", "/v1/auth/forgot", { body: { email: account.email } });
-    const token = await eventually(async () => {
-      const response = await fetch(`${testEnv.MAILS}?to=${encodeURIComponent(account.email)}`);
-      const { mails } = await response.json<{ mails: { text: string }[] }>();
-      const found = /token=([\w-]{43})/.exec(mails[0]?.text ?? "")?.[1];
-      expect(found).toBeDefined();
-      return found;
-    });
+    const token = tokenIn((await mailsTo(account.email, 1))[0]);
     expect(await opened(given.access_token)).not.toBeNull();
     const reset = await call("POST", "/v1/auth/reset", { body: { token, password: "another horse battery" } });
     expect(reset.status).toBe(200);

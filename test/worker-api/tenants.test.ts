@@ -11,7 +11,7 @@ interface Route {
   name: string;
   method: string;
   path: string;
-  auth: "none" | "session" | "key_or_session";
+  auth: "none" | "session" | "session_in_workspace" | "key_or_session";
 }
 
 async function tenant(): Promise<Tenant> {
@@ -51,10 +51,10 @@ beforeAll(async () => {
     body: { email: member.email },
   });
   const { body } = await call<{
-    paths: Record<string, Record<string, { operationId: string; security: object[] }>>;
+    paths: Record<string, Record<string, { operationId: string; security: object[]; parameters?: object[] }>>;
   }>("GET", "/openapi.json");
   routes = Object.entries(body.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, security }]) => ({
+    Object.entries(methods).map(([method, { operationId, security, parameters = [] }]) => ({
       name: operationId,
       method: method.toUpperCase(),
       path,
@@ -63,7 +63,9 @@ beforeAll(async () => {
           ? "none"
           : security.some((schemes) => "workspaceKey" in schemes)
             ? "key_or_session"
-            : "session",
+            : parameters.some((one) => "$ref" in one && one.$ref === "#/components/parameters/Workspace")
+              ? "session_in_workspace"
+              : "session",
     })),
   );
 });
@@ -79,7 +81,7 @@ const ask = (route: Route, of: Tenant, token: string | null, workspace?: string)
   call<{ error?: string }>(route.method, pathOf(route, of), {
     token,
     headers: workspace === undefined ? {} : { "x-workspace": workspace },
-    ...(route.method === "POST" || route.method === "PATCH" ? { body: { nothing: "known" } } : {}),
+    ...(["POST", "PUT", "PATCH"].includes(route.method) ? { body: { nothing: "known" } } : {}),
   });
 const past = (status: number) => status !== 401 && status !== 403;
 /** Calls that would change the tenants for the calls that follow. */
@@ -111,7 +113,7 @@ describe("the tenant matrix", () => {
   it("a key: its own workspace, never a session's routes, never another's things", async () => {
     for (const route of routes.filter(({ name }) => !CHANGES.has(name))) {
       const own = await ask(route, mine, mine.key);
-      if (route.auth === "session")
+      if (route.auth === "session" || route.auth === "session_in_workspace")
         expect(own, route.name).toMatchObject({ status: 403, body: { error: "key_not_allowed" } });
       else expect(past(own.status), `${route.name} ${own.status}`).toBe(true);
       if (route.auth !== "key_or_session") continue;
@@ -120,7 +122,8 @@ describe("the tenant matrix", () => {
   });
 
   it("a session: its own workspace when it names it, a member's too, a stranger's never", async () => {
-    for (const route of routes.filter(({ auth, name }) => auth === "key_or_session" && !CHANGES.has(name))) {
+    const inWorkspace = routes.filter(({ auth }) => auth === "key_or_session" || auth === "session_in_workspace");
+    for (const route of inWorkspace.filter(({ name }) => !CHANGES.has(name))) {
       expect(await ask(route, mine, mine.session), route.name).toMatchObject({
         status: 422,
         body: { error: "workspace_required" },
@@ -132,7 +135,9 @@ describe("the tenant matrix", () => {
         body: { error: "not_a_member" },
       });
     }
-    for (const route of routes.filter(({ auth, path }) => auth === "session" && path.includes("{id}"))) {
+    for (const route of routes.filter(
+      ({ auth, path }) => auth === "session" && path.startsWith("/v1/workspaces/{id}"),
+    )) {
       const answer = await ask(route, mine, other.session);
       // A body that nobody knows may be refused before the workspace is looked at; nothing is told either way.
       expect([403, 422], `${route.name} ${answer.status}`).toContain(answer.status);

@@ -45,3 +45,5 @@ export const FAILURES = {
 } as const satisfies Record<string, { action: string; hint: string }>;
 
 export type FailureCode = keyof typeof FAILURES;
+
+export const isFailureCode = (name: string): name is FailureCode => Object.hasOwn(FAILURES, name);

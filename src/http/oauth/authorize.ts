@@ -4,24 +4,21 @@ import { html } from "hono/html";
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Caller } from "../../context.ts";
 import { OAuthRefusal } from "../../domain/oauth.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import { me } from "../../operations/accounts/me.ts";
 import { methods } from "../../operations/accounts/methods.ts";
-import { identify, signedIn } from "../../operations/caller.ts";
 import { handlers } from "../../operations/index.ts";
 import { type Authorization, letIn, readAuthorization, refuseClient } from "../../operations/oauth/authorization.ts";
 import type { Form } from "../../operations/oauth/tokens.ts";
 import { limitTries } from "../../operations/rate-limit.ts";
+import { NOTHING, readSignedInUser, signInByForm } from "../browser-session.ts";
 import type { HttpEnv } from "../mount.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
 import { AUTHORIZE_PATH } from "../return-to.ts";
-import { clearSessionCookie, isSameOrigin, readDeviceCookie, readSessionCookie } from "../session-cookie.ts";
-import { giveCookies, sessionIn } from "../signed-in.ts";
+import { clearSessionCookie, isSameOrigin } from "../session-cookie.ts";
 import { readForm } from "./form.ts";
 import { consentBody, signInBody } from "./pages.ts";
 
 type C = HonoContext<HttpEnv>;
-const NOTHING = { params: undefined, query: undefined, body: undefined, idempotencyKey: null };
 
 export function mountAuthorize(app: Hono<HttpEnv>): void {
   // The form's answer leads to the application's address, and from there wherever that leads.
@@ -82,24 +79,6 @@ const notOurs = (c: C) =>
     403,
   );
 
-interface SignedInUser {
-  caller: Extract<Caller, { kind: "session" }>;
-  token: string;
-}
-
-/** The user who is signed in in this browser; null: none. */
-async function readSignedInUser(c: C): Promise<SignedInUser | null> {
-  const { ctx } = c.var;
-  const token = readSessionCookie(c, ctx.settings.baseUrl);
-  if (token === null) return null;
-  try {
-    return { caller: signedIn(await identify(ctx, "session", { token, workspaces: [] })), token };
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 401) return null;
-    throw error;
-  }
-}
-
 /** What only our own page in this very session can send along, for this very request. */
 const consentOf = (c: C, token: string) => sha256Hex(`consent|${token}|${searchOf(c)}`);
 
@@ -129,19 +108,10 @@ async function askToSignIn(
 }
 
 async function signIn(c: C, authorization: Authorization, body: { email: string; password: string }) {
-  const { ctx } = c.var;
-  try {
-    const input = { ...NOTHING, ...readDeviceCookie(c, ctx.settings.baseUrl), body };
-    const reply = await handlers["accounts.sign-in"].invoke(ctx, { kind: "nobody" }, input);
-    await giveCookies(c, ctx, sessionIn(reply.body));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const wait = error.detail.extra?.retry_after;
-    const alert = wait === undefined ? error.message : `${error.message} Wait for ${wait} seconds.`;
-    const status = error.status === 401 || error.status === 429 ? error.status : 422;
-    return askToSignIn(c, authorization, { email: body.email, alert }, status);
-  }
-  return again(c);
+  const wrong = await signInByForm(c, body);
+  return wrong === null
+    ? again(c)
+    : askToSignIn(c, authorization, { email: body.email, alert: wrong.alert }, wrong.status);
 }
 
 async function signOut(c: C, caller: Caller): Promise<Response> {

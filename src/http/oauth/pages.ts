@@ -2,6 +2,7 @@
 import { html } from "hono/html";
 import { isLoopback } from "../../domain/oauth.ts";
 import type { Authorization } from "../../operations/oauth/authorization.ts";
+import { alertBox, signInForm } from "../browser-session.ts";
 import type { Html } from "../page.ts";
 
 interface Asking {
@@ -9,8 +10,6 @@ interface Asking {
   /** What went wrong with the answer before. */
   alert: string | null;
 }
-
-const alertOf = (alert: string | null) => (alert === null ? "" : html`<p class="alert" role="alert">${alert}</p>`);
 
 /** Who asks, and where the answer goes. */
 function facts({ client, redirectUri }: Authorization): Html {
@@ -36,13 +35,11 @@ export function signInBody({
   alert,
 }: Asking & { providers: { name: string; url: string }[]; email: string }): Html {
   return html`<p>An application asks for access to one of your workspaces. Sign in to see the request.</p>
-    ${facts(authorization)}${alertOf(alert)}
-    <form method="post"><input type="hidden" name="step" value="sign-in">
-      <label>Email <input type="email" name="email" value="${email}" autocomplete="username" required></label>
-      <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
-      <button>Sign in</button>
-      ${providers.map(({ name, url }) => html`<a class="button" href="${url}">Sign in with ${name}</a>`)}
-    </form>`;
+    ${facts(authorization)}${alertBox(alert)}
+    ${signInForm(
+      email,
+      providers.map(({ name, url }) => html`<a class="button" href="${url}">Sign in with ${name}</a>`),
+    )}`;
 }
 
 export function consentBody({
@@ -61,7 +58,7 @@ export function consentBody({
       }><span>${name}</span></label>`,
   );
   return html`<p>An application asks for access to one of your workspaces.</p>
-    ${facts(authorization)}${alertOf(alert)}
+    ${facts(authorization)}${alertBox(alert)}
     <form method="post">${hidden}
       ${
         first === undefined

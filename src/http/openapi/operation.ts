@@ -1,5 +1,5 @@
 // One operation of the contract as OpenAPI tells it.
-import { type Auth, has, type Operation } from "../../contract/operation.ts";
+import { type Auth, has, isInWorkspace, type Operation } from "../../contract/operation.ts";
 import { refusalsOf } from "./refusals.ts";
 import { examplesOf, type Schemas } from "./schemas.ts";
 import type { Content, Example, OperationObject, Parameter, Reference, ResponseObject, Schema } from "./types.ts";
@@ -7,6 +7,7 @@ import type { Content, Example, OperationObject, Parameter, Reference, ResponseO
 const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   none: [],
   session: [{ session: [] }, { sessionCookie: [] }],
+  session_in_workspace: [{ session: [] }, { sessionCookie: [] }],
   key_or_session: [{ workspaceKey: [] }, { session: [] }, { sessionCookie: [] }],
 };
 
@@ -19,7 +20,7 @@ export function describeOperation(
   const parameters: (Parameter | Reference)[] = [
     ...parametersOf(operation, "params", "path", schemas),
     ...parametersOf(operation, "query", "query", schemas),
-    ...(operation.auth === "key_or_session" ? [component("Workspace"), component("WorkspaceQuery")] : []),
+    ...(isInWorkspace(operation.auth) ? [component("Workspace"), component("WorkspaceQuery")] : []),
     ...(operation.idempotent === true ? [component("IdempotencyKey")] : []),
   ];
   return {

@@ -1,5 +1,5 @@
 // Which refusals a call can get, and how each looks: by status, with an example of each code.
-import { has, type Operation } from "../../contract/operation.ts";
+import { has, isForSessions, isInWorkspace, type Operation } from "../../contract/operation.ts";
 import { bodyOf, exampleOf } from "../../contract/refusals.ts";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";
 import type { Schemas } from "./schemas.ts";
@@ -24,8 +24,8 @@ function codesOf(operation: Operation): RefusalCode[] {
   };
   add(operation.auth !== "none", WITH_CREDENTIAL);
   add(operation.auth !== "none" && operation.method !== "GET", ["csrf_refused"]);
-  add(operation.auth === "session", ["key_not_allowed"]);
-  add(operation.auth === "key_or_session", ["not_a_member", "workspace_required", "invalid_field"]);
+  add(isForSessions(operation.auth), ["key_not_allowed"]);
+  add(isInWorkspace(operation.auth), ["not_a_member", "workspace_required", "invalid_field"]);
   add(has(operation, "query"), ["invalid_field"]);
   add(has(operation, "body"), WITH_BODY);
   add(true, ALWAYS);

@@ -10,11 +10,12 @@ import {
   linkProven,
   linkUnproven,
 } from "../../store/accounts/identities.ts";
+import { insertSession } from "../../store/accounts/sessions.ts";
 import { violatesUnique } from "../../store/db/db.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
 import { announceEmptied } from "./announce-emptied.ts";
-import { beginSession } from "./begin-session.ts";
+import { makeSession } from "./make-session.ts";
 
 /**
  * A session for whom the provider names: by identity first, then by the address that the provider has verified. null: the
@@ -27,8 +28,8 @@ export async function enterWithIdp(
   const find = () => findByIdentity(ctx.accounts, identity.issuer, identity.subject);
   const user = (await find()) ?? (await link(ctx, identity).catch(whoeverWas(find)));
   if (user === null) return null;
-  const { token, expiresAt, statements } = await beginSession(ctx, user.id);
-  await ctx.accounts.batch(statements);
+  const { token, expiresAt, row } = await makeSession(ctx);
+  await ctx.accounts.batch(insertSession(ctx.accounts, { ...row, userId: user.id }));
   return { token, expiresAt, email: user.email };
 }
 

@@ -1,8 +1,6 @@
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { reset as contract } from "../../contract/accounts.ts";
-import { makeSessionToken } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import { SESSION_LIFE_MS } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { membershipsOf, useResetLink } from "../../store/accounts/accounts.ts";
 import { endConnections } from "../oauth/end-connections.ts";
@@ -10,15 +8,13 @@ import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { announceEmptied } from "./announce-emptied.ts";
 import { refuseCommon } from "./common-password.ts";
+import { makeSession } from "./make-session.ts";
 import { userView, workspaceView } from "./views.ts";
 
 export const reset: Run<typeof contract> = async (ctx, _caller, { body }) => {
   await limitTries(ctx, { address: "reset_address", account: ["reset_token", body.token] });
   refuseCommon(body.password);
-  const now = ctx.now();
-  const token = makeSessionToken(ctx.entropy);
-  const expiresAt = now + SESSION_LIFE_MS;
-  const session = { tokenHash: await sha256Hex(token), createdAt: now, lastSeenAt: now, expiresAt };
+  const { token, expiresAt, row: session } = await makeSession(ctx);
   const passwordHash = await ctx.passwords.hash(body.password);
   const used = await useResetLink(ctx.accounts, await sha256Hex(body.token), passwordHash, session);
   if (used === undefined) throw refuse("reset_link_invalid", { field: "/token" });

@@ -1,28 +1,31 @@
 import type { signIn as contract } from "../../contract/accounts.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findUserByEmail, membershipsOf, storePasswordHash } from "../../store/accounts/accounts.ts";
+import { findUserByEmail, membershipsOf } from "../../store/accounts/accounts.ts";
+import { signInWithPassword } from "../../store/accounts/passwords.ts";
 import { ok, type Run } from "../run.ts";
-import { beginSession } from "./begin-session.ts";
 import { limitAccount } from "./limit-account.ts";
+import { makeSession } from "./make-session.ts";
 import { userView, workspaceView } from "./views.ts";
+import { withPassword } from "./with-password.ts";
 
 /** An unknown email takes as long as a wrong password and answers the same. */
 export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device }) => {
   const email = body.email.trim().toLowerCase();
   const forgive = await limitAccount(ctx, "login", email, device);
-  const user = await findUserByEmail(ctx.accounts, email);
-  const matches = await ctx.passwords.verify(body.password, user?.passwordHash ?? null);
-  if (user === undefined || !matches) throw refuse("invalid_credentials");
+  const find = () => findUserByEmail(ctx.accounts, email);
+  const begun = await withPassword(ctx, find, body.password, async (user, verified) => {
+    const stored = ctx.passwords.isOutdated(verified) ? await ctx.passwords.hash(body.password) : verified;
+    const session = await makeSession(ctx);
+    const row = { ...session.row, userId: user.id };
+    return (await signInWithPassword(ctx.accounts, { verified, stored }, row)) ? { user, ...session } : null;
+  });
+  if (begun === null) throw refuse("invalid_credentials");
   await forgive();
-  if (ctx.passwords.isOutdated(user.passwordHash)) {
-    await storePasswordHash(ctx.accounts, user.id, await ctx.passwords.hash(body.password));
-  }
-  const session = await beginSession(ctx, user.id);
-  await ctx.accounts.batch(session.statements);
+  const { user, token, expiresAt } = begun;
   return ok({
-    token: session.token,
-    expires_at: isoInstant(session.expiresAt),
+    token,
+    expires_at: isoInstant(expiresAt),
     user: userView(user),
     workspaces: (await membershipsOf(ctx.accounts, user.id)).map(workspaceView),
   });

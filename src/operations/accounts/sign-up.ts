@@ -3,12 +3,13 @@ import { makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertUser, insertWorkspace } from "../../store/accounts/accounts.ts";
+import { insertSession } from "../../store/accounts/sessions.ts";
 import { violatesUnique } from "../../store/db/db.ts";
 import { limitTries } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
-import { beginSession } from "./begin-session.ts";
 import { refuseCommon } from "./common-password.ts";
+import { makeSession } from "./make-session.ts";
 import { userView, workspaceView } from "./views.ts";
 
 /** Makes the user, the first workspace with its key, and a session: all or nothing. */
@@ -28,16 +29,19 @@ export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
   };
   const name = body.workspace ?? (body.name === undefined ? "My workspace" : `${body.name}'s workspace`);
   const { workspace, key } = await newWorkspace(ctx, { name, plan: ctx.settings.defaultPlan });
-  const session = await beginSession(ctx, user.id);
+  const session = await makeSession(ctx);
   try {
     await ctx.accounts.batch([
       insertUser(ctx.accounts, user),
       ...insertWorkspace(ctx.accounts, workspace, user.id, key),
-      ...session.statements,
+      ...insertSession(ctx.accounts, { ...session.row, userId: user.id }),
     ]);
   } catch (error) {
     if (violatesUnique(error, "users.email")) throw refuse("email_taken", { field: "/email" });
     throw error;
+  }
+  if (ctx.mail !== null) {
+    ctx.later(ctx.queue.send([{ kind: "account_mail", about: "verify", user: user.id, email }]));
   }
   return created({
     token: session.token,

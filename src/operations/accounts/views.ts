@@ -1,8 +1,16 @@
 import type * as z from "zod";
-import type { User } from "../../contract/accounts.ts";
+import type { Context } from "../../context.ts";
+import type { Me, User } from "../../contract/accounts.ts";
 import type { Workspace } from "../../contract/workspaces.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import type { Membership, UserRow, WorkspaceRow } from "../../store/accounts/accounts.ts";
+import { refuse } from "../../domain/refusal.ts";
+import {
+  findUser,
+  type Membership,
+  membershipsOf,
+  type UserRow,
+  type WorkspaceRow,
+} from "../../store/accounts/accounts.ts";
 
 export function userView(row: UserRow): z.input<typeof User> {
   return {
@@ -12,6 +20,13 @@ export function userView(row: UserRow): z.input<typeof User> {
     email_verified: row.emailVerifiedAt !== null,
     created_at: isoInstant(row.createdAt),
   };
+}
+
+/** The signed-in person as they are now. */
+export async function meView(ctx: Context, userId: string): Promise<z.input<typeof Me>> {
+  const user = await findUser(ctx.accounts, userId);
+  if (user === undefined) throw refuse("session_expired");
+  return { user: userView(user), workspaces: (await membershipsOf(ctx.accounts, userId)).map(workspaceView) };
 }
 
 /** `role` is known for sessions only. */

@@ -2,18 +2,9 @@ import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import {
-  channels,
-  clearances,
-  members,
-  oauthGrants,
-  resetLinks,
-  sessions,
-  users,
-  workspaceKeys,
-  workspaces,
-} from "../db/schema.ts";
+import { channels, clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
 import { endUnproven } from "./end-unproven.ts";
+import { endSignIns } from "./passwords.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -104,8 +95,7 @@ export async function useResetLink(
       .update(users)
       .set({ passwordHash, emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
       .where(and(eq(users.id, userId), mine)),
-    sessions: db.delete(sessions).where(and(eq(sessions.userId, userId), mine)),
-    grants: db.delete(oauthGrants).where(and(eq(oauthGrants.userId, userId), mine)),
+    ...endSignIns(db, userId, mine, null),
     session: insertFrom(db, sessions, { ...session, userId }, sql`WHERE ${mine}`),
   });
   const user = used.length === 0 ? undefined : await findUser(db, userId);
@@ -114,8 +104,9 @@ export async function useResetLink(
   return { user, wasUnproven, revokedKeys: revokedKeys.map(({ id }) => id) };
 }
 
-export async function storePasswordHash(db: Database, userId: string, passwordHash: string): Promise<void> {
-  await db.update(users).set({ passwordHash }).where(eq(users.id, userId));
+/** Gives a user another name; null: none. */
+export async function renameUser(db: Database, userId: string, name: string | null): Promise<void> {
+  await db.update(users).set({ name }).where(eq(users.id, userId));
 }
 
 /**

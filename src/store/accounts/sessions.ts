@@ -1,13 +1,16 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS, SESSION_IDLE_MS, SESSIONS_PER_USER_MAX } from "../../domain/limits.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
-import { type Database, NOW } from "../db/db.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, sessions } from "../db/schema.ts";
 
-/** The statements that begin a session; a user's oldest sessions beyond the cap end. */
-export function insertSession(db: Database, row: typeof sessions.$inferInsert) {
+/**
+ * The statements that begin a session, if `condition` holds; a user's oldest sessions beyond the cap end. The first answers
+ * whether it has begun.
+ */
+export function insertSession(db: Database, row: typeof sessions.$inferInsert, condition: SQL = sql`TRUE`) {
   return [
-    db.insert(sessions).values(row),
+    insertFrom(db, sessions, row, sql`WHERE ${condition}`).returning({ userId: sessions.userId }),
     db.delete(sessions).where(
       and(
         eq(sessions.userId, row.userId),
@@ -18,12 +21,8 @@ export function insertSession(db: Database, row: typeof sessions.$inferInsert) {
   ] as const;
 }
 
-const isLiving = (tokenHash: string) =>
-  and(
-    eq(sessions.tokenHash, tokenHash),
-    gt(sessions.expiresAt, NOW),
-    gt(sessions.lastSeenAt, sql`${NOW} - ${SESSION_IDLE_MS}`),
-  );
+const isNotOver = and(gt(sessions.expiresAt, NOW), gt(sessions.lastSeenAt, sql`${NOW} - ${SESSION_IDLE_MS}`));
+const isLiving = (tokenHash: string) => and(eq(sessions.tokenHash, tokenHash), isNotOver);
 
 /** A session that is good. Instants are epoch milliseconds, `now` by the database's clock. */
 export interface LivingSession {
@@ -70,6 +69,44 @@ export async function touchSession(db: Database, tokenHash: string): Promise<voi
   await db.update(sessions).set({ lastSeenAt: NOW }).where(eq(sessions.tokenHash, tokenHash));
 }
 export const TOUCH_EVERY_MS = HOUR_MS;
+
+/** An older version begins sessions without an id, while it is still about: then a part of the hash is one. */
+const sessionId = sql<string>`COALESCE(${sessions.id}, 'ses_' || SUBSTR(${sessions.tokenHash}, 1, 26))`;
+
+export interface SessionRow {
+  id: string;
+  tokenHash: string;
+  /** In short; null: it did not name itself. */
+  userAgent: string | null;
+  createdAt: number;
+  lastSeenAt: number;
+  expiresAt: number;
+}
+
+/** A page of a user's living sessions, newest first, below the id `before`. */
+export async function listSessions(
+  db: Database,
+  userId: string,
+  limit: number,
+  before: string | null,
+): Promise<SessionRow[]> {
+  const { tokenHash, userAgent, createdAt, lastSeenAt, expiresAt } = sessions;
+  return db
+    .select({ id: sessionId, tokenHash, userAgent, createdAt, lastSeenAt, expiresAt })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), isNotOver, before === null ? undefined : lt(sessionId, before)))
+    .orderBy(desc(sessionId))
+    .limit(limit);
+}
+
+/** Ends one of a user's sessions by its id. Returns whether there was such a session. */
+export async function endSession(db: Database, userId: string, id: string): Promise<boolean> {
+  const ended = await db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessionId, id), isNotOver))
+    .returning({ userId: sessions.userId });
+  return ended.length === 1;
+}
 
 export async function deleteSession(db: Database, tokenHash: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash));

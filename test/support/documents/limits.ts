@@ -51,6 +51,7 @@ export const limitRows = (): string[][] => [
   ["session that is not used", time(limits.SESSION_IDLE_MS)],
   ["session in all", time(limits.SESSION_LIFE_MS)],
   ["sessions of a person", count(limits.SESSIONS_PER_USER_MAX)],
+  ["link that proves an address", time(limits.ADDRESS_LINK_LIFE_MS)],
   ["an idempotency key after its post was cancelled or discarded", time(limits.IDEMPOTENCY_TOMBSTONE_MS)],
   ["OAuth code", time(limits.OAUTH_CODE_LIFE_MS)],
   ["OAuth access token", time(limits.OAUTH_ACCESS_LIFE_MS)],

@@ -83,7 +83,12 @@ function workedExample(): string {
     .replaceAll("\n\n\n", "\n\n");
 }
 
-const CREDENTIAL = { none: "nobody's", session: "session", key_or_session: "key or session" };
+const CREDENTIAL = {
+  none: "nobody's",
+  session: "session",
+  session_in_workspace: "session, in a workspace",
+  key_or_session: "key or session",
+};
 
 function operationTable(): string {
   const all = Object.values<Operation>(operations);

@@ -28,6 +28,16 @@ export const sessions = sqliteTable("sessions", {
   createdAt: instant("created_at").notNull(),
   lastSeenAt: instant("last_seen_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
+  id: text("id"),
+  userAgent: text("user_agent"),
+});
+
+export const addressLinks = sqliteTable("address_links", {
+  tokenHash: text("token_hash").primaryKey(),
+  userId: required("user_id"),
+  email: required("email"),
+  createdAt: instant("created_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
 });
 
 export const resetLinks = sqliteTable("reset_links", {

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { operation, plain } from "./operation.ts";
+import { about } from "./shapes.ts";
+
+const Notifications = z
+  .strictObject({
+    delivery_failed: z.boolean().meta(about("A post could not be published on a channel; one mail for a post.")),
+    delivery_at_risk: z.boolean().meta(about("A scheduled post would fail as things are; one mail for a post.")),
+    token_expiring: z.boolean().meta(about("A channel's access ends in a week, and again: in a day.")),
+    approval_requested: z.boolean().meta(about("A post waits for approval.")),
+  })
+  .meta({
+    id: "Notifications",
+    examples: [{ delivery_failed: true, delivery_at_risk: false, token_expiring: true, approval_requested: false }],
+  });
+
+const here = {
+  ...plain,
+  path: "/v1/notifications",
+  auth: "session_in_workspace",
+  tag: "Accounts",
+  result: Notifications,
+  refusals: [],
+} as const;
+
+export const readNotifications = operation({
+  ...here,
+  method: "GET",
+  summary: "Which mails you get about a workspace",
+  description:
+    "They go to proven addresses only. Until you set them, an owner gets mails about failed deliveries and access that ends, " +
+    "and other members none.",
+  success: { 200: "Yours, in this workspace." },
+});
+
+export const setNotifications = operation({
+  ...here,
+  method: "PUT",
+  summary: "Choose which mails you get about a workspace",
+  body: Notifications,
+  success: { 200: "As they now are." },
+  examples: {
+    "Whatever goes wrong or might": {
+      delivery_failed: true,
+      delivery_at_risk: true,
+      token_expiring: true,
+      approval_requested: false,
+    },
+  },
+});

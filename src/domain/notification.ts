@@ -1,0 +1,45 @@
+// What members of a workspace may be told by mail, and who is told without having asked.
+
+/** Everything that a member can turn on and off, as it is called on the wire. */
+export const NOTIFICATION_KINDS = [
+  "delivery_failed",
+  "delivery_at_risk",
+  "token_expiring",
+  "approval_requested",
+] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+/** What something is noticed of today: nobody asks for an approval yet. */
+export type NoticeKind = Exclude<NotificationKind, "approval_requested">;
+
+export type NotificationSettings = Record<NotificationKind, boolean>;
+
+/** What an owner is told until they say otherwise: what went wrong already, and what only they can mend. */
+const OWNER_DEFAULTS: NotificationSettings = {
+  delivery_failed: true,
+  delivery_at_risk: false,
+  token_expiring: true,
+  approval_requested: false,
+};
+const NONE: NotificationSettings = {
+  delivery_failed: false,
+  delivery_at_risk: false,
+  token_expiring: false,
+  approval_requested: false,
+};
+
+/** The settings of a member who has not changed them. */
+export function defaultNotifications(role: string): NotificationSettings {
+  return role === "owner" ? OWNER_DEFAULTS : NONE;
+}
+
+/** What mails of a kind are about, as it follows "Mails about". */
+export const NOTIFICATION_WORDS: Record<NotificationKind, string> = {
+  delivery_failed: "failed deliveries",
+  delivery_at_risk: "deliveries that would fail",
+  token_expiring: "channels whose access ends",
+  approval_requested: "posts that wait for approval",
+};
+
+export function isNotificationKind(value: string): value is NotificationKind {
+  return NOTIFICATION_KINDS.some((kind) => kind === value);
+}

@@ -1,0 +1,43 @@
+// The unsubscribe address of a mail (RFC 8058): a page for people, and one POST for their mail program. Neither signs in, and
+// neither a cookie nor where the POST comes from means anything: the token says all of it.
+import type { Hono, Context as HonoContext } from "hono";
+import { html } from "hono/html";
+import { NOTIFICATION_WORDS } from "../domain/notification.ts";
+import { describeSubscription, type Subscription, unsubscribe } from "../operations/accounts/unsubscribe.ts";
+import type { HttpEnv } from "./mount.ts";
+import { page, pagePolicy } from "./page.ts";
+
+export function mountUnsubscribe(app: Hono<HttpEnv>): void {
+  const policy = pagePolicy({ forms: true });
+  app.get("/unsubscribe/:token", policy, async (c) => {
+    const found = await describeSubscription(c.var.ctx, c.req.param("token"));
+    return found === null
+      ? unknown(c)
+      : page(
+          c,
+          "Turn off these mails",
+          html`<p>${mailsOf(found)}.</p><form method="post"><button>Turn off</button></form>`,
+        );
+  });
+  app.post("/unsubscribe/:token", policy, async (c) => {
+    const found = await unsubscribe(c.var.ctx, c.req.param("token"));
+    return found === null
+      ? unknown(c)
+      : page(
+          c,
+          "Turned off",
+          html`<p>${mailsOf(found)}: you get none of them any more. In your settings (<code>PUT /v1/notifications</code>) you can turn them on again.</p>`,
+        );
+  });
+}
+
+const mailsOf = ({ kind, workspace }: Subscription) =>
+  html`Mails about ${NOTIFICATION_WORDS[kind]}${workspace === null ? "" : html` in the workspace <strong>${workspace}</strong>`}`;
+
+const unknown = (c: HonoContext<HttpEnv>) =>
+  page(
+    c,
+    "This link does not work",
+    html`<p>It is incomplete, or too old. Sign in to choose which mails you get (<code>PUT /v1/notifications</code>).</p>`,
+    410,
+  );

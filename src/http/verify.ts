@@ -1,0 +1,96 @@
+// The page that a mailed link leads to: it proves an address, for whoever is signed in to the account that the link is for.
+import type { Hono, Context as HonoContext } from "hono";
+import { html } from "hono/html";
+import { me } from "../operations/accounts/me.ts";
+import { describeVerification } from "../operations/accounts/verify.ts";
+import { handlers } from "../operations/index.ts";
+import {
+  type Alert,
+  alertBox,
+  alertOf,
+  NOTHING,
+  readSignedInUser,
+  type SignedInUser,
+  signInByForm,
+  signInForm,
+} from "./browser-session.ts";
+import type { HttpEnv } from "./mount.ts";
+import { page, pagePolicy } from "./page.ts";
+import { readBytes } from "./request-body.ts";
+import { isSameOrigin } from "./session-cookie.ts";
+
+type C = HonoContext<HttpEnv>;
+const PATH = "/auth/verify";
+const TITLE = "Confirm your address";
+
+const tokenOf = (c: C) => c.req.query("token") ?? "";
+
+export function mountVerify(app: Hono<HttpEnv>): void {
+  const policy = pagePolicy({ forms: true });
+  app.get(PATH, policy, async (c) => show(c));
+  // Every step is a form of this same address, so that link and session are looked at anew.
+  app.post(PATH, policy, async (c) => {
+    if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) {
+      return page(
+        c,
+        "Not from this page",
+        html`<p>This form was sent by a page of another site. Open the link itself.</p>`,
+        403,
+      );
+    }
+    const form = new URLSearchParams(new TextDecoder().decode(await readBytes(c.req.raw)));
+    if (form.get("step") === "sign-in") {
+      const body = { email: form.get("email") ?? "", password: form.get("password") ?? "" };
+      const wrong = await signInByForm(c, body);
+      return wrong === null
+        ? c.redirect(`${PATH}?token=${encodeURIComponent(tokenOf(c))}`, 303)
+        : show(c, wrong, body.email);
+    }
+    const user = await readSignedInUser(c);
+    return user === null ? show(c) : confirm(c, user);
+  });
+}
+
+async function confirm(c: C, { caller }: SignedInUser) {
+  try {
+    await handlers["accounts.verify"].invoke(c.var.ctx, caller, { ...NOTHING, body: { token: tokenOf(c) } });
+  } catch (error) {
+    return show(c, alertOf(error));
+  }
+  return page(c, "Address confirmed", html`<p>It is yours. You can close this page.</p>`);
+}
+
+async function show(
+  c: C,
+  { alert, status }: Alert | { alert: null; status: 200 } = { alert: null, status: 200 },
+  email = "",
+) {
+  const { ctx } = c.var;
+  const link = await describeVerification(ctx, tokenOf(c));
+  if (link === null) {
+    return page(
+      c,
+      "This link does not work",
+      html`<p>It has expired, or another one has taken its place. Ask for a new one when you are signed in.</p>`,
+      410,
+    );
+  }
+  const user = await readSignedInUser(c);
+  if (user?.caller.userId === link.userId) {
+    return page(
+      c,
+      TITLE,
+      html`${alertBox(alert)}<p>Is <strong>${link.email}</strong> yours?</p><form method="post"><button>Confirm</button></form>`,
+      status,
+    );
+  }
+  return page(c, TITLE, html`${await whoElse(c, user)}${alertBox(alert)}${signInForm(email)}`, status);
+}
+
+/** Why the visitor is asked to sign in. */
+async function whoElse(c: C, user: SignedInUser | null) {
+  const { body } = user === null ? {} : await me(c.var.ctx, user.caller, NOTHING);
+  return body === undefined
+    ? html`<p>Sign in to the account that this link is for.</p>`
+    : html`<p>You are signed in as ${body.user.email}. This link is for another account: sign in to that one.</p>`;
+}

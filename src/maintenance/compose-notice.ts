@@ -1,0 +1,110 @@
+// What a notice says, as things are when it is mailed; null: it has become untrue, and nobody is told.
+import { FAILURES, type FailureCode } from "../domain/delivery/failure.ts";
+import { STATUS_OF } from "../domain/delivery/transitions.ts";
+import { readEventBody } from "../domain/event-body.ts";
+import { localReading } from "../domain/instant.ts";
+import type { Database } from "../store/db/db.ts";
+import { type NoticeRow, type PostOfNotice, readChannelOfNotice, readPostOfNotice } from "../store/notices.ts";
+
+/** The news, without whom it is for. */
+interface News {
+  subject: string;
+  paragraphs: string[];
+}
+interface WorkspaceOfNotice {
+  name: string;
+  timezone: string;
+}
+
+const EXCERPT_LENGTH_MAX = 200;
+/** Channels that are named; of more it is said how many. */
+const CHANNELS_MAX = 20;
+
+export async function composeNotice(
+  db: Database,
+  notice: NoticeRow,
+  workspace: WorkspaceOfNotice,
+): Promise<News | null> {
+  if (notice.kind === "token_expiring") {
+    const channel = await readChannelOfNotice(db, notice);
+    return channel === undefined ? null : expiring(channel, workspace);
+  }
+  const found = await readPostOfNotice(db, notice);
+  if (found === undefined) return null;
+  return notice.kind === "delivery_failed" ? failed(found, workspace) : atRisk(found, workspace);
+}
+
+function failed({ post, deliveries }: PostOfNotice, { name }: WorkspaceOfNotice): News | null {
+  const wrong = deliveries.filter(({ state }) => STATUS_OF[state] === "failed");
+  if (wrong.length === 0) return null;
+  const underWay = deliveries.filter(({ state }) => ["pending", "publishing", "retrying"].includes(STATUS_OF[state]));
+  return {
+    subject: `${name}: a post failed on ${counted(wrong.length, deliveries.length)}`,
+    paragraphs: [
+      `A post in the workspace ${name} was not published on ${counted(wrong.length, deliveries.length)}.`,
+      excerptOf(post.text),
+      ...named(wrong.map(({ error, ...channel }) => `${nameOf(channel)}: ${whyOf(error)}`)),
+      ...(underWay.length === 0
+        ? []
+        : [
+            `On ${counted(underWay.length, deliveries.length)} it is still under way. There is no second mail about this post.`,
+          ]),
+      `The post is ${post.id}. \`GET /v1/posts/${post.id}\` has the rest.`,
+    ],
+  };
+}
+
+function atRisk({ post, deliveries, risks }: PostOfNotice, { name }: WorkspaceOfNotice): News | null {
+  const errors = new Map(risks.map(({ channelId, body }) => [channelId, readEventBody(body).error]));
+  const wouldFail = deliveries.filter(({ state, channelId }) => state === "pending" && errors.has(channelId));
+  if (wouldFail.length === 0) return null;
+  return {
+    subject: `${name}: a scheduled post would fail on ${counted(wouldFail.length, deliveries.length)}`,
+    paragraphs: [
+      `As things are, a scheduled post in the workspace ${name} would fail on ${counted(wouldFail.length, deliveries.length)}.`,
+      excerptOf(post.text),
+      ...(post.dueAt === null ? [] : [`It is due at ${readable(post.dueAt, post.timezone)}.`]),
+      ...named(wouldFail.map((delivery) => `${nameOf(delivery)}: ${whyOf(errors.get(delivery.channelId) ?? null)}`)),
+      `The post is ${post.id}. \`GET /v1/posts/${post.id}\` has the rest.`,
+    ],
+  };
+}
+
+/** Of a channel that was connected anew meanwhile there is nothing to tell. */
+function expiring(
+  { platform, handle, tokenExpiresAt, body }: NonNullable<Awaited<ReturnType<typeof readChannelOfNotice>>>,
+  { name, timezone }: WorkspaceOfNotice,
+): News | null {
+  if (tokenExpiresAt === null || tokenExpiresAt !== readEventBody(body).tokenExpiresAt) return null;
+  return {
+    subject: `${name}: connect ${handle} on ${platform} again`,
+    paragraphs: [
+      `The access to ${handle} on ${platform}, a channel of the workspace ${name}, ends at ${readable(tokenExpiresAt, timezone)}.`,
+      "Connect the channel again before that. Its queued posts stay; one that is due later fails until you do.",
+    ],
+  };
+}
+
+const counted = (some: number, all: number) => {
+  if (some === all) return all === 1 ? "its channel" : `all of its ${all} channels`;
+  return `${some} of its ${all} channels`;
+};
+
+const nameOf = ({ platform, handle }: { platform: string; handle: string }) => `${handle} on ${platform}`;
+const whyOf = (error: FailureCode | null) => FAILURES[error ?? "internal_error"].hint;
+
+function named(lines: string[]): string[] {
+  const more = lines.length - CHANNELS_MAX;
+  return more > 0 ? [...lines.slice(0, CHANNELS_MAX), `And ${more} more.`] : lines;
+}
+
+function excerptOf(text: string): string {
+  const characters = [...text.replaceAll(/\s+/g, " ").trim()];
+  if (characters.length === 0) return "It has no text.";
+  const excerpt = characters.slice(0, EXCERPT_LENGTH_MAX).join("");
+  return `“${excerpt}${characters.length > EXCERPT_LENGTH_MAX ? "…" : ""}”`;
+}
+
+/** `2026-12-01 09:00 (Europe/London)` */
+const readable = (at: number, timezone: string) =>
+  `${localReading(at, timezone).slice(0, 16).replace("T", " ")} (${timezone})`;

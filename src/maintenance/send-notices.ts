@@ -1,0 +1,87 @@
+// Mails members what they want to be told. A mail that fails is tried again, for a day; nothing else waits for it.
+import { errorText, log } from "../adapters/log.ts";
+import { makeUnsubscribeToken } from "../adapters/unsubscribe-token.ts";
+import type { Context } from "../context.ts";
+import { letter } from "../domain/letter.ts";
+import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
+import { NOTIFICATION_WORDS } from "../domain/notification.ts";
+import { recipientsOf } from "../store/accounts/notifications.ts";
+import { getWorkspace } from "../store/accounts/workspaces.ts";
+import type { Database } from "../store/db/db.ts";
+import { untilKnown } from "../store/db/until-known.ts";
+import { endNotice, type NoticeRow, noteTold, putOffNotice, takeNotice, workspacesToNotify } from "../store/notices.ts";
+import { composeNotice } from "./compose-notice.ts";
+
+const WORKSPACES_MAX = 1_000;
+/** A long list goes on with the next job. */
+const TOGETHER_MAX = 50;
+/** Older news is none. */
+const TOLD_WITHIN_MS = DAY_MS;
+/** Tries that the queue makes soon after one another, and less than its delay; then a mail waits longer. */
+const SOON_MAX = 4;
+const SOON_MS = 5_000;
+const LATER_MS = 10 * MINUTE_MS;
+/** Where so many cannot be mailed, the others would find the same mail server. */
+const FAILURES_MAX = 3;
+
+/** Has the notices of workspaces mailed that nobody was woken for. Without mail they wait. */
+export async function findNotices(ctx: Context, db: Database): Promise<void> {
+  if (ctx.mail === null) return;
+  await ctx.queue.send(
+    (await workspacesToNotify(db, WORKSPACES_MAX)).map((workspace) => ({ kind: "notify", workspace })),
+  );
+}
+
+/** Mails what a workspace has to tell. Throws when a mail has failed: it is tried again by the next job. */
+export async function sendNotices(ctx: Context, workspaceId: string): Promise<void> {
+  if (ctx.mail === null) return;
+  const db = ctx.databaseOf(workspaceId);
+  let failures = 0;
+  for (let i = 0; i < TOGETHER_MAX && failures < FAILURES_MAX; i++) {
+    const notice = await takeNotice(db, workspaceId);
+    if (notice === undefined) break;
+    const isLate = notice.createdAt < notice.now - TOLD_WITHIN_MS;
+    if (isLate) log("error", "notice_given_up", { workspace: workspaceId, operation: notice.kind });
+    if (isLate || (await tell(ctx, db, notice))) await endNotice(db, notice);
+    else {
+      failures++;
+      await putOffNotice(db, notice, notice.attempts < SOON_MAX ? SOON_MS : LATER_MS);
+    }
+  }
+  if (failures > 0) throw new Error("a mail was not taken");
+}
+
+/** Mails a notice to whoever has not had it. Returns whether all were taken. */
+async function tell(ctx: Context, db: Database, notice: NoticeRow): Promise<boolean> {
+  const { workspaceId, kind, subject, told } = notice;
+  const { mail, seal } = ctx;
+  const [workspace, members] = await Promise.all([
+    getWorkspace(ctx.accounts, workspaceId),
+    recipientsOf(ctx.accounts, workspaceId, kind),
+  ]);
+  const left = members.filter(({ userId }) => !told.includes(userId));
+  if (workspace === undefined || left.length === 0) return true;
+  const news = await composeNotice(db, notice, workspace);
+  if (news === null || mail === null) return true;
+  if (seal === null) throw new Error("nothing can be sealed");
+  let isDone = true;
+  for (const { userId, email } of left) {
+    const link = `${ctx.settings.baseUrl}/unsubscribe/${await makeUnsubscribeToken(seal, { userId, workspaceId, kind })}`;
+    const paragraphs = [
+      ...news.paragraphs,
+      `You get mails about ${NOTIFICATION_WORDS[kind]} in the workspace ${workspace.name}. Turn them off:`,
+      { link },
+    ];
+    const headers = { "List-Unsubscribe": `<${link}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
+    try {
+      await mail.send(letter(email, news.subject, paragraphs, { headers, reference: `${kind}.${subject}.${userId}` }));
+    } catch (error) {
+      log("error", "mail_failed", { workspace: workspaceId, operation: kind, error: errorText(error) });
+      isDone = false;
+      continue;
+    }
+    const isHeld = await untilKnown({ pause: ctx.pause }, () => noteTold(db, notice, userId));
+    if (!isHeld) return true;
+  }
+  return isDone;
+}

@@ -1,0 +1,18 @@
+import type { changePassword as contract } from "../../contract/own-account.ts";
+import { changePassword as store } from "../../store/accounts/passwords.ts";
+import { signedIn } from "../caller.ts";
+import { endConnections } from "../oauth/end-connections.ts";
+import { noContent, type Run } from "../run.ts";
+import { refuseCommon } from "./common-password.ts";
+import { provePassword } from "./prove-password.ts";
+
+export const changePassword: Run<typeof contract> = async (ctx, caller, { body }) => {
+  const { userId, tokenHash } = signedIn(caller);
+  refuseCommon(body.password);
+  await provePassword(ctx, userId, body.current, "/current", async (verified) => {
+    const stored = await ctx.passwords.hash(body.password);
+    return store(ctx.accounts, userId, { verified, stored }, tokenHash);
+  });
+  endConnections(ctx);
+  return noContent;
+};

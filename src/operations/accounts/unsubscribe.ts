@@ -1,0 +1,27 @@
+import { readUnsubscribeToken } from "../../adapters/unsubscribe-token.ts";
+import type { Context } from "../../context.ts";
+import type { NotificationKind } from "../../domain/notification.ts";
+import { turnOff } from "../../store/accounts/notifications.ts";
+import { getWorkspace } from "../../store/accounts/workspaces.ts";
+
+/** What the unsubscribe address of a mail turns off. */
+export interface Subscription {
+  kind: NotificationKind;
+  /** null: the workspace is gone. */
+  workspace: string | null;
+}
+
+/** null: the address is not one of ours. */
+export async function describeSubscription(ctx: Context, token: string): Promise<Subscription | null> {
+  const named = await readUnsubscribeToken(ctx.seal, token);
+  if (named === null) return null;
+  const workspace = await getWorkspace(ctx.accounts, named.workspaceId);
+  return { kind: named.kind, workspace: workspace?.name ?? null };
+}
+
+/** Turns that off, also a second time. */
+export async function unsubscribe(ctx: Context, token: string): Promise<Subscription | null> {
+  const named = await readUnsubscribeToken(ctx.seal, token);
+  if (named !== null) await turnOff(ctx.accounts, named.workspaceId, named.userId, named.kind);
+  return describeSubscription(ctx, token);
+}

@@ -1,0 +1,50 @@
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { Context } from "../../context.ts";
+import type { sendVerification as send, verify as use } from "../../contract/own-account.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { findUser } from "../../store/accounts/accounts.ts";
+import { findAddressLink, proveAddress } from "../../store/accounts/address-links.ts";
+import { violatesUnique } from "../../store/db/db.ts";
+import { signedIn } from "../caller.ts";
+import { limitTries } from "../rate-limit.ts";
+import { ok, type Run } from "../run.ts";
+import { meView } from "./views.ts";
+
+/** Whoever proves an address in a session of its account ends nothing; of anybody else nothing is taken for a proof here. */
+export const verify: Run<typeof use> = async (ctx, caller, { body }) => {
+  const { userId } = signedIn(caller);
+  await limitTries(ctx, { address: "verify_address", account: ["verify_user", userId] });
+  const proven = await proveAddress(ctx.accounts, userId, await sha256Hex(body.token)).catch((error) => {
+    // Only somebody who reads that mailbox learns it.
+    if (violatesUnique(error, "users.email")) throw refuse("email_taken", { field: "/token" });
+    throw error;
+  });
+  if (proven === undefined) throw refuse("verify_link_invalid", { field: "/token" });
+  const { replaced } = proven;
+  if (replaced !== null && ctx.mail !== null) {
+    ctx.later(ctx.queue.send([{ kind: "account_mail", about: "changed", user: userId, email: replaced }]));
+  }
+  return ok(await meView(ctx, userId));
+};
+
+export const sendVerification: Run<typeof send> = async (ctx, caller) => {
+  if (ctx.mail === null) throw refuse("mail_not_configured");
+  const { userId } = signedIn(caller);
+  await limitTries(ctx, { address: "verify_send_address", account: ["verify_send_user", userId] });
+  const user = await findUser(ctx.accounts, userId);
+  if (user === undefined) throw refuse("session_expired");
+  if (user.emailVerifiedAt === null) {
+    await ctx.queue.send([{ kind: "account_mail", about: "verify", user: userId, email: user.email }]);
+  }
+  return { status: 202, body: { ok: true } };
+};
+
+/** Whose address a link proves, and which; null: it does not work any more. */
+export async function describeVerification(
+  ctx: Context,
+  token: string,
+): Promise<{ userId: string; email: string } | null> {
+  await limitTries(ctx, { address: "verify_address" });
+  const link = await findAddressLink(ctx.accounts, await sha256Hex(token));
+  return link === undefined ? null : { userId: link.userId, email: link.email };
+}

@@ -1,0 +1,73 @@
+// Links that were mailed to an address: whoever has one, and a session of its user, proves the address.
+import { and, eq, gt, lt, ne, or, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { addressLinks, resetLinks, users } from "../db/schema.ts";
+import { isChangeOfAddress } from "./passwords.ts";
+
+type AddressLinkRow = typeof addressLinks.$inferSelect;
+
+/** Keeps a link. Of changes of the address only the last that was asked for stands. */
+export async function storeAddressLink(db: Database, row: AddressLinkRow): Promise<void> {
+  await db.batch([
+    db
+      .delete(addressLinks)
+      .where(
+        and(
+          eq(addressLinks.userId, row.userId),
+          or(lt(addressLinks.expiresAt, NOW), and(ne(addressLinks.email, row.email), isChangeOfAddress(row.userId))),
+        ),
+      ),
+    db.insert(addressLinks).values(row),
+  ]);
+}
+
+const isGood = (tokenHash: string) => and(eq(addressLinks.tokenHash, tokenHash), gt(addressLinks.expiresAt, NOW));
+
+/** A link that still works; undefined: it has expired, was voided, or never was. */
+export async function findAddressLink(db: Database, tokenHash: string): Promise<AddressLinkRow | undefined> {
+  const [link] = await db.select().from(addressLinks).where(isGood(tokenHash));
+  return link;
+}
+
+/**
+ * Proves the address of a user's link, which becomes the account's where it is another one: then the links to reset the
+ * password that went to the old one are void. Ends nothing else, and a second use changes nothing. Returns the address
+ * that was replaced, null: none; undefined: the user has no such link. Fails on `users.email` when another account has the address.
+ */
+export async function proveAddress(
+  db: Database,
+  userId: string,
+  tokenHash: string,
+): Promise<{ replaced: string | null } | undefined> {
+  const link = sql`(SELECT ${addressLinks.email} FROM ${addressLinks} WHERE ${isGood(tokenHash)}
+    AND ${addressLinks.userId} = ${userId})`;
+  const {
+    before: [before],
+    links: [good],
+  } = await batch(db, {
+    before: db.select({ email: users.email }).from(users).where(eq(users.id, userId)),
+    links: db
+      .select({ email: addressLinks.email })
+      .from(addressLinks)
+      .where(and(isGood(tokenHash), eq(addressLinks.userId, userId))),
+    resets: db
+      .delete(resetLinks)
+      .where(
+        and(
+          eq(resetLinks.userId, userId),
+          sql`EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId} AND ${users.email} <> ${link})`,
+        ),
+      ),
+    proven: db
+      .update(users)
+      .set({
+        email: sql`${link}`,
+        emailVerifiedAt: sql`CASE WHEN ${users.email} = ${link} THEN COALESCE(${users.emailVerifiedAt}, ${NOW}) ELSE ${NOW} END`,
+      })
+      .where(and(eq(users.id, userId), sql`${link} IS NOT NULL`)),
+    others: db.delete(addressLinks).where(and(isChangeOfAddress(userId), sql`${link} IS NOT NULL`)),
+  });
+  if (before === undefined || good === undefined) return undefined;
+  return { replaced: before.email === good.email ? null : before.email };
+}

@@ -1,0 +1,101 @@
+// Which mails the members of a workspace want, and who gets one.
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { defaultNotifications, type NotificationKind, type NotificationSettings } from "../../domain/notification.ts";
+import { type Database, insertFrom } from "../db/db.ts";
+import { members, notificationSettings as settings, users } from "../db/schema.ts";
+
+type SettingsRow = typeof settings.$inferSelect;
+
+const settingsOf = (row: SettingsRow | null, role: string): NotificationSettings =>
+  row === null
+    ? defaultNotifications(role)
+    : {
+        delivery_failed: row.deliveryFailed,
+        delivery_at_risk: row.deliveryAtRisk,
+        token_expiring: row.tokenExpiring,
+        approval_requested: row.approvalRequested,
+      };
+
+const joined = (db: Database) =>
+  db
+    .select({ userId: members.userId, role: members.role, email: users.email, settings })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .leftJoin(settings, and(eq(settings.workspaceId, members.workspaceId), eq(settings.userId, members.userId)));
+
+/** What a member is mailed about; undefined: they are none. */
+export async function readNotifications(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+): Promise<NotificationSettings | undefined> {
+  const [row] = await joined(db).where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)));
+  return row && settingsOf(row.settings, row.role);
+}
+
+const columnsOf = (wanted: NotificationSettings) => ({
+  deliveryFailed: wanted.delivery_failed,
+  deliveryAtRisk: wanted.delivery_at_risk,
+  tokenExpiring: wanted.token_expiring,
+  approvalRequested: wanted.approval_requested,
+});
+
+/** Sets what a member is mailed about. Returns false when they are none. */
+export async function setNotifications(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+  wanted: NotificationSettings,
+): Promise<boolean> {
+  const rows = await upsert(db, workspaceId, userId, wanted, columnsOf(wanted));
+  return rows.length === 1;
+}
+
+/** `changed`: what of a row that is there already. */
+const upsert = (
+  db: Database,
+  workspaceId: string,
+  userId: string,
+  wanted: NotificationSettings,
+  changed: Partial<SettingsRow>,
+) =>
+  insertFrom(
+    db,
+    settings,
+    { workspaceId, userId, ...columnsOf(wanted) },
+    sql`WHERE EXISTS (SELECT 1 FROM ${members} WHERE ${members.workspaceId} = ${workspaceId} AND ${members.userId} = ${userId})`,
+  )
+    .onConflictDoUpdate({ target: [settings.workspaceId, settings.userId], set: changed })
+    .returning({ userId: settings.userId });
+
+const OFF = {
+  delivery_failed: { deliveryFailed: false },
+  delivery_at_risk: { deliveryAtRisk: false },
+  token_expiring: { tokenExpiring: false },
+  approval_requested: { approvalRequested: false },
+} satisfies Record<NotificationKind, Partial<SettingsRow>>;
+
+/** Turns one kind of mail off for a member; of somebody who is none there is nothing to turn off. */
+export async function turnOff(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+  kind: NotificationKind,
+): Promise<void> {
+  const standing = await readNotifications(db, workspaceId, userId);
+  if (standing?.[kind] === true) await upsert(db, workspaceId, userId, { ...standing, [kind]: false }, OFF[kind]);
+}
+
+/** Members who want a kind of mail, and whose address is proven. */
+export async function recipientsOf(
+  db: Database,
+  workspaceId: string,
+  kind: NotificationKind,
+): Promise<{ userId: string; email: string }[]> {
+  const rows = await joined(db)
+    .where(and(eq(members.workspaceId, workspaceId), isNotNull(users.emailVerifiedAt)))
+    .orderBy(members.userId);
+  return rows
+    .filter(({ settings, role }) => settingsOf(settings, role)[kind])
+    .map(({ userId, email }) => ({ userId, email }));
+}

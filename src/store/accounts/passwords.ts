@@ -1,0 +1,72 @@
+// Passwords as they are signed in with and changed. A password that was replaced meanwhile opens nothing and comes back by
+// nothing: each write names the hash that it relies on.
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
+import type { Database } from "../db/db.ts";
+import { addressLinks, oauthGrants, resetLinks, sessions, users } from "../db/schema.ts";
+import { insertSession } from "./sessions.ts";
+
+const hasPassword = (userId: string, passwordHash: string) =>
+  sql`EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId} AND ${users.passwordHash} = ${passwordHash})`;
+
+const ofUser = (userId: string, passwordHash: string) =>
+  and(eq(users.id, userId), eq(users.passwordHash, passwordHash));
+
+/**
+ * Begins a session of a user whose password was found right by `verified`, the hash that stood then, and puts `stored` in
+ * its place. Returns false when another password stands now.
+ */
+export async function signInWithPassword(
+  db: Database,
+  { verified, stored }: { verified: string; stored: string },
+  session: typeof sessions.$inferInsert,
+): Promise<boolean> {
+  const { userId } = session;
+  const {
+    session: [begun],
+  } = await batch(db, {
+    hash: verified === stored ? [] : [db.update(users).set({ passwordHash: stored }).where(ofUser(userId, verified))],
+    session: insertSession(db, session, hasPassword(userId, stored)),
+  });
+  return begun.length === 1;
+}
+
+/**
+ * The statements that end what an old password has opened, where `condition` holds: sessions but `keep`, client apps that
+ * were let in, changes of the address that were asked for.
+ */
+export function endSignIns(db: Database, userId: string, condition: SQL, keep: string | null) {
+  return {
+    sessions: db
+      .delete(sessions)
+      .where(and(eq(sessions.userId, userId), keep === null ? undefined : ne(sessions.tokenHash, keep), condition)),
+    grants: db.delete(oauthGrants).where(and(eq(oauthGrants.userId, userId), condition)),
+    changes: db.delete(addressLinks).where(and(isChangeOfAddress(userId), condition)),
+  };
+}
+
+/** True of the links that would give an account another address. */
+export const isChangeOfAddress = (userId: string) =>
+  and(
+    eq(addressLinks.userId, userId),
+    sql`${addressLinks.email} <> (SELECT ${users.email} FROM ${users} WHERE ${users.id} = ${userId})`,
+  );
+
+/**
+ * Puts a password in the place of `verified`, and ends all that the old one opened but the session `keep`. Returns false
+ * when another password stands already.
+ */
+export async function changePassword(
+  db: Database,
+  userId: string,
+  { verified, stored }: { verified: string; stored: string },
+  keep: string,
+): Promise<boolean> {
+  const isChanged = hasPassword(userId, stored);
+  const { changed } = await batch(db, {
+    changed: db.update(users).set({ passwordHash: stored }).where(ofUser(userId, verified)).returning({ id: users.id }),
+    ...endSignIns(db, userId, isChanged, keep),
+    resets: db.delete(resetLinks).where(and(eq(resetLinks.userId, userId), isChanged)),
+  });
+  return changed.length === 1;
+}

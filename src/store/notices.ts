@@ -1,0 +1,134 @@
+// Notices: what members are to be told by mail, once. A trigger writes them with the events that they are about. One worker
+// at a time has a notice; what it tells is written down member by member, so that nobody is told again by the next one.
+import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
+import { batch } from "./db/batch.ts";
+import { type Database, NOW } from "./db/db.ts";
+import { channels, deliveries, events, notices, posts } from "./db/schema.ts";
+
+/** How long a worker has from one mail to the next: longer than a mail server is waited for. */
+const LEASE_MS = 5 * MINUTE_MS;
+/** As long a post is told of once; its deliveries have ended long before. */
+const KEPT_MS = 30 * DAY_MS;
+
+export type NoticeRow = typeof notices.$inferSelect;
+/** A notice that is in hand; `now`: when it was taken, by the database's clock. */
+type TakenNotice = NoticeRow & { now: number };
+
+const isWaiting = and(isNotNull(notices.nextAt), lte(notices.nextAt, NOW));
+
+/** Workspaces that have something to tell. */
+export async function workspacesToNotify(db: Database, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ workspaceId: notices.workspaceId })
+    .from(notices)
+    .where(isWaiting)
+    .orderBy(asc(notices.nextAt))
+    .limit(limit);
+  return [...new Set(rows.map(({ workspaceId }) => workspaceId))];
+}
+
+/** Takes the notice of a workspace that waits longest; undefined: none does. */
+export async function takeNotice(db: Database, workspaceId: string): Promise<TakenNotice | undefined> {
+  const next = sql`(SELECT kind, subject FROM ${notices} WHERE ${notices.workspaceId} = ${workspaceId} AND ${isWaiting}
+    ORDER BY ${notices.nextAt}, ${notices.kind}, ${notices.subject} LIMIT 1)`;
+  const [taken] = await db
+    .update(notices)
+    .set({ nextAt: sql`${NOW} + ${LEASE_MS}`, attempts: sql`${notices.attempts} + 1` })
+    .where(and(eq(notices.workspaceId, workspaceId), sql`(${notices.kind}, ${notices.subject}) IN ${next}`))
+    .returning();
+  // The lease says when that was.
+  return taken && { ...taken, now: (taken.nextAt ?? 0) - LEASE_MS };
+}
+
+/** True of a notice as long as whoever took it is the last who did. */
+const isHeld = ({ workspaceId, kind, subject, attempts }: NoticeRow) =>
+  and(
+    eq(notices.workspaceId, workspaceId),
+    eq(notices.kind, kind),
+    eq(notices.subject, subject),
+    eq(notices.attempts, attempts),
+  );
+
+/** Writes that a member has their mail; a second time changes nothing. Returns false when somebody else has the notice. */
+export async function noteTold(db: Database, notice: NoticeRow, userId: string): Promise<boolean> {
+  const isTold = sql`EXISTS (SELECT 1 FROM json_each(${notices.told}) WHERE value = ${userId})`;
+  const rows = await db
+    .update(notices)
+    .set({
+      nextAt: sql`${NOW} + ${LEASE_MS}`,
+      told: sql`CASE WHEN ${isTold} THEN ${notices.told} ELSE json_insert(${notices.told}, '$[#]', ${userId}) END`,
+    })
+    .where(isHeld(notice))
+    .returning({ kind: notices.kind });
+  return rows.length === 1;
+}
+
+/** Whoever is to be told has been, or it is too late. */
+export async function endNotice(db: Database, notice: NoticeRow): Promise<void> {
+  await db.update(notices).set({ nextAt: null }).where(isHeld(notice));
+}
+
+/** Gives a notice back, to be taken again in `ms`. */
+export async function putOffNotice(db: Database, notice: NoticeRow, ms: number): Promise<void> {
+  await db
+    .update(notices)
+    .set({ nextAt: sql`${NOW} + ${ms}` })
+    .where(isHeld(notice));
+}
+
+/** Forgets up to `limit` notices that are long over. */
+export async function forgetNotices(db: Database, limit: number): Promise<void> {
+  await db.delete(notices).where(
+    sql`(${notices.workspaceId}, ${notices.kind}, ${notices.subject}) IN (SELECT old.workspace_id, old.kind, old.subject
+      FROM notices AS old WHERE old.created_at < ${NOW} - ${KEPT_MS} LIMIT ${limit})`,
+  );
+}
+
+/** What there is to say of a post: its deliveries with their channels, and why those that wait would fail, oldest first. */
+export async function readPostOfNotice(db: Database, { workspaceId, subject }: NoticeRow) {
+  const ofPost = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, subject));
+  const {
+    post: [post],
+    ...rest
+  } = await batch(db, {
+    post: db
+      .select({ id: posts.id, text: posts.text, dueAt: posts.dueAt, timezone: posts.timezone })
+      .from(posts)
+      .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, subject))),
+    deliveries: db
+      .select({
+        channelId: deliveries.channelId,
+        platform: deliveries.platform,
+        state: deliveries.state,
+        error: deliveries.error,
+        handle: channels.handle,
+      })
+      .from(deliveries)
+      .innerJoin(channels, and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId)))
+      .where(ofPost)
+      .orderBy(deliveries.position),
+    risks: db
+      .select({ channelId: events.channelId, body: events.body })
+      .from(events)
+      .where(and(eq(events.workspaceId, workspaceId), eq(events.postId, subject), eq(events.event, "delivery.at_risk")))
+      .orderBy(asc(events.seq)),
+  });
+  return post === undefined ? undefined : { post, ...rest };
+}
+export type PostOfNotice = NonNullable<Awaited<ReturnType<typeof readPostOfNotice>>>;
+
+/** The channel that an event is about, as it is now; undefined: it was removed. */
+export async function readChannelOfNotice(db: Database, { workspaceId, eventSeq }: NoticeRow) {
+  const [row] = await db
+    .select({
+      platform: channels.platform,
+      handle: channels.handle,
+      tokenExpiresAt: channels.tokenExpiresAt,
+      body: events.body,
+    })
+    .from(events)
+    .innerJoin(channels, and(eq(channels.workspaceId, events.workspaceId), eq(channels.id, events.channelId)))
+    .where(and(eq(events.workspaceId, workspaceId), eq(events.seq, eventSeq), sql`${channels.removedAt} IS NULL`));
+  return row;
+}
