@@ -2,17 +2,17 @@ import * as z from "zod";
 import { operation, plain } from "./operation.ts";
 import { about } from "./shapes.ts";
 
-const Notifications = z
-  .strictObject({
-    delivery_failed: z.boolean().meta(about("A post could not be published on a channel; one mail for a post.")),
-    delivery_at_risk: z.boolean().meta(about("A scheduled post would fail as things are; one mail for a post.")),
-    token_expiring: z.boolean().meta(about("A channel's access ends in a week, and again: in a day.")),
-    approval_requested: z.boolean().meta(about("A post waits for approval.")),
-  })
-  .meta({
-    id: "Notifications",
-    examples: [{ delivery_failed: true, delivery_at_risk: false, token_expiring: true, approval_requested: false }],
-  });
+const kinds = {
+  delivery_failed: z.boolean().meta(about("A post could not be published on a channel; one mail for a post.")),
+  delivery_at_risk: z.boolean().meta(about("A scheduled post would fail as things are; one mail for a post.")),
+  token_expiring: z.boolean().meta(about("A channel's access ends in a week, and again: in a day.")),
+  approval_requested: z.boolean().meta(about("A post waits for approval.")),
+};
+
+const Notifications = z.object(kinds).meta({
+  id: "Notifications",
+  examples: [{ delivery_failed: true, delivery_at_risk: false, token_expiring: true, approval_requested: false }],
+});
 
 const here = {
   ...plain,
@@ -37,7 +37,7 @@ export const setNotifications = operation({
   ...here,
   method: "PUT",
   summary: "Choose which mails you get about a workspace",
-  body: Notifications,
+  body: z.strictObject(kinds),
   success: { 200: "As they now are." },
   examples: {
     "Whatever goes wrong or might": {
