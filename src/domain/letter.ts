@@ -15,7 +15,16 @@ export interface Letter {
 /** A paragraph: a text, or an address to follow. */
 export type Paragraph = string | { link: string };
 
-/** A letter of paragraphs. A subject is one line, whatever stands in it. */
+/** Each may take twelve bytes of a line of 998 (RFC 5322, 2.1.1), encoded. */
+const SUBJECT_LENGTH_MAX = 78;
+
+/** A text of at most so many characters; one that is longer ends with an ellipsis. */
+export function shortened(text: string, lengthMax: number): string {
+  const characters = [...text];
+  return characters.length <= lengthMax ? text : `${characters.slice(0, lengthMax - 1).join("")}…`;
+}
+
+/** A letter of paragraphs. A subject is one short line, whatever stands in it. */
 export function letter(
   to: string,
   subject: string,
@@ -24,7 +33,7 @@ export function letter(
 ): Letter {
   return {
     to,
-    subject: subject.replaceAll(/\p{Cc}+/gu, " ").trim(),
+    subject: shortened(subject.replaceAll(/\p{Cc}+/gu, " ").trim(), SUBJECT_LENGTH_MAX),
     text: `${paragraphs.map((one) => (typeof one === "string" ? one : one.link)).join("\n\n")}\n`,
     html: paragraphs.map((one) => `<p>${typeof one === "string" ? htmlOf(one) : anchorOf(one.link)}</p>`).join(""),
     ...more,

@@ -3,6 +3,7 @@ import { FAILURES, type FailureCode } from "../domain/delivery/failure.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { readEventBody } from "../domain/event-body.ts";
 import { localReading } from "../domain/instant.ts";
+import { shortened } from "../domain/letter.ts";
 import type { Database } from "../store/db/db.ts";
 import { type NoticeRow, type PostOfNotice, readChannelOfNotice, readPostOfNotice } from "../store/notices.ts";
 
@@ -17,6 +18,8 @@ interface WorkspaceOfNotice {
 }
 
 const EXCERPT_LENGTH_MAX = 200;
+/** Of a workspace's name in a subject, which is short. */
+const NAME_LENGTH_MAX = 30;
 /** Channels that are named; of more it is said how many. */
 const CHANNELS_MAX = 20;
 
@@ -39,7 +42,7 @@ function failed({ post, deliveries }: PostOfNotice, { name }: WorkspaceOfNotice)
   if (wrong.length === 0) return null;
   const underWay = deliveries.filter(({ state }) => ["pending", "publishing", "retrying"].includes(STATUS_OF[state]));
   return {
-    subject: `${name}: a post failed on ${counted(wrong.length, deliveries.length)}`,
+    subject: `${shortly(name)}: a post failed on ${counted(wrong.length, deliveries.length)}`,
     paragraphs: [
       `A post in the workspace ${name} was not published on ${counted(wrong.length, deliveries.length)}.`,
       excerptOf(post.text),
@@ -49,7 +52,7 @@ function failed({ post, deliveries }: PostOfNotice, { name }: WorkspaceOfNotice)
         : [
             `On ${counted(underWay.length, deliveries.length)} it is still under way. There is no second mail about this post.`,
           ]),
-      `The post is ${post.id}. \`GET /v1/posts/${post.id}\` has the rest.`,
+      `The post is ${post.id}; GET /v1/posts/${post.id} has the rest.`,
     ],
   };
 }
@@ -59,13 +62,13 @@ function atRisk({ post, deliveries, risks }: PostOfNotice, { name }: WorkspaceOf
   const wouldFail = deliveries.filter(({ state, channelId }) => state === "pending" && errors.has(channelId));
   if (wouldFail.length === 0) return null;
   return {
-    subject: `${name}: a scheduled post would fail on ${counted(wouldFail.length, deliveries.length)}`,
+    subject: `${shortly(name)}: a scheduled post would fail on ${counted(wouldFail.length, deliveries.length)}`,
     paragraphs: [
       `As things are, a scheduled post in the workspace ${name} would fail on ${counted(wouldFail.length, deliveries.length)}.`,
       excerptOf(post.text),
       ...(post.dueAt === null ? [] : [`It is due at ${readable(post.dueAt, post.timezone)}.`]),
       ...named(wouldFail.map((delivery) => `${nameOf(delivery)}: ${whyOf(errors.get(delivery.channelId) ?? null)}`)),
-      `The post is ${post.id}. \`GET /v1/posts/${post.id}\` has the rest.`,
+      `The post is ${post.id}; GET /v1/posts/${post.id} has the rest.`,
     ],
   };
 }
@@ -77,7 +80,7 @@ function expiring(
 ): News | null {
   if (tokenExpiresAt === null || tokenExpiresAt !== readEventBody(body).tokenExpiresAt) return null;
   return {
-    subject: `${name}: connect ${handle} on ${platform} again`,
+    subject: `${shortly(name)}: connect ${handle} on ${platform} again`,
     paragraphs: [
       `The access to ${handle} on ${platform}, a channel of the workspace ${name}, ends at ${readable(tokenExpiresAt, timezone)}.`,
       "Connect the channel again before that. Its queued posts stay; one that is due later fails until you do.",
@@ -99,11 +102,11 @@ function named(lines: string[]): string[] {
 }
 
 function excerptOf(text: string): string {
-  const characters = [...text.replaceAll(/\s+/g, " ").trim()];
-  if (characters.length === 0) return "It has no text.";
-  const excerpt = characters.slice(0, EXCERPT_LENGTH_MAX).join("");
-  return `“${excerpt}${characters.length > EXCERPT_LENGTH_MAX ? "…" : ""}”`;
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line === "" ? "It has no text." : `“${shortened(line, EXCERPT_LENGTH_MAX)}”`;
 }
+
+const shortly = (name: string) => shortened(name, NAME_LENGTH_MAX);
 
 /** `2026-12-01 09:00 (Europe/London)` */
 const readable = (at: number, timezone: string) =>

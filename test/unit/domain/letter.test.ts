@@ -14,7 +14,8 @@ it("has every paragraph in both parts, and what people wrote is no markup in eit
   });
 });
 
-it("has a subject of one line, whatever stands in it", () => {
+it("has a subject of one short line, whatever stands in it", () => {
+  expect(letter("ada@example.com", "🎉".repeat(200), ["x"]).subject).toBe(`${"🎉".repeat(77)}…`);
   expect(letter("ada@example.com", "Press\r\nBcc: eve@example.com\0", ["x"]).subject).toBe(
     "Press Bcc: eve@example.com",
   );
