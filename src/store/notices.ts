@@ -88,6 +88,9 @@ export async function forgetNotices(db: Database, limit: number): Promise<void> 
 /** What there is to say of a post: its deliveries with their channels, and why those that wait would fail, oldest first. */
 export async function readPostOfNotice(db: Database, { workspaceId, subject }: NoticeRow) {
   const ofPost = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, subject));
+  // Left to itself, SQLite walks the whole history.
+  const risks = sql`(SELECT other.seq FROM ${events} AS other INDEXED BY events_once WHERE other.workspace_id = ${workspaceId}
+    AND other.post_id = ${subject} AND other.event <> 'delivery.succeeded' AND other.event = 'delivery.at_risk')`;
   const {
     post: [post],
     ...rest
@@ -111,7 +114,7 @@ export async function readPostOfNotice(db: Database, { workspaceId, subject }: N
     risks: db
       .select({ channelId: events.channelId, body: events.body })
       .from(events)
-      .where(and(eq(events.workspaceId, workspaceId), eq(events.postId, subject), eq(events.event, "delivery.at_risk")))
+      .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${risks}`))
       .orderBy(asc(events.seq)),
   });
   return post === undefined ? undefined : { post, ...rest };

@@ -65,6 +65,10 @@ it("no query of the hot path scans a table", async () => {
     "SELECT * FROM oauth_clients WHERE used_at < 5 LIMIT 10",
     "SELECT * FROM oauth_clients WHERE created_at < 5 AND used_at IS NULL LIMIT 10",
     "SELECT * FROM events WHERE workspace_id = 'w' AND seq > 5 ORDER BY seq LIMIT 50",
+    "SELECT workspace_id FROM notices WHERE next_at IS NOT NULL AND next_at <= 5 ORDER BY next_at LIMIT 10",
+    "SELECT * FROM notices WHERE created_at < 5 LIMIT 10",
+    "SELECT * FROM sessions WHERE user_id = 'u' AND expires_at > 5",
+    "SELECT * FROM address_links WHERE token_hash = 'h'",
   ];
   for (const query of plans) {
     const { results } = await testEnv.DB.prepare(`EXPLAIN QUERY PLAN ${query}`).all<{ detail: string }>();
