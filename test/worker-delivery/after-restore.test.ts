@@ -1,0 +1,114 @@
+// The database is set back to the minute before a post went out (docs/operations.md): it is not sent again.
+import { describe, expect, it } from "vitest";
+import { afterRestore } from "../../src/store/after-restore.ts";
+import { testEnv } from "../support/env.ts";
+import { brokenInvariants } from "../support/invariants.ts";
+import { age } from "../support/lanes.ts";
+import { DAY_MS, finishedInTime, tomorrow } from "../support/machine.ts";
+import { ownPublisher } from "../support/own-publisher.ts";
+import {
+  type Account,
+  connect,
+  getPost,
+  ledger,
+  PLATFORMS,
+  post,
+  requiredOverrides,
+  signUp,
+  uploadJpeg,
+  uploadVideo,
+} from "../support/world.ts";
+
+/** Sets a post and its delivery back to what they are now, with all that was told and counted of it in between. */
+async function minuteOf(workspace: string, id: string) {
+  const { DB } = testEnv;
+  const tables = { posts: "id", deliveries: "post_id" };
+  const rows = await Promise.all(
+    Object.entries(tables).map(async ([table, column]) => {
+      const { results } = await DB.prepare(`SELECT * FROM ${table} WHERE ${column} = ?`).bind(id).all();
+      return { table, column, rows: results };
+    }),
+  );
+  return async () => {
+    const statements = rows.flatMap(({ table, column, rows }) =>
+      rows.map((row) => {
+        const names = Object.keys(row);
+        const set = names.map((name) => `${name} = ?`).join(", ");
+        return DB.prepare(`UPDATE ${table} SET ${set} WHERE ${column} = ?`).bind(...Object.values(row), id);
+      }),
+    );
+    await DB.batch([
+      ...statements,
+      DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(workspace),
+      DB.prepare("DELETE FROM published_days WHERE workspace_id = ?").bind(workspace),
+    ]);
+  };
+}
+
+const hold = async (until: number) => {
+  const { DB } = testEnv;
+  await DB.batch(afterRestore(until).map((sql) => DB.prepare(sql)));
+};
+
+const FILES: Record<string, (account: Account) => Promise<{ id: string }>> = {
+  instagram: (account) => uploadJpeg(account, { width: 400, height: 400 }),
+  pinterest: (account) => uploadJpeg(account, { width: 400, height: 400 }),
+  youtube: (account) => uploadVideo(account, 4_096),
+  tiktok: (account) => uploadVideo(account, 4_096),
+};
+const OPTIONS: Record<string, object> = {
+  youtube: { title: "Film", made_for_kids: false },
+  tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },
+};
+
+/** A post that went out, on a database that has been set back to the minute before. */
+async function restored(platform: string) {
+  const account = await signUp();
+  const { key, workspace } = account;
+  const channel = await connect(key, platform);
+  const file = FILES[platform];
+  const media = file === undefined ? [] : [(await file(account)).id];
+  const options = OPTIONS[platform];
+  const overrides = options === undefined ? requiredOverrides([channel]) : { [channel.id]: options };
+  const text = `restored on ${platform}`;
+  const { id } = await post(key, { text, channels: [channel.id], overrides, publish_at: tomorrow(), media });
+  await age(id, DAY_MS + 1_000);
+  const setBack = await minuteOf(workspace, id);
+  const publish = async () => (await ownPublisher(workspace, channel.id)).work();
+  const first = await finishedInTime(workspace, key, id, publish);
+  expect(first.status).toBe("published");
+  expect(await ledger(channel.handle)).toHaveLength(1);
+  await setBack();
+  expect((await getPost(key, id)).status).toBe("queued");
+  const finish = () => finishedInTime(workspace, key, id, publish);
+  return { workspace, channel, id, finish };
+}
+
+describe.each(PLATFORMS)("a post that had gone out on %s before the database was set back", (platform) => {
+  it("is looked for, and never sent again", async () => {
+    const { workspace, channel, finish } = await restored(platform);
+    await hold(Date.now());
+    const done = await finish();
+    expect(await ledger(channel.handle)).toHaveLength(1);
+    const [delivery] = done.deliveries;
+    if (delivery?.status !== "live") expect(delivery).toMatchObject({ status: "failed", error: "outcome_unknown" });
+    expect(await brokenInvariants(workspace)).toEqual([]);
+  });
+});
+
+it("without that it would go out twice", async () => {
+  const { channel, finish } = await restored("telegram");
+  await finish();
+  expect(await ledger(channel.handle)).toHaveLength(2);
+});
+
+it("what comes due later is sent at its time", async () => {
+  const { key, workspace } = await signUp();
+  const channel = await connect(key, "bluesky");
+  const { id } = await post(key, { text: "later", channels: [channel.id], publish_at: tomorrow() });
+  await hold(Date.now());
+  await age(id, DAY_MS + 1_000);
+  const done = await finishedInTime(workspace, key, id, async () => (await ownPublisher(workspace, channel.id)).work());
+  expect(done.status).toBe("published");
+  expect(await ledger(channel.handle)).toHaveLength(1);
+});
