@@ -1,0 +1,76 @@
+// What a migration may not do. Migrations run before the code, so the release before goes on for a moment, and after a
+// rollback for as long as somebody wants, on tables that it has never seen: they may only gain something.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { isAtLeast, unusedSince } from "../../scripts/deploy/contract.ts";
+import { ROOT } from "../support/documents/markdown.ts";
+
+/** Written before anything was deployed. */
+const BASELINE = 10;
+const TAKES_AWAY: [RegExp, string][] = [
+  [/\bDROP\s+(?:TABLE|COLUMN|VIEW|TRIGGER)\b/i, "drops what the release before reads"],
+  [/\bALTER\s+TABLE\s+\S+\s+DROP\b/i, "drops what the release before reads"],
+  [/\bRENAME\b/i, "renames what the release before reads"],
+  [
+    /\bADD\s+(?:COLUMN\s+)?\S+[^,;]*\bNOT\s+NULL\b(?![^,;]*\bDEFAULT\b)/i,
+    "has a column that the release before does not fill",
+  ],
+];
+
+const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
+
+/** Why a migration would break the release before it; nothing: it does not. */
+function breaks(sql: string): string[] {
+  // It is deployed only where nothing reads what it takes away.
+  if (unusedSince(sql) !== null) return [];
+  const code = withoutComments(sql);
+  return [...new Set(TAKES_AWAY.flatMap(([pattern, why]) => (pattern.test(code) ? [why] : [])))];
+}
+
+const files = readdirSync(join(ROOT, "migrations")).sort();
+
+it("migrations only add: what goes, goes a release after nothing reads it", () => {
+  const broken = files
+    .filter((file) => Number(file.slice(0, 4)) > BASELINE)
+    .map((file) => ({ file, breaks: breaks(readFileSync(join(ROOT, "migrations", file), "utf8")) }))
+    .filter((one) => one.breaks.length > 0);
+  expect(broken, "add a column or a table instead; see docs/operations.md, Upgrade").toEqual([]);
+});
+
+it("migrations have a number each", () => {
+  const numbers = files.map((file) => /^(\d{4})_\w+\.sql$/.exec(file)?.[1]);
+  expect(numbers).not.toContain(undefined);
+  expect(numbers).toEqual([...new Set(numbers)]);
+});
+
+it.each([
+  ["DROP TABLE posts;", 1],
+  ["drop  table IF EXISTS posts;", 1],
+  ["ALTER TABLE posts DROP COLUMN text;", 1],
+  ["ALTER TABLE posts DROP text;", 1],
+  ["ALTER TABLE posts RENAME TO notes;", 1],
+  ["ALTER TABLE posts RENAME COLUMN text TO body;", 1],
+  ["ALTER TABLE posts ADD COLUMN note TEXT NOT NULL;", 1],
+  ["ALTER TABLE posts ADD COLUMN note TEXT NOT NULL DEFAULT '';", 0],
+  ["ALTER TABLE posts ADD COLUMN note TEXT;", 0],
+  ["-- We DROP TABLE nothing here.\nCREATE TABLE notes (id TEXT NOT NULL);", 0],
+  ["DROP INDEX posts_due;\nCREATE INDEX posts_due ON posts (due_at);", 0],
+  ["-- Contract: unused since 0.3.0.\nDROP TABLE posts;", 0],
+  ["-- Unused.\nDROP TABLE posts;", 1],
+])("%s", (sql, count) => {
+  expect(breaks(sql)).toHaveLength(count);
+});
+
+it.each([
+  ["0.3.0+0123456789ab", "0.3.0", true],
+  ["0.3.1", "0.3.0", true],
+  ["1.0.0+0123456789ab", "0.10.4", true],
+  ["0.10.0", "0.9.0", true],
+  ["0.9.9", "0.10.0", false],
+  ["0.2.9+0123456789ab", "0.3.0", false],
+  ["", "0.1.0", false],
+  ["dev", "0.1.0", false],
+])("%s is at least %s: %s", (version, wanted, expected) => {
+  expect(isAtLeast(version, wanted)).toBe(expected);
+});
