@@ -1,11 +1,9 @@
 // `npm run audit -- --remote`: asks a deployment's database for anything that breaks a promise (src/store/invariants.ts), with
 // questions that only read. The exit code is 0 when nothing does, 1 when something does, 2 when it could not be asked.
-import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { INVARIANTS } from "../src/store/invariants.ts";
+import { openDatabase } from "./database.ts";
 
-const ROOT = join(import.meta.dirname, "..");
 const USAGE = `npm run audit -- --remote                                     the deployment
 npm run audit -- --local [--persist-to .wrangler/state]       a local run
   --database NAME   its name or binding in wrangler.toml (DB)
@@ -51,13 +49,16 @@ if (unknown !== undefined)
   usage(`Unknown check ${unknown}; the checks are ${INVARIANTS.map(({ name }) => name).join(", ")}.`);
 const asked = INVARIANTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
+const refused = (what: string) => (error: unknown) => {
+  console.error(`${what}: ${error instanceof Error ? error.message : error}`);
+  process.exit(2);
+};
+const place = { remote: values.remote, persistTo: values["persist-to"], database: values.database };
+const query = await openDatabase(place).catch(refused("sign-in"));
 const findings: Finding[] = [];
 for (const { name, says, sql } of asked) {
   // One at a time: each has the database's whole time limit to itself.
-  const rows = await query(`SELECT * FROM (${sql}) LIMIT ${ROWS_MAX}`).catch((error: unknown) => {
-    console.error(`${name}: ${error instanceof Error ? error.message : error}`);
-    process.exit(2);
-  });
+  const rows = await query(`SELECT * FROM (${sql}) LIMIT ${ROWS_MAX}`).catch(refused(name));
   findings.push({ name, says, count: rows.length, examples: rows.slice(0, EXAMPLES) });
   if (values.json) continue;
   console.log(`${name.padEnd(30)} ${rows.length}${rows.length === ROWS_MAX ? " or more" : ""}`);
@@ -66,23 +67,3 @@ for (const { name, says, sql } of asked) {
 }
 if (values.json) console.log(JSON.stringify(findings, null, 2));
 process.exit(findings.every(({ count }) => count === 0) ? 0 : 1);
-
-async function query(sql: string): Promise<Record<string, unknown>[]> {
-  const where = values.remote ? ["--remote"] : ["--local", "--persist-to", values["persist-to"] ?? ".wrangler/state"];
-  const child = spawn(
-    process.execPath,
-    [
-      join(ROOT, "node_modules/wrangler/bin/wrangler.js"),
-      ...["d1", "execute", values.database, ...where, "--json", "--command", sql.replace(/\s+/g, " ")],
-    ],
-    { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] },
-  );
-  let output = "";
-  let complaints = "";
-  child.stdout.on("data", (text) => (output += text));
-  child.stderr.on("data", (text) => (complaints += text));
-  const code = await new Promise<number | null>((settle) => child.once("close", settle));
-  if (code !== 0) throw new Error(complaints || output);
-  const [result] = JSON.parse(output) as { results: Record<string, unknown>[] }[];
-  return result?.results ?? [];
-}

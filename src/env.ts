@@ -55,7 +55,9 @@ export const SETTINGS = [
   "PROVIDER",
   "SANDBOX_URL",
   "DEFAULT_PLAN",
+  "PAUSED",
   "SEAL_KEYS",
+  "SEAL_KEYS_NEXT",
   "PASSWORD_PEPPER",
   "SIGNING_KEY",
   "MAIL_FROM",
@@ -129,7 +131,8 @@ export class SettingsError extends Error {
   override name = "SettingsError";
 }
 
-const isOn = (value: string | undefined) => ["1", "true", "on"].includes(value ?? "");
+/** How a setting says yes. */
+export const isOn = (value: string | undefined) => ["1", "true", "on"].includes(value ?? "");
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
@@ -159,6 +162,7 @@ function readAddress(name: string, url: string): string {
 
 /** Reads the settings, and of the bindings whether they are there. Throws `SettingsError` naming the setting that makes no sense. */
 export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unknown }): Settings {
+  if (isOn(env.PAUSED)) throw new SettingsError("PAUSED is set: nothing is answered and nothing is published");
   const baseUrl = readAddress("BASE_URL", env.BASE_URL ?? "http://localhost:8787");
   const isLocal = new URL(baseUrl).protocol === "http:";
   const provider = env.PROVIDER ?? "live";
@@ -197,7 +201,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     provider,
     sandboxUrl: provider === "sandbox" && env.SANDBOX_URL ? withoutSlash(env.SANDBOX_URL) : null,
     defaultPlan,
-    sealKeys: readSealKeys(env.SEAL_KEYS),
+    sealKeys: allSealKeys(env),
     passwordPepper: env.PASSWORD_PEPPER ?? "",
     bucket,
     appOf: (platform) => readApp(env, platform, provider === "sandbox"),
@@ -247,10 +251,27 @@ function readIdp(env: SettingValues): Settings["idp"] {
   return { name: env.OIDC_NAME ?? "google", issuer, clientId, clientSecret, signingKey };
 }
 
-function readSealKeys(text: string | undefined): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
+/** A secret that was set can be replaced but not read, so a key is added in a setting of its own. */
+function allSealKeys({ SEAL_KEYS, SEAL_KEYS_NEXT }: SettingValues): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
+  const keys = readSealKeys("SEAL_KEYS", SEAL_KEYS);
+  for (const [id, key] of readSealKeys("SEAL_KEYS_NEXT", SEAL_KEYS_NEXT)) {
+    const known = keys.get(id);
+    if (known !== undefined && !isSameKey(known, key)) {
+      throw new SettingsError("SEAL_KEYS_NEXT has a key of SEAL_KEYS under the same id with another value");
+    }
+    // The last one seals.
+    keys.delete(id);
+    keys.set(id, key);
+  }
+  return keys;
+}
+
+const isSameKey = (one: Uint8Array, other: Uint8Array) => one.every((byte, i) => byte === other[i]);
+
+function readSealKeys(name: string, text: string | undefined): Map<string, Uint8Array<ArrayBuffer>> {
   const keys = new Map<string, Uint8Array<ArrayBuffer>>();
   if (!text) return keys;
-  const wrong = () => new SettingsError('SEAL_KEYS must be JSON: { "<key id>": "<base64 of 32 bytes>" }');
+  const wrong = () => new SettingsError(`${name} must be JSON: { "<key id>": "<base64 of 32 bytes>" }`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

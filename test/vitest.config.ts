@@ -62,7 +62,7 @@ const inWorkerd = (name: string, mode: string): TestProjectInlineConfiguration =
           OIDC_CLIENT_ID: "crier",
           OIDC_CLIENT_SECRET: "crier-secret-crier-secret-crier-secret",
           S3_ENDPOINT: "http://crier.test/s3",
-          S3_BUCKET: "media",
+          S3_BUCKET: "crier-media",
           S3_ACCESS_KEY_ID: "local",
           S3_SECRET_ACCESS_KEY: "local-secret",
           ALLOW_PRIVATE_ADDRESSES: "1",

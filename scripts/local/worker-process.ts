@@ -90,7 +90,7 @@ async function settings(url: string, sandboxUrl: string, stateFolder: string): P
     PROVIDER: "sandbox",
     SANDBOX_URL: sandboxUrl,
     S3_ENDPOINT: `${url}/cdn-cgi/local/r2/s3`,
-    S3_BUCKET: "media",
+    S3_BUCKET: "crier-media",
     S3_ACCESS_KEY_ID: "local",
     S3_SECRET_ACCESS_KEY: "local-secret",
     ALLOW_PRIVATE_ADDRESSES: "1",

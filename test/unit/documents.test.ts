@@ -170,6 +170,8 @@ describe("a command in a document", () => {
     ["ID=$(curl -s $API/v1/nothing)", "nothing answers GET /v1/nothing"],
     ['echo "$(npm run nothing)"', "there is no such script"],
     ["node scripts/nothing.ts", "is not there"],
+    ["npx wrangler d1 travel", "wrangler d1 travel is not known here"],
+    ["npx wrangler rollback --nmae shop", "wrangler rollback has no flag --nmae"],
     ["frobnicate", "is not known here"],
   ])("is found wrong: %s", (line, fault) => {
     const faults = commandsOf(line).map((words) => faultOf(words));

@@ -48,6 +48,7 @@ describe("what would be careless elsewhere is taken where nobody else can be mea
 });
 
 it.each<[string, Record<string, string>, string]>([
+  ["a pause", { PAUSED: "1" }, "PAUSED is set: nothing is answered and nothing is published"],
   ["an address that is none", { BASE_URL: "crier.dev" }, "BASE_URL must be an http or https address"],
   ["a script for a dashboard", { DASHBOARD_URL: "javascript:alert(1)" }, "DASHBOARD_URL must be an http or https"],
   ["a short signing key", { SIGNING_KEY: "x".repeat(31) }, "SIGNING_KEY must have at least 32 bytes"],
@@ -55,6 +56,27 @@ it.each<[string, Record<string, string>, string]>([
   ["private addresses", { ...DEPLOYED, ALLOW_PRIVATE_ADDRESSES: "1" }, "ALLOW_PRIVATE_ADDRESSES is for local runs"],
 ])("%s: refused by the setting's name, without its value", (_what, settings, reason) => {
   expect(() => readSettings(settings)).toThrow(reason);
+});
+
+describe("a sealing key that is added to keys which nobody can read any more", () => {
+  const key = (byte: string) => btoa(byte.repeat(32));
+  const keys = (value: object) => JSON.stringify(value);
+  const sealKeys = (SEAL_KEYS: object, SEAL_KEYS_NEXT: object) => [
+    ...readSettings({ SEAL_KEYS: keys(SEAL_KEYS), SEAL_KEYS_NEXT: keys(SEAL_KEYS_NEXT) }).sealKeys.keys(),
+  ];
+
+  it("seals from then on, and the others unseal", () => {
+    expect(sealKeys({ first: key("1"), second: key("2") }, { third: key("3") })).toEqual(["first", "second", "third"]);
+  });
+
+  it("may be in both settings, while it moves from one to the other", () => {
+    expect(sealKeys({ third: key("3"), first: key("1") }, { third: key("3") })).toEqual(["first", "third"]);
+    expect(() => sealKeys({ third: key("3") }, { third: key("4") })).toThrow("under the same id with another value");
+  });
+
+  it("is refused by its own setting's name", () => {
+    expect(() => readSettings({ SEAL_KEYS_NEXT: "{" })).toThrow("SEAL_KEYS_NEXT must be JSON");
+  });
 });
 
 it("a signing key is measured in bytes", () => {

@@ -81,7 +81,7 @@ it("a setting of the environment reaches the worker, and a presigned upload take
 
 it("clients that go away in the middle of a request bring nothing down", async () => {
   const { port } = new URL(second.url);
-  for (const head of ["POST /v1/auth/login", "PUT /cdn-cgi/local/r2/s3/media/x", "POST /v1/posts"]) {
+  for (const head of ["POST /v1/auth/login", "PUT /cdn-cgi/local/r2/s3/crier-media/x", "POST /v1/posts"]) {
     await new Promise<void>((settle) => {
       const socket = connectSocket(Number(port), "127.0.0.1", () => {
         socket.write(

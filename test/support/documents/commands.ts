@@ -1,6 +1,7 @@
 // What is wrong with a command that a document tells its reader to type, as far as it can be said without running it.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { experimental_getWranglerCommands } from "wrangler";
 import { readWords } from "../../../cli/command.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { route } from "../../../cli/router.ts";
@@ -13,8 +14,6 @@ const paths = openApi("http://127.0.0.1", "0").paths;
 
 /** What the shell and every machine have. */
 const ORDINARY = new Set(["cd", "echo", "git", "openssl", "cat", "}"]);
-/** Cloudflare's account is needed to run these; their names are those of the wrangler in package.json. */
-const WRANGLER = ["login", "d1 create", "d1 execute", "r2 bucket create", "queues create", "secret bulk", "tail"];
 /** Of programs that are not ours. */
 const OTHERS = ["claude mcp add"];
 
@@ -54,11 +53,11 @@ function testFault(args: string[]): string | null {
   return unknown === undefined ? null : `there is no project ${unknown}`;
 }
 
-/** Flags that the script's own folder reads. */
+/** Flags that are read in the script's own folder, or in the one of its name. */
 function flagsFault(script: string, args: string[]): string | null {
   const [, file] = /^node (\S+\.ts)$/.exec(script) ?? [];
   if (file === undefined) return null;
-  const code = globSync(`${dirname(file)}/*.ts`, { cwd: ROOT })
+  const code = globSync([`${dirname(file)}/*.ts`, `${file.replace(/\.ts$/, "")}/*.ts`], { cwd: ROOT })
     .map(read)
     .join("\n");
   const flags = args.filter((word) => word.startsWith("--")).map((word) => word.slice(2));
@@ -70,11 +69,27 @@ function npxFault(args: string[]): string | null {
   const words = args.filter((word, i) => word !== "--yes" && word !== "--package" && args[i - 1] !== "--package");
   const [program = "", ...rest] = words;
   if (args.includes("--package")) return program === "crier" ? crierFault(rest) : `${program} is not packed here`;
-  if (program === "wrangler") {
-    const typed = rest.filter((word) => !word.startsWith("-")).join(" ");
-    return WRANGLER.some((known) => `${typed} `.startsWith(`${known} `)) ? null : `wrangler ${typed} is not known here`;
-  }
+  if (program === "wrangler") return wranglerFault(rest);
   return existsSync(join(ROOT, "node_modules/.bin", program)) ? null : `${program} is not installed`;
+}
+
+/** An account of Cloudflare's is needed to run these: so the wrangler of package.json is asked whether it knows them. */
+function wranglerFault(args: string[]): string | null {
+  const { registry, globalFlags } = experimental_getWranglerCommands();
+  let known = registry;
+  let at = 0;
+  for (let next = known.subtree.get(args[at] ?? ""); next !== undefined; next = known.subtree.get(args[at] ?? "")) {
+    known = next;
+    at++;
+  }
+  const { definition } = known;
+  if (definition?.type !== "command") return `wrangler ${args.join(" ")} is not known here`;
+  const flags = new Set([...Object.keys(definition.args ?? {}), ...Object.keys(globalFlags)]);
+  const unknown = args
+    .slice(at)
+    .flatMap((word) => (word.startsWith("--") ? [word.slice(2).split("=")[0] ?? ""] : []))
+    .find((flag) => !flags.has(flag));
+  return unknown === undefined ? null : `wrangler ${args.slice(0, at).join(" ")} has no flag --${unknown}`;
 }
 
 function nodeFault([first = ""]: string[]): string | null {

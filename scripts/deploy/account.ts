@@ -1,0 +1,66 @@
+// Who deploys, and to which account.
+import * as z from "zod";
+import { type Cloudflare, type Credentials, createCloudflare, listAccounts, TOKENS_PAGE } from "./cloudflare.ts";
+import { DeployFailure } from "./failure.ts";
+import { runWrangler } from "./wrangler.ts";
+
+const PRODUCTION = "https://api.cloudflare.com/client/v4";
+
+export interface SignedIn {
+  cloudflare: Cloudflare;
+  /** What says the same to wrangler, in its environment. */
+  wranglerEnv: Record<string, string>;
+}
+
+/** With `CLOUDFLARE_API_TOKEN`, or as the person whom wrangler has signed in. */
+export async function signIn(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<SignedIn> {
+  const baseUrl = (env.CLOUDFLARE_API_BASE_URL ?? PRODUCTION).replace(/\/+$/, "");
+  const found = env.CLOUDFLARE_API_TOKEN ? { token: env.CLOUDFLARE_API_TOKEN } : await askWrangler(signal);
+  const headers: Record<string, string> =
+    "key" in found
+      ? { "x-auth-key": found.key, "x-auth-email": found.email }
+      : { authorization: `Bearer ${found.token}` };
+  const credentials = { baseUrl, headers };
+  const accountId = env.CLOUDFLARE_ACCOUNT_ID || (await onlyAccount(credentials));
+  return {
+    cloudflare: createCloudflare(credentials, accountId),
+    wranglerEnv: {
+      CLOUDFLARE_ACCOUNT_ID: accountId,
+      // Where nobody can be asked, wrangler takes nothing but a token.
+      ...("key" in found ? {} : { CLOUDFLARE_API_TOKEN: found.token }),
+    },
+  };
+}
+
+const WranglerToken = z.union([
+  z.object({ type: z.enum(["oauth", "api_token"]), token: z.string() }),
+  z.object({ type: z.literal("api_key"), key: z.string(), email: z.string() }),
+]);
+
+async function askWrangler(signal: AbortSignal): Promise<z.infer<typeof WranglerToken>> {
+  const text = await runWrangler(["auth", "token", "--json"], { signal }).catch((error) => {
+    if (!(error instanceof DeployFailure)) throw error;
+    throw new DeployFailure(
+      "Nobody is signed in to Cloudflare.",
+      `Run npx wrangler login, or set CLOUDFLARE_API_TOKEN to a token of ${TOKENS_PAGE} (docs/deploy.md says which).`,
+    );
+  });
+  return WranglerToken.parse(JSON.parse(text.slice(text.indexOf("{"))));
+}
+
+async function onlyAccount(credentials: Credentials): Promise<string> {
+  const accounts = await listAccounts(credentials);
+  const [account] = accounts;
+  if (account === undefined) {
+    throw new DeployFailure(
+      "The token leads to no account.",
+      "Set CLOUDFLARE_ACCOUNT_ID: it is in the address of your dashboard, after dash.cloudflare.com/.",
+    );
+  }
+  if (accounts.length === 1) return account.id;
+  const list = accounts.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
+  throw new DeployFailure(
+    `The token leads to ${accounts.length} accounts:\n${list}`,
+    "Set CLOUDFLARE_ACCOUNT_ID to one of them.",
+  );
+}

@@ -1,0 +1,194 @@
+// Cloudflare's API, for what needs no wrangler: developers.cloudflare.com/api, read 2026-11-22.
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { DeployFailure } from "./failure.ts";
+
+export const DASHBOARD = "https://dash.cloudflare.com";
+export const TOKENS_PAGE = `${DASHBOARD}/profile/api-tokens`;
+
+export interface Cloudflare {
+  accountId: string;
+  /** `path` is below the account. Throws `Refused` with what Cloudflare says, `NoAnswer` when it says nothing. */
+  call<Result>(result: z.ZodType<Result>, method: Method, path: string, body?: unknown): Promise<Result>;
+  /** What the path holds, as it stands. */
+  text(path: string): Promise<string>;
+}
+
+type Method = "GET" | "POST" | "PUT";
+
+export interface Credentials {
+  baseUrl: string;
+  headers: Record<string, string>;
+}
+
+/** An answer of Cloudflare's that is not a success. */
+export class Refused extends DeployFailure {
+  override name = "Refused";
+  readonly status: number;
+  readonly codes: number[];
+  constructor(method: string, path: string, status: number, errors: ApiError[]) {
+    const said = errors.map(({ code, message }) => `${message} [code ${code}]`).join("; ") || "no reason given";
+    super(`Cloudflare answered ${status} to ${method} ${path}: ${said}`, fixOf(path, status, errors));
+    this.status = status;
+    this.codes = errors.map(({ code }) => code);
+  }
+}
+
+class NoAnswer extends DeployFailure {
+  override name = "NoAnswer";
+}
+
+const ApiError = z.object({ code: z.number(), message: z.string() });
+type ApiError = z.infer<typeof ApiError>;
+const Envelope = z.object({ success: z.boolean(), result: z.unknown(), errors: z.array(ApiError).nullish() });
+
+const TRIES = 4;
+const FIRST_WAIT_MS = 500;
+const RETRY_AFTER_MAX_S = 60;
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Answers 429 and 5xx, and connections that break, are tried again. For a POST that is the caller's to do, because it may have
+ * been carried out; `isWorthRetrying` tells.
+ */
+export function createCloudflare(credentials: Credentials, accountId: string): Cloudflare {
+  return {
+    accountId,
+    call: (result, method, path, body) =>
+      retrying(method === "POST" ? 1 : TRIES, async () =>
+        read(result, path, resultOf(await request(credentials, method, `/accounts/${accountId}${path}`, body))),
+      ),
+    text: (path) =>
+      retrying(TRIES, async () => (await request(credentials, "GET", `/accounts/${accountId}${path}`)).text),
+  };
+}
+
+const Accounts = z.array(z.object({ id: z.string(), name: z.string() }));
+
+/** The accounts that the credentials lead to. */
+export async function listAccounts(credentials: Credentials): Promise<z.infer<typeof Accounts>> {
+  return await retrying(TRIES, async () =>
+    read(Accounts, "/accounts", resultOf(await request(credentials, "GET", "/accounts?per_page=50"))),
+  );
+}
+
+function read<Result>(schema: z.ZodType<Result>, path: string, value: unknown): Result {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throw new DeployFailure(
+    `Cloudflare's answer about ${path} is not as documented: ${z.prettifyError(error)}`,
+    "Look for a newer version of Crier.",
+  );
+}
+
+/** Does `work`, which may be repeated, until it ends, is refused for good, or has been tried `tries` times. */
+export async function retrying<Result>(tries: number, work: () => Promise<Result>): Promise<Result> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tried >= tries || !isWorthRetrying(error)) throw error;
+      const waitMs = error instanceof BusyAnswer ? error.waitMs : null;
+      await sleep(waitMs ?? FIRST_WAIT_MS * 2 ** (tried - 1));
+    }
+  }
+}
+
+export const CREATION_TRIES = TRIES;
+
+const isWorthRetrying = (error: unknown) => error instanceof NoAnswer || error instanceof BusyAnswer;
+
+/** 429 or 5xx. */
+class BusyAnswer extends Refused {
+  /** null: it did not say when to come again. */
+  readonly waitMs: number | null;
+  constructor(method: string, path: string, status: number, errors: ApiError[], retryAfter: string | null) {
+    super(method, path, status, errors);
+    const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
+    this.waitMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), RETRY_AFTER_MAX_S) * 1_000 : null;
+  }
+}
+
+interface Answer {
+  method: Method;
+  path: string;
+  status: number;
+  retryAfter: string | null;
+  text: string;
+}
+
+/** The answer, unless it is a refusal. */
+async function request(
+  { baseUrl, headers }: Credentials,
+  method: Method,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  let answer: Answer;
+  try {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { status } = response;
+    answer = { method, path, status, retryAfter: response.headers.get("retry-after"), text: await response.text() };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new NoAnswer(
+      `Cloudflare did not answer ${method} ${path}: ${cause instanceof Error ? cause.message : cause}`,
+      "Check your connection and https://www.cloudflarestatus.com.",
+    );
+  }
+  if (answer.status >= 300) throw refusalOf(answer);
+  return answer;
+}
+
+function refusalOf({ method, path, status, retryAfter, text }: Answer): Refused {
+  const errors = envelopeOf(text)?.errors ?? [];
+  return status === 429 || status >= 500
+    ? new BusyAnswer(method, path, status, errors, retryAfter)
+    : new Refused(method, path, status, errors);
+}
+
+/** What a JSON answer carries. */
+function resultOf(answer: Answer): unknown {
+  const envelope = envelopeOf(answer.text);
+  if (envelope?.success === true) return envelope.result;
+  throw refusalOf(answer);
+}
+
+function envelopeOf(text: string): z.infer<typeof Envelope> | null {
+  try {
+    return Envelope.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The permission that a call needs, as the page of API tokens calls it. */
+function permissionFor(path: string): string {
+  if (path.includes("/d1/")) return "Account, D1, Edit";
+  if (path.includes("/queues")) return "Account, Queues, Edit";
+  if (path.includes("/r2/")) return "Account, Workers R2 Storage, Edit";
+  if (path.includes("/workers/")) return "Account, Workers Scripts, Edit";
+  if (path.includes("/zones")) return "Zone, Workers Routes, Edit";
+  return "Account, Account Settings, Read";
+}
+
+/** 10000, 7403 and 9109: not authorized; 1000 and 6003: no such token; 10042: R2 has never been enabled. */
+function fixOf(path: string, status: number, errors: ApiError[]): string {
+  const has = (code: number) => errors.some((error) => error.code === code);
+  if (has(10042)) return `Enable R2 for the account: ${DASHBOARD}/?to=/:account/r2`;
+  if (status === 429) return "Cloudflare takes 1,200 calls in five minutes from one user. Wait five minutes.";
+  if (status >= 500) return "Cloudflare has a fault: https://www.cloudflarestatus.com. Wait.";
+  if (status === 401 || has(1000) || has(6003)) {
+    return `The token is wrong, has expired, or lacks the permission "${permissionFor(path)}". Look at it: ${TOKENS_PAGE}`;
+  }
+  if (status === 403 || has(10000) || has(7403) || has(9109)) return missingPermission(path);
+  return "See what Cloudflare says above.";
+}
+
+export const missingPermission = (path: string) =>
+  `The token lacks the permission "${permissionFor(path)}". Add it to the token: ${TOKENS_PAGE}`;

@@ -1,0 +1,133 @@
+// What one installation consists of: wrangler.toml read, its names, and the configuration that wrangler is given for it.
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parse } from "smol-toml";
+import * as z from "zod";
+
+export const ROOT = join(import.meta.dirname, "../..");
+
+/** The parts of wrangler.toml that differ between installations. */
+const Template = z.looseObject({
+  name: z.string(),
+  main: z.string(),
+  vars: z.record(z.string(), z.string()),
+  d1_databases: z.tuple([
+    z.looseObject({ database_name: z.string(), database_id: z.string().optional(), migrations_dir: z.string() }),
+  ]),
+  r2_buckets: z.tuple([z.looseObject({ bucket_name: z.string() })]),
+  queues: z.object({
+    producers: z.array(z.looseObject({ queue: z.string() })),
+    consumers: z.array(z.looseObject({ queue: z.string(), dead_letter_queue: z.string().optional() })),
+  }),
+  triggers: z.object({ crons: z.array(z.string()) }),
+  alias: z.record(z.string(), z.string()),
+});
+type Template = z.infer<typeof Template>;
+
+export interface Installation {
+  template: Template;
+  /** Of the Worker. */
+  name: string;
+  database: string;
+  /** null: found by its name. Cloudflare's own builds write it into their copy of wrangler.toml. */
+  databaseId: string | null;
+  bucket: string;
+  /** Of the names in wrangler.toml, the name here. */
+  queues: ReadonlyMap<string, string>;
+  migrationsFolder: string;
+}
+
+/** `name`: what the Worker and all that belongs to it are called, instead of the names in wrangler.toml. */
+export function readInstallation(name: string | undefined, env: NodeJS.ProcessEnv): Installation {
+  const template = Template.parse(parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")));
+  const [database] = template.d1_databases;
+  const [bucket] = template.r2_buckets;
+  const queues = [...template.queues.producers, ...template.queues.consumers].map(({ queue }) => queue);
+  const renamed = (queue: string) => (name === undefined ? queue : name + queue.slice(template.name.length));
+  return {
+    template,
+    // What Cloudflare's own builds call the Worker whatever the file says.
+    name: name ?? env.WRANGLER_CI_OVERRIDE_NAME ?? template.name,
+    database: name ?? database.database_name,
+    databaseId: name === undefined ? (database.database_id ?? null) : null,
+    bucket: name === undefined ? bucket.bucket_name : `${name}-media`,
+    queues: new Map(queues.map((queue) => [queue, renamed(queue)])),
+    migrationsFolder: join(ROOT, database.migrations_dir),
+  };
+}
+
+export interface Deployable {
+  databaseId: string;
+  /** All but `VERSION`. */
+  vars: Record<string, string>;
+  /** Hosts besides workers.dev that lead to the Worker. */
+  domains: string[];
+  workersDev: boolean;
+}
+
+/** The configuration of an installation as wrangler takes it, with absolute paths; and the version that it makes. */
+export function configurationOf(installation: Installation, { databaseId, vars, domains, workersDev }: Deployable) {
+  const { template, name, database, bucket, queues } = installation;
+  const renamed = (queue: string) => queues.get(queue) ?? queue;
+  const configuration = {
+    ...template,
+    name,
+    main: resolve(ROOT, template.main),
+    workers_dev: workersDev,
+    preview_urls: false,
+    // What somebody set in the dashboard stays.
+    keep_vars: true,
+    // Left out, wrangler leaves the Worker's domains as they are; given, it removes those that are not named.
+    routes: domains.length === 0 ? undefined : domains.map((pattern) => ({ pattern, custom_domain: true })),
+    d1_databases: template.d1_databases.map((one) => ({
+      ...one,
+      database_name: database,
+      database_id: databaseId,
+      migrations_dir: installation.migrationsFolder,
+    })),
+    r2_buckets: template.r2_buckets.map((one) => ({ ...one, bucket_name: bucket })),
+    queues: {
+      producers: template.queues.producers.map((one) => ({ ...one, queue: renamed(one.queue) })),
+      consumers: template.queues.consumers.map((one) => ({
+        ...one,
+        queue: renamed(one.queue),
+        ...(one.dead_letter_queue === undefined ? {} : { dead_letter_queue: renamed(one.dead_letter_queue) }),
+      })),
+    },
+    alias: Object.fromEntries(Object.entries(template.alias).map(([from, to]) => [from, resolve(ROOT, to)])),
+    vars,
+  };
+  // Settings and addresses are compared by themselves, so that a version says which code runs and no more.
+  const { vars: _vars, routes: _routes, workers_dev: _workersDev, ...lasting } = configuration;
+  const version = versionOf(lasting);
+  return { version, configuration: { ...configuration, vars: { ...configuration.vars, VERSION: version } } };
+}
+
+export type Configuration = ReturnType<typeof configurationOf>["configuration"];
+
+/** The same for the same code, dependencies and configuration, on whatever machine: it tells whether an upload changes anything. */
+function versionOf(configuration: object): string {
+  const hash = createHash("sha256").update(JSON.stringify(configuration).replaceAll(ROOT, ""));
+  const files = ["src/**/*", "scripts/empty-module.ts", "package-lock.json", "tsconfig.json"];
+  for (const file of globSync(files, { cwd: ROOT, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()) {
+    hash.update(`\n${file.slice(ROOT.length)}\n`).update(readFileSync(file));
+  }
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
+  return `${version}+${hash.digest("hex").slice(0, 12)}`;
+}
+
+/** Writes what wrangler reads instead of wrangler.toml, and returns where. It holds ids, no secret. */
+export async function writeConfiguration(configuration: Configuration): Promise<string> {
+  const folder = join(ROOT, ".wrangler/installations");
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${configuration.name}.json`);
+  await writeFile(file, `${JSON.stringify(configuration, null, 2)}\n`);
+  return file;
+}

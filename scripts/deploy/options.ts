@@ -1,0 +1,108 @@
+// What `npm run deploy` can be told.
+import { parseArgs } from "node:util";
+import { SETTINGS } from "../../src/env.ts";
+
+export const USAGE = `npm run deploy                     makes what is missing, applies migrations, uploads, waits until it answers
+npm run deploy -- --plan           says what it would do, and does nothing
+  --name NAME                a second installation: Worker, database, queues NAME, bucket NAME-media
+  --database-location WHERE  where a new database is written: weur, eeur, apac, oc, wnam, enam
+  --domain HOST              leads HOST, in a zone of the account, to the Worker, and makes it BASE_URL
+  --media-domain HOST        leads HOST to the Worker, and makes it MEDIA_URL
+  --set NAME=VALUE           a setting of docs/configuration.md that is no secret; kept until it is set again
+  --secrets FILE             takes secrets that the Worker lacks from FILE (JSON), and keeps there those that it makes
+  --to-do                    says at the end how to set up all that is left for a person, as the first deploy does
+  --help
+Running it again is safe: it changes nothing that is as it should be.
+It signs in with CLOUDFLARE_API_TOKEN, or as who is signed in with npx wrangler login. CLOUDFLARE_ACCOUNT_ID chooses an account.`;
+
+const LOCATIONS = ["weur", "eeur", "apac", "oc", "wnam", "enam"];
+/** Queues of these names are told apart by how they end: src/index.ts. */
+const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
+const ENDS_AS_A_QUEUE = /-(?:maintenance|dead-letters)$/;
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+const APP_SETTING = /^[A-Z]+_(?:CLIENT_ID|SCOPES)$/;
+const SECRETS = ["SEAL_KEYS", "SEAL_KEYS_NEXT", "PASSWORD_PEPPER", "SIGNING_KEY", "SMTP_URL", "S3_ACCESS_KEY_ID"];
+const SECRET = /_(?:CLIENT_SECRET|SECRET_ACCESS_KEY)$/;
+
+export interface Options {
+  help: boolean;
+  plan: boolean;
+  toDo: boolean;
+  name: string | undefined;
+  location: string | undefined;
+  domain: string | undefined;
+  mediaDomain: string | undefined;
+  settings: Record<string, string>;
+  secretsFile: string | undefined;
+}
+
+/** What is wrong with the words after `npm run deploy --`. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+export function readOptions(args: string[]): Options {
+  const { values, positionals } = parse(args);
+  if (positionals.length > 0) throw new UsageError(`Unknown word: ${positionals.join(" ")}`);
+  const { name, "database-location": location, domain, "media-domain": mediaDomain } = values;
+  if (name !== undefined && (!NAME.test(name) || ENDS_AS_A_QUEUE.test(name))) {
+    throw new UsageError(
+      `--name ${name}: up to 40 small letters, digits and hyphens, the first a letter, not ending in -maintenance or -dead-letters`,
+    );
+  }
+  if (location !== undefined && !LOCATIONS.includes(location)) {
+    throw new UsageError(`--database-location ${location}: one of ${LOCATIONS.join(", ")}`);
+  }
+  for (const host of [domain, mediaDomain]) {
+    if (host !== undefined && !HOST.test(host))
+      throw new UsageError(`${host} is no host name, as crier.example.com is`);
+  }
+  return {
+    help: values.help,
+    plan: values.plan,
+    toDo: values["to-do"],
+    name,
+    location,
+    domain,
+    mediaDomain,
+    settings: Object.fromEntries(values.set.map(readSetting)),
+    secretsFile: values.secrets,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        help: { type: "boolean", short: "h", default: false },
+        plan: { type: "boolean", default: false },
+        "to-do": { type: "boolean", default: false },
+        name: { type: "string" },
+        "database-location": { type: "string" },
+        domain: { type: "string" },
+        "media-domain": { type: "string" },
+        set: { type: "string", multiple: true, default: [] },
+        secrets: { type: "string" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readSetting(text: string): [string, string] {
+  const at = text.indexOf("=");
+  const name = at === -1 ? text : text.slice(0, at);
+  // The value is not repeated: it may be a secret that does not belong here.
+  if (SECRETS.includes(name) || SECRET.test(name)) {
+    throw new UsageError(`${name} is a secret, and arguments are seen by others: npx wrangler secret put ${name}`);
+  }
+  if (name === "VERSION") throw new UsageError("VERSION is set by every deploy");
+  if (!SETTINGS.some((setting) => setting === name) && !APP_SETTING.test(name)) {
+    throw new UsageError(`${name} is no setting; docs/configuration.md has them`);
+  }
+  if (at === -1) throw new UsageError(`--set ${name}=VALUE`);
+  return [name, text.slice(at + 1)];
+}

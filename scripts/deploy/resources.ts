@@ -1,0 +1,211 @@
+// What the Worker is bound to: each is looked for first, and made only where it is not there.
+import { readdirSync } from "node:fs";
+import * as z from "zod";
+import { type Cloudflare, CREATION_TRIES, Refused, retrying } from "./cloudflare.ts";
+import { DeployFailure } from "./failure.ts";
+import type { Installation } from "./installation.ts";
+
+/** What a step has, and where it says what it does. */
+export interface Work {
+  cloudflare: Cloudflare;
+  installation: Installation;
+  /** Nothing is changed; what would be is told. */
+  plan: boolean;
+  tell(text: string): void;
+}
+
+/** There is no such thing on the account: a Worker, a name on workers.dev. */
+const NOT_THERE = 10007;
+
+/** Another account has this name on workers.dev. */
+const NAME_UNAVAILABLE = 10031;
+
+/** null: there is none. */
+export async function found<Result>(look: Promise<Result>): Promise<Result | null> {
+  try {
+    return await look;
+  } catch (error) {
+    if (error instanceof Refused && (error.status === 404 || error.codes.includes(NOT_THERE))) return null;
+    throw error;
+  }
+}
+
+/** An answer that is lost, and somebody else who is faster, are seen by looking again. */
+async function ensure<Thing>(
+  { plan, tell }: Work,
+  name: string,
+  look: () => Promise<Thing | null>,
+  make: () => Promise<unknown>,
+): Promise<Thing | null> {
+  const there = await look();
+  if (there !== null) {
+    tell(`${name} is there`);
+    return there;
+  }
+  if (plan) {
+    tell(`${name} would be made`);
+    return null;
+  }
+  const made = await retrying(CREATION_TRIES, async () => {
+    try {
+      await make();
+    } catch (error) {
+      const after = await look();
+      if (after !== null) return after;
+      throw error;
+    }
+    const after = await look();
+    if (after !== null) return after;
+    throw new DeployFailure(`${name} was made, but Cloudflare does not show it yet.`, "Wait a minute.");
+  });
+  tell(`${name} made`);
+  return made;
+}
+
+const Database = z.object({ uuid: z.string() });
+
+/** The id of the database; null where it is only planned. */
+export async function ensureDatabase(work: Work, location: string | undefined): Promise<string | null> {
+  const { cloudflare, installation } = work;
+  const path = `/d1/database/${encodeURIComponent(installation.databaseId ?? installation.database)}`;
+  const look = () => found(cloudflare.call(Database, "GET", path));
+  const body = {
+    name: installation.database,
+    ...(location === undefined ? {} : { primary_location_hint: location }),
+  };
+  const database = await ensure(work, installation.database, look, () =>
+    cloudflare.call(Database, "POST", "/d1/database", body),
+  );
+  return database?.uuid ?? null;
+}
+
+export async function ensureBucket(work: Work): Promise<void> {
+  const { cloudflare, installation } = work;
+  const look = () => found(cloudflare.call(z.unknown(), "GET", `/r2/buckets/${installation.bucket}`));
+  await ensure(work, installation.bucket, look, () =>
+    cloudflare.call(z.unknown(), "POST", "/r2/buckets", { name: installation.bucket }),
+  );
+}
+
+const Subdomain = z.object({ subdomain: z.string() });
+
+/** The account's own name on workers.dev; null where it is only planned. */
+export async function ensureSubdomain(work: Work): Promise<string | null> {
+  const { cloudflare, installation } = work;
+  const path = "/workers/subdomain";
+  // Names are shared by all accounts; this one is the same for the next run.
+  const wanted = `${installation.name}-${cloudflare.accountId.slice(0, 8)}`;
+  const registered = await ensure(
+    work,
+    "the account's name on workers.dev",
+    () => found(cloudflare.call(Subdomain, "GET", path)),
+    async () => {
+      try {
+        await cloudflare.call(Subdomain, "PUT", path, { subdomain: wanted });
+      } catch (error) {
+        if (!(error instanceof Refused && error.codes.includes(NAME_UNAVAILABLE))) throw error;
+        const page = `https://dash.cloudflare.com/${cloudflare.accountId}/workers/onboarding`;
+        throw new DeployFailure(error.message, `Choose a name on workers.dev yourself: ${page}`);
+      }
+    },
+  );
+  return registered?.subdomain ?? null;
+}
+
+const CorsRule = z.looseObject({
+  id: z.string().optional(),
+  allowed: z.looseObject({
+    origins: z.array(z.string()),
+    methods: z.array(z.string()),
+    headers: z.array(z.string()).optional(),
+  }),
+});
+const Cors = z.object({ rules: z.array(CorsRule).optional() });
+const CORS_RULE_ID = "crier-uploads";
+const CORS_SECONDS_MAX = 3_600;
+
+/** Browsers may upload from the dashboard's pages. Rules that are not ours stay. */
+export async function ensureCors({ cloudflare, installation, plan, tell }: Work, origin: string): Promise<void> {
+  const path = `/r2/buckets/${installation.bucket}/cors`;
+  const rules = (await found(cloudflare.call(Cors, "GET", path)))?.rules ?? [];
+  const lets = ({ allowed }: z.infer<typeof CorsRule>) =>
+    allowed.origins.some((one) => one === origin || one === "*") &&
+    allowed.methods.includes("PUT") &&
+    (allowed.headers ?? []).some((header) => header === "*" || header.toLowerCase() === "content-type");
+  if (rules.some(lets)) return tell(`uploads from ${origin} are allowed`);
+  if (plan) return tell(`uploads from ${origin} would be allowed`);
+  const ours = {
+    id: CORS_RULE_ID,
+    allowed: { origins: [origin], methods: ["PUT"], headers: ["content-type"] },
+    maxAgeSeconds: CORS_SECONDS_MAX,
+  };
+  const body = { rules: [...rules.filter(({ id }) => id !== CORS_RULE_ID), ours] };
+  await cloudflare.call(z.unknown(), "PUT", path, body);
+  tell(`uploads from ${origin} allowed`);
+}
+
+const Queue = z.object({
+  queue_name: z.string(),
+  consumers: z.array(z.object({ script: z.string().optional(), service: z.string().optional() })).nullish(),
+});
+export type Queue = z.infer<typeof Queue>;
+
+export const consumersOf = ({ consumers }: Queue) => (consumers ?? []).map(({ script, service }) => script ?? service);
+
+export async function ensureQueues(work: Work): Promise<Queue[]> {
+  const { cloudflare, installation } = work;
+  const queues: Queue[] = [];
+  for (const name of new Set(installation.queues.values())) {
+    const look = async () => {
+      const named = await cloudflare.call(z.array(Queue), "GET", `/queues?page=1&name=${encodeURIComponent(name)}`);
+      return named.find(({ queue_name }) => queue_name === name) ?? null;
+    };
+    const queue = await ensure(work, name, look, () =>
+      cloudflare.call(z.unknown(), "POST", "/queues", { queue_name: name }),
+    );
+    if (queue === null) continue;
+    const other = consumersOf(queue).find((consumer) => consumer !== installation.name);
+    if (other !== undefined) throw taken(`The queue ${name} is read by ${other}, which is not this installation.`);
+    queues.push(queue);
+  }
+  return queues;
+}
+
+/** A name that something else on the account has. */
+export const taken = (what: string) =>
+  new DeployFailure(what, "Call this installation something else: npm run deploy -- --name another-name");
+
+const Rows = z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }));
+
+export async function query(cloudflare: Cloudflare, databaseId: string, sql: string) {
+  const [result] = await retrying(CREATION_TRIES, () =>
+    cloudflare.call(Rows, "POST", `/d1/database/${databaseId}/query`, { sql, params: [] }),
+  );
+  return result?.results ?? [];
+}
+
+/** The migrations that the database has not had, in their order. `databaseId` null: it is only planned. */
+export async function missingMigrations({ cloudflare, installation }: Work, databaseId: string | null) {
+  const all = readdirSync(installation.migrationsFolder)
+    .filter((file) => file.endsWith(".sql"))
+    .sort();
+  if (databaseId === null) return all;
+  const tables = (
+    await query(
+      cloudflare,
+      databaseId,
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
+    )
+  ).map(({ name }) => name);
+  if (!tables.includes("d1_migrations")) {
+    if (tables.length > 0) throw taken(`The database ${installation.database} has tables that are not Crier's.`);
+    return all;
+  }
+  const applied = new Set(
+    (await query(cloudflare, databaseId, "SELECT name FROM d1_migrations")).map(({ name }) => name),
+  );
+  if (applied.size > 0 && !all.some((file) => applied.has(file))) {
+    throw taken(`The database ${installation.database} has migrations that are not Crier's.`);
+  }
+  return all.filter((file) => !applied.has(file));
+}

@@ -1,0 +1,197 @@
+// The steps of a deploy, in their order: migrations before the code that needs them, secrets before the code that reads them.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isOn, readSettings, SettingsError } from "../../src/env.ts";
+import type { SignedIn } from "./account.ts";
+import { isAtLeast, unusedSince } from "./contract.ts";
+import { DeployFailure } from "./failure.ts";
+import { configurationOf, type Installation, readInstallation, writeConfiguration } from "./installation.ts";
+import type { Options } from "./options.ts";
+import {
+  ensureBucket,
+  ensureCors,
+  ensureDatabase,
+  ensureQueues,
+  ensureSubdomain,
+  missingMigrations,
+  type Work,
+} from "./resources.ts";
+import { ensureSecrets } from "./secrets.ts";
+import { type Left, toDo } from "./to-do.ts";
+import { type Deployed, lacks, readDeployed, refuseForeignDomains, untilHealthy } from "./worker.ts";
+import { runWrangler } from "./wrangler.ts";
+
+/** Stands for what a plan cannot know yet. */
+const PLANNED = "(planned)";
+
+export interface Surroundings {
+  signIn: () => Promise<SignedIn>;
+  print: (line: string) => void;
+  signal: AbortSignal;
+}
+
+export async function deploy(options: Options, { signIn, print, signal }: Surroundings): Promise<void> {
+  const { plan } = options;
+  const { cloudflare, wranglerEnv: env } = await step("sign-in", signal, signIn);
+  const { accountId } = cloudflare;
+  print(`account      ${accountId}`);
+  const installation = readInstallation(options.name, process.env);
+  const work = (name: string): Work => ({
+    cloudflare,
+    installation,
+    plan,
+    tell: (text) => print(`${name.padEnd(12)} ${text}`),
+  });
+  const does = <Result>(name: string, doing: (work: Work) => Promise<Result>) =>
+    step(name, signal, () => doing(work(name)));
+
+  const deployed = await does("worker", () => readDeployed(cloudflare, installation));
+  const workersDevHost = await does("address", async (here) => {
+    const known = options.domain ?? hostOf(deployed.vars.get("BASE_URL"));
+    if (known !== null && !known.endsWith(".workers.dev")) return null;
+    return `${installation.name}.${(await ensureSubdomain(here)) ?? PLANNED}.workers.dev`;
+  });
+  const vars = settingsOf(installation, options, deployed, accountId, workersDevHost);
+  const address = vars.BASE_URL ?? "";
+  const wanted = [options.domain, options.mediaDomain].flatMap((host) => host ?? []);
+
+  const databaseId = await does("database", (here) => ensureDatabase(here, options.location));
+  await does("bucket", ensureBucket);
+  const queues = await does("queues", ensureQueues);
+
+  const { version, configuration } = configurationOf(installation, {
+    databaseId: databaseId ?? PLANNED,
+    vars,
+    domains: wanted.length === 0 ? [] : [...new Set([...deployed.domains, ...wanted])],
+    workersDev: hostOf(address) === workersDevHost,
+  });
+  const file = plan ? "" : await writeConfiguration(configuration);
+  const wrangler = (args: string[], input?: string) => runWrangler([...args, "--config", file], { env, input, signal });
+
+  await does("migrations", async (here) => {
+    const missing = await missingMigrations(here, databaseId);
+    if (missing.length === 0) return here.tell("all are applied");
+    refuseTooEarly(installation, missing, deployed);
+    if (plan) return here.tell(`${missing.join(", ")} would be applied`);
+    await wrangler(["d1", "migrations", "apply", "DB", "--remote"]);
+    here.tell(`${missing.join(", ")} applied`);
+  });
+  const secrets = await does("secrets", (here) =>
+    ensureSecrets(here, {
+      present: deployed.secrets,
+      databaseId,
+      file: options.secretsFile,
+      put: (json) => wrangler(["secret", "bulk"], json),
+    }),
+  );
+  await does("upload", async (here) => {
+    const reasons = lacks(deployed, configuration, queues);
+    if (reasons.length === 0) return here.tell(`${version} is deployed`);
+    if (plan) return here.tell(`${version} would be uploaded: ${reasons.join(", ")}`);
+    if (wanted.length > 0) await refuseForeignDomains(cloudflare, installation.name, wanted);
+    await wrangler(["deploy"]);
+    here.tell(`${version} uploaded: ${reasons.join(", ")}`);
+  });
+  // Until now the pages were at the address before.
+  await does("bucket", (here) => ensureCors(here, new URL(vars.DASHBOARD_URL ?? address).origin));
+  if (plan) return print("\nNothing was changed.");
+  await does("health", async (here) => {
+    if (isOn(vars.PAUSED)) return here.tell("not asked: PAUSED is set");
+    await untilHealthy(address, version, signal);
+    here.tell(`${address}/healthz answers`);
+  });
+
+  print(`\nCrier is at ${address}   (API: ${address}/docs)`);
+  const again = options.name === undefined ? "npm run deploy --" : `npm run deploy -- --name ${options.name}`;
+  const left = toDo({
+    has: (name) => secrets.has(name) || vars[name] !== undefined,
+    name: installation.name,
+    bucket: installation.bucket,
+    accountId,
+    baseUrl: address,
+    provider: vars.OIDC_NAME ?? "google",
+    again,
+  });
+  tellLeft(left, options.toDo || !deployed.isCrier, again, print);
+}
+
+/** The Worker that answers now must not read what a migration takes away. */
+function refuseTooEarly({ migrationsFolder }: Installation, missing: string[], { isCrier, vars }: Deployed): void {
+  if (!isCrier) return;
+  const running = vars.get("VERSION") ?? "";
+  for (const file of missing) {
+    const since = unusedSince(readFileSync(join(migrationsFolder, file), "utf8"));
+    if (since === null || isAtLeast(running, since)) continue;
+    throw new DeployFailure(
+      `${file} takes away what versions before ${since} read, and ${running || "an unknown version"} is deployed.`,
+      `Deploy version ${since} first: git checkout v${since}, npm install, npm run deploy.`,
+    );
+  }
+}
+
+function tellLeft(left: Left[], inFull: boolean, again: string, print: Surroundings["print"]): void {
+  if (left.length === 0) return;
+  if (!inFull) {
+    print(`Not set up yet: ${left.map(({ what }) => what).join(", ")}. How: ${again} --to-do`);
+    return;
+  }
+  print("Bluesky and Telegram work as it is. The rest needs you, in any order:");
+  for (const { what, how, commands } of left) {
+    print(`\n${what}: ${how}`);
+    for (const command of commands) print(`  ${command}`);
+  }
+}
+
+/** What stops a step says which one it was. */
+async function step<Result>(name: string, signal: AbortSignal, doing: () => Promise<Result>): Promise<Result> {
+  signal.throwIfAborted();
+  try {
+    return await doing();
+  } catch (error) {
+    if (!(error instanceof DeployFailure)) throw error;
+    throw new DeployFailure(`Stopped at ${name}. ${error.message}`, error.fix);
+  }
+}
+
+const hostOf = (url: string | undefined) => (url !== undefined && URL.canParse(url) ? new URL(url).host : null);
+
+/** Settings as they will be: of wrangler.toml, of what was made here, of what is deployed, of the flags; the later wins. */
+function settingsOf(
+  installation: Installation,
+  { domain, mediaDomain, settings }: Options,
+  deployed: Deployed,
+  accountId: string,
+  workersDevHost: string | null,
+): Record<string, string> {
+  const before = Object.fromEntries(deployed.vars);
+  const baseUrl = settings.BASE_URL ?? (domain === undefined ? before.BASE_URL : `https://${domain}`);
+  // Files are served at the same address until they have one of their own.
+  if (before.MEDIA_URL === before.BASE_URL) delete before.MEDIA_URL;
+  const base = baseUrl ?? `https://${workersDevHost}`;
+  const all: Record<string, string> = {
+    ...installation.template.vars,
+    MEDIA_URL: base,
+    S3_ENDPOINT: `https://${accountId}.r2.cloudflarestorage.com`,
+    S3_BUCKET: installation.bucket,
+    ...before,
+    BASE_URL: base,
+    ...(mediaDomain === undefined ? {} : { MEDIA_URL: `https://${mediaDomain}` }),
+    ...settings,
+  };
+  delete all.VERSION;
+  const secret = Object.keys(settings).find((name) => deployed.secrets.has(name));
+  if (secret !== undefined) {
+    throw new DeployFailure(
+      `${secret} is a secret of the Worker, so --set cannot set it.`,
+      `Remove it first: npx wrangler secret delete ${secret} --name ${installation.name}`,
+    );
+  }
+  for (const name of deployed.secrets) delete all[name];
+  try {
+    readSettings({ ...all, PAUSED: undefined });
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new DeployFailure(`With these settings Crier would answer nothing: ${error.message}.`, "Set it with --set.");
+  }
+  return all;
+}

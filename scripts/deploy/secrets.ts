@@ -1,0 +1,99 @@
+// Secrets that nobody has to invent. They are made once, go to wrangler on its standard input, and are never printed or changed.
+import { randomBytes } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import * as z from "zod";
+import { DeployFailure } from "./failure.ts";
+import { query, type Work } from "./resources.ts";
+
+const KEY_BYTES = 32;
+const random = () => randomBytes(KEY_BYTES).toString("base64");
+
+const MADE: Record<string, () => string> = {
+  SEAL_KEYS: () => JSON.stringify({ [new Date().toISOString().slice(0, 10)]: random() }),
+  PASSWORD_PEPPER: random,
+  SIGNING_KEY: random,
+};
+
+/** What stored data cannot be read without. */
+const IRREPLACEABLE = ["SEAL_KEYS", "PASSWORD_PEPPER"];
+
+interface Secrets {
+  /** The names that the Worker has. */
+  present: ReadonlySet<string>;
+  /** null where it is only planned. */
+  databaseId: string | null;
+  /** Where secrets are taken from, and those that are made are kept. */
+  file: string | undefined;
+  /** Sets secrets of the Worker, which need not exist. */
+  put(json: string): Promise<unknown>;
+}
+
+/** Sets what the Worker lacks: of `file` all, and of what nobody has to invent the rest. Returns the names that it has then. */
+export async function ensureSecrets(work: Work, { present, databaseId, file, put }: Secrets): Promise<Set<string>> {
+  const kept = file === undefined ? {} : await readSecrets(file);
+  const made = Object.keys(MADE).filter((name) => !present.has(name) && !(name in kept));
+  const given = Object.keys(kept).filter((name) => !present.has(name));
+  if (made.length + given.length === 0) {
+    work.tell(`${Object.keys(MADE).join(", ")} are set`);
+    return new Set(present);
+  }
+  if (work.plan) {
+    if (given.length > 0) work.tell(`${given.join(", ")} would be set from ${file}`);
+    if (made.length > 0) work.tell(`${made.join(", ")} would be made`);
+    return new Set([...present, ...given, ...made]);
+  }
+  if (made.some((name) => IRREPLACEABLE.includes(name)) && databaseId !== null) {
+    await refuseWithAccounts(work, databaseId, made);
+  }
+  const values = { ...kept, ...Object.fromEntries(made.map((name) => [name, MADE[name]?.() ?? ""])) };
+  // First: what is set and not kept can never be read again.
+  if (file !== undefined && made.length > 0) await keepSecrets(file, values);
+  const lacking = [...given, ...made];
+  await put(JSON.stringify(Object.fromEntries(lacking.map((name) => [name, values[name]]))));
+  work.tell(`${lacking.join(", ")} set`);
+  return new Set([...present, ...lacking]);
+}
+
+/** Other keys than those that sealed what is stored would make it unreadable for good. */
+async function refuseWithAccounts({ cloudflare, installation }: Work, databaseId: string, made: string[]) {
+  const rows = await query(cloudflare, databaseId, "SELECT 1 AS one FROM users LIMIT 1");
+  if (rows.length === 0) return;
+  const lost = made.filter((name) => IRREPLACEABLE.includes(name));
+  throw new DeployFailure(
+    `The database has accounts, but the Worker has no ${lost.join(" and no ")}. New ones could not read what the old ones sealed.`,
+    `Set the old ones: ${lost.map((name) => `npx wrangler secret put ${name} --name ${installation.name}`).join(" and ")}`,
+  );
+}
+
+const Kept = z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1));
+
+async function readSecrets(file: string): Promise<Record<string, string>> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    throw unreadable(file, error instanceof Error ? error.message : String(error));
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // What the parser says would quote the file.
+    throw unreadable(file, "it is not JSON");
+  }
+  const { data } = Kept.safeParse(value);
+  if (data === undefined) throw unreadable(file, "it is not a JSON object of names in capitals and texts");
+  return data;
+}
+
+const unreadable = (file: string, why: string) =>
+  new DeployFailure(`The secrets cannot be read from ${file}: ${why}.`, 'Write them as { "NAME": "value" }.');
+
+async function keepSecrets(file: string, values: Record<string, string>): Promise<void> {
+  const path = resolve(file);
+  const half = `${path}.new`;
+  await writeFile(half, `${JSON.stringify(values, null, 2)}\n`, { mode: 0o600 });
+  await rename(half, path);
+}

@@ -1,0 +1,69 @@
+// What only a person can do: each with its page, its address, and the command that ends it.
+import { DASHBOARD } from "./cloudflare.ts";
+
+/** Where an app is registered with each network whose channels are connected by consent. */
+export const APP_PAGES: Record<string, string> = {
+  x: "https://developer.x.com/en/portal/dashboard",
+  pinterest: "https://developers.pinterest.com/apps/",
+  instagram: "https://developers.facebook.com/apps/",
+  tiktok: "https://developers.tiktok.com/apps/",
+  linkedin: "https://www.linkedin.com/developers/apps",
+  youtube: "https://console.cloud.google.com/apis/credentials",
+  facebook: "https://developers.facebook.com/apps/",
+  threads: "https://developers.facebook.com/apps/",
+};
+
+export interface Done {
+  /** Settings and secrets that have a value. */
+  has(name: string): boolean;
+  name: string;
+  bucket: string;
+  accountId: string;
+  baseUrl: string;
+  /** The name that the sign-in provider has in our addresses. */
+  provider: string;
+  /** How this installation is deployed again. */
+  again: string;
+}
+
+/** Something that is not set up yet. */
+export interface Left {
+  what: string;
+  how: string;
+  commands: string[];
+}
+
+/** What is left; nothing: everything is set. */
+export function toDo({ has, name, bucket, accountId, baseUrl, provider, again }: Done): Left[] {
+  const secrets = (...names: string[]) =>
+    names.filter((one) => !has(one)).map((one) => `npx wrangler secret put ${one} --name ${name}`);
+  const setting = (one: string, example: string) => (has(one) ? [] : [`${again} --set ${one}=${example}`]);
+  const all: Left[] = [
+    {
+      what: "uploads",
+      how: `a token with "Object Read & Write" for the bucket ${bucket} alone: ${DASHBOARD}/${accountId}/r2/api-tokens`,
+      commands: secrets("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"),
+    },
+    {
+      what: "mail",
+      how: "any SMTP server, as smtps://user:password@host:465; without it no password can be reset",
+      commands: [...setting("MAIL_FROM", "crier@example.com"), ...secrets("SMTP_URL")],
+    },
+    {
+      what: "sign-in",
+      how:
+        "a client of Google, https://console.cloud.google.com/apis/credentials, or of another OpenID provider; " +
+        `redirect address ${baseUrl}/v1/oauth/${provider}/callback`,
+      commands: [
+        ...setting("OIDC_ISSUER", "https://accounts.google.com"),
+        ...secrets("OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"),
+      ],
+    },
+    ...Object.entries(APP_PAGES).map(([platform, page]) => ({
+      what: platform,
+      how: `an app at ${page}; redirect address ${baseUrl}/v1/channels/callback/${platform}`,
+      commands: secrets(`${platform.toUpperCase()}_CLIENT_ID`, `${platform.toUpperCase()}_CLIENT_SECRET`),
+    })),
+  ];
+  return all.filter(({ commands }) => commands.length > 0);
+}

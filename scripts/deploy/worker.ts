@@ -1,0 +1,151 @@
+// The Worker: what of it is deployed, what it lacks, and whether it answers.
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { type Cloudflare, Refused } from "./cloudflare.ts";
+import { DeployFailure } from "./failure.ts";
+import type { Configuration, Installation } from "./installation.ts";
+import { consumersOf, found, type Queue, taken } from "./resources.ts";
+
+const Binding = z.looseObject({ name: z.string(), type: z.string(), text: z.string().optional() });
+const Deployments = z.object({
+  deployments: z.array(z.object({ versions: z.array(z.object({ version_id: z.string(), percentage: z.number() })) })),
+});
+const Version = z.object({ resources: z.object({ bindings: z.array(Binding).nullish() }) });
+const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) });
+const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }));
+
+/** What answers today. */
+export interface Deployed {
+  /** Settings that are no secret. */
+  vars: ReadonlyMap<string, string>;
+  secrets: ReadonlySet<string>;
+  /** Whether it is Crier already, not only a name that holds secrets. */
+  isCrier: boolean;
+  crons: string[];
+  workersDev: boolean;
+  domains: string[];
+}
+
+const NOTHING: Deployed = {
+  vars: new Map(),
+  secrets: new Set(),
+  isCrier: false,
+  crons: [],
+  workersDev: false,
+  domains: [],
+};
+
+/** The binding that no other Worker has. */
+const OURS = "PUBLISHER";
+/** The whole Worker that wrangler makes for secrets which are set before the code. */
+const DRAFT = "export default { fetch() {} }";
+
+/** Throws when the name belongs to a Worker that is something else. */
+export async function readDeployed(cloudflare: Cloudflare, { name }: Installation): Promise<Deployed> {
+  const script = `/workers/scripts/${name}`;
+  const deployments = await found(cloudflare.call(Deployments, "GET", `${script}/deployments`));
+  if (deployments === null) return NOTHING;
+  const secrets = await cloudflare.call(z.array(z.object({ name: z.string() })), "GET", `${script}/secrets`);
+  const [latest] = deployments.deployments;
+  // Of a rollout that is not finished the newest counts: a deploy ends it.
+  const version = latest?.versions[0]?.version_id;
+  const { resources } =
+    version === undefined
+      ? { resources: { bindings: [] } }
+      : await cloudflare.call(Version, "GET", `${script}/versions/${version}`);
+  const bindings = resources.bindings ?? [];
+  const isCrier = bindings.some((binding) => binding.name === OURS && binding.type === "durable_object_namespace");
+  if (!isCrier && !(await cloudflare.text(script)).includes(DRAFT)) {
+    throw taken(`The account has a Worker ${name} that is not Crier.`);
+  }
+  const { schedules } = await cloudflare.call(Schedules, "GET", `${script}/schedules`);
+  const { enabled } = await cloudflare.call(z.object({ enabled: z.boolean() }), "GET", `${script}/subdomain`);
+  const domains = await cloudflare.call(Domains, "GET", `/workers/domains?service=${name}`);
+  return {
+    vars: new Map(bindings.flatMap((one) => (one.type === "plain_text" ? [[one.name, one.text ?? ""] as const] : []))),
+    secrets: new Set(secrets.map((secret) => secret.name)),
+    isCrier,
+    crons: schedules.map(({ cron }) => cron),
+    workersDev: enabled,
+    domains: domains.map(({ hostname }) => hostname),
+  };
+}
+
+/** Why an upload is wanted; nothing: what is deployed is what would be. */
+export function lacks(deployed: Deployed, configuration: Configuration, queues: Queue[]): string[] {
+  if (!deployed.isCrier) return ["the first one"];
+  const reasons: string[] = [];
+  for (const [name, value] of Object.entries(configuration.vars)) {
+    if (deployed.vars.get(name) === value) continue;
+    reasons.push(name === "VERSION" ? "the code or its configuration has changed" : `${name} has changed`);
+  }
+  const crons = configuration.triggers.crons.filter((cron) => !deployed.crons.includes(cron));
+  if (crons.length > 0) reasons.push("its cron trigger is not set");
+  for (const { queue } of configuration.queues.consumers) {
+    const readers = queues.filter(({ queue_name }) => queue_name === queue).flatMap(consumersOf);
+    if (!readers.includes(configuration.name)) reasons.push(`it does not read the queue ${queue}`);
+  }
+  if (deployed.workersDev !== configuration.workers_dev) {
+    reasons.push(configuration.workers_dev ? "workers.dev does not lead to it" : "workers.dev still leads to it");
+  }
+  for (const { pattern } of configuration.routes ?? []) {
+    if (!deployed.domains.includes(pattern)) reasons.push(`${pattern} does not lead to it`);
+  }
+  return reasons;
+}
+
+const Changeset = z.object({ conflicting: z.array(z.object({ hostname: z.string() })).nullish() });
+
+/** Throws when a host leads somewhere else: wrangler would take it away from there without asking. */
+export async function refuseForeignDomains(cloudflare: Cloudflare, name: string, hosts: string[]): Promise<void> {
+  for (const host of hosts) {
+    const domains = await cloudflare.call(Domains, "GET", `/workers/domains?hostname=${encodeURIComponent(host)}`);
+    const other = domains.find(({ hostname, service }) => hostname === host && service !== name);
+    if (other !== undefined) throw foreignDomain(host, `the Worker ${other.service}`);
+  }
+  const path = `/workers/scripts/${name}/domains/changeset?replace_state=true`;
+  const origins = hosts.map((hostname) => ({ hostname }));
+  const { conflicting } = await cloudflare.call(Changeset, "POST", path, origins).catch((error) => {
+    if (!(error instanceof Refused)) throw error;
+    throw new DeployFailure(error.message, `Is ${hosts.join(" or ")} in a zone of this account? ${error.fix}`);
+  });
+  const [first] = conflicting ?? [];
+  if (first !== undefined) throw foreignDomain(first.hostname, "what its DNS record says");
+}
+
+const foreignDomain = (host: string, where: string) =>
+  new DeployFailure(`${host} leads to ${where}.`, "Choose another host, or delete that record in the dashboard first.");
+
+const Health = z.object({ version: z.string() });
+const LOOK_AGAIN_MS = 1_000;
+/** A name that is new on workers.dev, or a domain, has its certificate after some minutes. */
+const HEALTHY_WITHIN_MS = 300_000;
+const ANSWER_WITHIN_MS = 15_000;
+
+/** Resolves when `version` answers at `address`. */
+export async function untilHealthy(address: string, version: string, signal: AbortSignal): Promise<void> {
+  const until = Date.now() + HEALTHY_WITHIN_MS;
+  for (;;) {
+    const answer = await healthOf(address);
+    if (answer.version === version) return;
+    if (Date.now() >= until) {
+      throw new DeployFailure(
+        `${version} is uploaded, but ${address}/healthz does not tell of it: ${answer.said}`,
+        `Look at ${address}/healthz in some minutes, and at npx wrangler tail for why.`,
+      );
+    }
+    await sleep(LOOK_AGAIN_MS, undefined, { signal });
+  }
+}
+
+async function healthOf(address: string): Promise<{ version: string | null; said: string }> {
+  try {
+    const response = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    const text = await response.text();
+    const said = `${response.status} ${text.slice(0, 500)}`;
+    return { version: response.ok ? (Health.safeParse(JSON.parse(text)).data?.version ?? null) : null, said };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { version: null, said: cause instanceof Error ? cause.message : String(cause) };
+  }
+}

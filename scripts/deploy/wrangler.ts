@@ -1,0 +1,76 @@
+// Wrangler, for what it alone does: migrations, the bundle with its bindings and triggers, and secrets before there is a Worker.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { missingPermission, TOKENS_PAGE } from "./cloudflare.ts";
+import { DeployFailure } from "./failure.ts";
+import { ROOT } from "./installation.ts";
+
+const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+
+export interface WranglerOptions {
+  /** Added to our own environment: who signs in, and to which account. */
+  env?: Record<string, string>;
+  /** What it reads from its standard input: so no secret is an argument or a file. */
+  input?: string;
+  signal: AbortSignal;
+}
+
+/** Runs wrangler and returns what it prints. Throws with its own words when it fails. */
+export async function runWrangler(args: string[], { env, input, signal }: WranglerOptions): Promise<string> {
+  const child = spawn(process.execPath, [WRANGLER, ...args], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      ...env,
+      // It asks nothing, counts nothing, looks for no newer one, and keeps no log of a call that carries secrets.
+      CI: "1",
+      WRANGLER_SEND_METRICS: "false",
+      WRANGLER_WRITE_LOGS: "false",
+      WRANGLER_LOG: "log",
+      WRANGLER_HIDE_BANNER: "true",
+      NO_COLOR: "1",
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+    signal,
+  });
+  let output = "";
+  let complaints = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (complaints += text));
+  // It may end without having read.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input ?? "");
+  const code = await new Promise<number | null>((settle, fail) => {
+    child.once("error", fail);
+    child.once("close", settle);
+  });
+  if (code !== 0) throw wranglerFailure(args, `${output}\n${complaints}`, code);
+  return output;
+}
+
+/** The errors that wrangler prints begin with this. */
+const ERROR = /^\s*(?:✘|X) \[ERROR\] (.*(?:\n(?!\s*(?:✘|X|▲|🪵|If you think|To learn)).*)*)/gmu;
+
+function wranglerFailure(args: string[], printed: string, code: number | null): DeployFailure {
+  const text = stripVTControlCharacters(printed);
+  const errors = [...text.matchAll(ERROR)].map(([, said = ""]) => said.replace(/\s*\n\s*/g, " ").trim());
+  const said = errors.length > 0 ? errors.join(" ") : text.trim().slice(-1_000);
+  const name = `wrangler ${args
+    .filter((word) => !word.startsWith("-"))
+    .slice(0, 3)
+    .join(" ")}`;
+  return new DeployFailure(`${name} ended with ${code}: ${said}`, wranglerFix(said));
+}
+
+function wranglerFix(said: string): string {
+  const [, path = ""] = /request to the Cloudflare API \((\S+?)\) failed/i.exec(said) ?? [];
+  if (/\[code: (10000|7403|9109)\]|Authentication error|\b403\b/.test(said)) return missingPermission(path);
+  if (/not logged in|\[code: (1000|9106|6003)\]/i.test(said)) {
+    return `Sign in with npx wrangler login, or set CLOUDFLARE_API_TOKEN (${TOKENS_PAGE}).`;
+  }
+  if (/\b(429|5\d\d)\b|rate limit|fetch failed|ECONN|socket|terminated|malformed response/i.test(said)) {
+    return "Cloudflare is busy or out of reach: https://www.cloudflarestatus.com. Wait a minute.";
+  }
+  return "See what wrangler says above.";
+}

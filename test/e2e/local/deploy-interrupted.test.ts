@@ -1,0 +1,178 @@
+// A deploy that is killed, refused or gets no answer at any of its calls; against the stand-in, with the real wrangler.
+import { describe, expect, it } from "vitest";
+import { signIn } from "../../../scripts/deploy/account.ts";
+import { DeployFailure } from "../../../scripts/deploy/failure.ts";
+import { readOptions } from "../../../scripts/deploy/options.ts";
+import { deploy } from "../../../scripts/deploy/run.ts";
+import { cloud, essence, project } from "../../support/cloudflare/installed.ts";
+import { runDeploy, startDeploy } from "../../support/cloudflare/project.ts";
+import { type Fault, type StandIn, TOKEN } from "../../support/cloudflare/server.ts";
+import { ROOT } from "../../support/documents/markdown.ts";
+
+/** Each call of a first deploy that changes something, in their order. */
+const WRITES = [
+  "PUT /workers/subdomain",
+  "POST /d1/database",
+  "POST /r2/buckets",
+  "POST /queues",
+  "POST /d1/database/", // The table of migrations, or a migration: wrangler's first query.
+  "PUT /workers/scripts/crier",
+  "PATCH /workers/scripts/crier/secrets-bulk",
+  "POST /workers/scripts/crier/subdomain",
+  "PUT /workers/scripts/crier/schedules",
+  "POST /queues/",
+  "PUT /r2/buckets/crier-media/cors",
+];
+
+describe.concurrent("a run that is killed", () => {
+  it.for(["drop before", "drop after"] as const)(
+    "at any call, %s it was carried out, is finished by the next",
+    async (does, context) => {
+      const copy = await project(context);
+      const [standIn, undisturbed] = [await cloud(context), await cloud(context)];
+      expect(await runDeploy(copy.root, undisturbed)).toMatchObject({ code: 0 });
+      const struck: string[] = [];
+      for (const call of WRITES) {
+        const running = startDeploy(copy.root, standIn, []);
+        standIn.faults.push({
+          call,
+          does,
+          struck: () => {
+            struck.push(call);
+            running.kill();
+          },
+        });
+        expect((await running.ended).code).not.toBe(0);
+      }
+      expect(struck).toEqual(WRITES);
+      const last = await runDeploy(copy.root, standIn);
+      expect(last).toMatchObject({ code: 0 });
+      expect(essence(standIn.account)).toEqual(essence(undisturbed.account));
+      standIn.calls.length = 0;
+      expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
+      expect(standIn.writes()).toEqual([]);
+    },
+  );
+});
+
+describe.concurrent("a call that is refused or gets no answer", () => {
+  /** Everything that is asked before wrangler is, and the step whose name the message has. */
+  const ASKED: [call: string, step: string, permission: string][] = [
+    ["GET /accounts", "sign-in", "Account Settings, Read"],
+    ["GET /workers/scripts/crier/deployments", "worker", "Workers Scripts, Edit"],
+    ["GET /workers/subdomain", "address", "Workers Scripts, Edit"],
+    ["PUT /workers/subdomain", "address", "Workers Scripts, Edit"],
+    ["GET /d1/database/crier", "database", "D1, Edit"],
+    ["POST /d1/database", "database", "D1, Edit"],
+    ["GET /r2/buckets/crier-media", "bucket", "Workers R2 Storage, Edit"],
+    ["POST /r2/buckets", "bucket", "Workers R2 Storage, Edit"],
+    ["GET /queues", "queues", "Queues, Edit"],
+    ["POST /queues", "queues", "Queues, Edit"],
+    ["POST /d1/database/", "migrations", "D1, Edit"],
+  ];
+  /** The steps before wrangler's, in this process. */
+  async function ask(standIn: StandIn): Promise<Error> {
+    const env = { CLOUDFLARE_API_BASE_URL: standIn.url, CLOUDFLARE_API_TOKEN: TOKEN };
+    const { signal } = new AbortController();
+    try {
+      await deploy(readOptions([]), { signIn: () => signIn(env, signal), print: () => {}, signal });
+    } catch (error) {
+      if (error instanceof DeployFailure) return error;
+      throw error;
+    }
+    throw new Error("nothing stopped it");
+  }
+  const always = Number.POSITIVE_INFINITY;
+  const refused = [
+    { status: 403, says: "permission" },
+    { status: 429, says: "Wait five minutes" },
+    { status: 500, says: "cloudflarestatus.com" },
+  ] as const;
+
+  it.for(ASKED)(
+    "%s: the message says which step, what refused and how to repair it",
+    async ([call, step, permission], context) => {
+      const { account } = await cloud(context);
+      for (const { status, says } of refused) {
+        const standIn = await cloud(context);
+        standIn.faults.push({ call, does: { status }, times: always });
+        const failure = await ask(standIn);
+        expect(failure).toMatchObject({
+          message: expect.stringContaining(`Stopped at ${step}. Cloudflare answered ${status} to`),
+          fix: expect.stringContaining(status === 403 ? `"Account, ${permission.replace("Account, ", "")}"` : says),
+        });
+        expect(failure.message).toContain("[code 10000]");
+      }
+      expect(account.workers.size).toBe(0);
+    },
+  );
+
+  it.for(ASKED)("%s: what passes, and an answer that is lost, is healed by the same run", async ([call], context) => {
+    for (const does of ["drop before", "drop after", { status: 429 }, { status: 500 }] as const) {
+      const standIn = await cloud(context);
+      standIn.faults.push(
+        { call, does, times: 1 },
+        { call: "POST /d1/database/", does: { status: 403 }, times: always },
+      );
+      expect((await ask(standIn)).message).toContain("Stopped at migrations");
+      expect(standIn.account.queues).toHaveLength(3);
+      expect(standIn.account.databases).toHaveLength(1);
+    }
+  });
+
+  it.for<[string, number]>([
+    ["POST /d1/database", 7502],
+    ["POST /r2/buckets", 10004],
+    ["POST /queues", 11009],
+    ["PUT /workers/subdomain", 10031],
+  ])("%s: a name that is taken, and not ours to see, is said", async ([call, code], context) => {
+    const standIn = await cloud(context);
+    standIn.faults.push({ call, does: { status: 409, code, message: "already taken" } });
+    expect((await ask(standIn)).message).toContain(`already taken [code ${code}]`);
+  });
+
+  it("by the wrong token: it says where to make one", async (context) => {
+    const standIn = await cloud(context);
+    const failed = await runDeploy(ROOT, standIn, [], { CLOUDFLARE_API_TOKEN: "another" });
+    expect(failed.code).toBe(1);
+    expect(failed.output).toContain("Stopped at sign-in.");
+    expect(failed.output).toContain("https://dash.cloudflare.com/profile/api-tokens");
+    expect(failed.output).toContain("Then run it again: that is safe");
+  });
+
+  it("by wrangler: each is said, and what is left is done by the next run", async (context) => {
+    const copy = await project(context);
+    const standIn = await cloud(context);
+    const undisturbed = await cloud(context);
+    expect(await runDeploy(copy.root, undisturbed)).toMatchObject({ code: 0 });
+    const script = "PUT /workers/scripts/crier";
+    const faults: [Fault, string | null][] = [
+      [
+        { call: "POST /d1/database/", containing: "CREATE TABLE users", does: { status: 403 } },
+        'lacks the permission "Account, D1, Edit"',
+      ],
+      [
+        { call: "POST /d1/database/", containing: "CREATE TABLE channels", does: { status: 500 }, times: always },
+        "Stopped at migrations.",
+      ],
+      [{ call: "POST /d1/database/", containing: "CREATE TABLE media", does: "drop after" }, null],
+      [
+        { call: "PATCH /workers/scripts/crier/secrets-bulk", does: { status: 403 } },
+        'lacks the permission "Account, Workers Scripts, Edit"',
+      ],
+      [{ call: script, containing: "PUBLISHER", does: { status: 429 }, times: always }, "Stopped at upload."],
+      [{ call: script, containing: "PUBLISHER", does: "drop after" }, null],
+      [{ call: "POST /queues/", does: { status: 403 }, times: always }, 'lacks the permission "Account, Queues, Edit"'],
+      [{ call: "PUT /workers/scripts/crier/schedules", does: { status: 500 }, times: always }, "Stopped at upload."],
+    ];
+    for (const [fault, says] of faults) {
+      standIn.faults.splice(0, always, fault);
+      const run = await runDeploy(copy.root, standIn);
+      // Of some that pass, wrangler itself tries again.
+      if (says !== null) expect(run).toMatchObject({ code: 1, output: expect.stringContaining(says) });
+    }
+    standIn.faults.length = 0;
+    expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
+    expect(essence(standIn.account)).toEqual(essence(undisturbed.account));
+  });
+});

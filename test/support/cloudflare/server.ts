@@ -1,0 +1,112 @@
+// A stand-in of Cloudflare's API, to which `CLOUDFLARE_API_BASE_URL` leads, and of the Workers that answer on workers.dev.
+import type { AddressInfo } from "node:net";
+import { type HttpBindings, serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { ok, refuse } from "./answers.ts";
+import { Account } from "./state.ts";
+import { storageOf } from "./storage.ts";
+import { workersOf } from "./workers.ts";
+
+export const TOKEN = "token-of-the-tests";
+
+interface Call {
+  method: string;
+  path: string;
+  body: string;
+}
+export interface Fault {
+  /** As `POST /queues`: of the next call that begins so. */
+  call: string;
+  /** And whose body has this. */
+  containing?: string;
+  /** The connection breaks before the call is carried out, or after; or the call is refused. */
+  does: "drop before" | "drop after" | { status: 401 | 403 | 409 | 429 | 500; code?: number; message?: string };
+  /** How often; once where left out. */
+  times?: number;
+  /** Is told when it strikes: before the call is carried out, or, with "drop after", when it has been. */
+  struck?: () => void;
+}
+
+export interface StandIn {
+  url: string;
+  account: Account;
+  /** All calls that were answered since `forget`. */
+  calls: Call[];
+  /** Those among them that change something. */
+  writes(): string[];
+  faults: Fault[];
+  close(): Promise<void>;
+}
+
+export async function startStandIn(): Promise<StandIn> {
+  const account = new Account();
+  const calls: Call[] = [];
+  const faults: Fault[] = [];
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const below = `/accounts/${account.id}`;
+
+  app.use(async (c, next) => {
+    const path = c.req.path.replace(below, "");
+    if (path.startsWith("/dev/")) return next();
+    const name = `${c.req.method} ${path}`;
+    const body = await c.req.raw.clone().text();
+    const fault = faults.find(
+      ({ call, containing = "", times = 1 }) => times > 0 && name.startsWith(call) && body.includes(containing),
+    );
+    if (fault !== undefined) {
+      fault.times = (fault.times ?? 1) - 1;
+      if (fault.does !== "drop after") fault.struck?.();
+      if (typeof fault.does === "object") {
+        const { status, code = 10_000, message = "As the test wants it" } = fault.does;
+        c.header("retry-after", "0");
+        return refuse(c, status, code, message);
+      }
+      if (fault.does === "drop before") {
+        c.env.incoming.socket.destroy();
+        return c.body(null);
+      }
+    }
+    if (c.req.header("authorization") !== `Bearer ${TOKEN}`) return refuse(c, 401, 1000, "Invalid API Token");
+    calls.push({ method: c.req.method, path, body });
+    await next();
+    if (fault?.does !== "drop after") return;
+    fault.struck?.();
+    c.env.incoming.socket.destroy();
+  });
+  app.get("/accounts", (c) => ok(c, [{ id: account.id, name: "A" }]));
+  app.route(below, storageOf(account));
+  app.route(below, workersOf(account));
+  // Where the preload leads what goes to a Worker's own host.
+  app.get("/dev/:host/healthz", (c) => {
+    const version = account.answering(workerAt(account, c.req.param("host")) ?? "");
+    const named = version?.bindings.find(({ name }) => name === "VERSION")?.text;
+    return named === undefined ? c.text("not found", 404) : c.json({ status: "ok", version: named });
+  });
+  app.notFound((c) => refuse(c, 404, 7000, `No route for ${c.req.method} ${c.req.path}`));
+
+  const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
+  await new Promise<void>((settle) => server.once("listening", () => settle()));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    account,
+    calls,
+    writes: () => calls.flatMap(({ method, path }) => (isWrite(method, path) ? [`${method} ${path}`] : [])),
+    faults,
+    async close() {
+      await new Promise<void>((settle) => server.close(() => settle()));
+      account.close();
+    },
+  };
+}
+
+/** Questions may be asked with POST. */
+const isWrite = (method: string, path: string) => method !== "GET" && !/\/(query|changeset)$/.test(path);
+
+function workerAt({ workers, domains, subdomain }: Account, host: string): string | undefined {
+  const domain = domains.find(({ hostname }) => hostname === host);
+  if (domain !== undefined) return domain.service;
+  return [...workers.keys()].find(
+    (name) => host === `${name}.${subdomain}.workers.dev` && workers.get(name)?.subdomain.enabled,
+  );
+}

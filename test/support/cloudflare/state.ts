@@ -1,0 +1,102 @@
+// What an account of Cloudflare's holds, as far as a deploy meets it.
+import { randomUUID } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+
+export interface Binding {
+  name: string;
+  type: string;
+  text?: string;
+  [more: string]: unknown;
+}
+export interface Version {
+  id: string;
+  bindings: Binding[];
+  /** The module that the Worker begins with, and all others by their names. */
+  main: string;
+  modules: Map<string, string>;
+  metadata: Record<string, unknown>;
+}
+interface Consumer {
+  consumer_id: string;
+  type: string;
+  script: string;
+  dead_letter_queue?: string;
+  settings: Record<string, unknown>;
+}
+export interface Queue {
+  queue_id: string;
+  queue_name: string;
+  consumers: Consumer[];
+}
+export interface Worker {
+  tag: string;
+  versions: Version[];
+  /** The version that answers. */
+  deployed: string;
+  migrationTag?: string;
+  crons: string[];
+  subdomain: { enabled: boolean; previews_enabled: boolean };
+}
+export interface Database {
+  uuid: string;
+  name: string;
+  location?: string;
+  sqlite: DatabaseSync;
+}
+export interface Domain {
+  hostname: string;
+  service: string;
+}
+
+export class Account {
+  readonly id = "0123456789abcdef0123456789abcdef";
+  subdomain: string | null = null;
+  readonly databases: Database[] = [];
+  readonly buckets = new Map<string, { rules: unknown[] }>();
+  readonly queues: Queue[] = [];
+  readonly workers = new Map<string, Worker>();
+  readonly domains: Domain[] = [];
+
+  createDatabase(name: string, location?: string): Database {
+    const database = { uuid: randomUUID(), name, location, sqlite: new DatabaseSync(":memory:") };
+    this.databases.push(database);
+    return database;
+  }
+
+  createQueue(name: string): Queue {
+    const queue = { queue_id: randomUUID(), queue_name: name, consumers: [] };
+    this.queues.push(queue);
+    return queue;
+  }
+
+  /** The version of a Worker that answers. */
+  answering(name: string): Version | undefined {
+    const worker = this.workers.get(name);
+    return worker?.versions.find(({ id }) => id === worker.deployed);
+  }
+
+  /** Everything that a deploy could have changed, to be compared; what a secret is stays out. */
+  snapshot(): unknown {
+    return {
+      subdomain: this.subdomain,
+      databases: this.databases.map(({ uuid, name, location, sqlite }) => ({
+        uuid,
+        name,
+        location,
+        tables: sqlite.prepare("SELECT name, sql FROM sqlite_master ORDER BY name").all(),
+        migrations: hasMigrations(sqlite) ? sqlite.prepare("SELECT id, name FROM d1_migrations ORDER BY id").all() : [],
+      })),
+      buckets: [...this.buckets],
+      queues: structuredClone(this.queues),
+      workers: [...this.workers].map(([name, worker]) => ({ name, ...worker })),
+      domains: structuredClone(this.domains),
+    };
+  }
+
+  close(): void {
+    for (const { sqlite } of this.databases) sqlite.close();
+  }
+}
+
+const hasMigrations = (sqlite: DatabaseSync) =>
+  sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'").get() !== undefined;

@@ -1,0 +1,105 @@
+// D1, R2 and Queues of the stand-in. Its databases are SQLite, in which a call is one transaction, as in D1.
+import { randomUUID } from "node:crypto";
+import { Hono } from "hono";
+import { ok, refuse } from "./answers.ts";
+import type { Account, Database } from "./state.ts";
+
+export function storageOf(account: Account): Hono {
+  const app = new Hono();
+  const databaseOf = (idOrName: string) =>
+    account.databases.find(({ uuid, name }) => uuid === idOrName || name === idOrName);
+
+  app.get("/d1/database/:database", (c) => {
+    const database = databaseOf(c.req.param("database"));
+    if (database === undefined) return refuse(c, 404, 7404, "The database does not exist");
+    return ok(c, { uuid: database.uuid, name: database.name });
+  });
+  app.post("/d1/database", async (c) => {
+    const { name, primary_location_hint } = await c.req.json();
+    if (databaseOf(name)) return refuse(c, 400, 7502, `Database with name '${name}' already exists`);
+    const { uuid } = account.createDatabase(name, primary_location_hint);
+    return ok(c, { uuid, name });
+  });
+  app.post("/d1/database/:database/query", async (c) => {
+    const database = databaseOf(c.req.param("database"));
+    if (database === undefined) return refuse(c, 404, 7404, "The database does not exist");
+    const { sql } = await c.req.json();
+    try {
+      return ok(c, [{ success: true, meta: {}, results: run(database, sql) }]);
+    } catch (error) {
+      return refuse(c, 400, 7500, error instanceof Error ? error.message : String(error));
+    }
+  });
+
+  app.get("/r2/buckets/:bucket", (c) => {
+    const name = c.req.param("bucket");
+    return account.buckets.has(name) ? ok(c, { name }) : refuse(c, 404, 10006, "The specified bucket does not exist.");
+  });
+  app.post("/r2/buckets", async (c) => {
+    const { name } = await c.req.json();
+    if (account.buckets.has(name)) {
+      return refuse(c, 409, 10004, "The bucket you tried to create already exists, and you own it.");
+    }
+    account.buckets.set(name, { rules: [] });
+    return ok(c, { name });
+  });
+  app.get("/r2/buckets/:bucket/cors", (c) => {
+    const bucket = account.buckets.get(c.req.param("bucket"));
+    if (bucket === undefined) return refuse(c, 404, 10006, "The specified bucket does not exist.");
+    if (bucket.rules.length === 0) return refuse(c, 404, 10059, "The CORS configuration does not exist.");
+    return ok(c, { rules: bucket.rules });
+  });
+  app.put("/r2/buckets/:bucket/cors", async (c) => {
+    const bucket = account.buckets.get(c.req.param("bucket"));
+    if (bucket === undefined) return refuse(c, 404, 10006, "The specified bucket does not exist.");
+    bucket.rules = (await c.req.json()).rules;
+    return ok(c, {});
+  });
+
+  app.get("/queues", (c) => {
+    const names = c.req.queries("name") ?? [];
+    return ok(
+      c,
+      account.queues.filter(({ queue_name }) => names.length === 0 || names.includes(queue_name)),
+    );
+  });
+  app.post("/queues", async (c) => {
+    const { queue_name } = await c.req.json();
+    if (account.queues.some((queue) => queue.queue_name === queue_name)) {
+      return refuse(c, 409, 11009, `Queue name '${queue_name}' is already taken.`);
+    }
+    return ok(c, account.createQueue(queue_name));
+  });
+  app.post("/queues/:queue/consumers", async (c) => {
+    const queue = account.queues.find(({ queue_id }) => queue_id === c.req.param("queue"));
+    if (queue === undefined) return refuse(c, 404, 11000, "Queue does not exist.");
+    if (queue.consumers.length > 0) return refuse(c, 409, 11004, "Queue already has a consumer.");
+    const { script_name, ...consumer } = await c.req.json();
+    const made = { ...consumer, consumer_id: randomUUID(), script: script_name };
+    queue.consumers.push(made);
+    return ok(c, made);
+  });
+  app.put("/queues/:queue/consumers/:consumer", async (c) => {
+    const queue = account.queues.find(({ queue_id }) => queue_id === c.req.param("queue"));
+    const consumer = queue?.consumers.find(({ consumer_id }) => consumer_id === c.req.param("consumer"));
+    if (consumer === undefined) return refuse(c, 404, 11000, "Consumer does not exist.");
+    const { dead_letter_queue, settings } = await c.req.json();
+    Object.assign(consumer, { dead_letter_queue, settings });
+    return ok(c, consumer);
+  });
+  return app;
+}
+
+function run({ sqlite }: Database, sql: string): unknown[] {
+  const statements = sql.trim().replace(/;$/, "");
+  if (!statements.includes(";")) return sqlite.prepare(statements).all();
+  sqlite.exec("BEGIN");
+  try {
+    sqlite.exec(statements);
+    sqlite.exec("COMMIT");
+    return [];
+  } catch (error) {
+    sqlite.exec("ROLLBACK");
+    throw error;
+  }
+}
