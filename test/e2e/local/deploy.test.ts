@@ -1,13 +1,12 @@
 // `npm run deploy` with the real wrangler, against a stand-in of Cloudflare's API that keeps real databases.
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, type TestContext } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readSettings } from "../../../src/env.ts";
 import { cloud, MIGRATIONS, project, SECRETS, secretsOf, settingsOf } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startDeploy, startScript } from "../../support/cloudflare/project.ts";
 import { TOKEN } from "../../support/cloudflare/server.ts";
-import type { Account } from "../../support/cloudflare/state.ts";
 import { ROOT } from "../../support/documents/markdown.ts";
 
 it("deploys what this repository is onto an account with nothing in it, and changes nothing the second time", async (context) => {
@@ -94,42 +93,6 @@ it("deploys what this repository is onto an account with nothing in it, and chan
 });
 
 describe.concurrent("an installation", () => {
-  it("of another name has everything of its own, where it was asked for, and leaves the first alone", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
-    const { account } = standIn;
-    expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
-    const first = secretsOf(account);
-    const before = JSON.stringify(account.workers.get("crier"));
-    const shop = ["--name", "shop", "--database-location", "weur"];
-    const second = await runDeploy(copy.root, standIn, shop);
-    expect(second).toMatchObject({
-      code: 0,
-      output: expect.stringContaining("https://shop.crier-01234567.workers.dev"),
-    });
-    expect(second.output).toContain("npx wrangler secret put X_CLIENT_ID --name shop");
-    expect(JSON.stringify(account.workers.get("crier"))).toBe(before);
-    expect(account.databases.map(({ name, location }) => [name, location])).toEqual([
-      ["crier", undefined],
-      ["shop", "weur"],
-    ]);
-    expect([...account.buckets.keys()]).toEqual(["crier-media", "shop-media"]);
-    expect(account.queues.slice(3).map(({ queue_name, consumers: [reader] }) => [queue_name, reader?.script])).toEqual([
-      ["shop", "shop"],
-      ["shop-maintenance", "shop"],
-      ["shop-dead-letters", "shop"],
-    ]);
-    const bound = account.answering("shop")?.bindings.map((one) => one.queue_name ?? one.bucket_name ?? one.id);
-    expect(bound).toEqual(
-      expect.arrayContaining(["shop", "shop-maintenance", "shop-media", account.databases[1]?.uuid]),
-    );
-    expect(settingsOf(account, "shop")).toMatchObject({ S3_BUCKET: "shop-media" });
-    for (const name of SECRETS) expect(secretsOf(account, "shop")[name]).not.toBe(first[name]);
-    standIn.calls.length = 0;
-    expect(await runDeploy(copy.root, standIn, shop)).toMatchObject({ code: 0 });
-    expect(standIn.writes()).toEqual([]);
-  });
-
   it("that is only planned is told, and nothing of it is made", async (context) => {
     const standIn = await cloud(context);
     const plan = await runDeploy(ROOT, standIn, ["--plan"]);
@@ -212,78 +175,6 @@ describe.concurrent("an installation", () => {
     expect(readSettings(settingsOf(account)).provider).toBe("live");
   });
 
-  it("gets a domain of its own, and files another; later runs keep them", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
-    const { account } = standIn;
-    expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
-    const before = JSON.stringify(account.snapshot());
-    account.domains.push({ hostname: "shop.example.com", service: "shop" });
-    for (const [host, where] of [
-      ["shop.example.com", "the Worker shop"],
-      ["recorded.example.com", "what its DNS record says"],
-    ]) {
-      const refused = await runDeploy(copy.root, standIn, ["--domain", host ?? ""]);
-      expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`${host} leads to ${where}.`) });
-    }
-    account.domains.length = 0;
-    expect(JSON.stringify(account.snapshot()), "nothing has moved").toBe(before);
-    const domains = ["--domain", "crier.example.com", "--media-domain", "files.example.com"];
-    const run = await runDeploy(copy.root, standIn, domains);
-    expect(run).toMatchObject({ code: 0, output: expect.stringContaining("Crier is at https://crier.example.com ") });
-    expect(account.domains).toEqual([
-      { hostname: "crier.example.com", service: "crier" },
-      { hostname: "files.example.com", service: "crier" },
-    ]);
-    expect(settingsOf(account)).toMatchObject({
-      BASE_URL: "https://crier.example.com",
-      MEDIA_URL: "https://files.example.com",
-    });
-    expect(JSON.stringify([...account.buckets])).toContain('"origins":["https://crier.example.com"]');
-    expect(account.workers.get("crier")?.subdomain.enabled).toBe(false);
-    standIn.calls.length = 0;
-    for (const again of [domains, []]) expect(await runDeploy(copy.root, standIn, again)).toMatchObject({ code: 0 });
-    expect(standIn.writes()).toEqual([]);
-  });
-
-  it("keeps the secrets that it is given, and keeps a copy of those that it makes", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
-    const file = join(copy.root, "kept.json");
-    await writeFile(
-      file,
-      JSON.stringify({ SIGNING_KEY: "a key of mine that has 32 bytes or more", X_CLIENT_SECRET: "x" }),
-    );
-    const run = await runDeploy(copy.root, standIn, ["--secrets", file]);
-    expect(run).toMatchObject({ code: 0 });
-    const kept = JSON.parse(readFileSync(file, "utf8"));
-    expect(kept).toMatchObject({ SIGNING_KEY: "a key of mine that has 32 bytes or more", X_CLIENT_SECRET: "x" });
-    expect(secretsOf(standIn.account)).toEqual(kept);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    // The same file makes the same secrets on another account.
-    const elsewhere = await cloud(context);
-    expect(await runDeploy(copy.root, elsewhere, ["--secrets", file])).toMatchObject({ code: 0 });
-    expect(secretsOf(elsewhere.account)).toEqual(kept);
-  });
-
-  it("whose Worker was deleted gets no new keys while its database has accounts", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
-    const { account } = standIn;
-    const [database] = [account.createDatabase("crier")];
-    for (const file of MIGRATIONS) database.sqlite.exec(readFileSync(join(ROOT, "migrations", file), "utf8"));
-    database.sqlite.exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE, applied_at TEXT)");
-    for (const file of MIGRATIONS) database.sqlite.prepare("INSERT INTO d1_migrations (name) VALUES (?)").run(file);
-    database.sqlite.exec("INSERT INTO users (id, email, created_at) VALUES ('u', 'a@example.com', 1)");
-    const run = await runDeploy(copy.root, standIn);
-    expect(run).toMatchObject({
-      code: 1,
-      output: expect.stringContaining("The database has accounts, but the Worker has no SEAL_KEYS"),
-    });
-    expect(run.output).toContain("npx wrangler secret put SEAL_KEYS --name crier");
-    expect(account.workers.size).toBe(0);
-  });
-
   it("is deployed by who is signed in with wrangler, and stopped by Ctrl-C", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);
@@ -314,50 +205,4 @@ describe.concurrent("an installation", () => {
       output: expect.stringContaining("Run npx wrangler login, or set CLOUDFLARE_API_TOKEN"),
     });
   });
-});
-
-describe.concurrent("what belongs to something else is left alone", () => {
-  const left = async (context: TestContext, prepare: (account: Account) => void, says: string) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
-    prepare(standIn.account);
-    const before = JSON.stringify([...standIn.account.workers]);
-    const run = await runDeploy(copy.root, standIn);
-    expect(run).toMatchObject({ code: 1, output: expect.stringContaining(says) });
-    expect(run.output).toContain("npm run deploy -- --name another-name");
-    expect(JSON.stringify([...standIn.account.workers])).toBe(before);
-  };
-  const foreign = (account: Account) =>
-    account.workers.set("crier", {
-      tag: "t",
-      versions: [
-        {
-          id: "v",
-          bindings: [],
-          main: "index.js",
-          modules: new Map([["index.js", "export default {}"]]),
-          metadata: {},
-        },
-      ],
-      deployed: "v",
-      crons: [],
-      subdomain: { enabled: true, previews_enabled: false },
-    });
-
-  it("a Worker", (context) => left(context, foreign, "The account has a Worker crier that is not Crier."));
-  it("a database", (context) =>
-    left(
-      context,
-      (account) => account.createDatabase("crier").sqlite.exec("CREATE TABLE shops (id)"),
-      "has tables that are not Crier's",
-    ));
-  it("a queue", (context) =>
-    left(
-      context,
-      (account) => {
-        const consumer = { consumer_id: "c", type: "worker", script: "shop", settings: {} };
-        account.createQueue("crier-maintenance").consumers.push(consumer);
-      },
-      "The queue crier-maintenance is read by shop",
-    ));
 });
