@@ -145,6 +145,7 @@ export async function ensureCors({ cloudflare, installation, plan, tell }: Work,
 }
 
 const Queue = z.object({
+  queue_id: z.string(),
   queue_name: z.string(),
   consumers: z.array(z.object({ script: z.string().optional(), service: z.string().optional() })).nullish(),
 });

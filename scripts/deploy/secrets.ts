@@ -15,6 +15,9 @@ const MADE: Record<string, () => string> = {
   SIGNING_KEY: random,
 };
 
+/** What the deploy makes where it is missing. */
+export const MADE_SECRETS = Object.keys(MADE);
+
 /** What stored data cannot be read without. */
 const IRREPLACEABLE = ["SEAL_KEYS", "PASSWORD_PEPPER"];
 
@@ -32,10 +35,10 @@ interface Secrets {
 /** Sets what the Worker lacks: of `file` all, and of what nobody has to invent the rest. Returns the names that it has then. */
 export async function ensureSecrets(work: Work, { present, databaseId, file, put }: Secrets): Promise<Set<string>> {
   const kept = file === undefined ? {} : await readSecrets(file);
-  const made = Object.keys(MADE).filter((name) => !present.has(name) && !(name in kept));
+  const made = MADE_SECRETS.filter((name) => !present.has(name) && !(name in kept));
   const given = Object.keys(kept).filter((name) => !present.has(name));
   if (made.length + given.length === 0) {
-    work.tell(`${Object.keys(MADE).join(", ")} are set`);
+    work.tell(`${MADE_SECRETS.join(", ")} are set`);
     return new Set(present);
   }
   if (work.plan) {

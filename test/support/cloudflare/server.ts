@@ -35,6 +35,8 @@ export interface StandIn {
   /** Those among them that change something. */
   writes(): string[];
   faults: Fault[];
+  /** Deliveries that its Workers tell to be overdue. */
+  overdue: number;
   close(): Promise<void>;
 }
 
@@ -80,24 +82,28 @@ export async function startStandIn(): Promise<StandIn> {
   app.get("/dev/:host/healthz", (c) => {
     const version = account.answering(workerAt(account, c.req.param("host")) ?? "");
     const named = version?.bindings.find(({ name }) => name === "VERSION")?.text;
-    return named === undefined ? c.text("not found", 404) : c.json({ status: "ok", version: named });
+    if (named === undefined) return c.text("not found", 404);
+    const scheduler = { overdue: standIn.overdue, oldest_overdue_seconds: 60 * standIn.overdue };
+    return c.json({ status: "ok", provider: "live", version: named, publishes: ["bluesky"], scheduler });
   });
   app.notFound((c) => refuse(c, 404, 7000, `No route for ${c.req.method} ${c.req.path}`));
 
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   await new Promise<void>((settle) => server.once("listening", () => settle()));
   const { port } = server.address() as AddressInfo;
-  return {
+  const standIn: StandIn = {
     url: `http://127.0.0.1:${port}`,
     account,
     calls,
     writes: () => calls.flatMap(({ method, path }) => (isWrite(method, path) ? [`${method} ${path}`] : [])),
     faults,
+    overdue: 0,
     async close() {
       await new Promise<void>((settle) => server.close(() => settle()));
       account.close();
     },
   };
+  return standIn;
 }
 
 /** Questions may be asked with POST. */

@@ -27,6 +27,8 @@ export interface Queue {
   queue_id: string;
   queue_name: string;
   consumers: Consumer[];
+  /** When the oldest message came that waits in it. */
+  oldestAt: number | null;
 }
 export interface Worker {
   tag: string;
@@ -41,6 +43,7 @@ export interface Database {
   uuid: string;
   name: string;
   location?: string;
+  bytes: number;
   sqlite: DatabaseSync;
 }
 export interface Domain {
@@ -58,13 +61,13 @@ export class Account {
   readonly domains: Domain[] = [];
 
   createDatabase(name: string, location?: string): Database {
-    const database = { uuid: randomUUID(), name, location, sqlite: new DatabaseSync(":memory:") };
+    const database = { uuid: randomUUID(), name, location, bytes: 200_000, sqlite: new DatabaseSync(":memory:") };
     this.databases.push(database);
     return database;
   }
 
   createQueue(name: string): Queue {
-    const queue = { queue_id: randomUUID(), queue_name: name, consumers: [] };
+    const queue = { queue_id: randomUUID(), queue_name: name, consumers: [], oldestAt: null };
     this.queues.push(queue);
     return queue;
   }

@@ -12,7 +12,7 @@ export function storageOf(account: Account): Hono {
   app.get("/d1/database/:database", (c) => {
     const database = databaseOf(c.req.param("database"));
     if (database === undefined) return refuse(c, 404, 7404, "The database does not exist");
-    return ok(c, { uuid: database.uuid, name: database.name });
+    return ok(c, { uuid: database.uuid, name: database.name, file_size: database.bytes });
   });
   app.post("/d1/database", async (c) => {
     const { name, primary_location_hint } = await c.req.json();
@@ -69,6 +69,16 @@ export function storageOf(account: Account): Hono {
       return refuse(c, 409, 11009, `Queue name '${queue_name}' is already taken.`);
     }
     return ok(c, account.createQueue(queue_name));
+  });
+  app.get("/queues/:queue/metrics", (c) => {
+    const queue = account.queues.find(({ queue_id }) => queue_id === c.req.param("queue"));
+    if (queue === undefined) return refuse(c, 404, 11000, "Queue does not exist.");
+    const { oldestAt } = queue;
+    return ok(c, {
+      backlog_count: oldestAt === null ? 0 : 7,
+      backlog_bytes: 0,
+      oldest_message_timestamp_ms: oldestAt ?? 0,
+    });
   });
   app.post("/queues/:queue/consumers", async (c) => {
     const queue = account.queues.find(({ queue_id }) => queue_id === c.req.param("queue"));

@@ -1,0 +1,39 @@
+// `npm run doctor`: what is wrong with an installation, and what to do about it. For operators; `crier doctor` is for its users.
+import { parseArgs } from "node:util";
+import { signIn } from "./deploy/account.ts";
+import { examine, type Finding } from "./doctor/examine.ts";
+
+const USAGE = `npm run doctor                     looks at the installation that npm run deploy made, and changes nothing
+  --name NAME   the installation of this name
+  --json        what was found, as JSON
+Exit code 0 unless something has failed.`;
+const MARKS = { ok: "✓", warning: "!", failed: "✗" };
+
+function usage(complaint: string): never {
+  console.error(`${complaint}\n${USAGE}`);
+  process.exit(2);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({ options: { name: { type: "string" }, json: { type: "boolean", default: false } } }).values;
+  } catch (error) {
+    return usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const { name, json } = readArguments();
+const findings: Finding[] = [];
+await examine(
+  name,
+  () => signIn(process.env, new AbortController().signal),
+  (finding) => {
+    findings.push(finding);
+    if (json) return;
+    const { check, state, message, fix } = finding;
+    console.log(`${MARKS[state]} ${check.padEnd(10)} ${message}`);
+    for (const line of fix?.split("\n") ?? []) console.log(`             → ${line}`);
+  },
+);
+if (json) console.log(JSON.stringify({ findings }, null, 2));
+process.exitCode = findings.some(({ state }) => state === "failed") ? 1 : 0;

@@ -1,0 +1,183 @@
+// What is wrong with an installation, and what to do about it. Nothing is changed. Each step of a deploy looks at its thing
+// first, so most of it is a deploy that stays a plan.
+import * as z from "zod";
+import { readHealth } from "../../src/contract/health.ts";
+import { readSettings, SettingsError } from "../../src/env.ts";
+import type { SignedIn } from "../deploy/account.ts";
+import { DASHBOARD } from "../deploy/cloudflare.ts";
+import { DeployFailure } from "../deploy/failure.ts";
+import { configurationOf, readInstallation } from "../deploy/installation.ts";
+import {
+  ensureBucket,
+  ensureCors,
+  ensureDatabase,
+  ensureQueues,
+  missingMigrations,
+  type Work,
+} from "../deploy/resources.ts";
+import { MADE_SECRETS } from "../deploy/secrets.ts";
+import { toDo } from "../deploy/to-do.ts";
+import { lacks, readDeployed } from "../deploy/worker.ts";
+
+export interface Finding {
+  check: string;
+  state: "ok" | "warning" | "failed";
+  message: string;
+  /** What to do about it. */
+  fix?: string;
+}
+type Tell = (finding: Finding) => void;
+
+/** A database of D1 takes no more; from 70 % on there is time left to do something. */
+const DATABASE_BYTES_MAX = 10 * 1024 ** 3;
+const DATABASE_FULL_AT = 0.7;
+/** A queue only wakes; what waits in it longer than this is stuck. */
+const BACKLOG_AGE_MAX_MS = 300_000;
+const SKEW_MAX_MS = 30_000;
+const ANSWER_WITHIN_MS = 15_000;
+
+/** `name`: the installation, as `npm run deploy -- --name` made it. */
+export async function examine(name: string | undefined, signIn: () => Promise<SignedIn>, tell: Tell): Promise<void> {
+  const again = name === undefined ? "npm run deploy" : `npm run deploy -- --name ${name}`;
+  /** What a check throws is its finding. */
+  const check = async <Result>(title: string, doing: () => Promise<Result>): Promise<Result | null> => {
+    try {
+      return await doing();
+    } catch (error) {
+      if (!(error instanceof DeployFailure)) throw error;
+      tell({ check: title, state: "failed", message: error.message, fix: error.fix });
+      return null;
+    }
+  };
+  const signedIn = await check("sign-in", signIn);
+  if (signedIn === null) return;
+  const { cloudflare } = signedIn;
+  const { accountId } = cloudflare;
+  const installation = readInstallation(name, process.env);
+  const deployed = await check("worker", () => readDeployed(cloudflare, installation));
+  if (deployed === null) return;
+  if (!deployed.isCrier) {
+    const message = `Crier is not deployed as ${installation.name} on the account ${accountId}.`;
+    return tell({ check: "worker", state: "failed", message, fix: again });
+  }
+  const vars = Object.fromEntries(deployed.vars);
+  const baseUrl = vars.BASE_URL ?? "";
+  const has = (one: string) => deployed.secrets.has(one) || deployed.vars.has(one);
+
+  settings(vars, tell);
+  const missing = MADE_SECRETS.filter((one) => !has(one));
+  if (missing.length === 0) tell({ check: "secrets", state: "ok", message: `${MADE_SECRETS.join(", ")} are set.` });
+  else tell({ check: "secrets", state: "failed", message: `${missing.join(", ")} missing.`, fix: again });
+
+  /** A step of a plan: what it would make is missing. */
+  const planned = async <Result>(title: string, doing: (work: Work) => Promise<Result>): Promise<Result | null> => {
+    const said: string[] = [];
+    const work = { cloudflare, installation, plan: true, tell: (text: string) => void said.push(text) };
+    const result = await check(title, () => doing(work));
+    for (const text of said) {
+      if (text.includes(" would be "))
+        tell({ check: title, state: "failed", message: `Missing: ${text}.`, fix: again });
+      else tell({ check: title, state: "ok", message: `${text}.` });
+    }
+    return result;
+  };
+  const databaseId = await planned("database", (work) => ensureDatabase(work, undefined));
+  if (databaseId !== null) await check("database", () => databaseSize(signedIn, databaseId, tell));
+  const late = await planned("migrations", (work) => missingMigrations(work, databaseId));
+  if (late !== null && late.length > 0) {
+    tell({ check: "migrations", state: "warning", message: `Not applied: ${late.join(", ")}.`, fix: again });
+  }
+  await planned("bucket", ensureBucket);
+  const pages = URL.canParse(vars.DASHBOARD_URL ?? baseUrl) ? new URL(vars.DASHBOARD_URL ?? baseUrl).origin : null;
+  if (pages !== null) await planned("bucket", (work) => ensureCors(work, pages));
+  const queues = (await planned("queues", ensureQueues)) ?? [];
+  for (const { queue_id, queue_name } of queues) {
+    await check("queues", () => backlog(signedIn, queue_id, queue_name, tell));
+  }
+  const { configuration } = configurationOf(installation, {
+    databaseId: databaseId ?? "",
+    vars,
+    domains: deployed.domains,
+    workersDev: deployed.workersDev,
+  });
+  for (const reason of lacks(deployed, configuration, queues)) {
+    const isOld = reason.startsWith("the code");
+    const message = isOld ? "What is deployed is not what this checkout has." : `${reason}.`;
+    tell({ check: "worker", state: isOld ? "warning" : "failed", message, fix: again });
+  }
+  await health(baseUrl, tell);
+  for (const { what, how, commands } of toDo({
+    has,
+    name: installation.name,
+    bucket: installation.bucket,
+    accountId,
+    baseUrl,
+    provider: vars.OIDC_NAME ?? "google",
+    again: name === undefined ? `${again} --` : again,
+  })) {
+    tell({ check: what, state: "warning", message: `Not set up: ${how}.`, fix: commands.join("\n") });
+  }
+}
+
+/** The Worker's own rules. Secrets are not told, so of them it is only known whether they are there. */
+function settings(vars: Record<string, string>, tell: Tell): void {
+  try {
+    readSettings(vars);
+    tell({ check: "settings", state: "ok", message: "They make sense." });
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const fix = "npm run deploy -- --set NAME=value; docs/configuration.md has the settings";
+    tell({ check: "settings", state: "failed", message: `${error.message}.`, fix });
+  }
+}
+
+async function databaseSize({ cloudflare }: SignedIn, id: string, tell: Tell): Promise<void> {
+  const { file_size: bytes } = await cloudflare.call(z.object({ file_size: z.number() }), "GET", `/d1/database/${id}`);
+  const part = bytes / DATABASE_BYTES_MAX;
+  const message = `${(bytes / 1024 ** 2).toFixed(1)} MB, ${Math.round(part * 100)} % of what a database takes.`;
+  if (part < DATABASE_FULL_AT) tell({ check: "database", state: "ok", message });
+  else tell({ check: "database", state: "warning", message, fix: "docs/operations.md, When D1 is full" });
+}
+
+const Metrics = z.object({ backlog_count: z.number(), oldest_message_timestamp_ms: z.number().nullish() });
+
+async function backlog({ cloudflare }: SignedIn, id: string, name: string, tell: Tell): Promise<void> {
+  const metrics = await cloudflare.call(Metrics, "GET", `/queues/${id}/metrics`);
+  const { backlog_count: count, oldest_message_timestamp_ms: oldest } = metrics;
+  // 0: there is none.
+  const ageMs = count === 0 || !oldest ? 0 : Date.now() - oldest;
+  const message = `${name}: ${count} waiting${ageMs > 0 ? `, the oldest for ${Math.round(ageMs / 60_000)} min` : ""}.`;
+  if (ageMs < BACKLOG_AGE_MAX_MS) tell({ check: "queues", state: "ok", message });
+  else tell({ check: "queues", state: "warning", message, fix: "docs/operations.md, When a queue is stuck" });
+}
+
+async function health(baseUrl: string, tell: Tell): Promise<void> {
+  const failed = (message: string) =>
+    tell({
+      check: "health",
+      state: "failed",
+      message,
+      fix: `npx wrangler tail, and ${DASHBOARD}/?to=/:account/workers`,
+    });
+  let answer: Response;
+  let text: string;
+  try {
+    answer = await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    text = await answer.text();
+  } catch (error) {
+    return failed(`${baseUrl} does not answer: ${error instanceof Error ? error.message : error}`);
+  }
+  const body = answer.ok ? readHealth.result.safeParse(JSON.parse(text)).data : undefined;
+  if (body === undefined) return failed(`${baseUrl}/healthz answered ${answer.status} ${text.slice(0, 500)}`);
+  const { version, scheduler } = body;
+  tell({ check: "health", state: "ok", message: `${baseUrl} answers, version ${version}.` });
+  if (scheduler.overdue > 0) {
+    const message = `${scheduler.overdue} deliveries are overdue, the oldest by ${scheduler.oldest_overdue_seconds} s.`;
+    tell({ check: "health", state: "warning", message, fix: "npm run audit -- --remote, and npx wrangler tail" });
+  }
+  const skewMs = Date.now() - Date.parse(answer.headers.get("date") ?? "");
+  if (Math.abs(skewMs) > SKEW_MAX_MS) {
+    const message = `This machine's clock is ${Math.round(skewMs / 1_000)} s off the service's.`;
+    tell({ check: "clock", state: "warning", message, fix: "Set it: --until of npm run after-restore counts on it." });
+  } else if (!Number.isNaN(skewMs)) tell({ check: "clock", state: "ok", message: "It agrees with the service's." });
+}

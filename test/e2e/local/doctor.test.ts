@@ -1,0 +1,79 @@
+// `npm run doctor` of an installation, as its operator meets it; against the stand-in of Cloudflare's API.
+import { expect, it, type TestContext } from "vitest";
+import type { Finding } from "../../../scripts/doctor/examine.ts";
+import { cloud, project, secretsOf } from "../../support/cloudflare/installed.ts";
+import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
+import { TOKEN } from "../../support/cloudflare/server.ts";
+
+async function installed(context: TestContext) {
+  const [copy, standIn] = [await project(context), await cloud(context)];
+  expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
+  standIn.calls.length = 0;
+  const doctor = (args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
+    startScript(copy.root, standIn, ["scripts/doctor.ts", ...args], env).ended;
+  const found = async (): Promise<Finding[]> => JSON.parse((await doctor(["--json"])).output).findings;
+  return { copy, standIn, account: standIn.account, doctor, found };
+}
+
+it("finds nothing wrong after a deploy, says what is left, and changes nothing", async (context) => {
+  const { standIn, account, doctor, found } = await installed(context);
+  const { code, output } = await doctor();
+  expect(code).toBe(0);
+  expect(output).toMatch(/^✓ health +https:\/\/crier\.crier-01234567\.workers\.dev answers, version 0\.1\.0\+/m);
+  expect(output).toContain("→ npx wrangler secret put LINKEDIN_CLIENT_ID --name crier");
+  expect(output).toContain("https://crier.crier-01234567.workers.dev/v1/channels/callback/linkedin");
+  for (const secret of Object.values(secretsOf(account))) expect(output).not.toContain(secret);
+  const states = Object.groupBy(await found(), ({ state }) => state);
+  expect(states.failed ?? []).toEqual([]);
+  expect(states.warning?.map(({ check }) => check).slice(0, 3)).toEqual(["uploads", "mail", "sign-in"]);
+  expect(standIn.writes()).toEqual([]);
+});
+
+it("says of each thing that is wrong how it is mended", async (context) => {
+  const { copy, standIn, account, found } = await installed(context);
+  const [database] = account.databases;
+  if (database !== undefined) database.bytes = 8 * 1024 ** 3;
+  database?.sqlite.exec("DELETE FROM d1_migrations WHERE name LIKE '0010%'");
+  for (const bucket of account.buckets.values()) bucket.rules = [];
+  const [queue, mails] = account.queues;
+  if (queue !== undefined) queue.oldestAt = Date.now() - 3_600_000;
+  mails?.consumers.splice(0);
+  account.workers.get("crier")?.crons.splice(0);
+  const answering = account.answering("crier");
+  if (answering === undefined) throw new Error("nothing is deployed");
+  answering.bindings = answering.bindings.filter(({ name }) => name !== "SIGNING_KEY");
+  for (const one of answering.bindings) if (one.name === "DEFAULT_PLAN") one.text = "gold";
+  standIn.overdue = 2;
+  await copy.write("src/more.ts", "// The next release.\n");
+
+  const findings = (await found()).filter(({ state }) => state !== "ok");
+  const told = findings.map(({ check, state, message, fix }) => `${state} ${check}: ${message} -> ${fix}`).join("\n");
+  for (const one of [
+    "failed settings: DEFAULT_PLAN must be `free`, `pro` or `unlimited`.",
+    "failed secrets: SIGNING_KEY missing. -> npm run deploy",
+    "warning database: 8192.0 MB, 80 % of what a database takes. -> docs/operations.md",
+    "warning migrations: Not applied: 0010_key_seen.sql. -> npm run deploy",
+    "failed bucket: Missing: uploads from https://crier.crier-01234567.workers.dev would be allowed. -> npm run deploy",
+    "warning queues: crier: 7 waiting, the oldest for 60 min.",
+    "failed worker: it does not read the queue crier-maintenance. -> npm run deploy",
+    "failed worker: its cron trigger is not set. -> npm run deploy",
+    "warning worker: What is deployed is not what this checkout has. -> npm run deploy",
+    "warning health: 2 deliveries are overdue, the oldest by 120 s. -> npm run audit",
+  ]) {
+    expect(told).toContain(one);
+  }
+});
+
+it("says that nothing is there, that it may not look, and how it is used", async (context) => {
+  const { doctor } = await installed(context);
+  expect(await doctor(["--name", "shop"])).toEqual({
+    code: 1,
+    output: expect.stringMatching(/Crier is not deployed as shop .*\n +→ npm run deploy -- --name shop\n$/),
+  });
+  const refused = await doctor([], { CLOUDFLARE_API_TOKEN: `${TOKEN}-of-yesterday` });
+  expect(refused).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^✗ sign-in .*\n +→ The token is wrong, has expired/),
+  });
+  expect(await doctor(["--everything"])).toMatchObject({ code: 2, output: expect.stringContaining("npm run doctor") });
+});
