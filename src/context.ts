@@ -8,6 +8,7 @@ import type { Seal } from "./adapters/seal.ts";
 import type { Entropy } from "./domain/ids.ts";
 import type { FollowUpTask, Job } from "./domain/job.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
+import type { Role } from "./domain/roles.ts";
 import type { LaneEntry, Settings } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import type { Database } from "./store/db/db.ts";
@@ -80,5 +81,8 @@ export type Caller =
   | { kind: "nobody" }
   | { kind: "key"; keyId: string; workspaceId: string }
   /** An MCP client that a user authorized for one workspace. */
-  | { kind: "grant"; grantId: string; userId: string; workspaceId: string }
-  | { kind: "session"; userId: string; tokenHash: string; workspaceId: string | null };
+  | { kind: "grant"; grantId: string; userId: string; workspaceId: string; role: Role }
+  /** A user in one of their workspaces. */
+  | { kind: "session"; userId: string; tokenHash: string; workspaceId: string; role: Role }
+  /** A user by themselves. */
+  | { kind: "session"; userId: string; tokenHash: string; workspaceId: null };

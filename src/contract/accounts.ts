@@ -122,7 +122,8 @@ export const erase = operation({
   summary: "Erase the account",
   description:
     "Workspaces that nobody else belongs to go with everything in them: channels, media, posts, deliveries, webhooks. " +
-    "Shared ones stay; where the user was the owner, the longest-standing member becomes it.",
+    "Shared ones stay; where the user was the only owner, the member of the largest role becomes it, the longest-standing " +
+    "first. Invitations say so, and the new owner gets a mail.",
   success: { 204: "Nothing of the account is left." },
   refusals: [],
   session: "ends",

@@ -19,6 +19,7 @@ export const readAnalytics = operation({
   method: "GET",
   path: "/v1/analytics",
   auth: "key_or_session",
+  ability: "read",
   tag: "Usage",
   summary: "What the networks counted, network by network",
   description:

@@ -43,6 +43,7 @@ export const listChannels = operation({
   method: "GET",
   path: "/v1/channels",
   auth: "key_or_session",
+  ability: "read",
   tag: "Channels",
   summary: "The workspace's channels",
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
@@ -56,6 +57,7 @@ export const connectChannel = operation({
   method: "POST",
   path: "/v1/channels",
   auth: "key_or_session",
+  ability: "manage_channels",
   tag: "Channels",
   summary: "Connect an account on a network",
   description:
@@ -95,6 +97,7 @@ export const startConnect = operation({
   method: "POST",
   path: "/v1/channels/connect",
   auth: "key_or_session",
+  ability: "manage_channels",
   tag: "Channels",
   summary: "Make a link with which the owner of an account connects it",
   description:
@@ -130,6 +133,7 @@ export const disconnectChannel = operation({
   method: "DELETE",
   path: "/v1/channels/:id",
   auth: "key_or_session",
+  ability: "manage_channels",
   tag: "Channels",
   summary: "Disconnect a channel",
   description:
@@ -149,6 +153,7 @@ export const listConnectorRequests = operation({
   method: "GET",
   path: "/v1/connector-requests",
   auth: "key_or_session",
+  ability: "read",
   tag: "Channels",
   summary: "The request-only platforms that this workspace asked for",
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
@@ -162,6 +167,7 @@ export const requestConnector = operation({
   method: "POST",
   path: "/v1/connector-requests",
   auth: "key_or_session",
+  ability: "manage_channels",
   tag: "Channels",
   summary: "Ask for a platform that cannot be connected yet",
   body: z.strictObject({ platform: z.string().max(50).meta(about("One of `request_only` in `GET /v1/platforms`.")) }),

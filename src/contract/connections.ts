@@ -47,14 +47,17 @@ export const listConnections = operation({
   method: "GET",
   path: "/v1/workspaces/:id/connections",
   auth: "session",
+  ability: "read",
   tag: "Workspaces",
   summary: "The applications that users authorized",
-  description: "They work in the workspace at `/mcp`, over OAuth. The owner sees all of them, a member their own.",
+  description:
+    "They work in the workspace at `/mcp`, over OAuth, with the role of who let them in. An owner sees all of them, any other " +
+    "member their own.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
   result: page("connections", Connection),
   success: { 200: "Newest first." },
-  refusals: ["not_a_member", "unreadable_cursor"],
+  refusals: ["unreadable_cursor"],
 });
 
 export const endConnection = operation({
@@ -62,10 +65,11 @@ export const endConnection = operation({
   method: "DELETE",
   path: "/v1/workspaces/:id/connections/:connection",
   auth: "session",
+  ability: "read",
   tag: "Workspaces",
   summary: "Show an application out",
-  description: "By who let it in, or by the owner. Its tokens are refused from the next request on.",
+  description: "By who let it in, or by an owner. Its tokens are refused from the next request on.",
   params: z.object({ ...pathIdOf(SAMPLE.workspace), connection: pathId.meta({ examples: [SAMPLE.grant] }) }),
   success: { 204: "Gone." },
-  refusals: ["not_a_member", "not_found"],
+  refusals: ["not_found"],
 });

@@ -47,6 +47,7 @@ export const listEvents = operation({
   method: "GET",
   path: "/v1/events",
   auth: "key_or_session",
+  ability: "read",
   tag: "Events",
   summary: "What happened, as a feed or as a log",
   description:

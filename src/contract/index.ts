@@ -8,6 +8,7 @@ import * as health from "./health.ts";
 import * as media from "./media.ts";
 import * as notifications from "./notifications.ts";
 import * as ownAccount from "./own-account.ts";
+import * as members from "./members.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
 import * as usage from "./usage.ts";
@@ -37,10 +38,17 @@ export const operations = {
   "workspaces.current": workspaces.currentWorkspace,
   "workspaces.set-timezone": workspaces.setTimezone,
   "workspaces.rotate-key": workspaces.rotateKey,
-  "workspaces.members": workspaces.listMembers,
-  "workspaces.add-member": workspaces.addMember,
-  "workspaces.remove-member": workspaces.removeMember,
   "workspaces.reveal-key": workspaces.revealKey,
+  "workspaces.rename": workspaces.renameWorkspace,
+  "workspaces.delete": workspaces.deleteWorkspace,
+  "members.list": members.listMembers,
+  "members.invite": members.invite,
+  "members.change-role": members.changeRole,
+  "members.remove": members.removeMember,
+  "members.withdraw-invitation": members.withdrawInvitation,
+  "invitations.list": members.listInvitations,
+  "invitations.accept": members.acceptInvitation,
+  "invitations.decline": members.declineInvitation,
   "connections.list": connections.listConnections,
   "connections.end": connections.endConnection,
   "channels.list": channels.listChannels,

@@ -1,6 +1,7 @@
 // What an operation is to its callers: where it stands, who may call it, what goes in and what comes out. No behaviour.
 import * as z from "zod";
 import type { RefusalCode } from "../domain/refusal.ts";
+import type { AbilityName } from "../domain/roles.ts";
 import type { Tag } from "./tags.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -29,12 +30,19 @@ export interface Operation<
   /** With `:name` for a parameter. */
   path: string;
   auth: Auth;
+  /**
+   * What a person's role must allow, of an operation of one workspace. That is the caller's; of a `session` operation it is
+   * `:id` of the address.
+   */
+  ability?: AbilityName;
   tag: Tag;
   summary: string;
   description?: string;
   params: P;
   query: Q;
   body: B;
+  /** A call without a body is one with an empty object. */
+  bodyOptional?: true;
   /** The body of a success, where it has one. */
   result: R;
   /** The statuses of a success and what each means, the usual one first. */

@@ -174,6 +174,7 @@ export const createPost = operation({
   method: "POST",
   path: "/v1/posts",
   auth: "key_or_session",
+  ability: "draft",
   tag: "Posts",
   summary: "Publish a post now or later, or save it as a draft",
   description:
@@ -235,6 +236,7 @@ export const listPosts = operation({
   method: "GET",
   path: "/v1/posts",
   auth: "key_or_session",
+  ability: "read",
   tag: "Posts",
   summary: "Recent posts, newest first",
   query: z.object({
@@ -255,6 +257,7 @@ export const getPost = operation({
   method: "GET",
   path: "/v1/posts/:id",
   auth: "key_or_session",
+  ability: "read",
   tag: "Posts",
   summary: "One post with its deliveries",
   params: z.object(pathIdOf(SAMPLE.post)),
@@ -268,6 +271,7 @@ export const removePost = operation({
   method: "DELETE",
   path: "/v1/posts/:id",
   auth: "key_or_session",
+  ability: "draft",
   tag: "Posts",
   summary: "Cancel an unfinished post, or discard a draft",
   description:
@@ -283,6 +287,7 @@ export const updatePost = operation({
   method: "PATCH",
   path: "/v1/posts/:id",
   auth: "key_or_session",
+  ability: "draft",
   tag: "Posts",
   summary: "Edit a post that has not started publishing",
   description:
@@ -316,6 +321,7 @@ export const retryDelivery = operation({
   method: "POST",
   path: "/v1/posts/:id/deliveries/:channel/retry",
   auth: "key_or_session",
+  ability: "publish",
   tag: "Posts",
   summary: "Send a failed delivery again",
   description:
@@ -323,6 +329,7 @@ export const retryDelivery = operation({
     "first, then say `confirm_not_published: true`.",
   params: z.object({ ...pathIdOf(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
   body: z.strictObject({ confirm_not_published: z.boolean().optional() }),
+  bodyOptional: true,
   result: Delivery,
   success: { 200: "The delivery, which is due now." },
   refusals: ["not_found", "delivery_not_retryable", "channel_not_connected", "channel_needs_reconnect"],

@@ -11,6 +11,7 @@ import {
   type Violation as ViolationDetail,
   violation,
 } from "../domain/refusal.ts";
+import { ROLES } from "../domain/roles.ts";
 import { SAMPLE } from "./samples.ts";
 import { instant } from "./shapes.ts";
 
@@ -67,9 +68,14 @@ export const RateLimited = Refused.extend({
   retry_after: z.int().meta({ description: "Seconds, as in `Retry-After`." }),
 }).meta({ id: "RateLimited" });
 
+const Forbidden = Refused.extend({
+  role: z.enum(ROLES).optional().meta({ description: "Of `role_missing`: the smallest role that allows it." }),
+}).meta({ id: "Forbidden" });
+
 /** The schema of a refusal's body. `ofPost`: the operation judges a whole post. */
 export function bodyOf(status: number, ofPost: boolean): z.ZodType {
   if (status === 402) return PlanLimitReached;
+  if (status === 403) return Forbidden;
   if (status === 429) return RateLimited;
   return status === 422 && ofPost ? PostRefused : Refused;
 }
@@ -87,6 +93,11 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
       resets_at: "2026-12-01T00:00:00.000Z",
     },
   },
+  role_missing: {
+    message: "Only an owner may invite members, change their roles, remove them, end anybody's applications.",
+    extra: { role: "owner" },
+  },
+  already_member: { field: "/email" },
   rate_limited: { extra: { retry_after: 30 } },
   unknown_field: { field: "/publishAt", message: "Unknown field `publishAt`." },
   invalid_field: { field: "/name", message: "`/name`: Invalid input: expected string, received number." },

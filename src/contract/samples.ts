@@ -14,6 +14,7 @@ export const SAMPLE = {
   attempt: "att_01kbd6q2r8v7y2a8c5e1g6j0k4",
   sessionId: "ses_01kac3x9v4tb6m8q5r6t0w1y3z",
   grant: "grant_01kac48r4w7y2a8c5e1g6j0k4n",
+  invitation: "inv_01kac49t5x8z3b9d6f2h7k1m5p",
   request: "req_01kac45p1t5w0y6z3a4c8e9g1h",
   /** Stands for a network; the real names are what `GET /v1/platforms` lists. */
   platform: "examplenet",

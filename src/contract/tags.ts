@@ -8,6 +8,7 @@ export const TAGS = {
   Platforms: "What each network takes: the very numbers that posts are judged by.",
   Usage: "What this month has used, and what the plan includes.",
   Workspaces: "A workspace owns channels, media and posts, and has one key with which software acts in it.",
+  Members: "Who may act in a workspace, and as what. Nobody is a member before they have accepted an invitation.",
   Accounts: "People: signing up and in, and what belongs to them.",
   Service: "The deployment itself.",
 } as const;

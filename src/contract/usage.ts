@@ -15,6 +15,7 @@ export const readUsage = operation({
   method: "GET",
   path: "/v1/usage",
   auth: "key_or_session",
+  ability: "read",
   tag: "Usage",
   summary: "This calendar month against the plan",
   result: z

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { LIST_LIMIT_DEFAULT, NAME_LENGTH_MAX } from "../domain/limits.ts";
+import { NAME_LENGTH_MAX } from "../domain/limits.ts";
+import { ROLES } from "../domain/roles.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, cursor, id, instant, limit, line, page, pathId, pathIdOf } from "./shapes.ts";
+import { about, as, id, instant, line, pathIdOf } from "./shapes.ts";
 
 export const Workspace = z
   .object({
@@ -12,7 +13,7 @@ export const Workspace = z
     plan_status: z.enum(["active", "past_due", "cancelled"]),
     created_at: instant,
     timezone: z.string().meta({ description: "IANA zone; decides what a zoneless `publish_at` means." }),
-    role: z.enum(["owner", "member"]).optional().meta({ description: "For sessions only." }),
+    role: z.enum(ROLES).optional().meta({ description: "The signed-in user's; for sessions only." }),
   })
   .meta({
     id: "Workspace",
@@ -34,6 +35,7 @@ export const currentWorkspace = operation({
   method: "GET",
   path: "/v1/workspace",
   auth: "key_or_session",
+  ability: "read",
   tag: "Workspaces",
   summary: "The current workspace",
   result: Workspace,
@@ -46,6 +48,7 @@ export const revealKey = operation({
   method: "GET",
   path: "/v1/workspaces/:id/key",
   auth: "session",
+  ability: "manage_key",
   tag: "Workspaces",
   summary: "Reveal the workspace key",
   params: z.object(pathIdOf(SAMPLE.workspace)),
@@ -53,7 +56,7 @@ export const revealKey = operation({
     .object({ key: z.string(), created_at: instant, last_used_at: instant.nullable() })
     .meta({ examples: [{ key: SAMPLE.key, created_at: SAMPLE.signedUp, last_used_at: SAMPLE.created }] }),
   success: { 200: "The key. Keep it on a server; it can publish to every channel of the workspace." },
-  refusals: ["not_a_member", "not_found", "key_not_configured"],
+  refusals: ["not_found", "key_not_configured"],
 });
 
 const timezone = z
@@ -66,6 +69,7 @@ export const setTimezone = operation({
   method: "PATCH",
   path: "/v1/workspace",
   auth: "key_or_session",
+  ability: "manage_workspace",
   tag: "Workspaces",
   summary: "Set the workspace's clock",
   description: "Only times that are sent afterwards are read on it; queued posts keep their instants.",
@@ -110,6 +114,7 @@ export const rotateKey = operation({
   method: "POST",
   path: "/v1/workspaces/:id/key/rotate",
   auth: "session",
+  ability: "manage_key",
   tag: "Workspaces",
   summary: "Replace the workspace key",
   description: "The old key is refused from the next request on.",
@@ -118,75 +123,39 @@ export const rotateKey = operation({
     .object({ key: z.string(), created_at: instant })
     .meta({ examples: [{ key: SAMPLE.key, created_at: SAMPLE.created }] }),
   success: { 200: "The new key." },
-  refusals: ["not_a_member", "key_not_configured"],
+  refusals: ["key_not_configured"],
 });
 
-export const Member = z
-  .object({
-    id,
-    email: z.string(),
-    name: z.string().nullable(),
-    role: z.enum(["owner", "member"]),
-    created_at: instant,
-  })
-  .meta({
-    id: "Member",
-    examples: [
-      {
-        id: SAMPLE.otherUser,
-        email: "charles@example.com",
-        name: "Charles",
-        role: "member",
-        created_at: SAMPLE.created,
-      },
-    ],
-  });
-
-export const listMembers = operation({
+export const renameWorkspace = operation({
   ...plain,
-  method: "GET",
-  path: "/v1/workspaces/:id/members",
+  method: "PATCH",
+  path: "/v1/workspaces/:id",
   auth: "session",
+  ability: "manage_workspace",
   tag: "Workspaces",
-  summary: "Who may act in a workspace",
+  summary: "Change a workspace's name",
   params: z.object(pathIdOf(SAMPLE.workspace)),
-  query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
-  result: page("members", Member),
-  success: { 200: "Newest first." },
-  refusals: ["not_a_member", "unreadable_cursor"],
+  body: z.strictObject({ name: line(NAME_LENGTH_MAX).optional() }),
+  result: Workspace,
+  success: { 200: "The workspace, as it now is." },
+  refusals: [],
+  examples: { "Another name": { name: "Difference Engines" } },
 });
 
-export const addMember = operation({
-  ...plain,
-  method: "POST",
-  path: "/v1/workspaces/:id/members",
-  auth: "session",
-  tag: "Workspaces",
-  summary: "Let another user act in a workspace",
-  description: "By the owner. The user must have an account.",
-  params: z.object(pathIdOf(SAMPLE.workspace)),
-  body: z.strictObject({ email: z.string().max(1000) }),
-  result: Member,
-  success: { 201: "Added.", 200: "Was a member already." },
-  refusals: ["not_a_member", "not_the_owner", "not_found"],
-  examples: { "A user of this deployment": { email: "charles@example.com" } },
-});
-
-export const removeMember = operation({
+export const deleteWorkspace = operation({
   ...plain,
   method: "DELETE",
-  path: "/v1/workspaces/:id/members/:user",
+  path: "/v1/workspaces/:id",
   auth: "session",
+  ability: "manage_workspace",
   tag: "Workspaces",
-  summary: "Take a user out of a workspace",
-  description: "By the owner, or by the members themselves. The owner stays.",
-  params: z.object({ ...pathIdOf(SAMPLE.workspace), user: pathId.meta({ examples: [SAMPLE.otherUser] }) }),
-  result: z
-    .object({ key_seen: z.literal(true), hint: z.string() })
-    .meta({ examples: [{ key_seen: true, hint: "They have seen the workspace key. Replace it." }] }),
-  success: {
-    204: "Gone.",
-    200: "Gone; they have seen the key that still opens the workspace. Only the owner is told.",
-  },
-  refusals: ["not_a_member", "not_the_owner", "not_found", "owner_stays"],
+  summary: "Delete a workspace with everything in it",
+  description:
+    "Channels, media, posts, webhooks, members, keys and applications go at once, for good; what has not been sent is not " +
+    "sent. Every member is told by mail how many deliveries that stopped. Nothing is taken down from a network.",
+  params: z.object(pathIdOf(SAMPLE.workspace)),
+  body: z.strictObject({ name: z.string().meta(about("The workspace's name, so that it is not another one.")) }),
+  success: { 204: "Gone." },
+  refusals: ["last_workspace"],
+  examples: { "By its name": { name: "Difference Engines" } },
 });

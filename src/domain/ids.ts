@@ -19,6 +19,7 @@ const ID_PREFIXES = [
   "client",
   "grant",
   "ses",
+  "inv",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -49,6 +49,11 @@ interface NotifyJob {
   kind: "notify";
   workspace: string;
 }
+/** Somebody is invited to a workspace, and has not heard of it. */
+interface InvitationMailJob {
+  kind: "invitation_mail";
+  invitation: string;
+}
 /** What an erased workspace leaves outside the database is to be cleared. */
 interface ClearWorkspaceJob {
   kind: "clear_workspace";
@@ -66,12 +71,19 @@ export type VerifyTask = Omit<VerifyJob, "workspace" | "lane">;
 export type PreflightTask = Omit<PreflightJob, "workspace" | "lane">;
 export type FollowUpTask = VerifyTask | PreflightTask | Omit<RenewCredentialJob, "workspace" | "lane">;
 /** What may take long, and what no post waits for. */
-export type MaintenanceJob = ResetMailJob | AccountMailJob | NotifyJob | ClearWorkspaceJob | EndConnectionsJob;
+export type MaintenanceJob =
+  | ResetMailJob
+  | AccountMailJob
+  | InvitationMailJob
+  | NotifyJob
+  | ClearWorkspaceJob
+  | EndConnectionsJob;
 export type Job = WakeJob | MaintenanceJob;
 
 const MAINTENANCE = [
   "reset_mail",
   "account_mail",
+  "invitation_mail",
   "notify",
   "clear_workspace",
   "end_connections",
@@ -83,12 +95,13 @@ export const isMaintenance = (job: Job): job is MaintenanceJob => MAINTENANCE.so
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
-  const { kind, workspace, lane, channel, posts, minutes, email, user, about } = body as Record<string, unknown>;
+  const { kind, workspace, lane, channel, posts, minutes, email, user, about, invitation } = body as Record<string, unknown>;
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
   if (kind === "account_mail" && typeof email === "string" && typeof user === "string") {
     const known = ACCOUNT_MAILS.find((one) => one === about);
     return known === undefined ? null : { kind, about: known, user, email };
   }
+  if (kind === "invitation_mail" && typeof invitation === "string") return { kind, invitation };
   if (kind === "end_connections") return { kind };
   if (typeof workspace !== "string") return null;
   if (kind === "notify") return { kind, workspace };

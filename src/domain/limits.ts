@@ -51,6 +51,11 @@ export const MEDIA_PER_POST_MAX = 50;
 /** A post's text before any network judges it: a little above the largest limit, so that the network's own refusal says by how much. */
 export const TEXT_LENGTH_MAX = 64_000;
 
+/** How long somebody can accept an invitation to a workspace. */
+export const INVITATION_LIFE_MS = 7 * DAY_MS;
+/** Open invitations of one workspace. */
+export const INVITATIONS_MAX = 200;
+
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFE_MS = 30 * DAY_MS;
 export const SESSIONS_PER_USER_MAX = 50;

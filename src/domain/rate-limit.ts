@@ -51,6 +51,16 @@ export const RATE_LIMITS = {
   // By the new address: nobody fills somebody else's mailbox.
   change_email_account: { windows: [[3, HOUR_MS]] },
   change_email_user: { windows: [[10, HOUR_MS]] },
+  // Each sends a mail: by who invites, and by who is invited, from all workspaces.
+  invite_address: { windows: [[60, HOUR_MS]] },
+  invite_user: {
+    windows: [
+      [30, HOUR_MS],
+      [100, DAY_MS],
+    ],
+  },
+  invite_recipient: { windows: [[20, DAY_MS]] },
+  invitation_address: { windows: [[60, 10 * MINUTE_MS]] },
   bad_key_address: { windows: [[300, MINUTE_MS]] },
   oauth_address: { windows: [[30, 10 * MINUTE_MS]] },
   // A hosted client comes from few addresses for all of its people.

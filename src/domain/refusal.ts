@@ -18,7 +18,16 @@ export const REFUSALS = {
   plan_limit: code(402, "The plan does not allow this.", "Choose a larger plan, or remove something that counts."),
   not_a_member: code(403, "The signed-in user is not a member of that workspace."),
   key_not_allowed: code(403, "A workspace key cannot be used for this call.", "Sign in and use a session."),
-  not_the_owner: code(403, "Only the owner of the workspace can do this."),
+  role_missing: code(
+    403,
+    "Your role in the workspace does not allow this.",
+    "Ask an owner of the workspace for the role that `role` names.",
+  ),
+  email_not_verified: code(
+    403,
+    "Nobody has proven that the account's email address is theirs.",
+    "Open the link in the mail, signed in with this address.",
+  ),
   csrf_refused: code(
     403,
     "The request was sent by a page of another site.",
@@ -45,7 +54,21 @@ export const REFUSALS = {
     "Connect it with `credentials`, or save the post as a draft.",
   ),
   email_taken: code(409, "An account with this email exists.", "Sign in, or reset the password."),
-  owner_stays: code(409, "The owner cannot leave the workspace.", "To give up the workspace, delete the account."),
+  already_member: code(
+    409,
+    "The workspace has a member with this email address.",
+    "Change their role with `PATCH /v1/workspaces/:id/members/:user`.",
+  ),
+  owner_stays: code(
+    409,
+    "A workspace keeps at least one owner.",
+    "Make another member an owner first, or delete the workspace.",
+  ),
+  last_workspace: code(
+    409,
+    "This is the last workspace that you own.",
+    "Create another one first, or delete the account with `DELETE /v1/auth/me`.",
+  ),
   delivery_not_retryable: code(409, "The delivery cannot be retried in its current state."),
   body_too_large: code(413, "The body is larger than 1 MiB.", "Upload files through `POST /v1/media/upload-url`."),
   malformed_json: code(
@@ -136,6 +159,11 @@ export const REFUSALS = {
   ),
   unknown_event: code(422, "The event type is unknown."),
   invalid_days: code(422, "`days` must be 7 or 30."),
+  too_many_invitations: code(
+    422,
+    "The workspace has the maximum number of open invitations.",
+    "Withdraw an invitation first.",
+  ),
   too_many_webhooks: code(422, "The workspace has the maximum number of webhooks.", "Remove a webhook first."),
   event_not_kept: code(409, "The event is no longer stored.", "Send a test event instead."),
   rate_limited: code(429, "Too many requests.", "Wait for `retry_after` seconds."),

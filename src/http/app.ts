@@ -9,6 +9,7 @@ import { mountDocuments } from "./documents.ts";
 import { serveFiles } from "./files.ts";
 import { mountFrontPage } from "./front-page.ts";
 import { mountIdp } from "./idp.ts";
+import { mountInvitation } from "./invitation.ts";
 import { type HttpEnv, mount } from "./mount.ts";
 import { mountAuthorize } from "./oauth/authorize.ts";
 import { mountOAuthEndpoints } from "./oauth/endpoints.ts";
@@ -43,6 +44,7 @@ mountConnect(app);
 mountOAuthMetadata(app);
 mountOAuthEndpoints(app);
 mountAuthorize(app);
+mountInvitation(app);
 mount(app);
 
 app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));

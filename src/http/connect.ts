@@ -13,7 +13,7 @@ import {
 } from "../operations/channels/consent.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import type { HttpEnv } from "./mount.ts";
-import { page, pagePolicy } from "./page.ts";
+import { namesOf, page, pagePolicy } from "./page.ts";
 import { readBytes } from "./request-body.ts";
 import { cookieAttributes, cookieName, isSameOrigin } from "./session-cookie.ts";
 
@@ -96,7 +96,7 @@ function elsewhere(c: HonoContext<HttpEnv>) {
   );
 }
 
-const nameOf = ({ name, owners }: LinkedWorkspace) => html`<strong>${name}</strong> (${owners.join(", ")})`;
+const nameOf = ({ name, owners }: LinkedWorkspace) => html`<strong>${name}</strong> (${namesOf(owners)})`;
 
 function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
   if (consented.is === "invalid_link") return invalidLink(c);

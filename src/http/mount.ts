@@ -3,10 +3,10 @@ import { zValidator } from "@hono/zod-validator";
 import type { Hono, Context as HonoContext } from "hono";
 import * as z from "zod";
 import type { Context } from "../context.ts";
-import { has } from "../contract/operation.ts";
+import { has, type Operation } from "../contract/operation.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
-import { bearerOf } from "../operations/caller.ts";
+import { bearerOf, type Credentials } from "../operations/caller.ts";
 import { handlers } from "../operations/index.ts";
 import type { Handler } from "../operations/run.ts";
 import { readJsonBody } from "./request-body.ts";
@@ -53,10 +53,10 @@ function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
   app.on(operation.method, operation.path, zValidator("header", Headers), async (c) => {
     const { ctx } = c.var;
     const headers = c.req.valid("header");
-    const reply = await invokeFor(ctx, readCredentials(c, headers), async () => ({
+    const reply = await invokeFor(ctx, readCredentials(c, operation, headers), async () => ({
       params: c.req.param(),
       query: readQuery(c.req.url),
-      body: has(operation, "body") ? await readJsonBody(c.req.raw) : undefined,
+      body: await readBody(c.req.raw, operation),
       idempotencyKey: headers["idempotency-key"] ?? null,
       ...readDeviceCookie(c, ctx.settings.baseUrl),
     }));
@@ -72,13 +72,26 @@ function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
 }
 
 /** A bearer credential wins over the cookie; only the cookie needs proof of origin. */
-function readCredentials(c: HonoContext<HttpEnv>, headers: z.output<typeof Headers>) {
+function readCredentials(
+  c: HonoContext<HttpEnv>,
+  { auth, ability }: Pick<Operation, "auth" | "ability">,
+  headers: z.output<typeof Headers>,
+): Credentials {
   const { baseUrl } = c.var.ctx.settings;
   const bearer = bearerOf(headers.authorization);
   const cookie = bearer === null ? readSessionCookie(c, baseUrl) : null;
   if (cookie !== null) requireSameOrigin(c.req.raw, baseUrl);
+  // What a session does to a workspace itself has the workspace in its address.
+  const ofAddress = auth === "session" && ability !== undefined ? c.req.param("id") : undefined;
+  if (ofAddress !== undefined) return { token: bearer ?? cookie, workspaces: [ofAddress] };
   const named = [headers["x-workspace"], ...(c.req.queries("workspace") ?? [])].filter((name) => name !== undefined);
   return { token: bearer ?? cookie, workspaces: named };
+}
+
+async function readBody(request: Request, operation: Operation): Promise<unknown> {
+  if (!has(operation, "body")) return undefined;
+  const isAbsent = request.headers.get("content-type") === null && request.body === null;
+  return isAbsent && operation.bodyOptional === true ? {} : readJsonBody(request);
 }
 
 /** A parameter that is given twice is an array, and judged as such. */

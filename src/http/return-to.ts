@@ -1,4 +1,4 @@
-// The address that a user returns to after the sign-in provider: the authorization request of a client app.
+// The address that a user returns to after the sign-in provider: the authorization request of a client app, or an invitation.
 import type { Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { STATE_LIFE_MS } from "../adapters/idp.ts";
@@ -7,11 +7,14 @@ import { OAUTH_REQUEST_LENGTH_MAX } from "../domain/limits.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.ts";
 
 export const AUTHORIZE_PATH = "/oauth/authorize";
+export const INVITATION_PATH = "/invitation";
 const COOKIE = "return_to";
 
-/** Only an authorization request may be returned to, never an address of another site. */
+/** Only pages that ask a user something may be returned to, never an address of another site. */
 const mayReturnTo = (address: string) =>
-  address.startsWith(`${AUTHORIZE_PATH}?`) && address.length <= AUTHORIZE_PATH.length + OAUTH_REQUEST_LENGTH_MAX;
+  [AUTHORIZE_PATH, INVITATION_PATH].some(
+    (path) => address.startsWith(`${path}?`) && address.length <= path.length + OAUTH_REQUEST_LENGTH_MAX,
+  );
 
 /** Keeps the address to return to; without an allowed one, forgets what was kept. */
 export function keepReturnTo(c: HonoContext, baseUrl: string, address: string | undefined): void {

@@ -5,15 +5,15 @@ import { me } from "../operations/accounts/me.ts";
 import { describeVerification } from "../operations/accounts/verify.ts";
 import { handlers } from "../operations/index.ts";
 import {
-  type Alert,
-  alertBox,
   alertOf,
+  type BrowserUser,
   NOTHING,
-  readSignedInUser,
-  type SignedInUser,
-  signInByForm,
+  type NotSignedIn,
+  notDone,
+  readBrowserUser,
+  signIn,
   signInForm,
-} from "./browser-session.ts";
+} from "./browser-user.ts";
 import type { HttpEnv } from "./mount.ts";
 import { page, pagePolicy } from "./page.ts";
 import { readBytes } from "./request-body.ts";
@@ -41,28 +41,28 @@ export function mountVerify(app: Hono<HttpEnv>): void {
     const form = new URLSearchParams(new TextDecoder().decode(await readBytes(c.req.raw)));
     if (form.get("step") === "sign-in") {
       const body = { email: form.get("email") ?? "", password: form.get("password") ?? "" };
-      const wrong = await signInByForm(c, body);
+      const wrong = await signIn(c, "accounts.sign-in", body);
       return wrong === null
         ? c.redirect(`${PATH}?token=${encodeURIComponent(tokenOf(c))}`, 303)
         : show(c, wrong, body.email);
     }
-    const user = await readSignedInUser(c);
+    const user = await readBrowserUser(c);
     return user === null ? show(c) : confirm(c, user);
   });
 }
 
-async function confirm(c: C, { caller }: SignedInUser) {
+async function confirm(c: C, { caller }: BrowserUser) {
   try {
     await handlers["accounts.verify"].invoke(c.var.ctx, caller, { ...NOTHING, body: { token: tokenOf(c) } });
   } catch (error) {
-    return show(c, alertOf(error));
+    return show(c, notDone(error));
   }
   return page(c, "Address confirmed", html`<p>It is yours. You can close this page.</p>`);
 }
 
 async function show(
   c: C,
-  { alert, status }: Alert | { alert: null; status: 200 } = { alert: null, status: 200 },
+  { alert, status }: NotSignedIn | { alert: null; status: 200 } = { alert: null, status: 200 },
   email = "",
 ) {
   const { ctx } = c.var;
@@ -75,20 +75,20 @@ async function show(
       410,
     );
   }
-  const user = await readSignedInUser(c);
+  const user = await readBrowserUser(c);
   if (user?.caller.userId === link.userId) {
     return page(
       c,
       TITLE,
-      html`${alertBox(alert)}<p>Is <strong>${link.email}</strong> yours?</p><form method="post"><button>Confirm</button></form>`,
+      html`${alertOf(alert)}<p>Is <strong>${link.email}</strong> yours?</p><form method="post"><button>Confirm</button></form>`,
       status,
     );
   }
-  return page(c, TITLE, html`${await whoElse(c, user)}${alertBox(alert)}${signInForm(email)}`, status);
+  return page(c, TITLE, html`${await whoElse(c, user)}${alertOf(alert)}${signInForm(email, [])}`, status);
 }
 
 /** Why the visitor is asked to sign in. */
-async function whoElse(c: C, user: SignedInUser | null) {
+async function whoElse(c: C, user: BrowserUser | null) {
   const { body } = user === null ? {} : await me(c.var.ctx, user.caller, NOTHING);
   return body === undefined
     ? html`<p>Sign in to the account that this link is for.</p>`

@@ -1,7 +1,7 @@
 // What an erased workspace leaves outside the database: its files and its publishers. Clearing twice is clearing once; it is
 // done once more when no upload to an address of its own can arrive any more.
 import type { Context } from "../context.ts";
-import { clearanceOf, markCleared } from "../store/accounts/accounts.ts";
+import { clearanceOf, markCleared } from "../store/accounts/delete-workspaces.ts";
 
 export async function deleteWorkspaceData(ctx: Context, workspaceId: string): Promise<void> {
   const clearance = await clearanceOf(ctx.accounts, workspaceId);

@@ -8,6 +8,7 @@ import { deleteWorkspaceData } from "./delete-workspace-data.ts";
 import { endConnections } from "./end-connections.ts";
 import { sendAccountMail } from "./send-account-mail.ts";
 import { sendNotices } from "./send-notices.ts";
+import { sendInvitationMail } from "./send-invitation-mail.ts";
 import { sendResetMail } from "./send-reset-mail.ts";
 
 const RETRY_DELAY_S = 10;
@@ -45,6 +46,8 @@ function work(ctx: Context, job: MaintenanceJob): Promise<void> {
       return sendAccountMail(ctx, job);
     case "notify":
       return sendNotices(ctx, job.workspace);
+    case "invitation_mail":
+      return sendInvitationMail(ctx, job.invitation);
     case "clear_workspace":
       return deleteWorkspaceData(ctx, job.workspace);
     case "end_connections":

@@ -2,7 +2,8 @@
 // kind of work cost another.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { workspacesToClear } from "../store/accounts/accounts.ts";
+import { workspacesToClear } from "../store/accounts/delete-workspaces.ts";
+import { forgetExpiredInvitations } from "../store/accounts/invitations.ts";
 import type { Database } from "../store/db/db.ts";
 import { forgetNotices } from "../store/notices.ts";
 import { forgetIdleClients } from "../store/oauth/clients.ts";
@@ -58,6 +59,7 @@ const OF_A_DATABASE: Record<string, Work> = {
 const OF_ACCOUNTS: Record<string, Work> = {
   forget_grants: (_, db) => forgetExpiredGrants(db, GRANTS_MAX),
   forget_clients: (_, db) => forgetIdleClients(db, GRANTS_MAX),
+  forget_invitations: (_, db) => forgetExpiredInvitations(db, GRANTS_MAX),
   // Of those that were forgotten, too.
   end_connections: (ctx) => endConnections(ctx),
   clear_workspaces: async (ctx, db) => {

@@ -68,14 +68,14 @@ function refuseStranger(request: Request, baseUrl: string): Response | undefined
 async function callerOf(ctx: Context, authorization: string | null): Promise<ConnectionCaller> {
   const token = bearerOf(authorization) || null;
   if (token !== null && looksLikeWorkspaceKey(token)) {
-    const caller = await identify(ctx, "key_or_session", { token, workspaces: [] });
+    const caller = await identify(ctx, { auth: "key_or_session" }, { token, workspaces: [] });
     if (caller.kind !== "key") throw refuse("unauthorized");
     return caller;
   }
   const access = token === null ? null : await openAccessToken(ctx, token);
   if (access === null) throw refuseUnknown(ctx.settings.baseUrl, token !== null);
-  const { grantId, userId, workspaceId } = access;
-  return { kind: "grant", grantId, userId, workspaceId };
+  const { grantId, userId, workspaceId, role } = access;
+  return { kind: "grant", grantId, userId, workspaceId, role };
 }
 
 /** A 401 that says to a user which key to send, and to a client where it can ask to be let in. */

@@ -1,11 +1,12 @@
 // Who calls, and in which workspace. Every 401 and 403 of a credential is decided here.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Caller, Context } from "../context.ts";
-import { type Auth, isForSessions } from "../contract/operation.ts";
+import { isForSessions, type Operation } from "../contract/operation.ts";
 import { isSessionToken, isWorkspaceKey, looksLikeWorkspaceKey } from "../domain/ids.ts";
 import { HOUR_MS } from "../domain/limits.ts";
 import { isOAuthToken } from "../domain/oauth.ts";
 import { type Refusal, refuse } from "../domain/refusal.ts";
+import { ABILITIES, type AbilityName, allows } from "../domain/roles.ts";
 import {
   type LivingSession,
   readSession,
@@ -23,9 +24,12 @@ import { limitTries } from "./rate-limit.ts";
 export interface Credentials {
   /** Key or session token, from the Authorization header or the session cookie. */
   token: string | null;
-  /** The workspaces named by header and by parameter. */
+  /** The workspaces named by header and by parameter; for an operation on a workspace in its address, that one. */
   workspaces: string[];
 }
+
+/** What an operation asks of its caller. */
+type Demand = Pick<Operation, "auth" | "ability">;
 
 /** The token of an Authorization header; empty when the header holds none, null when there is no header. */
 export function bearerOf(authorization: string | null | undefined): string | null {
@@ -34,12 +38,14 @@ export function bearerOf(authorization: string | null | undefined): string | nul
 }
 
 /** A caller that acts in one workspace. */
-export type WorkspaceCaller = Exclude<Caller, { kind: "nobody" }> & { workspaceId: string };
+export type WorkspaceCaller = Extract<Caller, { workspaceId: string }>;
+/** A person who is signed in and a member. */
+type Member = Extract<WorkspaceCaller, { kind: "session" }>;
 
-/** Finds out who calls an operation of kind `auth`. Throws the 401, 403 or 422 that stands in the way. */
-export async function identify(ctx: Context, auth: Auth, credentials: Credentials): Promise<Caller> {
-  if (auth === "none") return { kind: "nobody" };
-  const claim = await claimOf(ctx, auth, credentials);
+/** Finds out who calls an operation, and whether they may. Throws the 401, 403 or 422 that stands in the way. */
+export async function identify(ctx: Context, demand: Demand, credentials: Credentials): Promise<Caller> {
+  if (demand.auth === "none") return { kind: "nobody" };
+  const claim = await claimOf(ctx, demand, credentials);
   return (await ask(ctx.accounts, claim.verdict))();
 }
 
@@ -56,12 +62,12 @@ interface FirstRead<Sent, First> {
  */
 export async function identifyAndRead<Sent, First>(
   ctx: Context,
-  auth: Auth,
+  demand: Demand,
   credentials: Credentials,
   { input, read }: FirstRead<Sent, First>,
 ): Promise<{ caller: WorkspaceCaller; input: Sent; first: First }> {
   const { accounts } = ctx;
-  const { verdict, named, workspaceId } = await claimOf(ctx, auth, credentials);
+  const { verdict, named, workspaceId } = await claimOf(ctx, demand, credentials);
   const identified = async () => inWorkspace(await (await ask(accounts, verdict))());
   const readFor = async (caller: WorkspaceCaller, sent: Sent) => {
     const home = ctx.databaseOf(caller.workspaceId);
@@ -103,12 +109,12 @@ interface Claim {
 }
 
 /** Throws the refusal of credentials that cannot be good, whatever the database says. */
-async function claimOf(ctx: Context, auth: Auth, { token, workspaces }: Credentials): Promise<Claim> {
+async function claimOf(ctx: Context, demand: Demand, { token, workspaces }: Credentials): Promise<Claim> {
   if (token === null) throw refuse("unauthorized");
   if (looksLikeWorkspaceKey(token)) {
     if (!isWorkspaceKey(token)) throw await refuseUnknownKey(ctx);
     const hash = await sha256Hex(token);
-    const verdict = mapPart(readKey(ctx.accounts, hash), (row) => () => judgeKey(ctx, auth, row, workspaces));
+    const verdict = mapPart(readKey(ctx.accounts, hash), (row) => () => judgeKey(ctx, demand, row, workspaces));
     return { verdict, named: null, workspaceId: workspaceOfKey(hash) };
   }
   if (isOAuthToken("access", token)) {
@@ -117,10 +123,10 @@ async function claimOf(ctx: Context, auth: Auth, { token, workspaces }: Credenti
   if (!isSessionToken(token)) throw refuse("unauthorized");
   const hash = await sha256Hex(token);
   const [first = null, other] = new Set(workspaces);
-  const named = auth === "session" || other !== undefined ? null : first;
+  const named = isOfUser(demand) || other !== undefined ? null : first;
   const verdict = mapPart(
     readSession(ctx.accounts, hash, named),
-    (session) => async () => judgeSession(ctx, auth, hash, session, workspaces),
+    (session) => async () => judgeSession(ctx, demand, hash, session, workspaces),
   );
   return { verdict, named, workspaceId: named === null ? null : workspaceOfSession(hash, named) };
 }
@@ -131,7 +137,10 @@ async function refuseUnknownKey(ctx: Context): Promise<Refusal> {
   return refuse("unauthorized", { message: "The workspace key is invalid." });
 }
 
-async function judgeKey(ctx: Context, auth: Auth, row: KeyRow | undefined, named: string[]): Promise<Caller> {
+/** Whether an operation is about a user, and not about one of their workspaces. */
+const isOfUser = ({ auth, ability }: Demand) => auth === "session" && ability === undefined;
+
+async function judgeKey(ctx: Context, { auth }: Demand, row: KeyRow | undefined, named: string[]): Promise<Caller> {
   if (row === undefined) throw await refuseUnknownKey(ctx);
   if (row.revokedAt !== null) throw refuse("key_revoked");
   if (isForSessions(auth)) throw refuse("key_not_allowed");
@@ -148,15 +157,15 @@ async function judgeKey(ctx: Context, auth: Auth, row: KeyRow | undefined, named
 
 function judgeSession(
   ctx: Context,
-  auth: Auth,
+  demand: Demand,
   tokenHash: string,
   session: LivingSession | undefined,
   named: string[],
 ): Caller {
   if (session === undefined) throw refuse("session_expired");
-  const { userId, lastSeenAt, now, isMember } = session;
+  const { userId, lastSeenAt, now, role } = session;
   if (lastSeenAt < now - TOUCH_EVERY_MS) ctx.later(touchSession(ctx.accounts, tokenHash));
-  if (auth === "session") return { kind: "session", userId, tokenHash, workspaceId: null };
+  if (isOfUser(demand)) return { kind: "session", userId, tokenHash, workspaceId: null };
   const [workspaceId, other] = new Set(named);
   if (workspaceId === undefined) throw refuse("workspace_required");
   if (other !== undefined) {
@@ -165,8 +174,28 @@ function judgeSession(
       message: "The header and the parameter have different workspaces.",
     });
   }
-  if (!isMember) throw refuse("not_a_member");
-  return { kind: "session", userId, tokenHash, workspaceId };
+  if (role === null) throw refuse("not_a_member");
+  const caller: Member = { kind: "session", userId, tokenHash, workspaceId, role };
+  refuseWithoutAbility(caller, demand.ability ?? "manage_workspace");
+  return caller;
+}
+
+/** Whether a caller may do something in the workspace. Its key acts for the workspace itself: it has no role. */
+export function mayDo(caller: Caller, ability: AbilityName): boolean {
+  const here = inWorkspace(caller);
+  return here.kind === "key" || allows(here.role, ability);
+}
+
+/** Throws `role_missing` when a person's role does not allow something. */
+export function refuseWithoutAbility(caller: Caller, ability: AbilityName): void {
+  if (!mayDo(caller, ability)) throw refuseRole(ability);
+}
+
+/** The refusal of a person whose role does not allow something. */
+export function refuseRole(ability: AbilityName): Refusal {
+  const { from: role, what } = ABILITIES[ability];
+  const atLeast = role === "owner" ? "an owner" : `a member with the role ${role} or above`;
+  return refuse("role_missing", { message: `Only ${atLeast} may ${what}.`, extra: { role } });
 }
 
 /** Whether a credential that was good a while ago still is. */
@@ -180,7 +209,14 @@ export async function stillGood(ctx: Context, caller: Extract<Caller, { kind: "k
 /** The caller of a workspace's operation. */
 export function inWorkspace(caller: Caller): WorkspaceCaller {
   if (caller.kind === "nobody" || caller.workspaceId === null) throw refuse("unauthorized");
-  return { ...caller, workspaceId: caller.workspaceId };
+  return caller;
+}
+
+/** The caller of an operation on the workspace in its address. */
+export function memberIn(caller: Caller): Member {
+  const here = inWorkspace(caller);
+  if (here.kind !== "session") throw refuse("unauthorized");
+  return here;
 }
 
 /** The caller of a user's operation. */

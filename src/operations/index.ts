@@ -28,6 +28,11 @@ import { listMedia } from "./media/list.ts";
 import { registerMedia } from "./media/register.ts";
 import { removeMedia } from "./media/remove.ts";
 import { requestUpload } from "./media/request-upload.ts";
+import { acceptInvitation, declineInvitation, listInvitations } from "./members/answer.ts";
+import { changeRole } from "./members/change-role.ts";
+import { invite, withdrawInvitation } from "./members/invite.ts";
+import { listMembers } from "./members/list.ts";
+import { removeMember } from "./members/remove.ts";
 import { endConnection, listConnections } from "./oauth/connections.ts";
 import { listPlatforms } from "./platforms/list.ts";
 import { createPost } from "./posts/create.ts";
@@ -46,7 +51,8 @@ import { redeliver, testWebhook } from "./webhooks/try.ts";
 import { allowance } from "./workspaces/allowance.ts";
 import { createWorkspace } from "./workspaces/create.ts";
 import { currentWorkspace } from "./workspaces/current.ts";
-import { addMember, listMembers, removeMember } from "./workspaces/members.ts";
+import { deleteWorkspace } from "./workspaces/delete.ts";
+import { renameWorkspace } from "./workspaces/rename.ts";
 import { revealKey } from "./workspaces/reveal-key.ts";
 import { rotateKey } from "./workspaces/rotate-key.ts";
 import { setTimezone } from "./workspaces/set-timezone.ts";
@@ -79,9 +85,16 @@ export const handlers: Record<OperationName, Handler> = {
   "workspaces.allowance": bind(operations["workspaces.allowance"], allowance),
   "workspaces.set-timezone": bind(operations["workspaces.set-timezone"], setTimezone),
   "workspaces.rotate-key": bind(operations["workspaces.rotate-key"], rotateKey),
-  "workspaces.members": bind(operations["workspaces.members"], listMembers),
-  "workspaces.add-member": bind(operations["workspaces.add-member"], addMember),
-  "workspaces.remove-member": bind(operations["workspaces.remove-member"], removeMember),
+  "workspaces.rename": bind(operations["workspaces.rename"], renameWorkspace),
+  "workspaces.delete": bind(operations["workspaces.delete"], deleteWorkspace),
+  "members.list": bind(operations["members.list"], listMembers),
+  "members.invite": bind(operations["members.invite"], invite),
+  "members.change-role": bind(operations["members.change-role"], changeRole),
+  "members.remove": bind(operations["members.remove"], removeMember),
+  "members.withdraw-invitation": bind(operations["members.withdraw-invitation"], withdrawInvitation),
+  "invitations.list": bind(operations["invitations.list"], listInvitations),
+  "invitations.accept": bind(operations["invitations.accept"], acceptInvitation),
+  "invitations.decline": bind(operations["invitations.decline"], declineInvitation),
   "connections.list": bind(operations["connections.list"], listConnections),
   "connections.end": bind(operations["connections.end"], endConnection),
   "channels.requests": bind(operations["channels.requests"], listConnectorRequests),

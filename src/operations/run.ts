@@ -6,7 +6,14 @@ import { unwritable } from "../domain/json.ts";
 import { refuse } from "../domain/refusal.ts";
 import { ask, type BatchPart } from "../store/db/batch.ts";
 import type { Database, In } from "../store/db/db.ts";
-import { type Credentials, identify, identifyAndRead, inWorkspace, type WorkspaceCaller } from "./caller.ts";
+import {
+  type Credentials,
+  identify,
+  identifyAndRead,
+  inWorkspace,
+  refuseWithoutAbility,
+  type WorkspaceCaller,
+} from "./caller.ts";
 import { pointer, READING, refuseIssues } from "./refuse-issues.ts";
 
 /** Which of the operation's successes this is, and its body. */
@@ -79,12 +86,18 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     ...(raw.content === undefined ? {} : { content: raw.content }),
     ...(raw.device === undefined ? {} : { device: raw.device }),
   });
+  const refuseUnable = (caller: Caller) => {
+    if (operation.ability !== undefined) refuseWithoutAbility(caller, operation.ability);
+  };
   if (typeof work === "function") {
     return {
       operation,
-      invoke: async (ctx, caller, raw) => work(ctx, caller, inputOf(raw)),
+      async invoke(ctx, caller, raw) {
+        refuseUnable(caller);
+        return work(ctx, caller, inputOf(raw));
+      },
       async invokeFor(ctx, credentials, readRaw) {
-        const caller = await identify(ctx, operation.auth, credentials);
+        const caller = await identify(ctx, operation, credentials);
         return work(ctx, caller, inputOf(await readRaw()));
       },
     };
@@ -92,13 +105,14 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   return {
     operation,
     async invoke(ctx, caller, raw) {
+      refuseUnable(caller);
       const here = inWorkspace(caller);
       const input = inputOf(raw);
       const db = ctx.databaseOf(here.workspaceId);
       return work.run(ctx, here, input, await ask(db, work.read(ctx, db, here.workspaceId, input)));
     },
     async invokeFor(ctx, credentials, readRaw) {
-      const { caller, input, first } = await identifyAndRead(ctx, operation.auth, credentials, {
+      const { caller, input, first } = await identifyAndRead(ctx, operation, credentials, {
         input: async () => inputOf(await readRaw()),
         read: (db, workspaceId, input) => work.read(ctx, db, workspaceId, input),
       });

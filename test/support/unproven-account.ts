@@ -3,17 +3,18 @@ import { expect } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
 import { testEnv } from "./env.ts";
+import { invitationToken, inviteTo, join } from "./members.ts";
 import { fetchCrier, register, tokensFor } from "./oauth.ts";
-import { type Account, call, connect, signUp } from "./world.ts";
+import { type Account, call, connect, signUp, unique } from "./world.ts";
 
 /** Signs up, and leaves a key, a member, a webhook, a channel, a connect link, a client app and their sessions. */
 export async function prepareAccount() {
   const [attacker, accomplice] = [await signUp(), await signUp()];
-  const { workspace, key } = attacker;
-  await call("POST", `/v1/workspaces/${workspace}/members`, {
-    token: attacker.session,
-    body: { email: accomplice.email },
-  });
+  const { key } = attacker;
+  await join(attacker, accomplice);
+  const invited = `${unique("late")}@example.com`;
+  await inviteTo(attacker, invited, "owner");
+  const invitation = await invitationToken(invited);
   await call("POST", "/v1/webhooks", {
     token: key,
     body: { url: "https://listener.example.com/hook", events: ["delivery.succeeded"] },
@@ -24,12 +25,12 @@ export async function prepareAccount() {
     body: { platform: "pinterest" },
   });
   const app = await tokensFor(attacker, await register());
-  return { attacker, accomplice, channel, link: link.body.url, app };
+  return { attacker, accomplice, channel, link: link.body.url, app, invitation };
 }
 
 /** Expects that nothing of it lets anybody in, publishes or listens any more; `session`: of who has the account now. */
 export async function expectNothingLeft(
-  { attacker, accomplice, link, app }: Awaited<ReturnType<typeof prepareAccount>>,
+  { attacker, accomplice, link, app, invitation }: Awaited<ReturnType<typeof prepareAccount>>,
   session: string,
 ): Promise<void> {
   const { email, password, workspace, key } = attacker;
@@ -46,6 +47,7 @@ export async function expectNothingLeft(
   const asMember = (account: Account) => ({ token: account.session, headers: { "x-workspace": workspace } });
   expect(await statusOf("GET", "/v1/channels", asMember(accomplice))).toBe(403);
   expect((await fetchCrier(new URL(link).pathname)).status).toBe(410);
+  expect((await fetchCrier(`/invitation?token=${invitation}`)).status).toBe(410);
 
   const mine = { token: session, headers: { "x-workspace": workspace } };
   expect((await call("GET", "/v1/auth/me", { token: session })).body).toMatchObject({ user: { email_verified: true } });

@@ -9,7 +9,9 @@ import { endConnections } from "../../src/maintenance/end-connections.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
 import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
+import { idOf, join } from "../support/members.ts";
 import { codeFor, exchangeOf, refreshOf, register, tokenCall, tokensFor } from "../support/oauth.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 
@@ -26,17 +28,11 @@ const end = ({ session }: Account, workspace: string, id: string | undefined) =>
 async function two(): Promise<{ owner: Account; member: Account; workspace: string }> {
   const [owner, member] = [await signUp(), await signUp()];
   const { workspace } = owner;
-  const added = await call("POST", `/v1/workspaces/${workspace}/members`, {
-    token: owner.session,
-    body: { email: member.email },
-  });
-  expect(added.status).toBe(201);
+  await join(owner, member);
   return { owner, member, workspace };
 }
 const remove = (by: Account, workspace: string, user: string) =>
   call("DELETE", `/v1/workspaces/${workspace}/members/${user}`, { token: by.session });
-const idOf = async ({ session }: Account) =>
-  (await call<{ user: { id: string } }>("GET", "/v1/auth/me", { token: session })).body.user.id;
 
 describe("the list", () => {
   it("says who let which application in, and when it last came", async () => {

@@ -1,5 +1,9 @@
 // Every operation of the OpenAPI document, with every credential, on the caller's own things and on another's.
 import { beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../../src/contract/index.ts";
+import type { Operation } from "../../src/contract/operation.ts";
+import { ABILITIES, allows, ROLES, type Role } from "../../src/domain/roles.ts";
+import { join } from "../support/members.ts";
 import { type Account, call, connect, post, signUp, uploadImage } from "../support/world.ts";
 
 interface Tenant extends Account {
@@ -36,20 +40,19 @@ async function tenant(): Promise<Tenant> {
 let mine: Tenant;
 let other: Tenant;
 let rotated: string;
-let member: Account;
+/** Somebody of each role in `mine`. */
+let members: Record<Role, Account>;
 let routes: Route[];
 
 beforeAll(async () => {
-  [mine, other, member] = [await tenant(), await tenant(), await signUp()];
+  [mine, other] = [await tenant(), await tenant()];
+  members = { viewer: await signUp(), author: await signUp(), publisher: await signUp(), owner: await signUp() };
   rotated = mine.key;
   const next = await call<{ key: string }>("POST", `/v1/workspaces/${mine.workspace}/key/rotate`, {
     token: mine.session,
   });
   mine.key = next.body.key;
-  await call("POST", `/v1/workspaces/${mine.workspace}/members`, {
-    token: mine.session,
-    body: { email: member.email },
-  });
+  for (const role of ROLES) await join(mine, members[role], role);
   const { body } = await call<{
     paths: Record<string, Record<string, { operationId: string; security: object[]; parameters?: object[] }>>;
   }>("GET", "/openapi.json");
@@ -92,6 +95,9 @@ const CHANGES = new Set([
   "posts.remove",
   "channels.disconnect",
 ]);
+const contract = new Map(Object.entries<Operation>(operations));
+/** What a call of `ask` needs: it removes somebody else. */
+const abilityOf = ({ name }: Route) => (name === "members.remove" ? "manage_members" : contract.get(name)?.ability);
 
 describe("the tenant matrix", () => {
   it("is made of every operation", () => {
@@ -121,28 +127,54 @@ describe("the tenant matrix", () => {
     }
   });
 
-  it("a session: its own workspace when it names it, a member's too, a stranger's never", async () => {
-    const inWorkspace = routes.filter(({ auth }) => auth === "key_or_session" || auth === "session_in_workspace");
-    for (const route of inWorkspace.filter(({ name }) => !CHANGES.has(name))) {
+  it("a session: its own workspace when it names it, a stranger's never", async () => {
+    for (const route of routes.filter(
+      ({ auth, name }) => (auth === "key_or_session" || auth === "session_in_workspace") && !CHANGES.has(name),
+    )) {
       expect(await ask(route, mine, mine.session), route.name).toMatchObject({
         status: 422,
         body: { error: "workspace_required" },
       });
       expect(past((await ask(route, mine, mine.session, mine.workspace)).status), route.name).toBe(true);
-      expect(past((await ask(route, mine, member.session, mine.workspace)).status), route.name).toBe(true);
       expect(await ask(route, mine, other.session, mine.workspace), route.name).toMatchObject({
         status: 403,
         body: { error: "not_a_member" },
       });
     }
-    for (const route of routes.filter(
-      ({ auth, path }) => auth === "session" && path.startsWith("/v1/workspaces/{id}"),
-    )) {
-      const answer = await ask(route, mine, other.session);
-      // A body that nobody knows may be refused before the workspace is looked at; nothing is told either way.
-      expect([403, 422], `${route.name} ${answer.status}`).toContain(answer.status);
+    for (const route of routes.filter((one) => one.auth === "session" && abilityOf(one) !== undefined)) {
+      expect(await ask(route, mine, other.session), route.name).toMatchObject({
+        status: 403,
+        body: { error: "not_a_member" },
+      });
     }
   });
+
+  it.each(ROLES)(
+    "a member: as %s what the role allows, and 403 with the role that it needs for the rest",
+    async (role) => {
+      const refused = new Set<string>();
+      for (const route of routes) {
+        const ability = abilityOf(route);
+        if (ability === undefined) continue;
+        const workspace = route.auth === "key_or_session" ? mine.workspace : undefined;
+        if (!allows(role, ability)) {
+          expect(await ask(route, mine, members[role].session, workspace), route.name).toMatchObject({
+            status: 403,
+            body: {
+              error: "role_missing",
+              role: ABILITIES[ability].from,
+              message: expect.stringMatching(/^Only .+ may /),
+            },
+          });
+          refused.add(route.name);
+        } else if (!CHANGES.has(route.name)) {
+          const { status } = await ask(route, mine, members[role].session, workspace);
+          expect(past(status), `${route.name} ${status}`).toBe(true);
+        }
+      }
+      expect(refused.size).toBe({ viewer: 26, author: 20, publisher: 18, owner: 0 }[role]);
+    },
+  );
 
   it("another's thing is answered byte for byte as one that never was, by every route that names one", async () => {
     const neutral = (answer: { status: number; body: object }) =>

@@ -1,11 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { noteKeySeen } from "../../src/store/accounts/workspaces.ts";
+import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { mailsTo } from "../support/mails.ts";
-import { call, connect, post, signUp, unique, uploadImage } from "../support/world.ts";
+import { join } from "../support/members.ts";
+import { register, tokensFor } from "../support/oauth.ts";
+import { type Account, call, connect, ledger, post, signUp, unique, uploadImage } from "../support/world.ts";
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 const setPlan = (workspace: string, plan: string) =>
@@ -96,79 +98,111 @@ describe("the workspace key", () => {
   });
 });
 
-describe("a member who has seen the key", () => {
-  const removed = async (leaves: boolean, what: { sees: boolean; rotates?: "owner" | "member" }) => {
-    const [owner, member] = [await signUp(), await signUp()];
+describe("a workspace's name", () => {
+  it("is changed by an owner, and by nobody else", async () => {
+    const [owner, publisher] = [await signUp(), await signUp()];
+    await join(owner, publisher, "publisher");
     const path = `/v1/workspaces/${owner.workspace}`;
-    await call("POST", `${path}/members`, { token: owner.session, body: { email: member.email } });
-    const { user } = (await call<{ user: { id: string } }>("GET", "/v1/auth/me", { token: member.session })).body;
-    if (what.sees) expect((await call("GET", `${path}/key`, { token: member.session })).status).toBe(200);
-    if (what.rotates !== undefined) {
-      const { session } = what.rotates === "owner" ? owner : member;
-      expect((await call("POST", `${path}/key/rotate`, { token: session })).status).toBe(200);
-    }
-    const { session } = leaves ? member : owner;
-    const answer = await call("DELETE", `${path}/members/${user.id}`, { token: session });
-    return { owner, answer };
-  };
-
-  it("is told of to the owner who removes them, so that the key can be replaced", async () => {
-    const { answer } = await removed(false, { sees: true });
-    expect(answer).toMatchObject({
+    const rename = (token: string, body: object) => call("PATCH", path, { token, body });
+    expect(await rename(owner.session, { name: "Engines" })).toMatchObject({
       status: 200,
-      body: { key_seen: true, hint: expect.stringContaining("key/rotate") },
+      body: { id: owner.workspace, name: "Engines", role: "owner" },
     });
-    expect((await removed(false, { sees: false, rotates: "member" })).answer.status).toBe(200);
-  });
-
-  it("is like any other once the key was replaced, and so is who never saw it", async () => {
-    expect((await removed(false, { sees: true, rotates: "owner" })).answer.status).toBe(204);
-    expect((await removed(false, { sees: false })).answer.status).toBe(204);
-  });
-
-  it("and leaves by themselves is told of to the owner by mail", async () => {
-    const { owner, answer } = await removed(true, { sees: true });
-    expect(answer.status).toBe(204);
-    const [mail] = await mailsTo(owner.email, 1);
-    expect(mail?.text).toContain("They have seen the workspace key");
-    await mailsTo((await removed(true, { sees: false })).owner.email, 0);
-  });
-
-  it("is not shown it when they are removed meanwhile", async () => {
-    const [owner, stranger] = [await signUp(), await signUp()];
-    const me = await call<{ user: { id: string } }>("GET", "/v1/auth/me", { token: stranger.session });
-    const ctx = compose(testEnv, () => {});
-    const seen = { workspaceId: owner.workspace, id: unique("evt"), userId: me.body.user.id, keyId: "key_1" };
-    expect(await noteKeySeen(ctx.accounts, { ...seen, act: "key.revealed" })).toBe(false);
+    expect(await rename(owner.session, {})).toMatchObject({ status: 200, body: { name: "Engines" } });
+    for (const name of ["", " ", "a\nb", "x".repeat(201), 5]) {
+      expect(await rename(owner.session, { name })).toMatchObject({ status: 422, body: { field: "/name" } });
+    }
+    expect(await rename(owner.session, { plan: "pro" })).toMatchObject({ body: { error: "unknown_field" } });
+    expect(await rename(publisher.session, { name: "x" })).toMatchObject({ body: { error: "role_missing" } });
+    expect(await rename(owner.key, { name: "x" })).toMatchObject({ status: 403, body: { error: "key_not_allowed" } });
   });
 });
 
-describe("members", () => {
-  it("act in the workspace from the moment they are added until they are removed", async () => {
-    const [owner, member] = [await signUp(), await signUp()];
-    const path = `/v1/workspaces/${owner.workspace}/members`;
-    const asMember = () =>
-      call("GET", "/v1/channels", { token: member.session, headers: { "x-workspace": owner.workspace } });
-    expect((await asMember()).status).toBe(403);
-    const added = await call<{ id: string }>("POST", path, {
-      token: owner.session,
-      body: { email: member.email.toUpperCase() },
+describe("deleting a workspace", () => {
+  const named = async (owner: Account, name: string) =>
+    (await call<{ id: string }>("POST", "/v1/workspaces", { token: owner.session, body: { name } })).body.id;
+  const remove = ({ session }: Account, id: string, name: string) =>
+    call("DELETE", `/v1/workspaces/${id}`, { token: session, body: { name } });
+
+  it("takes everything in it, stops what is scheduled, and says so to every member", async () => {
+    const [owner, viewer] = [await signUp(), await signUp()];
+    const id = await named(owner, "Engines");
+    const key = (await call<{ key: string }>("GET", `/v1/workspaces/${id}/key`, { token: owner.session })).body.key;
+    const there = { ...owner, workspace: id, key };
+    await join(there, viewer, "viewer");
+    const account = unique("acct");
+    const channel = await connect(key, "telegram", account);
+    const image = await uploadImage(there);
+    await post(key, { text: "x", media: [image.id], channels: [channel.id], publish_at: tomorrow() });
+    await call("POST", "/v1/webhooks", { token: key, body: { url: "https://listener.example.com/hook" } });
+    const client = await register();
+    const { access_token } = await tokensFor(owner, client, id);
+
+    expect(await remove(owner, id, "engines")).toMatchObject({
+      status: 422,
+      body: { error: "invalid_field", field: "/name" },
     });
-    expect(added).toMatchObject({ status: 201, body: { email: member.email, role: "member" } });
-    expect((await call("POST", path, { token: owner.session, body: { email: member.email } })).status).toBe(200);
-    expect((await asMember()).status).toBe(200);
-    expect((await call<{ members: object[] }>("GET", path, { token: member.session })).body.members).toHaveLength(2);
-    expect(await call("POST", path, { token: member.session, body: { email: owner.email } })).toMatchObject({
-      status: 403,
-      body: { error: "not_the_owner" },
-    });
-    expect((await call("DELETE", `${path}/${added.body.id}`, { token: owner.session })).status).toBe(204);
-    expect((await asMember()).status).toBe(403);
-    expect(await call("POST", path, { token: owner.session, body: { email: "nobody@example.com" } })).toMatchObject({
-      status: 404,
-    });
+    expect(await remove(viewer, id, "Engines")).toMatchObject({ body: { error: "role_missing", role: "owner" } });
+    expect(await remove(owner, id, "Engines")).toMatchObject({ status: 204 });
+
+    await expectGone(id);
+    expect((await call("GET", "/v1/channels", { token: key })).status).toBe(401);
+    expect(
+      await openAccessToken(
+        compose(testEnv, () => {}),
+        access_token,
+      ),
+    ).toBeNull();
+    expect(await remove(owner, id, "Engines")).toMatchObject({ status: 403, body: { error: "not_a_member" } });
+    for (const { email } of [owner, viewer]) {
+      const mails = await mailsTo(email, email === viewer.email ? 2 : 1);
+      expect(mails.at(-1)?.text).toContain("1 deliveries that were still to be sent will not be sent.");
+    }
+    expect(await ledger(account)).toEqual([]);
+    const me = await call<{ workspaces: { id: string }[] }>("GET", "/v1/auth/me", { token: owner.session });
+    expect(me.body.workspaces.map(({ id }) => id)).toEqual([owner.workspace]);
+  });
+
+  it("leaves its owner one, also when all of theirs go at once", async () => {
+    const owner = await signUp();
+    const name = "Ada's workspace";
+    const last = { status: 409, body: { error: "last_workspace" } };
+    expect(await remove(owner, owner.workspace, name)).toMatchObject(last);
+    const ids = [owner.workspace, await named(owner, name), await named(owner, name)];
+    const answers = await Promise.all(ids.map((id) => remove(owner, id, name)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 204, 409]);
+    const me = await call<{ workspaces: object[] }>("GET", "/v1/auth/me", { token: owner.session });
+    expect(me.body.workspaces).toHaveLength(1);
   });
 });
+
+/** Nothing of a workspace is left: no row, no file, no alarm. */
+async function expectGone(workspace: string): Promise<void> {
+  const tables = await testEnv.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%workspace_id%'",
+  ).all<{ name: string }>();
+  for (const { name } of tables.results.filter(({ name }) => name !== "clearances")) {
+    const left = await testEnv.DB.prepare(`SELECT COUNT(*) AS n FROM ${name} WHERE workspace_id = ?`)
+      .bind(workspace)
+      .first("n");
+    expect(left, name).toBe(0);
+  }
+  await eventually(async () => {
+    expect((await testEnv.MEDIA?.list({ prefix: `m/${workspace}/` }))?.objects).toEqual([]);
+    const left = await runInDurableObject(testEnv.PUBLISHER.getByName(`${workspace}:0`), async (_, { storage }) => [
+      await storage.getAlarm(),
+      ...(await storage.list()).keys(),
+    ]);
+    expect(left).toEqual([null]);
+    // What is left is the note that it is cleared once more, when nothing can be uploaded to it any more.
+    const clearances = await testEnv.DB.prepare(
+      "SELECT COUNT(*) AS n FROM clearances WHERE workspace_id = ? AND next_at < since",
+    )
+      .bind(workspace)
+      .first("n");
+    expect(clearances).toBe(0);
+  });
+}
 
 describe("erasing an account", () => {
   it("takes the workspaces that nobody else has with everything in them, and leaves shared ones to their heir", async () => {
@@ -184,10 +218,7 @@ describe("erasing an account", () => {
       token: leaving.session,
       body: { name: "shared" },
     });
-    await call("POST", `/v1/workspaces/${shared.body.id}/members`, {
-      token: leaving.session,
-      body: { email: heir.email },
-    });
+    await join({ session: leaving.session, workspace: shared.body.id }, heir);
 
     expect((await call("DELETE", "/v1/auth/me", { token: leaving.session })).status).toBe(204);
     expect((await call("GET", "/v1/auth/me", { token: leaving.session })).status).toBe(401);
@@ -198,30 +229,7 @@ describe("erasing an account", () => {
     const me = await call<{ workspaces: object[] }>("GET", "/v1/auth/me", { token: heir.session });
     expect(me.body.workspaces).toContainEqual(expect.objectContaining({ id: shared.body.id, role: "owner" }));
 
-    const tables = await testEnv.DB.prepare(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%workspace_id%'",
-    ).all<{ name: string }>();
-    for (const { name } of tables.results.filter(({ name }) => name !== "clearances")) {
-      const left = await testEnv.DB.prepare(`SELECT COUNT(*) AS n FROM ${name} WHERE workspace_id = ?`)
-        .bind(leaving.workspace)
-        .first("n");
-      expect(left, name).toBe(0);
-    }
-    await eventually(async () => {
-      expect((await testEnv.MEDIA?.list({ prefix: `m/${leaving.workspace}/` }))?.objects).toEqual([]);
-      const left = await runInDurableObject(
-        testEnv.PUBLISHER.getByName(`${leaving.workspace}:0`),
-        async (_, { storage }) => [await storage.getAlarm(), ...(await storage.list()).keys()],
-      );
-      expect(left).toEqual([null]);
-      // What is left is the note that it is cleared once more, when nothing can be uploaded to it any more.
-      const clearances = await testEnv.DB.prepare(
-        "SELECT COUNT(*) AS n FROM clearances WHERE workspace_id = ? AND next_at < since",
-      )
-        .bind(leaving.workspace)
-        .first("n");
-      expect(clearances).toBe(0);
-    });
+    await expectGone(leaving.workspace);
   });
 });
 

@@ -1,21 +1,16 @@
 // The authorization endpoint: the user signs in, chooses a workspace, and allows or refuses a client app.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
-import { sha256Hex } from "../../adapters/digest.ts";
-import type { Caller } from "../../context.ts";
-import { OAuthRefusal } from "../../domain/oauth.ts";
 import { me } from "../../operations/accounts/me.ts";
-import { methods } from "../../operations/accounts/methods.ts";
-import { handlers } from "../../operations/index.ts";
+import { withOwners } from "../../operations/members/with-owners.ts";
 import { type Authorization, letIn, readAuthorization, refuseClient } from "../../operations/oauth/authorization.ts";
-import type { Form } from "../../operations/oauth/tokens.ts";
 import { limitTries } from "../../operations/rate-limit.ts";
-import { NOTHING, readSignedInUser, signInByForm } from "../browser-session.ts";
+import { consentOf, NOTHING, providersFor, readBrowserUser, signIn, signOut } from "../browser-user.ts";
 import type { HttpEnv } from "../mount.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
 import { AUTHORIZE_PATH } from "../return-to.ts";
-import { clearSessionCookie, isSameOrigin } from "../session-cookie.ts";
-import { readForm } from "./form.ts";
+import { isSameOrigin } from "../session-cookie.ts";
+import { readFields } from "./form.ts";
 import { consentBody, signInBody } from "./pages.ts";
 
 type C = HonoContext<HttpEnv>;
@@ -34,27 +29,29 @@ export function mountAuthorize(app: Hono<HttpEnv>): void {
     const { ctx } = c.var;
     await limitTries(ctx, { address: "authorize_address" });
     if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return notOurs(c);
-    const form = await readForm(c.req.raw).catch(nothingReadable);
-    const text = (name: string) => form.get(name) ?? "";
+    const text = await readFields(c.req.raw);
     return withAuthorization(c, async (authorization) => {
       const step = text("step");
-      if (step === "sign-in") return signIn(c, authorization, { email: text("email"), password: text("password") });
-      const user = await readSignedInUser(c);
+      if (step === "sign-in") {
+        const email = text("email");
+        const failed = await signIn(c, "accounts.sign-in", { email, password: text("password") });
+        return failed === null
+          ? again(c)
+          : askToSignIn(c, authorization, { email, alert: failed.alert }, failed.status);
+      }
+      const user = await readBrowserUser(c);
       if (user === null) return ask(c, authorization);
-      if (text("consent") !== (await consentOf(c, user.token))) return notOurs(c);
-      if (step === "switch") return signOut(c, user.caller);
+      if (text("consent") !== (await consentOf(c, user))) return notOurs(c);
+      if (step === "switch") {
+        await signOut(c, user);
+        return again(c);
+      }
       if (step === "refuse") return c.redirect(refuseClient(ctx, authorization), 303);
       if (step !== "allow") return ask(c, authorization);
       const to = await letIn(ctx, authorization, user.caller.userId, text("workspace"));
       return to === null ? ask(c, authorization, "Choose one of your workspaces.") : c.redirect(to, 303);
     });
   });
-}
-
-/** A body that is none of our forms says nothing. */
-function nothingReadable(error: unknown): Form {
-  if (error instanceof OAuthRefusal) return new Map();
-  throw error;
 }
 
 async function withAuthorization(c: C, then: (authorization: Authorization) => Promise<Response>): Promise<Response> {
@@ -79,16 +76,15 @@ const notOurs = (c: C) =>
     403,
   );
 
-/** What only our own page in this very session can send along, for this very request. */
-const consentOf = (c: C, token: string) => sha256Hex(`consent|${token}|${searchOf(c)}`);
-
 async function ask(c: C, authorization: Authorization, alert: string | null = null): Promise<Response> {
-  const user = await readSignedInUser(c);
+  const user = await readBrowserUser(c);
   if (user === null) return askToSignIn(c, authorization, { email: "", alert: null });
-  const { body } = await me(c.var.ctx, user.caller, NOTHING);
+  const { ctx } = c.var;
+  const { body } = await me(ctx, user.caller, NOTHING);
   if (body === undefined) return askToSignIn(c, authorization, { email: "", alert: null });
-  const consent = await consentOf(c, user.token);
-  const shown = consentBody({ authorization, email: body.user.email, workspaces: body.workspaces, consent, alert });
+  const consent = await consentOf(c, user);
+  const workspaces = await withOwners(ctx, body.workspaces);
+  const shown = consentBody({ authorization, email: body.user.email, workspaces, consent, alert });
   return page(c, "Connect an application", shown, alert === null ? 200 : 422);
 }
 
@@ -98,27 +94,8 @@ async function askToSignIn(
   { email, alert }: { email: string; alert: string | null },
   status: PageStatus = 200,
 ): Promise<Response> {
-  const { body } = await methods(c.var.ctx, { kind: "nobody" }, NOTHING);
-  const returnTo = encodeURIComponent(AUTHORIZE_PATH + searchOf(c));
-  const providers = (body?.providers ?? []).map(({ name, start_url }) => ({
-    name,
-    url: `${start_url}?continue=${returnTo}`,
-  }));
+  const providers = await providersFor(c, AUTHORIZE_PATH + searchOf(c));
   return page(c, "Sign in to Crier", signInBody({ authorization, providers, email, alert }), status);
-}
-
-async function signIn(c: C, authorization: Authorization, body: { email: string; password: string }) {
-  const wrong = await signInByForm(c, body);
-  return wrong === null
-    ? again(c)
-    : askToSignIn(c, authorization, { email: body.email, alert: wrong.alert }, wrong.status);
-}
-
-async function signOut(c: C, caller: Caller): Promise<Response> {
-  const { ctx } = c.var;
-  await handlers["accounts.sign-out"].invoke(ctx, caller, NOTHING);
-  clearSessionCookie(c, ctx.settings.baseUrl);
-  return again(c);
 }
 
 /** Asks the same once more, as whoever is there now. */

@@ -14,3 +14,12 @@ export async function readForm(request: Request): Promise<Form> {
   }
   return form;
 }
+
+/** The fields that a page's form has sent; a body that is none of our forms says nothing. */
+export async function readFields(request: Request): Promise<(name: string) => string> {
+  const form = await readForm(request).catch((error: unknown): Form => {
+    if (error instanceof OAuthRefusal) return new Map();
+    throw error;
+  });
+  return (name) => form.get(name) ?? "";
+}

@@ -1,9 +1,10 @@
 // The pages that ask a user to sign in and to authorize an application. What the application says of itself is shown as text.
 import { html } from "hono/html";
 import { isLoopback } from "../../domain/oauth.ts";
+import type { OwnedWorkspace } from "../../operations/members/with-owners.ts";
 import type { Authorization } from "../../operations/oauth/authorization.ts";
-import { alertBox, signInForm } from "../browser-session.ts";
-import type { Html } from "../page.ts";
+import { alertOf, type Provider, signedInAs, signInForm } from "../browser-user.ts";
+import { type Html, namesOf } from "../page.ts";
 
 interface Asking {
   authorization: Authorization;
@@ -33,13 +34,9 @@ export function signInBody({
   providers,
   email,
   alert,
-}: Asking & { providers: { name: string; url: string }[]; email: string }): Html {
+}: Asking & { providers: Provider[]; email: string }): Html {
   return html`<p>An application asks for access to one of your workspaces. Sign in to see the request.</p>
-    ${facts(authorization)}${alertBox(alert)}
-    ${signInForm(
-      email,
-      providers.map(({ name, url }) => html`<a class="button" href="${url}">Sign in with ${name}</a>`),
-    )}`;
+    ${facts(authorization)}${alertOf(alert)}${signInForm(email, providers)}`;
 }
 
 export function consentBody({
@@ -48,28 +45,28 @@ export function consentBody({
   workspaces,
   consent,
   alert,
-}: Asking & { email: string; workspaces: { id: string; name: string }[]; consent: string }): Html {
+}: Asking & { email: string; workspaces: OwnedWorkspace[]; consent: string }): Html {
   const hidden = html`<input type="hidden" name="consent" value="${consent}">`;
   const [first, second] = workspaces;
   const choices = workspaces.map(
-    ({ id, name }) =>
+    ({ id, name, role, owners }) =>
       html`<label class="choice"><input type="radio" name="workspace" value="${id}" required ${
         second === undefined ? "checked" : ""
-      }><span>${name}</span></label>`,
+      }><span>${name}<small>Owned by ${namesOf(owners)}. You are its ${role}.</small></span></label>`,
   );
   return html`<p>An application asks for access to one of your workspaces.</p>
-    ${facts(authorization)}${alertBox(alert)}
+    ${facts(authorization)}${alertOf(alert)}
     <form method="post">${hidden}
       ${
         first === undefined
           ? html`<p>You are not a member of any workspace.</p>`
           : html`<fieldset><legend>In which workspace?</legend>${choices}</fieldset>
-            <p class="note">It can read channels, posts, files and metrics, and create, publish, edit and cancel posts,
-              until you end its access. It cannot see the workspace's key or your password.</p>`
+            <p class="note">It can do there what your role allows, of reading channels, posts, files and metrics, and creating,
+              publishing, editing and cancelling posts, until you end its access. It cannot see the workspace's key or your
+              password.</p>`
       }
       <div class="side"><button class="quiet" name="step" value="refuse" formnovalidate>Refuse</button>
         ${first === undefined ? "" : html`<button name="step" value="allow">Allow</button>`}</div>
     </form>
-    <form method="post">${hidden}<p class="note">Signed in as ${email}.
-      <button class="link" name="step" value="switch">Use another account</button></p></form>`;
+    ${signedInAs(email, hidden)}`;
 }

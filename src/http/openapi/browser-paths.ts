@@ -73,7 +73,8 @@ export function browserPaths(schemas: Schemas, examples: Record<string, Example>
     IDP,
     query(
       "continue",
-      "Where to go on afterwards: a request to `/oauth/authorize`, with its query. Anything else is not gone on to.",
+      "Where to go on afterwards: a request to `/oauth/authorize`, or an invitation's link, with its query. Anything else is " +
+        "not gone on to.",
     ),
   ];
   const callback = redirect(

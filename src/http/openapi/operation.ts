@@ -1,5 +1,6 @@
 // One operation of the contract as OpenAPI tells it.
 import { type Auth, has, isInWorkspace, type Operation } from "../../contract/operation.ts";
+import { ABILITIES } from "../../domain/roles.ts";
 import { refusalsOf } from "./refusals.ts";
 import { examplesOf, type Schemas } from "./schemas.ts";
 import type { Content, Example, OperationObject, Parameter, Reference, ResponseObject, Schema } from "./types.ts";
@@ -27,12 +28,22 @@ export function describeOperation(
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...descriptionOf(operation),
     security: SECURITY[operation.auth],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(has(operation, "body") ? { requestBody: { required: true, content: requestOf(operation, schemas) } } : {}),
+    ...(has(operation, "body")
+      ? { requestBody: { required: operation.bodyOptional !== true, content: requestOf(operation, schemas) } }
+      : {}),
     responses: { ...successesOf(operation, schemas), ...refusalsOf(operation, schemas, examples) },
   };
+}
+
+/** What it does, and the role that a person needs for it. */
+function descriptionOf({ description, ability }: Operation): { description?: string } {
+  const role = ability === undefined ? undefined : ABILITIES[ability].from;
+  const needs = role === undefined || role === "viewer" ? undefined : `A person needs the role \`${role}\` or above.`;
+  const sentences = [description, needs].filter((sentence) => sentence !== undefined);
+  return sentences.length === 0 ? {} : { description: sentences.join(" ") };
 }
 
 const component = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });

@@ -25,7 +25,9 @@ function codesOf(operation: Operation): RefusalCode[] {
   add(operation.auth !== "none", WITH_CREDENTIAL);
   add(operation.auth !== "none" && operation.method !== "GET", ["csrf_refused"]);
   add(isForSessions(operation.auth), ["key_not_allowed"]);
-  add(isInWorkspace(operation.auth), ["not_a_member", "workspace_required", "invalid_field"]);
+  add(operation.ability !== undefined, ["not_a_member"]);
+  add(operation.ability !== undefined && operation.ability !== "read", ["role_missing"]);
+  add(isInWorkspace(operation.auth), ["workspace_required", "invalid_field"]);
   add(has(operation, "query"), ["invalid_field"]);
   add(has(operation, "body"), WITH_BODY);
   add(true, ALWAYS);

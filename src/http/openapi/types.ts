@@ -59,7 +59,7 @@ export interface OperationObject {
   description?: string;
   security: Record<string, string[]>[];
   parameters?: (Parameter | Reference)[];
-  requestBody?: { required: true; content: Content };
+  requestBody?: { required: boolean; content: Content };
   responses: Record<string, ResponseObject>;
 }
 export interface Document {

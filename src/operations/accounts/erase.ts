@@ -1,19 +1,29 @@
+import type { Context } from "../../context.ts";
 import type { erase as contract } from "../../contract/accounts.ts";
-import { connectionOf } from "../../domain/ids.ts";
-import { eraseUser } from "../../store/accounts/accounts.ts";
+import { findUser } from "../../store/accounts/accounts.ts";
+import { type Erased, eraseUser } from "../../store/accounts/delete-workspaces.ts";
 import { signedIn } from "../caller.ts";
-import { endConnections } from "../oauth/end-connections.ts";
+import { tellKeySeen } from "../members/key-seen.ts";
 import { noContent, type Run } from "../run.ts";
+import { tellByMail } from "../tell-by-mail.ts";
+import { endWorkspaces } from "./end-workspaces.ts";
 
-/**
- * Rows go at once, in one transaction, which also notes what lies outside the database (files, clocks): the queue clears
- * that, and the sweeper sees to it that it does.
- */
+/** Rows go at once, in one transaction. Whoever goes on in a workspace is told what they are to know of it. */
 export const erase: Run<typeof contract> = async (ctx, caller) => {
-  const { userId } = signedIn(caller);
-  const { workspaceIds, keyIds } = await eraseUser(ctx.accounts, userId);
-  ctx.later(ctx.mcp.end(keyIds.map((keyId) => connectionOf({ keyId }))));
-  endConnections(ctx);
-  ctx.later(ctx.queue.send(workspaceIds.map((workspace) => ({ kind: "clear_workspace", workspace }))));
+  const erased = await eraseUser(ctx.accounts, signedIn(caller).userId);
+  endWorkspaces(ctx, erased);
+  ctx.later(tellOthers(ctx, erased));
   return noContent;
 };
+
+async function tellOthers(ctx: Context, { heirs, keySeen }: Erased): Promise<void> {
+  for (const { workspaceId, userId } of heirs) {
+    const heir = await findUser(ctx.accounts, userId);
+    if (heir === undefined) continue;
+    const text =
+      `The last owner of the workspace ${workspaceId} has erased their account. You are its owner now, because it keeps one. ` +
+      "You can make another member its owner, delete it, or leave it to them.";
+    tellByMail(ctx, [heir.email], "You own a Crier workspace now", text);
+  }
+  for (const workspaceId of keySeen) await tellKeySeen(ctx, workspaceId);
+}

@@ -8,7 +8,8 @@ import type { Json } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
-import { getWorkspace, ownersOf } from "../../store/accounts/workspaces.ts";
+import { type Owner, ownersOfEach } from "../../store/accounts/members.ts";
+import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import {
   answerConnectLink,
   type ConnectLink,
@@ -28,8 +29,7 @@ interface Offered {
 /** For whom an account is connected, so that nobody connects theirs to a stranger's workspace unasked. */
 export interface LinkedWorkspace {
   name: string;
-  /** The addresses of its owners. */
-  owners: string[];
+  owners: Owner[];
 }
 export type Consented =
   /** The link has expired, was used, or was opened in another browser. */
@@ -50,7 +50,9 @@ export async function describeLink(ctx: Context, token: string) {
 
 async function workspaceOf(ctx: Context, { workspaceId }: ConnectLink): Promise<LinkedWorkspace | null> {
   const workspace = await getWorkspace(ctx.accounts, workspaceId);
-  return workspace === undefined ? null : { name: workspace.name, owners: await ownersOf(ctx.accounts, workspaceId) };
+  if (workspace === undefined) return null;
+  const owners = await ownersOfEach(ctx.accounts, [workspaceId]);
+  return { name: workspace.name, owners: owners.get(workspaceId) ?? [] };
 }
 
 /** Opens a link, once. `url` leads to the network; `browser` is the secret that binds its answer to this browser. */

@@ -1,13 +1,14 @@
 import type * as z from "zod";
+import type { Caller } from "../../context.ts";
 import type { Connection, endConnection as end, listConnections as list } from "../../contract/connections.ts";
 import { isId } from "../../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import { refuseNotFound } from "../../domain/refusal.ts";
+import { allows } from "../../domain/roles.ts";
 import { endGrant, type ListedGrant, listGrants } from "../../store/oauth/grants.ts";
-import { signedIn } from "../caller.ts";
+import { memberIn } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { noContent, ok, type Run } from "../run.ts";
-import { memberOf } from "../workspaces/member-of.ts";
 import { endConnections } from "./end-connections.ts";
 
 function connectionView(grant: ListedGrant): z.input<typeof Connection> {
@@ -23,11 +24,16 @@ function connectionView(grant: ListedGrant): z.input<typeof Connection> {
   };
 }
 
-export const listConnections: Run<typeof list> = async (ctx, caller, { params, query }) => {
-  const { userId } = signedIn(caller);
-  const { role } = await memberOf(ctx, params.id, userId);
-  const found = await listGrants(ctx.accounts, params.id, {
-    userId: role === "owner" ? null : userId,
+/** Whose client apps a member manages: their own, or everybody's (null). */
+function whoseGrants(caller: Caller): string | null {
+  const { role, userId } = memberIn(caller);
+  return allows(role, "manage_members") ? null : userId;
+}
+
+export const listConnections: Run<typeof list> = async (ctx, caller, { query }) => {
+  const { workspaceId } = memberIn(caller);
+  const found = await listGrants(ctx.accounts, workspaceId, {
+    userId: whoseGrants(caller),
     limit: query.limit + 1,
     before: readCursor(query.cursor, "grant"),
   });
@@ -36,10 +42,9 @@ export const listConnections: Run<typeof list> = async (ctx, caller, { params, q
 };
 
 export const endConnection: Run<typeof end> = async (ctx, caller, { params }) => {
-  const { userId } = signedIn(caller);
-  const { role } = await memberOf(ctx, params.id, userId);
+  const { workspaceId } = memberIn(caller);
   if (!isId("grant", params.connection)) throw refuseNotFound("connection");
-  const ended = await endGrant(ctx.accounts, params.id, params.connection, role === "owner" ? null : userId);
+  const ended = await endGrant(ctx.accounts, workspaceId, params.connection, whoseGrants(caller));
   if (!ended) throw refuseNotFound("connection");
   endConnections(ctx);
   return noContent;

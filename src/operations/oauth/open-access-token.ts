@@ -2,6 +2,7 @@ import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
 import { isOAuthToken, resourceOf } from "../../domain/oauth.ts";
+import type { Role } from "../../domain/roles.ts";
 import { findAccess, touchGrant } from "../../store/oauth/grants.ts";
 import { limitTries } from "../rate-limit.ts";
 
@@ -10,6 +11,8 @@ export interface Access {
   grantId: string;
   userId: string;
   workspaceId: string;
+  /** The user's, as it is now. */
+  role: Role;
   scopes: string[];
 }
 
@@ -25,7 +28,7 @@ export async function openAccessToken(ctx: Context, token: string): Promise<Acce
     await limitTries(ctx, { address: "bad_token_address" });
     return null;
   }
-  const { grantId, userId, workspaceId, scopes, lastUsedAt, now } = found;
+  const { grantId, userId, workspaceId, role, scopes, lastUsedAt, now } = found;
   if ((lastUsedAt ?? 0) < now - HOUR_MS) ctx.later(touchGrant(ctx.accounts, workspaceId, grantId));
-  return { grantId, userId, workspaceId, scopes };
+  return { grantId, userId, workspaceId, role, scopes };
 }

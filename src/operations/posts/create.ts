@@ -12,6 +12,7 @@ import { type Database, wasRefused } from "../../store/db/db.ts";
 import type { DraftGrowth } from "../../store/posts/drafts.ts";
 import { findKeyUse, insertPost, type NewPost } from "../../store/posts/new-post.ts";
 import { getPost, type PostWithDeliveries } from "../../store/posts/posts.ts";
+import { refuseWithoutAbility } from "../caller.ts";
 import { planLimit } from "../plan-limit.ts";
 import { created, ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
@@ -29,7 +30,9 @@ export const createPost: ReadThenRun<typeof contract, CheckMaterial> = {
   read: (ctx, db, workspaceId, { body, idempotencyKey }) =>
     readToCheck(ctx, db, workspaceId, body, { idempotencyKey: keyOf(body, idempotencyKey) }),
 
-  async run(ctx, { workspaceId }, { body, idempotencyKey, content }, found) {
+  async run(ctx, caller, { body, idempotencyKey, content }, found) {
+    if (body.draft !== true) refuseWithoutAbility(caller, "publish");
+    const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
     const earlier = await earlierPost(found, body);
     if (earlier !== null) return replay(db, workspaceId, earlier);

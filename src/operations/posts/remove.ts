@@ -7,6 +7,7 @@ import { bothParts } from "../../store/db/batch.ts";
 import { cancelPost, discardDraft } from "../../store/posts/cancel.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { readUsage, type Usage } from "../../store/usage.ts";
+import { refuseWithoutAbility } from "../caller.ts";
 import { noContent, ok, type ReadThenRun } from "../run.ts";
 import { postView } from "./view.ts";
 
@@ -14,10 +15,12 @@ import { postView } from "./view.ts";
 export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | undefined, Usage | undefined]> = {
   read: (ctx, db, workspaceId, { params }) =>
     bothParts(readPost(db, workspaceId, params.id), readUsage(db, workspaceId, monthOf(ctx.now()))),
-  async run(ctx, { workspaceId }, { params }, [before, use]) {
+  async run(ctx, caller, { params }, [before, use]) {
+    const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
     if (before === undefined) throw refuseNotFound("post");
     if (before.post.status === "draft" && (await discardDraft(db, workspaceId, params.id))) return noContent;
+    refuseWithoutAbility(caller, "publish");
     if (isFinished(before.post.status)) {
       throw refuse("post_finished", { message: `The post is ${before.post.status}.` });
     }

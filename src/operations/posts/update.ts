@@ -10,6 +10,7 @@ import { ask, type BatchPart, bothParts } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
 import { editPost, type PostEdit } from "../../store/posts/edits.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { refuseWithoutAbility } from "../caller.ts";
 import { planLimit } from "../plan-limit.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
@@ -31,13 +32,16 @@ const WAIT_MS = { min: 10, max: 2_000 };
 export const updatePost: ReadThenRun<typeof contract, Found> = {
   read: (ctx, db, workspaceId, { params, body }) => readToEdit(ctx, db, workspaceId, params.id, body),
 
-  async run(ctx, { workspaceId }, { params, body: patch }, first) {
+  async run(ctx, caller, { params, body: patch }, first) {
+    const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
     const until = ctx.now() + TRY_FOR_MS;
     let [before, material] = first;
     for (let wait = WAIT_MS.min; ; ) {
       const beganAt = ctx.now();
       if (before === undefined) throw refuseNotFound("post");
+      // What is scheduled, or is to be, goes out.
+      if (before.post.status !== "draft" || patch.draft === false) refuseWithoutAbility(caller, "publish");
       refuseUneditable(before, patch);
       const { edit, checked } = await editOf(ctx, before, material, patch);
       const [edited, after] = await ask(db, bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)));

@@ -1,14 +1,14 @@
-import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
-import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import type { Role } from "../../domain/roles.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { channels, clearances, members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
+import { members, oauthGrants, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
 import { endUnproven } from "./end-unproven.ts";
 import { endSignIns } from "./passwords.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
-export type Membership = WorkspaceRow & { role: "owner" | "member" };
+export type Membership = WorkspaceRow & { role: Role };
 
 /** `email` as normalised at sign-up. */
 export async function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
@@ -109,42 +109,6 @@ export async function renameUser(db: Database, userId: string, name: string | nu
   await db.update(users).set({ name }).where(eq(users.id, userId));
 }
 
-/**
- * Erases a user, and the workspaces that nobody else belongs to with every row of theirs; returns those, and the keys
- * that were good until then. A shared workspace that the user owned goes to its longest-standing member.
- */
-export async function eraseUser(db: Database, userId: string): Promise<{ workspaceIds: string[]; keyIds: string[] }> {
-  const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND NOT EXISTS
-    (SELECT 1 FROM members other WHERE other.workspace_id = mine.workspace_id AND other.user_id <> ${userId}))`;
-  const { keys, erased } = await batch(db, {
-    keys: db
-      .select({ id: workspaceKeys.id })
-      .from(workspaceKeys)
-      .where(and(sql`${workspaceKeys.workspaceId} IN ${alone}`, isNull(workspaceKeys.revokedAt))),
-    clearances: insertFrom(
-      db,
-      clearances,
-      {
-        workspaceId: sql`workspace_id`,
-        since: NOW,
-        lanes: sql`1 + COALESCE((SELECT MAX(${channels.lane}) FROM ${channels} WHERE ${channels.workspaceId} = alone.workspace_id), 0)`,
-      },
-      sql`FROM ${alone} AS alone WHERE TRUE`,
-    ).onConflictDoNothing(),
-    erased: db.delete(workspaces).where(sql`${workspaces.id} IN ${alone}`).returning({ id: workspaces.id }),
-    heirs: db
-      .update(members)
-      .set({ role: "owner" })
-      .where(
-        sql`EXISTS (SELECT 1 FROM members mine WHERE mine.workspace_id = ${members.workspaceId} AND mine.user_id = ${userId} AND mine.role = 'owner')
-          AND ${members.userId} = (SELECT heir.user_id FROM members heir WHERE heir.workspace_id = ${members.workspaceId}
-            AND heir.user_id <> ${userId} ORDER BY heir.created_at, heir.user_id LIMIT 1)`,
-      ),
-    user: db.delete(users).where(eq(users.id, userId)),
-  });
-  return { workspaceIds: erased.map(({ id }) => id), keyIds: keys.map(({ id }) => id) };
-}
-
 /** A user's own workspaces: how many, and the plan of the first. */
 export async function ownedBy(db: Database, userId: string): Promise<{ held: number; plan: string | null }> {
   const rows = await db
@@ -154,38 +118,4 @@ export async function ownedBy(db: Database, userId: string): Promise<{ held: num
     .where(and(eq(members.userId, userId), eq(members.role, "owner")))
     .orderBy(asc(members.createdAt), asc(members.workspaceId));
   return { held: rows.length, plan: rows[0]?.plan ?? null };
-}
-
-/** Erased workspaces that are to be cleared outside the database now, longest due first. */
-export async function workspacesToClear(db: Database, limit: number): Promise<string[]> {
-  const rows = await db
-    .select({ workspaceId: clearances.workspaceId })
-    .from(clearances)
-    .where(lte(clearances.nextAt, NOW))
-    .orderBy(asc(clearances.nextAt))
-    .limit(limit);
-  return rows.map(({ workspaceId }) => workspaceId);
-}
-
-/** What clearing an erased workspace needs to know; `isOver`: whether no upload to it can arrive any more. */
-export async function clearanceOf(
-  db: Database,
-  workspaceId: string,
-): Promise<{ lanes: number; isOver: boolean } | undefined> {
-  const [row] = await db
-    .select({ lanes: clearances.lanes, isOver: sql<number>`${clearances.since} + ${UPLOAD_OVER_MS} <= ${NOW}` })
-    .from(clearances)
-    .where(eq(clearances.workspaceId, workspaceId));
-  return row && { lanes: row.lanes, isOver: row.isOver === 1 };
-}
-
-/** Notes that a workspace is cleared: for good when its clearing began with uploads `isOver`, else until they are. */
-export async function markCleared(db: Database, workspaceId: string, { isOver }: { isOver: boolean }): Promise<void> {
-  const isCleared = eq(clearances.workspaceId, workspaceId);
-  if (isOver) await db.delete(clearances).where(isCleared);
-  else
-    await db
-      .update(clearances)
-      .set({ nextAt: sql`${clearances.since} + ${UPLOAD_OVER_MS}` })
-      .where(isCleared);
 }

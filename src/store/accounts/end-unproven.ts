@@ -6,6 +6,7 @@ import { type Database, NOW } from "../db/db.ts";
 import {
   channels,
   connectLinks,
+  invitations,
   members,
   oauthGrants,
   sessions,
@@ -16,13 +17,16 @@ import {
 
 /**
  * The statements that end all that was made in the account and in the workspaces that it owns, while its address is unproven
- * and `condition` holds: keys, sessions, grants, webhooks, connect links, channels, other members. They stand before the
- * statement that proves the address. `revokedKeys` answers the keys.
+ * and `condition` holds: keys, sessions, grants, webhooks, connect links, channels, other members, invitations. A workspace
+ * that has another owner stays as it is, without the account. They stand before the statement that proves the address.
+ * `revokedKeys` answers the keys.
  */
 export function endUnproven(db: Database, userId: string, condition: SQL) {
   const applies = sql`${condition} AND EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId}
     AND ${users.emailVerifiedAt} IS NULL)`;
-  const owned = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner')`;
+  const others = sql`SELECT 1 FROM members other WHERE other.user_id <> ${userId} AND other.role = 'owner'`;
+  const owned = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner'
+    AND NOT EXISTS (${others} AND other.workspace_id = mine.workspace_id))`;
   return {
     revokedKeys: db
       .update(workspaceKeys)
@@ -39,8 +43,20 @@ export function endUnproven(db: Database, userId: string, condition: SQL) {
       .update(channels)
       .set(REMOVED)
       .where(and(isNull(channels.removedAt), sql`${channels.workspaceId} IN ${owned}`, applies)),
+    endedInvitations: db.delete(invitations).where(and(sql`${invitations.workspaceId} IN ${owned}`, applies)),
     endedMembers: db
       .delete(members)
       .where(and(sql`${members.workspaceId} IN ${owned}`, sql`${members.userId} <> ${userId}`, applies)),
+    // What another owner has is not what whoever proves the address was asked to have.
+    endedOwnership: db
+      .delete(members)
+      .where(
+        and(
+          eq(members.userId, userId),
+          eq(members.role, "owner"),
+          sql`EXISTS (${others} AND other.workspace_id = ${members.workspaceId})`,
+          applies,
+        ),
+      ),
   };
 }

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS, SESSION_IDLE_MS, SESSIONS_PER_USER_MAX } from "../../domain/limits.ts";
+import type { Role } from "../../domain/roles.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, sessions } from "../db/schema.ts";
@@ -29,12 +30,12 @@ export interface LivingSession {
   userId: string;
   lastSeenAt: number;
   now: number;
-  /** Whether its user is a member of the workspace that was asked about. */
-  isMember: boolean;
+  /** Its user's role in the workspace that was asked about; null: they are no member. */
+  role: Role | null;
 }
 
 /**
- * The user of a living session, and whether they are a member of a workspace (null: none is asked about); undefined when
+ * The user of a living session, and their role in a workspace (null: none is asked about); undefined when
  * the session ended, idled out or never was.
  */
 export function readSession(
@@ -45,16 +46,12 @@ export function readSession(
   return batchPart(
     {
       rows: db
-        .select({ userId: sessions.userId, lastSeenAt: sessions.lastSeenAt, now: NOW, memberOf: members.workspaceId })
+        .select({ userId: sessions.userId, lastSeenAt: sessions.lastSeenAt, now: NOW, role: members.role })
         .from(sessions)
         .leftJoin(members, and(eq(members.workspaceId, workspaceId ?? ""), eq(members.userId, sessions.userId)))
         .where(isLiving(tokenHash)),
     },
-    ({ rows: [row] }) => {
-      if (row === undefined) return undefined;
-      const { memberOf, ...session } = row;
-      return { ...session, isMember: memberOf !== null };
-    },
+    ({ rows: [row] }) => row,
   );
 }
 

@@ -1,7 +1,8 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type BatchPart, batch, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { audit, members, users, workspaceKeys, workspaces } from "../db/schema.ts";
+import { audit, members, workspaceKeys, workspaces } from "../db/schema.ts";
+import { isOwner } from "./members.ts";
 
 export type KeyRow = Pick<typeof workspaceKeys.$inferSelect, "id" | "workspaceId" | "revokedAt" | "lastUsedAt">;
 
@@ -68,16 +69,19 @@ export async function currentKey(db: Database, workspaceId: string) {
   return row;
 }
 
-/** Keeps that a member is shown a workspace's key. False: they are none any more, and may not see it. */
+/** Keeps that an owner is shown a workspace's key. False: they are none any more, and may not see it. */
 export async function noteKeySeen(
   db: Database,
   row: { workspaceId: string; id: string; userId: string; act: "key.revealed" | "key.rotated"; keyId: string },
 ): Promise<boolean> {
   const { workspaceId, id, userId, act, keyId } = row;
   const noted = await db.all(sql`INSERT INTO ${audit} (workspace_id, at, id, user_id, act, key_id)
-    SELECT ${workspaceId}, ${NOW}, ${id}, ${userId}, ${act}, ${keyId} WHERE EXISTS (SELECT 1 FROM ${members}
-      WHERE ${members.workspaceId} = ${workspaceId} AND ${members.userId} = ${userId}) RETURNING id`);
+    SELECT ${workspaceId}, ${NOW}, ${id}, ${userId}, ${act}, ${keyId} WHERE ${isOwner(workspaceId, userId)} RETURNING id`);
   return noted.length === 1;
+}
+
+export async function rename(db: Database, workspaceId: string, name: string): Promise<void> {
+  await db.update(workspaces).set({ name }).where(eq(workspaces.id, workspaceId));
 }
 
 export async function setTimezone(db: Database, workspaceId: string, timezone: string): Promise<void> {
@@ -124,91 +128,4 @@ export async function replaceKey(
     key: db.insert(workspaceKeys).values({ workspaceId, ...key }),
   });
   return ended.map(({ id }) => id);
-}
-
-const memberColumns = {
-  id: users.id,
-  email: users.email,
-  name: users.name,
-  role: members.role,
-  createdAt: members.createdAt,
-};
-export type MemberRow = { id: string; email: string; name: string | null; role: "owner" | "member"; createdAt: number };
-
-/** A page of a workspace's members by user id, newest first, below the id `before`. */
-export async function listMembers(
-  db: Database,
-  workspaceId: string,
-  limit: number,
-  before: string | null,
-): Promise<MemberRow[]> {
-  return db
-    .select(memberColumns)
-    .from(members)
-    .innerJoin(users, eq(users.id, members.userId))
-    .where(and(eq(members.workspaceId, workspaceId), before === null ? undefined : lt(members.userId, before)))
-    .orderBy(desc(members.userId))
-    .limit(limit);
-}
-
-/** Adds a member; one who is in already stays as they are. Returns the member and whether they are new. */
-export async function addMember(
-  db: Database,
-  workspaceId: string,
-  userId: string,
-): Promise<{ member: MemberRow | undefined; isNew: boolean }> {
-  const {
-    added,
-    rows: [member],
-  } = await batch(db, {
-    added: db
-      .insert(members)
-      .values({ workspaceId, userId, role: "member", createdAt: sql`${NOW}` })
-      .onConflictDoNothing()
-      .returning({ userId: members.userId }),
-    rows: db
-      .select(memberColumns)
-      .from(members)
-      .innerJoin(users, eq(users.id, members.userId))
-      .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))),
-  });
-  return { member, isNew: added.length === 1 };
-}
-
-/** Takes a member out; undefined: there is none. `keySeen`: whether they have seen the key that stands. */
-export async function removeMember(
-  db: Database,
-  workspaceId: string,
-  userId: string,
-): Promise<{ keySeen: boolean } | undefined> {
-  const { removed, seen } = await batch(db, {
-    removed: db
-      .delete(members)
-      .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId), eq(members.role, "member")))
-      .returning({ userId: members.userId }),
-    seen: db
-      .select({ keyId: audit.keyId })
-      .from(audit)
-      .innerJoin(
-        workspaceKeys,
-        and(
-          eq(workspaceKeys.workspaceId, audit.workspaceId),
-          eq(workspaceKeys.id, audit.keyId),
-          isNull(workspaceKeys.revokedAt),
-        ),
-      )
-      .where(and(eq(audit.workspaceId, workspaceId), eq(audit.userId, userId)))
-      .limit(1),
-  });
-  return removed.length === 1 ? { keySeen: seen.length > 0 } : undefined;
-}
-
-/** The addresses of those who own a workspace. */
-export async function ownersOf(accounts: Database, workspaceId: string): Promise<string[]> {
-  const rows = await accounts
-    .select({ email: users.email })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.userId))
-    .where(and(eq(members.workspaceId, workspaceId), eq(members.role, "owner")));
-  return rows.map(({ email }) => email);
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom } from "../db/db.ts";
 import { media, mediaUses, posts, workspaces } from "../db/schema.ts";
@@ -134,16 +134,29 @@ export async function storeInspections(db: Database, workspaceId: string, found:
   return (await db.batch([first, ...rest])).every((written) => written.length === 1);
 }
 
+/** True while a post of one of these statuses, as they are stored, uses a file. */
+function isUsed(workspaceId: string, id: string, statuses: (typeof posts.$inferSelect)["status"][]): SQL {
+  // A cross join is walked from its left: from the uses of this file, not from all posts that are out.
+  return sql`EXISTS (SELECT 1 FROM ${mediaUses} CROSS JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
+    AND ${posts.id} = ${mediaUses.postId} WHERE ${mediaUses.workspaceId} = ${workspaceId} AND ${mediaUses.mediaId} = ${id}
+    AND ${inArray(posts.status, statuses)})`;
+}
+
+/** Stores a file's alt text; `ofScheduled`: also while a post that is still to come uses it. undefined: nothing was stored. */
 export async function storeAlt(
   db: Database,
-  workspaceId: string,
-  id: string,
-  alt: string | null,
+  { workspaceId, id, alt, ofScheduled }: { workspaceId: string; id: string; alt: string | null; ofScheduled: boolean },
 ): Promise<MediaRow | undefined> {
   const [row] = await db
     .update(media)
     .set({ alt })
-    .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id)))
+    .where(
+      and(
+        eq(media.workspaceId, workspaceId),
+        eq(media.id, id),
+        ofScheduled ? undefined : sql`NOT ${isUsed(workspaceId, id, ["scheduled"])}`,
+      ),
+    )
     .returning();
   return row;
 }
@@ -158,10 +171,7 @@ export async function deleteMedia(
   id: string,
 ): Promise<{ row: MediaRow; ended: DiscardedObject[] } | undefined> {
   const isFile = and(eq(media.workspaceId, workspaceId), eq(media.id, id));
-  // A cross join is walked from its left: from the uses of this file, not from all posts that are out.
-  const isFree = sql`NOT EXISTS (SELECT 1 FROM ${mediaUses} CROSS JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
-    AND ${posts.id} = ${mediaUses.postId} WHERE ${mediaUses.workspaceId} = ${workspaceId} AND ${mediaUses.mediaId} = ${id}
-    AND ${posts.status} IN ('scheduled', 'published', 'partially_published'))`;
+  const isFree = sql`NOT ${isUsed(workspaceId, id, ["scheduled", "published", "partially_published"])}`;
   const condition = sql`${isFile} AND ${media.state} IN ('awaiting_upload', 'ready') AND ${isFree}`;
   const {
     rows: [row],

@@ -9,7 +9,7 @@ import {
 } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { oauthEndings, oauthGrants, oauthTokens, users } from "../db/schema.ts";
+import { members, oauthEndings, oauthGrants, oauthTokens, users } from "../db/schema.ts";
 import { touchOAuthClient } from "./clients.ts";
 
 export type GrantRow = typeof oauthGrants.$inferSelect;
@@ -72,20 +72,20 @@ export async function findAccess(db: Database, hash: string, resource: string) {
       grantId: oauthGrants.id,
       userId: oauthGrants.userId,
       workspaceId: oauthGrants.workspaceId,
+      role: members.role,
       scopes: oauthGrants.scopes,
       lastUsedAt: oauthGrants.lastUsedAt,
       now: NOW,
     })
     .from(oauthTokens)
     .innerJoin(oauthGrants, isOfGrant)
+    .innerJoin(members, and(eq(members.workspaceId, oauthGrants.workspaceId), eq(members.userId, oauthGrants.userId)))
     .where(
       and(
         eq(oauthTokens.hash, hash),
         eq(oauthTokens.kind, "access"),
         gt(oauthTokens.expiresAt, NOW),
         eq(oauthGrants.resource, resource),
-        sql`EXISTS (SELECT 1 FROM members m WHERE m.workspace_id = ${oauthGrants.workspaceId}
-          AND m.user_id = ${oauthGrants.userId})`,
       ),
     );
   return row;

@@ -41,6 +41,8 @@ export const limitRows = (): string[][] => [
   ["files asked for by id at once", count(limits.MEDIA_IDS_MAX)],
   ["days of analytics", limits.ANALYTICS_DAYS.join(" or ")],
   ["link by which a person connects an account", time(limits.CONNECT_LINK_LIFE_MS)],
+  ["invitation to a workspace", time(limits.INVITATION_LIFE_MS)],
+  ["open invitations of a workspace", count(limits.INVITATIONS_MAX)],
   ["webhook endpoints of a workspace", count(limits.WEBHOOKS_MAX)],
   ["attempts of a webhook message", count(WEBHOOK_ATTEMPTS_MAX)],
   ["webhook attempts are kept", time(WEBHOOK_LOG_MS)],

@@ -13,6 +13,7 @@ import { PLANS } from "../../../src/domain/plan.ts";
 import { WARNINGS } from "../../../src/domain/posts/warning.ts";
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
 import { REFUSALS } from "../../../src/domain/refusal.ts";
+import { ABILITIES, ABILITY_NAMES, allows, ROLES } from "../../../src/domain/roles.ts";
 import { GUIDES } from "../../../src/mcp/guidance.ts";
 import { tools } from "../../../src/mcp/tools.ts";
 import { networks } from "../../../src/networks/index.ts";
@@ -96,12 +97,26 @@ function operationTable(): string {
     .map(([tag, about]) => {
       const rows = all
         .filter((operation) => operation.tag === tag)
-        .map(({ method, path, summary, auth }) => [code(`${method} ${path}`), summary, CREDENTIAL[auth]]);
-      return `\n### ${tag}\n\n${about}\n${table(["call", "what it does", "credential"], rows)}`;
+        .map(({ method, path, summary, auth, ability }) => [
+          code(`${method} ${path}`),
+          summary,
+          CREDENTIAL[auth],
+          ability === undefined ? "" : ABILITIES[ability].from,
+        ]);
+      return `\n### ${tag}\n\n${about}\n${table(["call", "what it does", "credential", "smallest role"], rows)}`;
     })
     .join("")
     .replaceAll("\n\n\n", "\n\n");
 }
+
+const roleTable = () =>
+  table(
+    ["may", ...ROLES],
+    ABILITY_NAMES.map((ability) => [
+      ABILITIES[ability].what,
+      ...ROLES.map((role) => (allows(role, ability) ? "yes" : "")),
+    ]),
+  );
 
 const errorTable = () =>
   table(
@@ -191,6 +206,7 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
   "docs/networks.md": { networks: networkTable, images: guide("image-sets"), videos: guide("video") },
   "docs/add-a-network.md": { example: workedExample },
   "docs/api.md": { operations: operationTable, errors: errorTable, failures: failureTable, warnings: warningList },
+  "docs/workspaces.md": { roles: roleTable },
   "docs/mcp.md": { tools: toolTable },
   "docs/cli.md": { commands: commandTable, exit: exitTable },
   "docs/licenses.md": {

@@ -7,7 +7,7 @@ import { app } from "../../../src/http/app.ts";
 import { deleteWorkspaceData } from "../../../src/maintenance/delete-workspace-data.ts";
 import { deleteDiscardedObjects, expireMedia, settleUploads } from "../../../src/maintenance/expire-media.ts";
 import { SWEEPER } from "../../../src/maintenance/sweeper-object.ts";
-import { workspacesToClear } from "../../../src/store/accounts/accounts.ts";
+import { workspacesToClear } from "../../../src/store/accounts/delete-workspaces.ts";
 import { testEnv } from "../../support/env.ts";
 import { type Account, call, connect, finished, getPost, post, signUp, uploadImage } from "../../support/world.ts";
 

@@ -1,5 +1,6 @@
 // The tables of users, their sessions and workspaces, as types (-> ../schema.ts).
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { customType, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { type Role, readRole } from "../../../domain/roles.ts";
 import { instant, required } from "../columns.ts";
 
 export const users = sqliteTable("users", {
@@ -74,16 +75,30 @@ export const workspaces = sqliteTable("workspaces", {
   draftBytes: integer("draft_bytes").notNull().default(0),
 });
 
+const role = customType<{ data: Role; driverData: string }>({ dataType: () => "text", fromDriver: readRole });
+
 export const members = sqliteTable(
   "members",
   {
     workspaceId: required("workspace_id"),
     userId: required("user_id"),
-    role: required("role").$type<"owner" | "member">(),
+    role: role("role").notNull(),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.userId] })],
 );
+
+export const invitations = sqliteTable("invitations", {
+  id: text("id").primaryKey(),
+  workspaceId: required("workspace_id"),
+  email: required("email"),
+  role: role("role").notNull(),
+  invitedBy: required("invited_by"),
+  /** Of the mailed link; null: no mail has gone out yet. */
+  tokenHash: text("token_hash"),
+  createdAt: instant("created_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+});
 
 export const workspaceKeys = sqliteTable(
   "workspace_keys",

@@ -1,0 +1,106 @@
+// Who is signed in in a browser, and how a page signs them in and out: for the pages that ask a person something.
+import type { Context as HonoContext } from "hono";
+import { html } from "hono/html";
+import { sha256Hex } from "../adapters/digest.ts";
+import type { Caller } from "../context.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { methods } from "../operations/accounts/methods.ts";
+import { identify, signedIn } from "../operations/caller.ts";
+import { handlers } from "../operations/index.ts";
+import type { HttpEnv } from "./mount.ts";
+import type { Html, PageStatus } from "./page.ts";
+import { clearSessionCookie, readDeviceCookie, readSessionCookie } from "./session-cookie.ts";
+import { giveCookies, sessionIn } from "./signed-in.ts";
+
+type C = HonoContext<HttpEnv>;
+export const NOTHING = { params: undefined, query: undefined, body: undefined, idempotencyKey: null };
+
+export interface BrowserUser {
+  caller: Extract<Caller, { kind: "session" }>;
+  token: string;
+}
+
+/** The user who is signed in in this browser; null: none. */
+export async function readBrowserUser(c: C): Promise<BrowserUser | null> {
+  const { ctx } = c.var;
+  const token = readSessionCookie(c, ctx.settings.baseUrl);
+  if (token === null) return null;
+  try {
+    return { caller: signedIn(await identify(ctx, { auth: "session" }, { token, workspaces: [] })), token };
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** What only our own page in this very session can send along, for this very address. */
+export const consentOf = (c: C, { token }: BrowserUser) => sha256Hex(`consent|${token}|${new URL(c.req.url).search}`);
+
+/** A provider to sign in with, and where that begins; it ends at this page again. */
+export interface Provider {
+  name: string;
+  url: string;
+}
+
+/** `returnTo`: the address of the page. */
+export async function providersFor(c: C, returnTo: string): Promise<Provider[]> {
+  const { body } = await methods(c.var.ctx, { kind: "nobody" }, NOTHING);
+  const query = `continue=${encodeURIComponent(returnTo)}`;
+  return (body?.providers ?? []).map(({ name, start_url }) => ({ name, url: `${start_url}?${query}` }));
+}
+
+/** Why nobody was signed in, as a page says it. */
+export interface NotSignedIn {
+  alert: string;
+  status: PageStatus;
+}
+
+/** Signs a browser in, to an account that there is or to a new one. null: it is. */
+export async function signIn(
+  c: C,
+  operation: "accounts.sign-in" | "accounts.sign-up",
+  body: object,
+): Promise<NotSignedIn | null> {
+  const { ctx } = c.var;
+  try {
+    const input = { ...NOTHING, ...readDeviceCookie(c, ctx.settings.baseUrl), body };
+    const reply = await handlers[operation].invoke(ctx, { kind: "nobody" }, input);
+    await giveCookies(c, ctx, sessionIn(reply.body));
+    return null;
+  } catch (error) {
+    return notDone(error);
+  }
+}
+
+/** What a refusal says on a page. Anything else is thrown on. */
+export function notDone(error: unknown): NotSignedIn {
+  if (!(error instanceof Refusal)) throw error;
+  const { retry_after: wait } = error.detail.extra ?? {};
+  const { hint } = error.body("");
+  const words = [error.message, wait === undefined ? hint : `Wait for ${wait} seconds.`];
+  const status = error.status === 401 || error.status === 429 ? error.status : 422;
+  return { alert: words.filter((word) => word !== undefined).join(" "), status };
+}
+
+export async function signOut(c: C, { caller }: BrowserUser): Promise<void> {
+  const { ctx } = c.var;
+  await handlers["accounts.sign-out"].invoke(ctx, caller, NOTHING);
+  clearSessionCookie(c, ctx.settings.baseUrl);
+}
+
+export const alertOf = (alert: string | null) =>
+  alert === null ? "" : html`<p class="alert" role="alert">${alert}</p>`;
+
+/** The form that signs in, as its page takes it. */
+export const signInForm = (email: string, providers: Provider[]): Html =>
+  html`<form method="post"><input type="hidden" name="step" value="sign-in">
+      <label>Email <input type="email" name="email" value="${email}" autocomplete="username" required></label>
+      <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
+      <button>Sign in</button>
+      ${providers.map(({ name, url }) => html`<a class="button" href="${url}">Sign in with ${name}</a>`)}
+    </form>`;
+
+/** Who is signed in, and the way to be somebody else. `hidden`: what the form has to send along. */
+export const signedInAs = (email: string, hidden: Html): Html =>
+  html`<form method="post">${hidden}<p class="note">Signed in as ${email}.
+      <button class="link" name="step" value="switch">Use another account</button></p></form>`;

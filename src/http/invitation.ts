@@ -1,0 +1,146 @@
+// The page of an invitation's mailed link: it shows who asks whom to what, has them sign in or up, and asks.
+import type { Hono, Context as HonoContext } from "hono";
+import { html } from "hono/html";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
+import { me } from "../operations/accounts/me.ts";
+import { handlers } from "../operations/index.ts";
+import { invitationOf } from "../operations/members/answer.ts";
+import { limitTries } from "../operations/rate-limit.ts";
+import {
+  alertOf,
+  type BrowserUser,
+  consentOf,
+  NOTHING,
+  notDone,
+  providersFor,
+  readBrowserUser,
+  signedInAs,
+  signIn,
+  signInForm,
+  signOut,
+} from "./browser-user.ts";
+import type { HttpEnv } from "./mount.ts";
+import { readFields } from "./oauth/form.ts";
+import { type Html, namesOf, type PageStatus, page, pagePolicy } from "./page.ts";
+import { INVITATION_PATH } from "./return-to.ts";
+import { isSameOrigin } from "./session-cookie.ts";
+
+type C = HonoContext<HttpEnv>;
+type Invitation = NonNullable<Awaited<ReturnType<typeof invitationOf>>>;
+/** What went wrong with the answer before. */
+interface Trouble {
+  alert: string;
+  status: PageStatus;
+}
+
+export function mountInvitation(app: Hono<HttpEnv>): void {
+  const policy = pagePolicy({ forms: true });
+
+  app.get(INVITATION_PATH, policy, (c) => withInvitation(c, (invitation) => ask(c, invitation)));
+
+  // Every step is a form of this same address, so that the link is judged anew by each.
+  app.post(INVITATION_PATH, policy, (c) =>
+    withInvitation(c, async (invitation) => {
+      if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) return notOurs(c);
+      const text = await readFields(c.req.raw);
+      const step = text("step");
+      if (step === "sign-in" || step === "sign-up") {
+        const { email } = invitation;
+        const body =
+          step === "sign-in"
+            ? { email: text("email"), password: text("password") }
+            : { email, password: text("password"), ...(text("name") === "" ? {} : { name: text("name") }) };
+        const failed = await signIn(c, `accounts.${step}`, body);
+        return failed === null ? again(c) : ask(c, invitation, failed);
+      }
+      const user = await readBrowserUser(c);
+      if (user === null) return ask(c, invitation);
+      if (text("consent") !== (await consentOf(c, user))) return notOurs(c);
+      if (step === "switch") {
+        await signOut(c, user);
+        return again(c);
+      }
+      return step === "accept" || step === "decline" ? answer(c, invitation, user, step) : ask(c, invitation);
+    }),
+  );
+}
+
+const tokenOf = (c: C) => c.req.query("token") ?? "";
+const addressOf = (c: C) => `${INVITATION_PATH}?token=${encodeURIComponent(tokenOf(c))}`;
+/** Asks the same once more, as whoever is there now. */
+const again = (c: C) => c.redirect(addressOf(c), 303);
+
+async function withInvitation(c: C, then: (invitation: Invitation) => Promise<Response>): Promise<Response> {
+  c.header("Cache-Control", "no-store");
+  await limitTries(c.var.ctx, { address: "invitation_address" });
+  const invitation = await invitationOf(c.var.ctx, tokenOf(c));
+  if (invitation !== null) return then(invitation);
+  const why =
+    "It has expired, was answered, withdrawn, or replaced by a newer one. Ask whoever invited you for another.";
+  return page(c, "This invitation is not open", html`<p>${why}</p>`, 410);
+}
+
+const notOurs = (c: C) =>
+  page(
+    c,
+    "That did not come from this page",
+    html`<p>Nothing was accepted. Open the link in the mail once more.</p>`,
+    403,
+  );
+
+async function answer(c: C, invitation: Invitation, user: BrowserUser, step: "accept" | "decline") {
+  const { id, workspace, role } = invitation;
+  try {
+    const input = { ...NOTHING, params: { id }, body: { token: tokenOf(c) } };
+    await handlers[`invitations.${step}`].invoke(c.var.ctx, user.caller, input);
+  } catch (error) {
+    return ask(c, invitation, notDone(error));
+  }
+  return step === "accept"
+    ? page(c, "You are in", html`<p>You are ${role} of the workspace <strong>${workspace.name}</strong>.</p>`)
+    : page(c, "Declined", html`<p>You are not in the workspace, and nobody was told.</p>`);
+}
+
+/** Who asks whom to what. */
+function facts({ email, role, workspace, invited_by: by }: Invitation): Html {
+  const person = ({ email, email_verified: verified }: { email: string; email_verified: boolean }) => ({
+    email,
+    verified,
+  });
+  return html`<dl>
+    <div><dt>Workspace</dt><dd><strong>${workspace.name}</strong></dd></div>
+    <div><dt>Owned by</dt><dd>${namesOf(workspace.owners.map(person))}</dd></div>
+    <div><dt>Invited by</dt><dd>${by.name === null ? "" : `${by.name}, `}${namesOf([person(by)])}</dd></div>
+    <div><dt>For</dt><dd>${email}</dd></div>
+    <div><dt>As</dt><dd><strong>${role}</strong></dd></div>
+  </dl>`;
+}
+
+async function ask(c: C, invitation: Invitation, trouble: Trouble | null = null): Promise<Response> {
+  const { email } = invitation;
+  const user = await readBrowserUser(c);
+  const signedIn = user === null ? undefined : (await me(c.var.ctx, user.caller, NOTHING)).body?.user;
+  const above = html`<p>You are invited to a workspace.</p>${facts(invitation)}${alertOf(trouble?.alert ?? null)}`;
+  const show = (body: Html) => page(c, "Invitation", html`${above}${body}`, trouble?.status ?? 200);
+  if (user === null || signedIn === undefined) {
+    return show(html`<p>Sign in with ${email} to answer.</p>
+      ${signInForm(email, await providersFor(c, addressOf(c)))}${signUpForm(email)}`);
+  }
+  const hidden = html`<input type="hidden" name="consent" value="${await consentOf(c, user)}">`;
+  if (signedIn.email !== email) {
+    return show(html`<p>This invitation is for another address than yours.</p>${signedInAs(signedIn.email, hidden)}`);
+  }
+  return show(html`<p class="note">If the last owner erases their account, the workspace passes on to the member of the
+      largest role. You can leave it at any time.</p>
+    <form method="post">${hidden}<div class="side"><button class="quiet" name="step" value="decline">Decline</button>
+      <button name="step" value="accept">Accept</button></div></form>
+    ${signedInAs(signedIn.email, hidden)}`);
+}
+
+const signUpForm = (email: string): Html =>
+  html`<form method="post"><input type="hidden" name="step" value="sign-up">
+      <p>No account yet? Make one for ${email}:</p>
+      <label>Name <input name="name" autocomplete="name"></label>
+      <label>New password <input type="password" name="password" autocomplete="new-password" minlength="${PASSWORD_LENGTH_MIN}"
+        maxlength="${PASSWORD_LENGTH_MAX}" required></label>
+      <button>Sign up</button></form>`;

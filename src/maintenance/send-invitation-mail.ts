@@ -1,0 +1,27 @@
+// The mail that asks somebody to join a workspace. Its link is good for who is signed in with the address that it went to.
+import { sha256Hex } from "../adapters/digest.ts";
+import type { Context } from "../context.ts";
+import { base64Url, escapeHtml } from "../domain/encoding.ts";
+import { isMailable } from "../domain/mailable.ts";
+import { beginMail } from "../store/accounts/invitations.ts";
+
+/** Stores a fresh link (an earlier one is void) and mails it. The link's host is the deployment's own, never a caller's. */
+export async function sendInvitationMail(ctx: Context, id: string): Promise<void> {
+  if (ctx.mail === null) return;
+  const token = base64Url(ctx.entropy(32));
+  const offer = await beginMail(ctx.accounts, id, await sha256Hex(token));
+  if (offer === undefined) return;
+  const { email: to, role, workspaceName, inviterEmail } = offer;
+  const link = `${ctx.settings.baseUrl}/invitation?token=${token}`;
+  const named = isMailable(workspaceName) ? `the workspace "${workspaceName}"` : "a workspace";
+  const asks = `${inviterEmail} invites you to ${named} on Crier, as ${role}.`;
+  const rest =
+    "The link shows who asks you to what, and asks whether you accept. It works for seven days. If you do not want this, do " +
+    "nothing: you are in no workspace before you accept.";
+  await ctx.mail.send({
+    to,
+    subject: "You are invited to a workspace on Crier",
+    text: `${asks}\n\n${link}\n\n${rest}\n`,
+    html: `<p>${escapeHtml(asks)}</p><p><a href="${link}">${link}</a></p><p>${rest}</p>`,
+  });
+}

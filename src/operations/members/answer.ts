@@ -1,0 +1,71 @@
+// Invitations as they look to whom they are for.
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { Caller, Context } from "../../context.ts";
+import type {
+  acceptInvitation as accept,
+  declineInvitation as decline,
+  listInvitations as list,
+} from "../../contract/members.ts";
+import type { Input, Result } from "../../contract/operation.ts";
+import { refuse } from "../../domain/refusal.ts";
+import {
+  acceptInvitation as acceptRow,
+  declineInvitation as declineRow,
+  findOffer,
+  hasProvenAddress,
+  type Offer,
+  offersTo,
+} from "../../store/accounts/invitations.ts";
+import { ownersOfEach } from "../../store/accounts/members.ts";
+import { findMembership } from "../../store/accounts/workspaces.ts";
+import { workspaceView } from "../accounts/views.ts";
+import { signedIn } from "../caller.ts";
+import { pageOf, readCursor } from "../cursor.ts";
+import { noContent, ok, type Run } from "../run.ts";
+import { receivedView } from "./view.ts";
+
+export const listInvitations: Run<typeof list> = async (ctx, caller, { query }) => {
+  const before = readCursor(query.cursor, "inv");
+  const found = await offersTo(ctx.accounts, signedIn(caller).userId, query.limit + 1, before);
+  const { rows, next } = pageOf(found, query.limit);
+  return ok({ invitations: await viewsOf(ctx, rows), next });
+};
+
+async function viewsOf(ctx: Context, offers: Offer[]): Promise<Result<typeof list>["invitations"]> {
+  const ids = [...new Set(offers.map(({ workspaceId }) => workspaceId))];
+  const owners = ids.length === 0 ? new Map() : await ownersOfEach(ctx.accounts, ids);
+  return offers.map((offer) => receivedView(offer, owners.get(offer.workspaceId) ?? []));
+}
+
+/** The invitation of a mailed link; null: it is not open. */
+export async function invitationOf(ctx: Context, token: string) {
+  const offer = await findOffer(ctx.accounts, await sha256Hex(token));
+  const [view] = offer === undefined ? [] : await viewsOf(ctx, [offer]);
+  return view ?? null;
+}
+
+export const acceptInvitation: Run<typeof accept> = async (ctx, caller, input) => {
+  const answer = await answerOf(caller, input);
+  const workspaceId = await acceptRow(ctx.accounts, answer);
+  if (workspaceId === undefined) throw await whyNotTheirs(ctx, answer.userId);
+  const joined = await findMembership(ctx.accounts, workspaceId, answer.userId);
+  if (joined === undefined) throw refuse("not_a_member");
+  return ok(workspaceView({ ...joined.workspace, role: joined.role }));
+};
+
+export const declineInvitation: Run<typeof decline> = async (ctx, caller, input) => {
+  const answer = await answerOf(caller, input);
+  if (!(await declineRow(ctx.accounts, answer))) throw await whyNotTheirs(ctx, answer.userId);
+  return noContent;
+};
+
+async function answerOf(caller: Caller, { params, body }: Pick<Input<typeof accept>, "params" | "body">) {
+  const { userId } = signedIn(caller);
+  return { id: params.id, userId, tokenHash: body.token === undefined ? null : await sha256Hex(body.token) };
+}
+
+/** Says nothing of what there is: the address decides alone. */
+async function whyNotTheirs(ctx: Context, userId: string) {
+  if (!(await hasProvenAddress(ctx.accounts, userId))) return refuse("email_not_verified");
+  return refuse("not_found", { message: "Not found: no open invitation with this id for your address." });
+}

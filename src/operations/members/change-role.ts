@@ -1,0 +1,20 @@
+import { log } from "../../adapters/log.ts";
+import type { changeRole as contract } from "../../contract/members.ts";
+import { allows } from "../../domain/roles.ts";
+import { changeRole as change } from "../../store/accounts/members.ts";
+import { memberIn } from "../caller.ts";
+import { ok, type Run } from "../run.ts";
+import { KEY_SEEN, tellKeySeen } from "./key-seen.ts";
+import { refuseUnchanged } from "./refuse-unchanged.ts";
+import { memberView } from "./view.ts";
+
+export const changeRole: Run<typeof contract> = async (ctx, caller, { params, body }) => {
+  const { userId: by, workspaceId } = memberIn(caller);
+  const changed = await change(ctx.accounts, { workspaceId, userId: params.user, by }, body.role);
+  if (changed.is !== "changed") throw refuseUnchanged(changed);
+  const member = memberView(changed.member);
+  if (!changed.keySeen || allows(body.role, "manage_key")) return ok(member);
+  if (params.user === by) await tellKeySeen(ctx, workspaceId);
+  else log("warn", "removed_member_has_key", { workspace: workspaceId });
+  return ok({ ...member, key_seen: true, hint: KEY_SEEN });
+};

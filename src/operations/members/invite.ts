@@ -1,0 +1,41 @@
+import type { invite as contract, withdrawInvitation as withdraw } from "../../contract/members.ts";
+import { isId, makeId } from "../../domain/ids.ts";
+import { INVITATION_LIFE_MS, INVITATIONS_MAX } from "../../domain/limits.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
+import { withdrawInvitation as end, storeInvitation } from "../../store/accounts/invitations.ts";
+import { memberIn, refuseRole } from "../caller.ts";
+import { limitTries } from "../rate-limit.ts";
+import { noContent, type Run } from "../run.ts";
+import { invitationView } from "./view.ts";
+
+/** The same work, whether or not the address has an account: the queue sends the mail. */
+export const invite: Run<typeof contract> = async (ctx, caller, { body }) => {
+  const { userId, workspaceId } = memberIn(caller);
+  if (ctx.mail === null) throw refuse("mail_not_configured");
+  const email = body.email.toLowerCase();
+  await limitTries(ctx, { address: "invite_address", account: ["invite_user", userId] });
+  await limitTries(ctx, { account: ["invite_recipient", email] });
+  const createdAt = ctx.now();
+  const row = {
+    id: makeId("inv", createdAt, ctx.entropy),
+    workspaceId,
+    email,
+    role: body.role,
+    invitedBy: userId,
+    createdAt,
+    expiresAt: createdAt + INVITATION_LIFE_MS,
+  };
+  const stored = await storeInvitation(ctx.accounts, row, INVITATIONS_MAX);
+  if (stored === "not_an_owner") throw refuseRole("manage_members");
+  if (stored === "already_member") throw refuse("already_member", { field: "/email" });
+  if (stored === "too_many") throw refuse("too_many_invitations");
+  await ctx.queue.send([{ kind: "invitation_mail", invitation: row.id }]);
+  return { status: 202, body: { invitation: invitationView(row) } };
+};
+
+export const withdrawInvitation: Run<typeof withdraw> = async (ctx, caller, { params }) => {
+  const { workspaceId } = memberIn(caller);
+  const ended = isId("inv", params.invitation) && (await end(ctx.accounts, workspaceId, params.invitation));
+  if (!ended) throw refuseNotFound("invitation");
+  return noContent;
+};

@@ -1,0 +1,16 @@
+// Somebody is no owner of a workspace any more who has seen its key, which still opens it.
+import { log } from "../../adapters/log.ts";
+import type { Context } from "../../context.ts";
+import { ownersOf } from "../../store/accounts/members.ts";
+import { tellByMail } from "../tell-by-mail.ts";
+
+export const KEY_SEEN =
+  "They have seen the workspace key, which still opens the workspace. Replace it: `POST /v1/workspaces/:id/key/rotate`.";
+
+/** Tells those who own the workspace now: whoever leaves by themselves leaves nobody to be told in an answer. */
+export async function tellKeySeen(ctx: Context, workspaceId: string): Promise<void> {
+  log("warn", "removed_member_has_key", { workspace: workspaceId });
+  const subject = "Somebody has left your Crier workspace who knows its key";
+  const text = `A member has left the workspace ${workspaceId}, or owns it no more. ${KEY_SEEN}`;
+  tellByMail(ctx, await ownersOf(ctx.accounts, workspaceId), subject, text);
+}

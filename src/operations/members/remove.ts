@@ -1,0 +1,22 @@
+import { log } from "../../adapters/log.ts";
+import type { removeMember as contract } from "../../contract/members.ts";
+import { removeMember as remove } from "../../store/accounts/members.ts";
+import { memberIn, refuseWithoutAbility } from "../caller.ts";
+import { endConnections } from "../oauth/end-connections.ts";
+import { noContent, ok, type Run } from "../run.ts";
+import { KEY_SEEN, tellKeySeen } from "./key-seen.ts";
+import { refuseUnchanged } from "./refuse-unchanged.ts";
+
+/** By an owner, or by the member. The workspace's key stays as it is: programs would stop in the middle of a post. */
+export const removeMember: Run<typeof contract> = async (ctx, caller, { params }) => {
+  const { userId: by, workspaceId } = memberIn(caller);
+  const leaves = params.user === by;
+  if (!leaves) refuseWithoutAbility(caller, "manage_members");
+  const removed = await remove(ctx.accounts, { workspaceId, userId: params.user, by });
+  if (removed.is !== "removed") throw refuseUnchanged(removed);
+  endConnections(ctx);
+  if (!removed.keySeen) return noContent;
+  if (leaves) await tellKeySeen(ctx, workspaceId);
+  else log("warn", "removed_member_has_key", { workspace: workspaceId });
+  return leaves ? noContent : ok({ key_seen: true, hint: KEY_SEEN });
+};

@@ -1,0 +1,40 @@
+import type { deleteWorkspace as contract } from "../../contract/workspaces.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { findUser } from "../../store/accounts/accounts.ts";
+import { deleteWorkspace as remove } from "../../store/accounts/delete-workspaces.ts";
+import { othersIn } from "../../store/accounts/members.ts";
+import { countUnfinished } from "../../store/deliveries/unfinished.ts";
+import { endWorkspaces } from "../accounts/end-workspaces.ts";
+import { memberIn, refuseRole } from "../caller.ts";
+import { noContent, type Run } from "../run.ts";
+import { tellByMail } from "../tell-by-mail.ts";
+
+/**
+ * Everything goes in one transaction. What it stopped nobody can read afterwards, so every member is told by mail: how many
+ * deliveries are not sent, and how many were being sent at that moment.
+ */
+export const deleteWorkspace: Run<typeof contract> = async (ctx, caller, { body }) => {
+  const { userId, workspaceId } = memberIn(caller);
+  const [members, me, unfinished] = await Promise.all([
+    othersIn(ctx.accounts, workspaceId, userId),
+    findUser(ctx.accounts, userId),
+    countUnfinished(ctx.databaseOf(workspaceId), workspaceId),
+  ]);
+  const deleted = await remove(ctx.accounts, { workspaceId, name: body.name, by: userId });
+  if (deleted.is === "other_name") {
+    throw refuse("invalid_field", { field: "/name", message: "`/name` is not the name of this workspace." });
+  }
+  if (deleted.is !== "deleted") {
+    throw deleted.is === "last_workspace" ? refuse("last_workspace") : refuseRole("manage_workspace");
+  }
+  endWorkspaces(ctx, deleted);
+  const by = me?.email ?? "An owner";
+  tellByMail(
+    ctx,
+    [...(me === undefined ? [] : [me.email]), ...members],
+    "A Crier workspace was deleted",
+    `${by} has deleted the workspace ${workspaceId}, with everything in it. ${unfinished.unsent} deliveries that were still to ` +
+      `be sent will not be sent. ${unfinished.maybeSent} were being sent at that moment: look for them on their networks.`,
+  );
+  return noContent;
+};

@@ -1,0 +1,142 @@
+// A workspace goes with every row of it, in one transaction, which also notes what lies outside the database: its files and
+// its publishers. A send that has not announced itself finds no row, and does not happen.
+import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
+import { batch } from "../db/batch.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { channels, clearances, members, users, workspaceKeys, workspaces } from "../db/schema.ts";
+import { isOwner } from "./members.ts";
+
+/** What ended with workspaces that are gone. */
+export interface Deleted {
+  workspaceIds: string[];
+  /** The keys that were good until then. */
+  keyIds: string[];
+}
+
+/** The statements that delete the workspaces of `which`: a subselect of `workspace_id`. */
+function deleteThose(db: Database, which: SQL) {
+  return {
+    keys: db
+      .select({ id: workspaceKeys.id })
+      .from(workspaceKeys)
+      .where(and(sql`${workspaceKeys.workspaceId} IN ${which}`, isNull(workspaceKeys.revokedAt))),
+    clearances: insertFrom(
+      db,
+      clearances,
+      {
+        workspaceId: sql`workspace_id`,
+        since: NOW,
+        lanes: sql`1 + COALESCE((SELECT MAX(${channels.lane}) FROM ${channels} WHERE ${channels.workspaceId} = going.workspace_id), 0)`,
+      },
+      sql`FROM ${which} AS going WHERE TRUE`,
+    ).onConflictDoNothing(),
+    erased: db.delete(workspaces).where(sql`${workspaces.id} IN ${which}`).returning({ id: workspaces.id }),
+  };
+}
+
+/** Deletes a workspace of this name on an owner's word, unless it is the last one that they own. */
+export async function deleteWorkspace(
+  db: Database,
+  { workspaceId, name, by }: { workspaceId: string; name: string; by: string },
+): Promise<(Deleted & { is: "deleted" }) | { is: "other_name" } | { is: "not_an_owner" | "last_workspace" }> {
+  const owned = sql`(SELECT COUNT(*) FROM members mine WHERE mine.user_id = ${by} AND mine.role = 'owner')`;
+  const which = sql`(SELECT w.id AS workspace_id FROM workspaces w WHERE w.id = ${workspaceId} AND w.name = ${name}
+    AND ${isOwner(workspaceId, by)} AND ${owned} > 1)`;
+  const { facts, keys, erased } = await batch(db, {
+    facts: db
+      .select({
+        name: workspaces.name,
+        owns: sql<number>`${isOwner(workspaceId, by)}`,
+        owned: sql<number>`${owned}`,
+      })
+      .from(workspaces)
+      .where(eq(workspaces.id, workspaceId)),
+    ...deleteThose(db, which),
+  });
+  const [fact] = facts;
+  if (fact?.owns !== 1) return { is: "not_an_owner" };
+  if (fact.name !== name) return { is: "other_name" };
+  if (fact.owned <= 1) return { is: "last_workspace" };
+  return { is: "deleted", workspaceIds: erased.map(({ id }) => id), keyIds: keys.map(({ id }) => id) };
+}
+
+export interface Erased extends Deleted {
+  /** Members who have become owners, because nobody else was one. */
+  heirs: { workspaceId: string; userId: string }[];
+  /** Workspaces whose key the user had seen, and which it still opens. */
+  keySeen: string[];
+}
+
+/**
+ * Erases a user, and the workspaces that nobody else belongs to with every row of theirs. A shared workspace stays; where the
+ * user was the only owner, the member of the largest role becomes it, of several the one of longest standing.
+ */
+export async function eraseUser(db: Database, userId: string): Promise<Erased> {
+  const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND NOT EXISTS
+    (SELECT 1 FROM members other WHERE other.workspace_id = mine.workspace_id AND other.user_id <> ${userId}))`;
+  const { keys, erased, heirs, keySeen } = await batch(db, {
+    ...deleteThose(db, alone),
+    heirs: db
+      .update(members)
+      .set({ role: "owner" })
+      .where(
+        sql`EXISTS (SELECT 1 FROM members mine WHERE mine.workspace_id = ${members.workspaceId} AND mine.user_id = ${userId} AND mine.role = 'owner')
+          AND NOT EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${members.workspaceId}
+            AND other.user_id <> ${userId} AND other.role = 'owner')
+          AND ${members.userId} = (SELECT heir.user_id FROM members heir WHERE heir.workspace_id = ${members.workspaceId}
+            AND heir.user_id <> ${userId}
+            ORDER BY CASE heir.role WHEN 'viewer' THEN 2 WHEN 'author' THEN 1 ELSE 0 END, heir.created_at, heir.user_id LIMIT 1)`,
+      )
+      .returning({ workspaceId: members.workspaceId, userId: members.userId }),
+    keySeen: db
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(
+        sql`EXISTS (SELECT 1 FROM members mine WHERE mine.workspace_id = ${workspaces.id} AND mine.user_id = ${userId})
+          AND EXISTS (SELECT 1 FROM audit a JOIN workspace_keys k ON k.workspace_id = a.workspace_id AND k.id = a.key_id
+            AND k.revoked_at IS NULL WHERE a.workspace_id = ${workspaces.id} AND a.user_id = ${userId})`,
+      ),
+    user: db.delete(users).where(eq(users.id, userId)),
+  });
+  return {
+    workspaceIds: erased.map(({ id }) => id),
+    keyIds: keys.map(({ id }) => id),
+    heirs,
+    keySeen: keySeen.map(({ id }) => id),
+  };
+}
+
+/** Erased workspaces that are to be cleared outside the database now, longest due first. */
+export async function workspacesToClear(db: Database, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ workspaceId: clearances.workspaceId })
+    .from(clearances)
+    .where(lte(clearances.nextAt, NOW))
+    .orderBy(asc(clearances.nextAt))
+    .limit(limit);
+  return rows.map(({ workspaceId }) => workspaceId);
+}
+
+/** What clearing an erased workspace needs to know; `isOver`: whether no upload to it can arrive any more. */
+export async function clearanceOf(
+  db: Database,
+  workspaceId: string,
+): Promise<{ lanes: number; isOver: boolean } | undefined> {
+  const [row] = await db
+    .select({ lanes: clearances.lanes, isOver: sql<number>`${clearances.since} + ${UPLOAD_OVER_MS} <= ${NOW}` })
+    .from(clearances)
+    .where(eq(clearances.workspaceId, workspaceId));
+  return row && { lanes: row.lanes, isOver: row.isOver === 1 };
+}
+
+/** Notes that a workspace is cleared: for good when its clearing began with uploads `isOver`, else until they are. */
+export async function markCleared(db: Database, workspaceId: string, { isOver }: { isOver: boolean }): Promise<void> {
+  const isCleared = eq(clearances.workspaceId, workspaceId);
+  if (isOver) await db.delete(clearances).where(isCleared);
+  else
+    await db
+      .update(clearances)
+      .set({ nextAt: sql`${clearances.since} + ${UPLOAD_OVER_MS}` })
+      .where(isCleared);
+}

@@ -1,0 +1,195 @@
+// Who is asked to join a workspace. An address has one open invitation to a workspace; its row goes when it is answered,
+// withdrawn or too old, and when who sent it is no owner any more.
+import { and, desc, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import type { Role } from "../../domain/roles.ts";
+import { batch } from "../db/batch.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { invitations, members, users, workspaces } from "../db/schema.ts";
+import { isOwner } from "./members.ts";
+
+export type InvitationRow = typeof invitations.$inferSelect;
+
+const isOpen = gt(invitations.expiresAt, NOW);
+
+/**
+ * Stores an invitation in the place of an earlier one of the same address, while the workspace has fewer than `most`. Says
+ * why not otherwise.
+ */
+export async function storeInvitation(
+  db: Database,
+  row: Omit<InvitationRow, "tokenHash">,
+  most: number,
+): Promise<"stored" | "already_member" | "not_an_owner" | "too_many"> {
+  const { workspaceId, email, invitedBy } = row;
+  const isIn = sql`EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
+    WHERE m.workspace_id = ${workspaceId} AND u.email = ${email})`;
+  const { stored, facts } = await batch(db, {
+    replaced: db
+      .delete(invitations)
+      .where(
+        and(eq(invitations.workspaceId, workspaceId), eq(invitations.email, email), isOwner(workspaceId, invitedBy)),
+      ),
+    stored: insertFrom(
+      db,
+      invitations,
+      { ...row, tokenHash: null },
+      sql`WHERE ${isOwner(workspaceId, invitedBy)} AND NOT ${isIn} AND (SELECT COUNT(*) FROM ${invitations}
+        WHERE ${invitations.workspaceId} = ${workspaceId} AND ${isOpen}) < ${most}`,
+    ).returning({ id: invitations.id }),
+    facts: db
+      .select({ isIn: sql<number>`${isIn}`, owns: sql<number>`${isOwner(workspaceId, invitedBy)}` })
+      .from(workspaces)
+      .where(eq(workspaces.id, workspaceId)),
+  });
+  if (stored.length === 1) return "stored";
+  const [fact] = facts;
+  if (fact?.owns !== 1) return "not_an_owner";
+  return fact.isIn === 1 ? "already_member" : "too_many";
+}
+
+/** The open invitations to a workspace, newest first. */
+export async function openInvitations(db: Database, workspaceId: string): Promise<InvitationRow[]> {
+  return db
+    .select()
+    .from(invitations)
+    .where(and(eq(invitations.workspaceId, workspaceId), isOpen))
+    .orderBy(desc(invitations.id));
+}
+
+/** Takes an invitation back. Returns whether there was one. */
+export async function withdrawInvitation(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const withdrawn = await db
+    .delete(invitations)
+    .where(and(eq(invitations.workspaceId, workspaceId), eq(invitations.id, id), isOpen))
+    .returning({ id: invitations.id });
+  return withdrawn.length === 1;
+}
+
+/** An open invitation as it is put to whom it is for. */
+export interface Offer {
+  id: string;
+  email: string;
+  role: Role;
+  expiresAt: number;
+  workspaceId: string;
+  workspaceName: string;
+  inviterEmail: string;
+  inviterName: string | null;
+  inviterVerifiedAt: number | null;
+}
+
+const offers = (db: Database, which: SQL | undefined) =>
+  db
+    .select({
+      id: invitations.id,
+      email: invitations.email,
+      role: invitations.role,
+      expiresAt: invitations.expiresAt,
+      workspaceId: invitations.workspaceId,
+      workspaceName: workspaces.name,
+      // A batch tells columns apart by their names.
+      inviterEmail: sql<string>`${users.email}`.as("inviter_email"),
+      inviterName: sql<string | null>`${users.name}`.as("inviter_name"),
+      inviterVerifiedAt: users.emailVerifiedAt,
+    })
+    .from(invitations)
+    .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
+    .innerJoin(users, eq(users.id, invitations.invitedBy))
+    .where(and(isOpen, which));
+
+/** The open invitation of a mailed link. */
+export async function findOffer(db: Database, tokenHash: string): Promise<Offer | undefined> {
+  const [offer] = await offers(db, eq(invitations.tokenHash, tokenHash));
+  return offer;
+}
+
+/** A page of a user's open invitations, newest first, below the id `before`; none while their address is unproven. */
+export async function offersTo(db: Database, userId: string, limit: number, before: string | null): Promise<Offer[]> {
+  const theirs = sql`${invitations.email} = (SELECT mine.email FROM users mine WHERE mine.id = ${userId}
+    AND mine.email_verified_at IS NOT NULL)`;
+  return offers(db, and(theirs, before === null ? undefined : lt(invitations.id, before)))
+    .orderBy(desc(invitations.id))
+    .limit(limit);
+}
+
+/** What a mail about an invitation says; undefined: it is not open any more. The mail's link is good from now on. */
+export async function beginMail(db: Database, id: string, tokenHash: string): Promise<Offer | undefined> {
+  const { rows } = await batch(db, {
+    token: db
+      .update(invitations)
+      .set({ tokenHash })
+      .where(and(eq(invitations.id, id), isOpen)),
+    rows: offers(db, eq(invitations.id, id)),
+  });
+  return rows[0];
+}
+
+/** Who answers an invitation. `tokenHash`: of the mailed link, which proves the address; null: it was not sent along. */
+interface Answer {
+  id: string;
+  userId: string;
+  tokenHash: string | null;
+}
+
+/**
+ * Whether an open invitation `i` is for the user `u` who answers it: it is their address, and that is proven, or they have
+ * what was mailed there.
+ */
+const isForAnswerer = ({ id, userId, tokenHash }: Answer): SQL =>
+  sql`i.id = ${id} AND i.expires_at > ${NOW} AND u.id = ${userId} AND u.email = i.email
+    AND (u.email_verified_at IS NOT NULL OR i.token_hash = ${tokenHash})`;
+
+const isAnswered = (answer: Answer): SQL =>
+  sql`EXISTS (SELECT 1 FROM invitations i JOIN users u ON u.email = i.email WHERE ${isForAnswerer(answer)})`;
+
+/**
+ * Makes a user a member as they were invited, and their address proven. Who is a member already keeps their role. Returns the
+ * workspace's id; undefined: it is not theirs to accept, or not open any more.
+ */
+export async function acceptInvitation(db: Database, answer: Answer): Promise<string | undefined> {
+  const { id, userId } = answer;
+  const { answered } = await batch(db, {
+    joined: insertFrom(
+      db,
+      members,
+      { workspaceId: sql`i.workspace_id`, userId, role: sql`i.role`, createdAt: NOW },
+      sql`FROM invitations i JOIN users u ON u.email = i.email WHERE ${isForAnswerer(answer)}`,
+    ).onConflictDoNothing(),
+    proven: db
+      .update(users)
+      .set({ emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
+      .where(and(eq(users.id, userId), isAnswered(answer))),
+    answered: db
+      .delete(invitations)
+      .where(and(eq(invitations.id, id), isAnswered(answer)))
+      .returning({ workspaceId: invitations.workspaceId }),
+  });
+  return answered[0]?.workspaceId;
+}
+
+/** Ends an invitation on the word of whom it is for. Returns whether it was theirs, and open. */
+export async function declineInvitation(db: Database, answer: Answer): Promise<boolean> {
+  const declined = await db
+    .delete(invitations)
+    .where(and(eq(invitations.id, answer.id), isAnswered(answer)))
+    .returning({ id: invitations.id });
+  return declined.length === 1;
+}
+
+/** Whether a user has proven that their address is theirs. */
+export async function hasProvenAddress(db: Database, userId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), isNotNull(users.emailVerifiedAt)));
+  return rows.length === 1;
+}
+
+/** Forgets invitations that are too old. */
+export async function forgetExpiredInvitations(db: Database, limit: number): Promise<void> {
+  await db
+    .delete(invitations)
+    .where(
+      sql`${invitations.id} IN (SELECT id FROM invitations WHERE expires_at < ${NOW} ORDER BY expires_at LIMIT ${limit})`,
+    );
+}

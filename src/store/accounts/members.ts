@@ -1,0 +1,186 @@
+// Who may act in a workspace, and as what. A workspace keeps an owner: every statement that could take the last one away
+// asks for another, so that of two at once one finds none.
+import { and, desc, eq, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import type { Role } from "../../domain/roles.ts";
+import { batch } from "../db/batch.ts";
+import type { Database } from "../db/db.ts";
+import { audit, invitations, members, users, workspaceKeys } from "../db/schema.ts";
+
+/** Whether a user owns a workspace, inside a statement. */
+export const isOwner = (workspaceId: string, userId: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM members acting WHERE acting.workspace_id = ${workspaceId} AND acting.user_id = ${userId}
+    AND acting.role = 'owner')`;
+
+/** Whether a workspace has an owner beside a user, inside a statement. */
+const hasOtherOwner = (workspaceId: string, userId: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${workspaceId} AND other.user_id <> ${userId}
+    AND other.role = 'owner')`;
+
+const memberColumns = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  role: members.role,
+  createdAt: members.createdAt,
+};
+export type MemberRow = { id: string; email: string; name: string | null; role: Role; createdAt: number };
+
+const selectMembers = (db: Database, which: SQL | undefined) =>
+  db.select(memberColumns).from(members).innerJoin(users, eq(users.id, members.userId)).where(which);
+
+const isMember = (workspaceId: string, userId: string) =>
+  and(eq(members.workspaceId, workspaceId), eq(members.userId, userId));
+
+/** A page of a workspace's members by user id, newest first, below the id `before`. */
+export async function listMembers(
+  db: Database,
+  workspaceId: string,
+  limit: number,
+  before: string | null,
+): Promise<MemberRow[]> {
+  return selectMembers(
+    db,
+    and(eq(members.workspaceId, workspaceId), before === null ? undefined : lt(members.userId, before)),
+  )
+    .orderBy(desc(members.userId))
+    .limit(limit);
+}
+
+/** Who asks for a change of a membership, and whose it is. */
+interface Change {
+  workspaceId: string;
+  userId: string;
+  /** An owner, or the member themselves. */
+  by: string;
+}
+/** Why nothing was changed. */
+export type Unchanged = { is: "no_member" | "owner_stays" | "not_an_owner" };
+
+/** The workspace's key that stands, if a user has seen it. */
+const keySeenBy = (db: Database, { workspaceId, userId }: Change) =>
+  db
+    .select({ keyId: audit.keyId })
+    .from(audit)
+    .innerJoin(
+      workspaceKeys,
+      and(
+        eq(workspaceKeys.workspaceId, audit.workspaceId),
+        eq(workspaceKeys.id, audit.keyId),
+        isNull(workspaceKeys.revokedAt),
+      ),
+    )
+    .where(and(eq(audit.workspaceId, workspaceId), eq(audit.userId, userId)))
+    .limit(1);
+
+/** What stood in the way of a change, by what the database has after it. */
+function whyUnchanged({ userId, by }: Change, member: MemberRow | undefined, acting: { role: Role }[]): Unchanged {
+  if (member === undefined) return { is: "no_member" };
+  return userId !== by && acting[0]?.role !== "owner" ? { is: "not_an_owner" } : { is: "owner_stays" };
+}
+
+const roleOf = (db: Database, workspaceId: string, userId: string) =>
+  db.select({ role: members.role }).from(members).where(isMember(workspaceId, userId));
+
+/**
+ * Takes a member out, with the client apps that they let in and the invitations that they sent. `keySeen`: whether they have
+ * seen the key that stands.
+ */
+export async function removeMember(
+  db: Database,
+  change: Change,
+): Promise<{ is: "removed"; keySeen: boolean } | Unchanged> {
+  const { workspaceId, userId, by } = change;
+  const { removed, seen, left, acting } = await batch(db, {
+    removed: db
+      .delete(members)
+      .where(
+        and(
+          isMember(workspaceId, userId),
+          userId === by ? undefined : isOwner(workspaceId, by),
+          sql`(${members.role} <> 'owner' OR ${hasOtherOwner(workspaceId, userId)})`,
+        ),
+      )
+      .returning({ userId: members.userId }),
+    seen: keySeenBy(db, change),
+    left: selectMembers(db, isMember(workspaceId, userId)),
+    acting: roleOf(db, workspaceId, by),
+  });
+  return removed.length === 1 ? { is: "removed", keySeen: seen.length > 0 } : whyUnchanged(change, left[0], acting);
+}
+
+/** Gives a member another role, on an owner's word. Who is no owner any more has no open invitations. `keySeen` as above. */
+export async function changeRole(
+  db: Database,
+  change: Change,
+  role: Role,
+): Promise<{ is: "changed"; member: MemberRow; keySeen: boolean } | Unchanged> {
+  const { workspaceId, userId, by } = change;
+  const { acting, changed, seen, rows } = await batch(db, {
+    acting: roleOf(db, workspaceId, by),
+    changed: db
+      .update(members)
+      .set({ role })
+      .where(
+        and(
+          isMember(workspaceId, userId),
+          isOwner(workspaceId, by),
+          role === "owner" ? undefined : sql`(${members.role} <> 'owner' OR ${hasOtherOwner(workspaceId, userId)})`,
+        ),
+      )
+      .returning({ userId: members.userId }),
+    withdrawn: db
+      .delete(invitations)
+      .where(
+        and(
+          eq(invitations.workspaceId, workspaceId),
+          eq(invitations.invitedBy, userId),
+          sql`NOT ${isOwner(workspaceId, userId)}`,
+        ),
+      ),
+    seen: keySeenBy(db, change),
+    rows: selectMembers(db, isMember(workspaceId, userId)),
+  });
+  const [member] = rows;
+  if (changed.length === 1 && member !== undefined) return { is: "changed", member, keySeen: seen.length > 0 };
+  if (acting[0]?.role !== "owner") return { is: "not_an_owner" };
+  return whyUnchanged(change, member, acting);
+}
+
+/** Somebody who owns a workspace, as those are told who are asked for something. */
+export interface Owner {
+  email: string;
+  /** Whether they have proven that the address is theirs. */
+  verified: boolean;
+}
+
+/** Who owns each of these workspaces. */
+export async function ownersOfEach(db: Database, workspaceIds: string[]): Promise<Map<string, Owner[]>> {
+  const rows = await db
+    .select({ workspaceId: members.workspaceId, email: users.email, verifiedAt: users.emailVerifiedAt })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(
+      and(
+        eq(members.role, "owner"),
+        sql`${members.workspaceId} IN (SELECT value FROM json_each(${JSON.stringify(workspaceIds)}))`,
+      ),
+    )
+    .orderBy(members.createdAt, members.userId);
+  const owners = new Map<string, Owner[]>(workspaceIds.map((id) => [id, []]));
+  for (const { workspaceId, email, verifiedAt } of rows) {
+    owners.get(workspaceId)?.push({ email, verified: verifiedAt !== null });
+  }
+  return owners;
+}
+
+/** The addresses of those who own a workspace. */
+export async function ownersOf(db: Database, workspaceId: string): Promise<string[]> {
+  const owners = await ownersOfEach(db, [workspaceId]);
+  return (owners.get(workspaceId) ?? []).map(({ email }) => email);
+}
+
+/** The addresses of a workspace's members but for one. */
+export async function othersIn(db: Database, workspaceId: string, userId: string): Promise<string[]> {
+  const rows = await selectMembers(db, and(eq(members.workspaceId, workspaceId), ne(members.userId, userId)));
+  return rows.map(({ email }) => email);
+}

@@ -1,0 +1,98 @@
+// What each operation asks of a person's role, written out: a new operation is put here on purpose.
+import { expect, it } from "vitest";
+import { operations } from "../../../src/contract/index.ts";
+import type { Operation } from "../../../src/contract/operation.ts";
+import {
+  ABILITIES,
+  ABILITY_NAMES,
+  type AbilityName,
+  allows,
+  ROLES,
+  type Role,
+  readRole,
+} from "../../../src/domain/roles.ts";
+
+const all = Object.entries<Operation>(operations);
+
+const NEEDS: Record<Role, string[]> = {
+  viewer: [
+    "analytics.read",
+    "channels.list",
+    "channels.requests",
+    // Their own; those of others are the owners'.
+    "connections.end",
+    "connections.list",
+    "events.list",
+    "media.get",
+    "media.list",
+    "members.list",
+    // Themselves; others are the owners' to remove.
+    "members.remove",
+    "posts.get",
+    "posts.list",
+    "usage.read",
+    "webhooks.attempts",
+    "webhooks.list",
+    "workspaces.current",
+  ],
+  // Of posts: drafts. What is scheduled, or is to be, asks for a publisher.
+  author: ["media.describe", "media.register", "media.request-upload", "posts.create", "posts.remove", "posts.update"],
+  publisher: ["media.remove", "posts.retry-delivery"],
+  owner: [
+    "channels.connect",
+    "channels.disconnect",
+    "channels.request-connector",
+    "channels.start-connect",
+    "members.change-role",
+    "members.invite",
+    "members.withdraw-invitation",
+    "webhooks.create",
+    "webhooks.redeliver",
+    "webhooks.remove",
+    "webhooks.rotate-secret",
+    "webhooks.test",
+    "workspaces.delete",
+    "workspaces.rename",
+    "workspaces.reveal-key",
+    "workspaces.rotate-key",
+    "workspaces.set-timezone",
+  ],
+};
+
+it("every operation of a workspace names what a role must allow, and no other does", () => {
+  for (const [name, { auth, path, ability }] of all) {
+    const isOfWorkspace = auth === "key_or_session" || (auth === "session" && path.startsWith("/v1/workspaces/:id"));
+    expect(ability !== undefined, name).toBe(isOfWorkspace);
+  }
+});
+
+it("asks of each operation the role that it is written down with", () => {
+  const needed = Map.groupBy(
+    all.filter(([, { ability }]) => ability !== undefined),
+    ([, { ability }]) => ABILITIES[ability ?? "read"].from,
+  );
+  const names = Object.fromEntries([...needed].map(([role, found]) => [role, found.map(([name]) => name).sort()]));
+  expect(names).toEqual(NEEDS);
+});
+
+it("gives a role all that the smaller ones have, and an owner everything", () => {
+  const had = new Set<AbilityName>();
+  for (const role of ROLES) {
+    for (const ability of had) expect(allows(role, ability), `${role} ${ability}`).toBe(true);
+    for (const ability of ABILITY_NAMES) if (allows(role, ability)) had.add(ability);
+  }
+  expect(had.size).toBe(ABILITY_NAMES.length);
+  expect(ROLES.map((role) => ABILITY_NAMES.filter((ability) => allows(role, ability)).length)).toEqual([1, 3, 5, 10]);
+});
+
+it("reads who was a member before there were roles as a publisher, and what is no role as the smallest", () => {
+  expect(["owner", "publisher", "author", "viewer", "member", "", "admin"].map(readRole)).toEqual([
+    "owner",
+    "publisher",
+    "author",
+    "viewer",
+    "publisher",
+    "viewer",
+    "viewer",
+  ]);
+});

@@ -1,0 +1,366 @@
+// Who is asked to join a workspace, what they are told, and that nobody is in it before they have said yes.
+import { describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { sweep } from "../../src/maintenance/sweep.ts";
+import { handlers } from "../../src/operations/index.ts";
+import { testEnv } from "../support/env.ts";
+import { mailsTo } from "../support/mails.ts";
+import { accept, type InvitationBody, idOf, invitationToken, inviteTo, join } from "../support/members.ts";
+import { fetchCrier, open, send } from "../support/oauth.ts";
+import { type Account, call, signUp, unique } from "../support/world.ts";
+
+const address = () => `${unique("invited")}@example.com`;
+const prove = ({ email }: Account) =>
+  testEnv.DB.prepare("UPDATE users SET email_verified_at = 1 WHERE email = ?").bind(email).run();
+const inside = (of: Account, { workspace }: Account) =>
+  call("GET", "/v1/channels", { token: of.session, headers: { "x-workspace": workspace } });
+const received = ({ session }: Account) =>
+  call<{ invitations: Record<string, unknown>[]; next: string | null }>("GET", "/v1/invitations", { token: session });
+const listed = async ({ session, workspace }: Account) =>
+  (
+    await call<{ members: { id: string; role: string }[]; invitations: InvitationBody[] }>(
+      "GET",
+      `/v1/workspaces/${workspace}/members`,
+      { token: session },
+    )
+  ).body;
+const invite = ({ session, workspace }: Account, body: object) =>
+  call<Record<string, unknown>>("POST", `/v1/workspaces/${workspace}/members`, { token: session, body });
+
+describe("an invitation", () => {
+  it("is answered alike for an address with an account and one without, and mailed to both", async () => {
+    const [owner, known] = [await signUp(), await signUp()];
+    const unknown = address();
+    const answers = [
+      await invite(owner, { email: ` ${known.email.toUpperCase()}`, role: "author" }),
+      await invite(owner, { email: unknown, role: "author" }),
+    ];
+    for (const [i, email] of [known.email, unknown].entries()) {
+      expect(answers[i]).toMatchObject({ status: 202 });
+      expect(answers[i]?.body).toEqual({
+        invitation: {
+          id: expect.stringMatching(/^inv_\w{26}$/),
+          email,
+          role: "author",
+          expires_at: expect.stringMatching(/^\d{4}-/),
+        },
+      });
+      const [mail] = await mailsTo(email, 1);
+      expect(mail?.text).toContain(
+        `${owner.email} invites you to the workspace "Ada's workspace" on Crier, as author.`,
+      );
+      expect(mail?.html).toContain('<a href="http://crier.test/invitation?token=');
+    }
+    expect((await inside(known, owner)).status).toBe(403);
+    expect((await listed(owner)).members).toHaveLength(1);
+    expect((await listed(owner)).invitations.map(({ email }) => email)).toEqual([unknown, known.email]);
+  });
+
+  it("without a role is for the one that only reads", async () => {
+    const owner = await signUp();
+    expect((await invite(owner, { email: address() })).body).toMatchObject({ invitation: { role: "viewer" } });
+  });
+
+  it.each([
+    [{ email: "no address" }, "email_invalid", "/email"],
+    [{ email: "a@example.com", role: "admin" }, "invalid_field", "/role"],
+    [{ role: "viewer" }, "missing_field", "/email"],
+    [{ email: "a@example.com", rolle: "viewer" }, "unknown_field", "/rolle"],
+  ])("%j is refused as %s", async (body, error, field) => {
+    expect(await invite(await signUp(), body)).toMatchObject({ status: 422, body: { error, field } });
+  });
+
+  it("of a member is refused: their role is changed instead", async () => {
+    const [owner, member] = [await signUp(), await signUp()];
+    await join(owner, member);
+    for (const { email } of [member, owner]) {
+      expect(await invite(owner, { email, role: "owner" })).toMatchObject({
+        status: 409,
+        body: { error: "already_member", field: "/email" },
+      });
+    }
+  });
+
+  it("is 503 where no mail is configured, and stores nothing", async () => {
+    const owner = await signUp();
+    const userId = await idOf(owner);
+    const ctx = { ...compose(testEnv, () => {}), mail: null };
+    const caller = { kind: "session", userId, tokenHash: "", workspaceId: owner.workspace, role: "owner" } as const;
+    const raw = { params: { id: owner.workspace }, query: {}, body: { email: address() }, idempotencyKey: null };
+    await expect(handlers["members.invite"].invoke(ctx, caller, raw)).rejects.toMatchObject({
+      code: "mail_not_configured",
+    });
+    expect((await listed(owner)).invitations).toEqual([]);
+  });
+
+  it("is limited by who sends it and by who gets it", async () => {
+    const [owner, other] = [await signUp(), await signUp()];
+    const email = address();
+    for (let i = 0; i < 20; i++) expect((await invite(i % 2 === 0 ? owner : other, { email })).status).toBe(202);
+    expect(await invite(owner, { email })).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    for (let i = 0; i < 19; i++) expect((await invite(owner, { email: address() })).status).toBe(202);
+    const refused = await invite(owner, { email: address() });
+    expect(refused).toMatchObject({ status: 429, body: { retry_after: expect.any(Number) } });
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  });
+
+  it("to an address that has one takes its place: the earlier link opens nothing", async () => {
+    const owner = await signUp();
+    const guest = await signUp();
+    await inviteTo(owner, guest.email, "viewer");
+    const first = await invitationToken(guest.email);
+    const second = await inviteTo(owner, guest.email, "publisher");
+    await invitationToken(guest.email, 2);
+    expect((await listed(owner)).invitations).toEqual([second]);
+    expect((await fetchCrier(`/invitation?token=${first}`)).status).toBe(410);
+  });
+
+  it("says nothing in its mail that a mail program makes a link of", async () => {
+    const owner = await signUp();
+    const workspace = await call<{ id: string }>("POST", "/v1/workspaces", {
+      token: owner.session,
+      body: { name: "You have won, see evil.example" },
+    });
+    const email = address();
+    await inviteTo({ session: owner.session, workspace: workspace.body.id }, email);
+    const [mail] = await mailsTo(email, 1);
+    expect(mail?.text).not.toContain("evil");
+    expect(mail?.text).toContain("invites you to a workspace on Crier");
+  });
+
+  it("is withdrawn by an owner, and ends when its sender is no owner any more", async () => {
+    const [owner, second] = [await signUp(), await signUp()];
+    const path = `/v1/workspaces/${owner.workspace}`;
+    const { id } = await inviteTo(owner, address());
+    const withdraw = (of: Account) => call("DELETE", `${path}/invitations/${id}`, { token: of.session });
+    expect((await withdraw(second)).status).toBe(403);
+    expect((await withdraw(owner)).status).toBe(204);
+    expect(await withdraw(owner)).toMatchObject({ status: 404, body: { error: "not_found" } });
+
+    const secondId = await join(owner, second, "owner");
+    const guests = [await signUp(), await signUp()];
+    const sent: InvitationBody[] = [];
+    for (const [i, guest] of guests.entries()) {
+      await prove(guest);
+      sent.push(await inviteTo({ ...second, workspace: owner.workspace }, guest.email, "owner"));
+      const change = { token: owner.session, ...(i === 0 ? { body: { role: "viewer" } } : {}) };
+      const done = await call(i === 0 ? "PATCH" : "DELETE", `${path}/members/${secondId}`, change);
+      expect(done.status).toBeLessThan(300);
+      expect((await listed(owner)).invitations).toEqual([]);
+      expect((await accept(guest, sent[i]?.id ?? "")).status).toBe(404);
+      if (i === 0)
+        await call("PATCH", `${path}/members/${secondId}`, { token: owner.session, body: { role: "owner" } });
+    }
+  });
+
+  it("is good for seven days, and is forgotten afterwards", async () => {
+    const [owner, guest] = [await signUp(), await signUp()];
+    await prove(guest);
+    const { id } = await inviteTo(owner, guest.email);
+    const token = await invitationToken(guest.email);
+    await testEnv.DB.prepare("UPDATE invitations SET expires_at = expires_at - 604800000 WHERE id = ?").bind(id).run();
+    expect((await received(guest)).body.invitations).toEqual([]);
+    expect((await listed(owner)).invitations).toEqual([]);
+    expect((await accept(guest, id, token)).status).toBe(404);
+    expect((await open(`/invitation?token=${token}`, guest.session)).status).toBe(410);
+    await sweep(compose(testEnv, () => {}));
+    expect(await testEnv.DB.prepare("SELECT id FROM invitations WHERE id = ?").bind(id).first()).toBeNull();
+  });
+});
+
+describe("who is invited", () => {
+  it("sees who asks them to what, once their address is proven, and nobody else does", async () => {
+    const [owner, guest, stranger] = [await signUp(), await signUp(), await signUp()];
+    const invitation = await inviteTo(owner, guest.email, "publisher");
+    expect((await received(guest)).body).toEqual({ invitations: [], next: null });
+    await prove(guest);
+    await prove(stranger);
+    expect((await received(guest)).body).toEqual({
+      invitations: [
+        {
+          ...invitation,
+          workspace: {
+            id: owner.workspace,
+            name: "Ada's workspace",
+            owners: [{ email: owner.email, email_verified: false }],
+          },
+          invited_by: { email: owner.email, name: "Ada", email_verified: false },
+        },
+      ],
+      next: null,
+    });
+    expect((await received(stranger)).body.invitations).toEqual([]);
+    for (const answer of ["accept", "decline"]) {
+      expect(
+        await call("POST", `/v1/invitations/${invitation.id}/${answer}`, { token: stranger.session }),
+      ).toMatchObject({ status: 404, body: { error: "not_found" } });
+    }
+    expect(await call("GET", "/v1/invitations", { token: owner.key })).toMatchObject({ status: 403 });
+  });
+
+  it("walks their invitations page by page", async () => {
+    const guest = await signUp();
+    await prove(guest);
+    for (let i = 0; i < 3; i++) await inviteTo(await signUp(), guest.email);
+    const ids: unknown[] = [];
+    let next: string | null = "";
+    while (next !== null) {
+      const query: string = next === "" ? "" : `&cursor=${next}`;
+      const { body }: Awaited<ReturnType<typeof received>> = await call("GET", `/v1/invitations?limit=2${query}`, {
+        token: guest.session,
+      });
+      ids.push(...body.invitations.map(({ id }) => id));
+      next = body.next;
+    }
+    expect(ids).toHaveLength(3);
+    expect(ids).toEqual([...new Set(ids)].sort().reverse());
+    expect((await call("GET", "/v1/invitations?cursor=x", { token: guest.session })).status).toBe(422);
+  });
+
+  it("is a member from the moment they accept, with the role that they were offered", async () => {
+    const [owner, guest] = [await signUp(), await signUp()];
+    await prove(guest);
+    const { id } = await inviteTo(owner, guest.email, "author");
+    expect((await inside(guest, owner)).status).toBe(403);
+    const answer = await call("POST", `/v1/invitations/${id}/accept`, { token: guest.session });
+    expect(answer).toMatchObject({ status: 200, body: { id: owner.workspace, role: "author" } });
+    expect((await inside(guest, owner)).status).toBe(200);
+    expect((await accept(guest, id)).status).toBe(404);
+    expect(await listed(owner)).toMatchObject({
+      members: [{ email: guest.email, role: "author" }, { role: "owner" }],
+      invitations: [],
+    });
+  });
+
+  it("accepts with an unproven address only by what was mailed there, which proves it", async () => {
+    const [owner, guest, thief] = [await signUp(), await signUp(), await signUp()];
+    const { id } = await inviteTo(owner, guest.email);
+    const token = await invitationToken(guest.email);
+    const unproven = { status: 403, body: { error: "email_not_verified" } };
+    expect(await accept(guest, id)).toMatchObject(unproven);
+    expect(await accept(guest, id, "x".repeat(43))).toMatchObject(unproven);
+    expect(await accept(guest, "inv_none", token)).toMatchObject(unproven);
+    // What was mailed to one address lets nobody in who is somebody else.
+    expect(await accept(thief, id, token)).toMatchObject(unproven);
+    await prove(thief);
+    expect((await accept(thief, id, token)).status).toBe(404);
+    expect((await inside(thief, owner)).status).toBe(403);
+    expect((await accept(guest, id, token)).status).toBe(200);
+    const me = await call<{ user: object }>("GET", "/v1/auth/me", { token: guest.session });
+    expect(me.body.user).toMatchObject({ email_verified: true });
+    expect((await call("GET", "/v1/auth/me", { token: thief.session })).status).toBe(200);
+  });
+
+  it("is asked no more once they decline, and is in nothing", async () => {
+    const [owner, guest] = [await signUp(), await signUp()];
+    await prove(guest);
+    const { id } = await inviteTo(owner, guest.email, "owner");
+    expect((await call("POST", `/v1/invitations/${id}/decline`, { token: guest.session })).status).toBe(204);
+    expect((await received(guest)).body.invitations).toEqual([]);
+    expect((await accept(guest, id)).status).toBe(404);
+    expect((await inside(guest, owner)).status).toBe(403);
+  });
+
+  it("is a member once, however often they accept at once", async () => {
+    const [owner, guest] = [await signUp(), await signUp()];
+    await prove(guest);
+    const { id } = await inviteTo(owner, guest.email, "author");
+    const answers = await Promise.all(Array.from({ length: 8 }, () => accept(guest, id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)]);
+    expect((await listed(owner)).members).toHaveLength(2);
+  });
+
+  it("becomes no heir of whoever invited them and went", async () => {
+    const [owner, guest] = [await signUp(), await signUp()];
+    await prove(guest);
+    const { id } = await inviteTo(owner, guest.email, "owner");
+    expect((await call("DELETE", "/v1/auth/me", { token: owner.session })).status).toBe(204);
+    expect((await received(guest)).body.invitations).toEqual([]);
+    expect((await accept(guest, id)).status).toBe(404);
+    const me = await call<{ workspaces: object[] }>("GET", "/v1/auth/me", { token: guest.session });
+    expect(me.body.workspaces).toHaveLength(1);
+  });
+});
+
+describe("the page of the mailed link", () => {
+  const linkTo = async (role: "author" | "owner" = "author") => {
+    const [owner, email] = [await signUp(), address()];
+    await call("PATCH", `/v1/workspaces/${owner.workspace}`, {
+      token: owner.session,
+      body: { name: "<b>Engines" },
+    });
+    await inviteTo(owner, email, role);
+    return { owner, email, path: `/invitation?token=${await invitationToken(email)}` };
+  };
+  const sessionIn = (answer: Response) => /session=(sess_[\w-]{43})/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
+  const consentIn = (page: string) => /name="consent" value="(\w{64})"/.exec(page)?.[1] ?? "";
+
+  it("shows who asks whom to what as text, is kept by nobody, and tells its address to nobody", async () => {
+    const { owner, email, path } = await linkTo();
+    const answer = await open(path, null);
+    const page = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(page).toContain("&lt;b&gt;Engines");
+    expect(page).toContain(`${owner.email} (address not proven)`);
+    for (const shown of [email, "author"]) expect(page).toContain(shown);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  });
+
+  it("has somebody without an account sign up for that address, and asks them then", async () => {
+    const { owner, path } = await linkTo();
+    const signedUp = await send(path, null, { step: "sign-up", name: "Charles", password: "correct horse battery" });
+    expect([signedUp.status, signedUp.headers.get("location")]).toEqual([303, path]);
+    const session = sessionIn(signedUp) ?? "";
+    const guest = { ...owner, session };
+    expect((await inside(guest, owner)).status).toBe(403);
+    const asked = await (await open(path, session)).text();
+    const answer = await send(path, session, { step: "accept", consent: consentIn(asked) });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain("You are author of the workspace <strong>&lt;b&gt;Engines</strong>");
+    expect((await inside(guest, owner)).status).toBe(200);
+    expect((await open(path, session)).status).toBe(410);
+  });
+
+  it("has somebody with an account sign in, and says what went wrong", async () => {
+    const [owner, guest] = [await signUp(), await signUp()];
+    await inviteTo(owner, guest.email);
+    const path = `/invitation?token=${await invitationToken(guest.email)}`;
+    const wrong = await send(path, null, { step: "sign-in", email: guest.email, password: "wrong" });
+    expect([wrong.status, (await wrong.text()).includes("The email or the password is wrong.")]).toEqual([401, true]);
+    const taken = await send(path, null, { step: "sign-up", password: "correct horse battery" });
+    expect([taken.status, (await taken.text()).includes("An account with this email exists.")]).toEqual([422, true]);
+    const right = await send(path, null, { step: "sign-in", email: guest.email, password: guest.password });
+    const session = sessionIn(right) ?? "";
+    const consent = consentIn(await (await open(path, session)).text());
+    expect((await send(path, session, { step: "decline", consent })).status).toBe(200);
+    expect((await inside(guest, owner)).status).toBe(403);
+    expect((await open(path, session)).status).toBe(410);
+  });
+
+  it("asks nobody who is signed in with another address", async () => {
+    const { owner, path } = await linkTo("owner");
+    const other = await signUp();
+    const page = await (await open(path, other.session)).text();
+    expect(page).toContain("for another address than yours");
+    expect(page).not.toContain('value="accept"');
+    const answer = await send(path, other.session, { step: "accept", consent: consentIn(page) });
+    expect([answer.status, (await inside(other, owner)).status]).toEqual([422, 403]);
+    expect((await send(path, other.session, { step: "switch", consent: consentIn(page) })).status).toBe(303);
+    expect((await call("GET", "/v1/auth/me", { token: other.session })).status).toBe(401);
+  });
+
+  it("takes no answer that another site has sent, or another session's page", async () => {
+    const [owner, guest] = [await signUp(), await signUp()];
+    await inviteTo(owner, guest.email);
+    const path = `/invitation?token=${await invitationToken(guest.email)}`;
+    const consent = consentIn(await (await open(path, guest.session)).text());
+    const fields = { step: "accept", consent };
+    expect((await send(path, guest.session, fields, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    expect((await send(path, guest.session, { ...fields, consent: "0".repeat(64) })).status).toBe(403);
+    expect((await open(`${path}x`, guest.session)).status).toBe(410);
+    expect((await inside(guest, owner)).status).toBe(403);
+    expect((await send(path, guest.session, fields)).status).toBe(200);
+  });
+});
