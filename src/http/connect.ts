@@ -3,6 +3,7 @@ import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { CONNECT_LINK_LIFE_MS } from "../domain/limits.ts";
+import { shownAddress } from "../domain/shown-address.ts";
 import {
   type Consented,
   chooseAccounts,
@@ -13,7 +14,7 @@ import {
 } from "../operations/channels/consent.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import type { HttpEnv } from "./mount.ts";
-import { namesOf, page, pagePolicy } from "./page.ts";
+import { page, pagePolicy } from "./page.ts";
 import { readBytes } from "./request-body.ts";
 import { cookieAttributes, cookieName, isSameOrigin } from "./session-cookie.ts";
 
@@ -96,7 +97,8 @@ function elsewhere(c: HonoContext<HttpEnv>) {
   );
 }
 
-const nameOf = ({ name, owners }: LinkedWorkspace) => html`<strong>${name}</strong> (${namesOf(owners)})`;
+const nameOf = ({ name, owners }: LinkedWorkspace) =>
+  html`<strong>${name}</strong> (${owners.map(shownAddress).join(", ")})`;
 
 function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
   if (consented.is === "invalid_link") return invalidLink(c);

@@ -2,6 +2,7 @@
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
+import { shownAddress } from "../domain/shown-address.ts";
 import { me } from "../operations/accounts/me.ts";
 import { handlers } from "../operations/index.ts";
 import { invitationOf } from "../operations/members/answer.ts";
@@ -21,7 +22,7 @@ import {
 } from "./browser-user.ts";
 import type { HttpEnv } from "./mount.ts";
 import { readFields } from "./oauth/form.ts";
-import { type Html, namesOf, type PageStatus, page, pagePolicy } from "./page.ts";
+import { type Html, type PageStatus, page, pagePolicy } from "./page.ts";
 import { INVITATION_PATH } from "./return-to.ts";
 import { isSameOrigin } from "./session-cookie.ts";
 
@@ -103,14 +104,12 @@ async function answer(c: C, invitation: Invitation, user: BrowserUser, step: "ac
 
 /** Who asks whom to what. */
 function facts({ email, role, workspace, invited_by: by }: Invitation): Html {
-  const person = ({ email, email_verified: verified }: { email: string; email_verified: boolean }) => ({
-    email,
-    verified,
-  });
+  const person = ({ email, email_verified: verified }: { email: string; email_verified: boolean }) =>
+    shownAddress({ email, verified });
   return html`<dl>
     <div><dt>Workspace</dt><dd><strong>${workspace.name}</strong></dd></div>
-    <div><dt>Owned by</dt><dd>${namesOf(workspace.owners.map(person))}</dd></div>
-    <div><dt>Invited by</dt><dd>${by.name === null ? "" : `${by.name}, `}${namesOf([person(by)])}</dd></div>
+    <div><dt>Owned by</dt><dd>${workspace.owners.map(person).join(", ")}</dd></div>
+    <div><dt>Invited by</dt><dd>${by.name === null ? "" : `${by.name}, `}${person(by)}</dd></div>
     <div><dt>For</dt><dd>${email}</dd></div>
     <div><dt>As</dt><dd><strong>${role}</strong></dd></div>
   </dl>`;

@@ -43,10 +43,6 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
   );
 }
 
-/** People by their addresses, where it counts who they are: one that nobody has proven may be somebody else's. */
-export const namesOf = (people: { email: string; verified: boolean }[]): string =>
-  people.map(({ email, verified }) => (verified ? email : `${email} (address not proven)`)).join(", ");
-
 const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; display: grid; place-items: center; min-height: 100vh; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#f3f5f8, #0d1014); }

@@ -3,6 +3,7 @@ import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
 import { base64Url, escapeHtml } from "../domain/encoding.ts";
 import { isMailable } from "../domain/mailable.ts";
+import { shownAddress } from "../domain/shown-address.ts";
 import { beginMail } from "../store/accounts/invitations.ts";
 
 /** Stores a fresh link (an earlier one is void) and mails it. The link's host is the deployment's own, never a caller's. */
@@ -11,10 +12,11 @@ export async function sendInvitationMail(ctx: Context, id: string): Promise<void
   const token = base64Url(ctx.entropy(32));
   const offer = await beginMail(ctx.accounts, id, await sha256Hex(token));
   if (offer === undefined) return;
-  const { email: to, role, workspaceName, inviterEmail } = offer;
+  const { email: to, role, workspaceName, inviterEmail, inviterVerifiedAt } = offer;
   const link = `${ctx.settings.baseUrl}/invitation?token=${token}`;
   const named = isMailable(workspaceName) ? `the workspace "${workspaceName}"` : "a workspace";
-  const asks = `${inviterEmail} invites you to ${named} on Crier, as ${role}.`;
+  const by = shownAddress({ email: inviterEmail, verified: inviterVerifiedAt !== null });
+  const asks = `${by} invites you to ${named} on Crier, as ${role}.`;
   const rest =
     "The link shows who asks you to what, and asks whether you accept. It works for seven days. If you do not want this, do " +
     "nothing: you are in no workspace before you accept.";

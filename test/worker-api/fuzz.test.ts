@@ -320,7 +320,9 @@ it(
       fc.asyncProperty(one(withBody).chain(wrongBodies), async ({ operation, body, error, field }) => {
         const { security = [] } = operation;
         const needsSession = security.length > 0 && !security.some((schemes) => "workspaceKey" in schemes);
-        const answer = await send(operation, { body }, needsSession ? "session" : "key");
+        // What is not the caller's is refused before what it is told.
+        const path = { id: account.workspace };
+        const answer = await send(operation, { path, body }, needsSession ? "session" : "key");
         const told = `${operation.operationId} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`;
         expect(answer.status, told).toBe(422);
         expect(answer.body.error, told).toMatch(error);

@@ -6,6 +6,7 @@ import { makeDevice, readDevice } from "../../src/operations/accounts/device.ts"
 import { limitTries } from "../../src/operations/rate-limit.ts";
 import { testEnv } from "../support/env.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
+import { join } from "../support/members.ts";
 import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
 import { type Answer, call, connect, signUp, unique } from "../support/world.ts";
 
@@ -172,6 +173,24 @@ describe("a forgotten password", () => {
     expect(answer.status).toBe(200);
     await expectNothingLeft(prepared, answer.body.token);
     expect((await mailsTo(email, 2))[1]).toMatchObject({ subject: "Your Crier account is now yours alone" });
+  });
+
+  it("of an account whose address nobody had proven leaves a workspace with another owner to them, as it is", async () => {
+    const [maker, partner] = [await signUp(), await signUp()];
+    const channel = await connect(maker.key, "bluesky");
+    await join(maker, partner, "owner");
+    await call("POST", "/v1/auth/forgot", { body: { email: maker.email } });
+    const token = tokenIn((await mailsTo(maker.email, 1))[0]);
+    const answer = await call<{ workspaces: object[] }>("POST", "/v1/auth/reset", {
+      body: { token, password: "a new password" },
+    });
+    expect(answer).toMatchObject({ status: 200, body: { workspaces: [] } });
+    const theirs = { token: partner.session, headers: { "x-workspace": maker.workspace } };
+    expect((await call("GET", "/v1/channels", theirs)).body).toMatchObject({
+      channels: [{ id: channel.id, connected: true }],
+    });
+    expect((await call("GET", "/v1/workspace", theirs)).body).toMatchObject({ role: "owner" });
+    expect((await call("GET", "/v1/channels", { token: maker.key })).status).toBe(200);
   });
 
   it("of an account whose address was proven keeps all that is in it", async () => {

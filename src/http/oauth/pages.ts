@@ -1,10 +1,11 @@
 // The pages that ask a user to sign in and to authorize an application. What the application says of itself is shown as text.
 import { html } from "hono/html";
 import { isLoopback } from "../../domain/oauth.ts";
+import { shownAddress } from "../../domain/shown-address.ts";
 import type { OwnedWorkspace } from "../../operations/members/with-owners.ts";
 import type { Authorization } from "../../operations/oauth/authorization.ts";
 import { alertOf, type Provider, signedInAs, signInForm } from "../browser-user.ts";
-import { type Html, namesOf } from "../page.ts";
+import type { Html } from "../page.ts";
 
 interface Asking {
   authorization: Authorization;
@@ -52,7 +53,7 @@ export function consentBody({
     ({ id, name, role, owners }) =>
       html`<label class="choice"><input type="radio" name="workspace" value="${id}" required ${
         second === undefined ? "checked" : ""
-      }><span>${name}<small>Owned by ${namesOf(owners)}. You are its ${role}.</small></span></label>`,
+      }><span>${name}<small>Owned by ${owners.map(shownAddress).join(", ")}. You are its ${role}.</small></span></label>`,
   );
   return html`<p>An application asks for access to one of your workspaces.</p>
     ${facts(authorization)}${alertOf(alert)}
