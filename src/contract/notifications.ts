@@ -18,6 +18,7 @@ const here = {
   ...plain,
   path: "/v1/notifications",
   auth: "session_in_workspace",
+  ability: "read",
   tag: "Accounts",
   result: Notifications,
   refusals: [],

@@ -95,7 +95,10 @@ export const isMaintenance = (job: Job): job is MaintenanceJob => MAINTENANCE.so
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
-  const { kind, workspace, lane, channel, posts, minutes, email, user, about, invitation } = body as Record<string, unknown>;
+  const { kind, workspace, lane, channel, posts, minutes, email, user, about, invitation } = body as Record<
+    string,
+    unknown
+  >;
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
   if (kind === "account_mail" && typeof email === "string" && typeof user === "string") {
     const known = ACCOUNT_MAILS.find((one) => one === about);

@@ -7,8 +7,8 @@ import { canonicalJson } from "../domain/json.ts";
 import { deleteWorkspaceData } from "./delete-workspace-data.ts";
 import { endConnections } from "./end-connections.ts";
 import { sendAccountMail } from "./send-account-mail.ts";
-import { sendNotices } from "./send-notices.ts";
 import { sendInvitationMail } from "./send-invitation-mail.ts";
+import { sendNotices } from "./send-notices.ts";
 import { sendResetMail } from "./send-reset-mail.ts";
 
 const RETRY_DELAY_S = 10;

@@ -3,7 +3,6 @@ import { errorText, log } from "../adapters/log.ts";
 import { callWebhook } from "../adapters/webhook-call.ts";
 import { openWebhookSecrets } from "../adapters/webhook-secrets.ts";
 import type { Context } from "../context.ts";
-import { escapeHtml } from "../domain/encoding.ts";
 import { makeId } from "../domain/ids.ts";
 import { letter } from "../domain/letter.ts";
 import { MINUTE_MS } from "../domain/limits.ts";

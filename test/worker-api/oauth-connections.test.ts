@@ -9,7 +9,6 @@ import { endConnections } from "../../src/maintenance/end-connections.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
 import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
 import { testEnv } from "../support/env.ts";
-import { eventually } from "../support/eventually.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { idOf, join } from "../support/members.ts";
 import { codeFor, exchangeOf, refreshOf, register, tokenCall, tokensFor } from "../support/oauth.ts";

@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Role } from "../../domain/roles.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { members, oauthGrants, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
+import { members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
 import { endUnproven } from "./end-unproven.ts";
 import { endSignIns } from "./passwords.ts";
 

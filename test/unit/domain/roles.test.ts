@@ -1,7 +1,7 @@
 // What each operation asks of a person's role, written out: a new operation is put here on purpose.
 import { expect, it } from "vitest";
 import { operations } from "../../../src/contract/index.ts";
-import type { Operation } from "../../../src/contract/operation.ts";
+import { isInWorkspace, type Operation } from "../../../src/contract/operation.ts";
 import {
   ABILITIES,
   ABILITY_NAMES,
@@ -28,6 +28,9 @@ const NEEDS: Record<Role, string[]> = {
     "members.list",
     // Themselves; others are the owners' to remove.
     "members.remove",
+    // Their own mails.
+    "notifications.read",
+    "notifications.set",
     "posts.get",
     "posts.list",
     "usage.read",
@@ -61,7 +64,7 @@ const NEEDS: Record<Role, string[]> = {
 
 it("every operation of a workspace names what a role must allow, and no other does", () => {
   for (const [name, { auth, path, ability }] of all) {
-    const isOfWorkspace = auth === "key_or_session" || (auth === "session" && path.startsWith("/v1/workspaces/:id"));
+    const isOfWorkspace = isInWorkspace(auth) || (auth === "session" && path.startsWith("/v1/workspaces/:id"));
     expect(ability !== undefined, name).toBe(isOfWorkspace);
   }
 });
