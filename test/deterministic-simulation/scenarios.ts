@@ -315,14 +315,58 @@ const scenarios: Record<string, Scenario> = {
       rulePlan([
         {
           kind: "poison",
-          at: ({ port, platform, n }) => port === "wire" && platform === "x" && n === 0,
+          // Also the calls that ask for it, which carry nothing by which they could be told from others.
+          at: ({ port, platform }) => port === "wire" && platform === "x",
           verdict: { is: "kill", when: "after" },
         },
       ]),
     begin(world, workload) {
-      post(world, workload, workload.tenants[0], { afterMs: MINUTE });
-      post(world, workload, workload.tenants[0], { afterMs: MINUTE });
+      const [tenant] = workload.tenants;
+      post(world, workload, tenant, { afterMs: MINUTE });
+      post(world, workload, tenant, { afterMs: MINUTE, channels: tenant?.channels.slice(1) });
     },
+  },
+  "a post that is out without an answer is sent again and refused": {
+    tenants: [["bluesky"]],
+    plan() {
+      let isRefused = false;
+      return rulePlan([
+        {
+          kind: "wire_timeout_accepted",
+          at: ({ irrevocable }) => irrevocable === true,
+          verdict: { is: "hang", lands: 0, headersCame: false },
+          times: 1,
+        },
+        {
+          kind: "wire_unseen",
+          at: ({ what }) => !isRefused && what.includes("repo.getRecord"),
+          verdict: {
+            is: "answer",
+            carriedOut: false,
+            status: 400,
+            headers: {},
+            body: '{"error":"RecordNotFound","message":"Could not locate record"}',
+          },
+        },
+        {
+          kind: "wire_4xx",
+          at({ irrevocable }) {
+            if (irrevocable !== true || isRefused) return false;
+            isRefused = true;
+            return true;
+          },
+          verdict: {
+            is: "answer",
+            carriedOut: false,
+            status: 400,
+            headers: {},
+            body: '{"error":"InvalidRequest","message":"Not this one"}',
+          },
+          times: 1,
+        },
+      ]);
+    },
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
   },
   "an object stands still as it announces sends, and another takes its place": {
     tenants: [["telegram", "telegram", "x"]],

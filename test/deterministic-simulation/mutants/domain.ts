@@ -74,6 +74,7 @@ export const OF_DOMAIN: Mutants = {
     ],
   },
   "a refusal ends the uncertainty about an earlier call": {
+    scenarios: "is sent again and refused",
     injections: [
       delivery(
         "settle",
