@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { removePost } from "../../src/operations/posts/remove.ts";
+import { ask } from "../../src/store/db/batch.ts";
 import { testEnv } from "../support/env.ts";
 import {
   type Account,
@@ -279,5 +282,46 @@ describe("PATCH and DELETE /v1/media/:id", () => {
     await testEnv.DB.prepare("UPDATE posts SET status = 'published' WHERE id = ?").bind(scheduled.id).run();
     expect(await remove(needed.id)).toMatchObject({ status: 409, body: { error: "media_in_use" } });
     expect(await staged()).toBe(needed.bytes);
+  });
+});
+
+describe("DELETE /v1/posts/:id", () => {
+  /** A cancel that has read the post as it is now, and goes on when it is told to. */
+  async function begun({ workspace }: Account, id: string) {
+    const ctx = compose(testEnv, () => {});
+    const db = ctx.databaseOf(workspace);
+    const input = { params: { id }, query: undefined, body: undefined, idempotencyKey: null };
+    const first = await ask(db, removePost.read(ctx, db, workspace, input));
+    return () => removePost.run(ctx, { kind: "key", keyId: "key_1", workspaceId: workspace }, input, first);
+  }
+
+  it("discards what an edit pulls back to a draft meanwhile: nobody releases what was cancelled", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "telegram");
+    const { id } = await post(account.key, { text: "x", channels: [channel.id], publish_at: at(1) });
+    const goOn = await begun(account, id);
+    expect(await patch(account.key, id, { draft: true })).toMatchObject({ status: 200, body: { status: "draft" } });
+    expect(await goOn()).toEqual({ status: 204, body: undefined });
+    expect(await patch(account.key, id, { draft: false })).toMatchObject({ status: 404, body: { error: "not_found" } });
+    expect(await used(account)).toBe(0);
+  });
+
+  it("cancels what an edit releases meanwhile", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "telegram");
+    const { id } = await post(account.key, { text: "x", channels: [channel.id], publish_at: at(1), draft: true });
+    const goOn = await begun(account, id);
+    expect(await patch(account.key, id, { draft: false })).toMatchObject({ status: 200 });
+    expect(await goOn()).toMatchObject({ status: 200, body: { status: "cancelled" } });
+  });
+
+  it("does not say that it cancelled what went out meanwhile", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "telegram");
+    const { id } = await post(account.key, { text: "x", channels: [channel.id], publish_at: at(1) });
+    const goOn = await begun(account, id);
+    expect(await patch(account.key, id, { publish_at: null })).toMatchObject({ status: 200 });
+    await finished(account.key, id);
+    await expect(goOn()).rejects.toMatchObject({ code: "post_finished" });
   });
 });

@@ -19,13 +19,22 @@ export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | unde
     const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
     if (before === undefined) throw refuseNotFound("post");
-    if (before.post.status === "draft" && (await discardDraft(db, workspaceId, params.id))) return noContent;
-    refuseWithoutAbility(caller, "publish");
-    if (isFinished(before.post.status)) {
-      throw refuse("post_finished", { message: `The post is ${before.post.status}.` });
+    // Each turn but the first is there because an edit pulled it back to a draft meanwhile.
+    for (let { post } = before; ; ) {
+      if (post.status === "draft" && (await discardDraft(db, workspaceId, params.id))) return noContent;
+      refuseWithoutAbility(caller, "publish");
+      refuseFinished(post);
+      const after = await cancelPost(db, workspaceId, params.id, givenBackMax(planOf(use?.plan ?? "")));
+      if (after === undefined) throw refuseNotFound("post");
+      ({ post } = after);
+      if (post.status === "draft") continue;
+      // It may have ended between the reading and the writing, and then nothing of it was cancelled.
+      if (post.cancelledAt === null) refuseFinished(post);
+      return ok(postView(after));
     }
-    const after = await cancelPost(db, workspaceId, params.id, givenBackMax(planOf(use?.plan ?? "")));
-    if (after === undefined) throw refuseNotFound("post");
-    return ok(postView(after));
   },
 };
+
+function refuseFinished({ status }: PostWithDeliveries["post"]): void {
+  if (isFinished(status)) throw refuse("post_finished", { message: `The post is ${status}.` });
+}
