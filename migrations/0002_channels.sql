@@ -12,19 +12,21 @@ CREATE TABLE channels (
   credential TEXT,                       -- sealed; NULL = not connected
   token_expires_at INTEGER,              -- when a person is needed; NULL = renews itself or never expires
   renew_at INTEGER,                      -- when the credential is renewed though nothing is published; NULL = never
-  warn_at INTEGER,                       -- when its owner is next told that a person will be needed; NULL = not at all
+  warn_at INTEGER,                       -- when its owner is next warned that the access ends; NULL = never
   lost_reason TEXT,                      -- why the credential was given up (token_expired, token_revoked, ...)
   not_before INTEGER,                    -- the network asked not to be called before this
-  lease_holder TEXT,                     -- the one hand that works this channel
-  lease_until INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   removed_at INTEGER,                    -- disconnected by its owner; the row stays for its posts' history
+  lane INTEGER NOT NULL DEFAULT 0,       -- the publisher that works it, with fifteen others
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX channels_to_renew ON channels (renew_at) WHERE renew_at IS NOT NULL;
 CREATE INDEX channels_to_warn ON channels (warn_at) WHERE warn_at IS NOT NULL;
 CREATE UNIQUE INDEX channels_by_handle ON channels (workspace_id, platform, handle);
+-- A publisher reads its own channels; the sweeper walks all of them in this order, and asks of each whether something is
+-- overdue.
+CREATE INDEX channels_by_lane ON channels (workspace_id, lane);
 
 CREATE TABLE connector_requests (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,

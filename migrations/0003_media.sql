@@ -38,6 +38,7 @@ CREATE TABLE discarded_objects (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   object_key TEXT NOT NULL,
   next_at INTEGER NOT NULL,              -- when it is deleted from the bucket: no upload to it can arrive after that
+  bytes INTEGER NOT NULL DEFAULT 0,      -- they count until it is deleted
   PRIMARY KEY (workspace_id, object_key)
 ) WITHOUT ROWID;
 CREATE INDEX discarded_objects_due ON discarded_objects (next_at);

@@ -21,10 +21,12 @@ CREATE TABLE posts (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   finished_at INTEGER,
+  draft_bytes INTEGER NOT NULL DEFAULT 0, -- what was written in it; 0: it is no draft
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX posts_by_status ON posts (workspace_id, status, id);
 CREATE INDEX posts_due ON posts (workspace_id, due_at) WHERE status = 'scheduled';
+CREATE INDEX posts_by_time ON posts (due_at) WHERE status = 'scheduled';
 
 CREATE TABLE deliveries (
   workspace_id TEXT NOT NULL,
@@ -36,10 +38,8 @@ CREATE TABLE deliveries (
   state TEXT NOT NULL,
   version INTEGER NOT NULL DEFAULT 1,    -- bumped by every write
   fencing_token INTEGER NOT NULL DEFAULT 0, -- bumped by every claim
-  lease_holder TEXT,
-  lease_until INTEGER,
   scheduled_for INTEGER,
-  next_at INTEGER,                       -- when this delivery next needs a hand; NULL = never (a draft, or ended)
+  next_at INTEGER,                       -- when it is worked next; NULL = never (a draft, or ended)
   attempts INTEGER NOT NULL DEFAULT 0,   -- times an irrevocable call was begun
   sends TEXT NOT NULL DEFAULT '[]',      -- JSON array of them, each written before its call: fencing_token, payload_hash, sent_at;
                                          -- and unless it went live, when it was answered and what followed: one without an
@@ -59,16 +59,15 @@ CREATE TABLE deliveries (
   comment_state TEXT,                    -- of the first comment, where one was asked for: due | sending | posted | failed | unknown
   comment_tries INTEGER NOT NULL DEFAULT 0,
   comment_handle TEXT,                   -- sealed JSON: the first comment, ready to be published
-  check_at INTEGER,                      -- when it is looked at again
-  check_until INTEGER,                   -- until when the hand that has taken its check may take over it
-  missing_since INTEGER,                 -- the first of the looks in a row that did not find it
+  check_at INTEGER,                      -- when it is verified again
+  missing_since INTEGER,                 -- the first of the verifications in a row that did not find it
+  session TEXT,                          -- the delivery session that wrote the row last
+  success_seq INTEGER,                   -- the place of its success in the events of its workspace
   PRIMARY KEY (workspace_id, post_id, channel_id),
   FOREIGN KEY (workspace_id, post_id) REFERENCES posts (workspace_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
 -- One channel's work, in order.
 CREATE INDEX deliveries_work ON deliveries (workspace_id, channel_id, next_at) WHERE next_at IS NOT NULL;
--- What the sweeper looks through: all workspaces of this database, only rows that still need a hand.
-CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX deliveries_to_check ON deliveries (check_at) WHERE check_at IS NOT NULL;
 
 CREATE TABLE idempotency_keys (
@@ -86,5 +85,6 @@ CREATE TABLE usage_months (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   month TEXT NOT NULL,                   -- YYYY-MM, UTC
   posts INTEGER NOT NULL,
+  given_back INTEGER NOT NULL DEFAULT 0, -- posts that were cancelled before they started
   PRIMARY KEY (workspace_id, month)
 ) WITHOUT ROWID;

@@ -12,10 +12,9 @@ CREATE TABLE events (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, seq)
 ) WITHOUT ROWID;
-CREATE UNIQUE INDEX events_once ON events (workspace_id, post_id, channel_id, dedupe_key, event);
-CREATE INDEX events_by_channel ON events (workspace_id, channel_id, seq);
 -- Successes are most of what happens: the feed itself serves them.
 CREATE INDEX events_by_name ON events (workspace_id, event, seq) WHERE event <> 'delivery.succeeded';
+CREATE UNIQUE INDEX events_once ON events (workspace_id, post_id, channel_id, dedupe_key, event) WHERE event <> 'delivery.succeeded';
 
 CREATE TABLE webhooks (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -45,8 +44,6 @@ CREATE TABLE webhook_messages (
 ) WITHOUT ROWID;
 -- What one endpoint has to hear, in the order in which it is due.
 CREATE INDEX webhook_messages_of ON webhook_messages (workspace_id, webhook_id, next_at) WHERE state = 'pending';
--- What the sweeper looks through.
-CREATE INDEX webhook_messages_due ON webhook_messages (next_at) WHERE state = 'pending';
 CREATE INDEX webhook_messages_done ON webhook_messages (next_at) WHERE state <> 'pending';
 
 CREATE TABLE webhook_attempts (

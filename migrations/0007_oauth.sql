@@ -34,6 +34,9 @@ CREATE TABLE oauth_grants (
 ) WITHOUT ROWID;
 CREATE INDEX oauth_grants_by_user ON oauth_grants (user_id);
 CREATE INDEX oauth_grants_expiring ON oauth_grants (expires_at);
+CREATE TRIGGER oauth_grants_ended AFTER DELETE ON oauth_grants BEGIN
+  INSERT OR IGNORE INTO oauth_endings (grant_id, since) VALUES (OLD.id, CAST(unixepoch('subsec') * 1000 AS INTEGER));
+END;
 
 CREATE TABLE oauth_tokens (
   hash TEXT PRIMARY KEY,                 -- SHA-256 of the token, hex
@@ -53,6 +56,3 @@ CREATE TABLE oauth_endings (
   grant_id TEXT PRIMARY KEY,
   since INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE TRIGGER oauth_grants_ended AFTER DELETE ON oauth_grants BEGIN
-  INSERT OR IGNORE INTO oauth_endings (grant_id, since) VALUES (OLD.id, CAST(unixepoch('subsec') * 1000 AS INTEGER));
-END;

@@ -6,8 +6,8 @@ import { expect, it } from "vitest";
 import { isAtLeast, unusedSince } from "../../scripts/deploy/contract.ts";
 import { ROOT } from "../support/documents/markdown.ts";
 
-/** Written before anything was deployed. */
-const BASELINE = 10;
+/** The last of those that were written anew before anything was deployed. */
+const BASELINE = 8;
 const TAKES_AWAY: [RegExp, string][] = [
   [/\bDROP\s+(?:TABLE|COLUMN|VIEW|TRIGGER)\b/i, "drops what the release before reads"],
   [/\bALTER\s+TABLE\s+\S+\s+DROP\b/i, "drops what the release before reads"],

@@ -218,7 +218,7 @@ describe("a new password", () => {
 
   it("is guessed at as seldom as at signing in, whatever address the guesses come from", async () => {
     const { session, password } = await signUp();
-    const from = (i: number) => ({ "cf-connecting-ip": `203.0.113.${i}` });
+    const from = (i: number) => ({ "cf-connecting-ip": `198.51.100.${i}` });
     const tries: number[] = [];
     for (let i = 1; i <= 6; i++) tries.push((await change(session, "wrong", "a better horse", from(i))).status);
     expect(tries).toEqual([422, 422, 422, 422, 422, 429]);

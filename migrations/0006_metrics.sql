@@ -1,5 +1,3 @@
--- After publishing: what the networks counted, and sums of it by day.
-
 -- The newest figures of a delivery as its network reported them; NULL = not reported.
 CREATE TABLE measurements (
   workspace_id TEXT NOT NULL,
