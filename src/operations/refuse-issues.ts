@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { VIOLATIONS_MAX } from "../domain/limits.ts";
 import { hintOfUnknown } from "../domain/nearest-name.ts";
-import { REFUSALS, type Refusal, type RefusalCode, refuse } from "../domain/refusal.ts";
+import { REFUSALS, type Refusal, type RefusalCode, refuse, refuseViolations, violation } from "../domain/refusal.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -16,13 +16,18 @@ export const READING = {
       : undefined,
 } satisfies z.core.ParseContext<Issue>;
 
-/** The refusal of the first issue: a schema's own refusal code, or what its kind stands for. */
-export function refuseIssues(issues: readonly Issue[]): Refusal {
+/**
+ * The refusal of the first issue: a schema's own refusal code, or what its kind stands for. Codes that an operation has as
+ * `violations` come as such, all at once.
+ */
+export function refuseIssues(issues: readonly Issue[], violations: readonly RefusalCode[] = []): Refusal {
   // A body of nothing but unknown fields is one issue, or thousands: only the first is told, so only that is described.
   const [first] = issues.slice(0, 1).flatMap(describe);
   if (first === undefined) throw new Error("a refusal needs an issue");
   const { code, path, ...words } = first;
-  return refuse(code, { field: pointer(path), ...words });
+  if (!violations.includes(code)) return refuse(code, { field: pointer(path), ...words });
+  const found = issues.flatMap(describe).filter((one) => violations.includes(one.code));
+  return refuseViolations(found.map(({ code, path, ...words }) => violation(code, { field: pointer(path), ...words })));
 }
 
 /** A JSON pointer (RFC 6901) of a path. */

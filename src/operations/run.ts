@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { Caller, Context } from "../context.ts";
 import { has, type Input, type Operation, type Result } from "../contract/operation.ts";
 import { unwritable } from "../domain/json.ts";
-import { refuse } from "../domain/refusal.ts";
+import { type RefusalCode, refuse } from "../domain/refusal.ts";
 import { ask, type BatchPart } from "../store/db/batch.ts";
 import type { Database, In } from "../store/db/db.ts";
 import {
@@ -81,7 +81,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   const inputOf = (raw: RawInput): Parsed<P, Q, B> => ({
     params: parse(operation.params, has(operation, "params") ? raw.params : undefined),
     query: parse(operation.query, has(operation, "query") ? raw.query : undefined),
-    body: parse(operation.body, has(operation, "body") ? readable(raw.body) : undefined),
+    body: parse(operation.body, has(operation, "body") ? readable(raw.body) : undefined, operation.violations),
     idempotencyKey: operation.idempotent === true ? readIdempotencyKey(raw.idempotencyKey) : null,
     ...(raw.content === undefined ? {} : { content: raw.content }),
     ...(raw.device === undefined ? {} : { device: raw.device }),
@@ -121,9 +121,9 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   };
 }
 
-function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+function parse<S extends z.ZodType>(schema: S, value: unknown, violations?: readonly RefusalCode[]): z.output<S> {
   const result = schema.safeParse(value, READING);
-  if (!result.success) throw refuseIssues(result.error.issues);
+  if (!result.success) throw refuseIssues(result.error.issues, violations);
   return result.data;
 }
 

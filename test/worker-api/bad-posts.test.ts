@@ -209,7 +209,9 @@ describe("publish_at", () => {
     ["0001-01-01T00:00:00Z", "publish_at_in_past"],
     ["9999-12-31T23:59:59Z", "publish_at_too_far"],
   ])("%j is %s", async (publishAt, error) => {
-    expect(await judge({ publish_at: publishAt })).toMatchObject(refusal(error, "/publish_at"));
+    const answer = await judge({ publish_at: publishAt });
+    expect(answer).toMatchObject(refusal(error, "/publish_at"));
+    expect(answer.body).toMatchObject({ violations: [{ code: error, field: "/publish_at" }] });
   });
 
   it("may be absent or null, a moment ago, and 366 days ahead", async () => {
