@@ -61,7 +61,7 @@ async function opened(path: string): Promise<FileHandle> {
   }
 }
 
-/** What a dry run is told of a file. */
+/** The description of a file for a dry run. */
 export function previewOf({ kind, contentType, bytes, width, height, seconds, alt }: LocalFile) {
   return {
     kind,

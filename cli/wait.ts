@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 1_000;
 /** How seldom a post is looked at that is long in the future. */
 const LOOK_SELDOM_MS = 30_000;
 
-/** Settles with the post once it has finished; what happens meanwhile is told to `err`. */
+/** Settles with the post once it has finished; what happens meanwhile is written to `err`. */
 export async function waitFor(
   client: Client,
   first: Post,
@@ -38,7 +38,7 @@ export async function waitFor(
     for (const delivery of post.deliveries) {
       const outcome =
         delivery.status === "pending" || delivery.status === "publishing" ? "" : outcomeText(delivery, client.now());
-      // How long until the next try is told once, not counted down.
+      // How long until the next try is written once, not counted down.
       const state = `${delivery.status} ${delivery.attempts} ${delivery.url} ${delivery.error}`;
       if (told.get(delivery.id) === state) continue;
       const isNews = told.has(delivery.id) || delivery.status !== "pending";

@@ -11,7 +11,7 @@ const stopping = new AbortController();
 whenStopped(() => stopping.abort());
 process.exitCode = await main(process.argv.slice(2));
 
-/** 0: it answers, or the plan is told; 1: something refused; 2: wrong words. */
+/** 0: it answers, or the plan is printed; 1: something refused; 2: wrong words. */
 async function main(args: string[]): Promise<number> {
   try {
     const options = readOptions(args);

@@ -159,7 +159,7 @@ async function sendAll<Body>(queue: Queue<Body>, bodies: Body[]): Promise<void> 
 /** In a local run everybody is this machine: counting its address would lock out its only user. */
 const LOOPBACK = /^(127\.|::1$)/;
 
-/** The narrow counters first: whoever is over one must not use up what is everybody's. */
+/** The narrow counters first: a caller over one must not use up what is everybody's. */
 async function takeHost(env: Env, settings: Settings, workspaceId: string, url: string): Promise<number> {
   const host = new URL(url).hostname.replace(/\.$/, "");
   if (settings.allowPrivateAddresses && LOOPBACK.test(host.replace(/^\[|\]$/g, ""))) return 0;

@@ -35,7 +35,7 @@ export interface Context {
     clear(workspaceId: string, lanes: number): Promise<void>;
   };
   webhooks: {
-    /** Has endpoints hear what is due. Throws nothing: a lost call is found by the sweeper. */
+    /** Delivers due messages to endpoints. Throws nothing: a lost call is found by the sweeper. */
     wake(workspaceId: string, webhookIds: string[]): Promise<void>;
   };
   mcp: {

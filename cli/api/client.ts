@@ -234,7 +234,7 @@ function asFailure(error: unknown, url: string): Failure {
 /** Waits between looks of something that is followed, while nobody answers. */
 const PATIENT_WAITS_MS = [2_000, 5_000, 10_000, 20_000, 30_000];
 
-/** Asks until there is an answer, however long that takes; a refusal is one. `tell` hears of the first silence. */
+/** Asks until there is an answer, however long that takes; a refusal is one. `tell` is called at the first silence. */
 export async function patiently<Found>(
   ask: () => Promise<Found>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// What `npm run deploy` can be told.
+// The options of `npm run deploy`.
 import { parseArgs } from "node:util";
 import { SETTINGS } from "../../src/env.ts";
 

@@ -9,7 +9,7 @@ import type { Installation } from "./installation.ts";
 export interface Work {
   cloudflare: Cloudflare;
   installation: Installation;
-  /** Nothing is changed; what would be is told. */
+  /** Nothing is changed; what would be is printed. */
   plan: boolean;
   tell(text: string): void;
 }

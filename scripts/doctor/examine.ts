@@ -119,7 +119,7 @@ export async function examine(name: string | undefined, signIn: () => Promise<Si
   }
 }
 
-/** The Worker's own rules. Secrets are not told, so of them it is only known whether they are there. */
+/** The Worker's own rules. Secrets cannot be read, so of them it is only known whether they are there. */
 function settings(vars: Record<string, string>, tell: Tell): void {
   try {
     readSettings(vars);

@@ -1,4 +1,4 @@
-// Values for the examples of the contract: one story, told with the same ids everywhere.
+// Values for the examples of the contract: one story, with the same ids everywhere.
 
 export const SAMPLE = {
   user: "usr_01kac3x9v47m2p8q5r6t0w1y3z",

@@ -3,7 +3,7 @@ export const TAGS = {
   Posts: "Write once, publish to many channels. A post has one delivery per channel; each tells how it went there.",
   Media: "Images and videos. Upload a file to an address that we sign, or register one that you host.",
   Channels: "Accounts on networks. A channel is where a post goes.",
-  Webhooks: "Endpoints of yours that hear of events as they happen, signed as Standard Webhooks 1.0.0 says.",
+  Webhooks: "Endpoints of yours that get events as they happen, signed as Standard Webhooks 1.0.0 says.",
   Events: "What happened to deliveries and channels, as a feed or as a log to poll.",
   Platforms: "What each network takes: the very numbers that posts are judged by.",
   Usage: "What this month has used, and what the plan includes.",

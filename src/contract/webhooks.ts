@@ -68,7 +68,7 @@ export const createWebhook = operation({
   summary: "Register an endpoint",
   description:
     "Calls are signed as Standard Webhooks 1.0.0 says (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Only 2xx " +
-    `is taken for heard, within 15 seconds; everything else is tried again, ${WEBHOOK_ATTEMPTS_MAX} times in all over ` +
+    `acknowledges it, within 15 seconds; everything else is tried again, ${WEBHOOK_ATTEMPTS_MAX} times in all over ` +
     "some 75 hours. The order is not promised: go by `created_at` and `attempt`, and by `id` to know what you have.",
   body: z.strictObject({
     url: z
@@ -83,7 +83,7 @@ export const createWebhook = operation({
       .min(1)
       .max(20)
       .optional()
-      .meta(about("Which events it hears of; left out, all but `delivery.at_risk`, which only who names it hears of.")),
+      .meta(about("Which events it gets; left out, all but `delivery.at_risk`, which must be named.")),
   }),
   result: fields.extend({ secret }).meta({
     id: "NewWebhook",
@@ -129,7 +129,7 @@ export const removeWebhook = operation({
   tag: "Webhooks",
   summary: "Remove an endpoint",
   params: z.object(pathIdOf(SAMPLE.webhook)),
-  success: { 204: "It hears nothing more." },
+  success: { 204: "It gets no more events." },
   refusals: ["not_found"],
 });
 

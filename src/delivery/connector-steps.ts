@@ -153,7 +153,7 @@ export class ConnectorSteps {
     return isUnauthorized(second) ? this.#revoked(second.detail) : second;
   }
 
-  /** A connector's times are stored and compared with those of other sessions, so it is told the database's time. */
+  /** A connector's times are stored and compared with those of other sessions, so it gets the database's time. */
   #context(): ConnectorContext<Json> {
     return { credential: this.#held.credential, io: { ...this.#io, now: () => this.#session.now() } };
   }

@@ -134,7 +134,7 @@ async function writeSettlement(
   return settled;
 }
 
-/** The next state of a delivery; null when somebody else has decided it. `begins` is told when it has its connection. */
+/** The next state of a delivery; null when somebody else has decided it. `begins` is called when it has its connection. */
 async function decide(tools: DeliveryTools, session: DeliverySession, begins: () => void): Promise<Transition | null> {
   const { delivery, channel, post } = session.due;
   const network = networkOf(delivery.platform);

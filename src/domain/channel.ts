@@ -30,7 +30,7 @@ export function whyUnusable(channel: ChannelFacts, now: number): RefusalCode | n
   }
 }
 
-/** Before a credential ends that only a user can renew, its owner is told so long ahead, once each. */
+/** Before a credential ends that only a user can renew, its owner is warned so long ahead, once each. */
 const WARNINGS_MS = [7 * DAY_MS, DAY_MS];
 
 /** When to tell next that a credential ends at `expiresAt` (null: it does not), in epoch milliseconds; null: no more. */

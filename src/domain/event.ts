@@ -6,12 +6,12 @@ export const EVENT_NAMES = [
   "channel.disconnected",
   "delivery.at_risk",
 ] as const;
-/** What an endpoint hears of that asks for nothing in particular. */
+/** The events of an endpoint that names none. */
 export const WEBHOOK_EVENTS = EVENT_NAMES.filter((name) => name !== "delivery.at_risk");
 /** The event of a test call; it never happened, so nothing else tells of it. */
 export const WEBHOOK_TEST = "webhook.test";
-/** What the feed lists. That a channel was disconnected is told to webhooks, and shown by the channel itself. */
+/** What the feed lists. A disconnected channel is an event for webhooks only, and shown by the channel itself. */
 export const FEED_EVENTS = EVENT_NAMES.filter((name) => name !== "channel.disconnected");
 export type EventName = (typeof EVENT_NAMES)[number];
-/** What a transition of a delivery is told by. */
+/** The events of transitions of a delivery. */
 export type DeliveryEvent = Exclude<Extract<EventName, `delivery.${string}`>, "delivery.at_risk">;

@@ -44,12 +44,12 @@ export interface AccountMailJob {
   user: string;
   email: string;
 }
-/** Members of a workspace are to be told something by mail. */
+/** A workspace has notices to be mailed. */
 interface NotifyJob {
   kind: "notify";
   workspace: string;
 }
-/** Somebody is invited to a workspace, and has not heard of it. */
+/** Somebody is invited to a workspace, and has no mail yet. */
 interface InvitationMailJob {
   kind: "invitation_mail";
   invitation: string;

@@ -88,8 +88,8 @@ export const PUBLISH_AHEAD_MAX_MS = 366 * DAY_MS;
 export const DEADLINE_MS = DAY_MS;
 export const IDEMPOTENCY_TOMBSTONE_MS = 30 * DAY_MS;
 
-/** How long a browser that has signed in is told apart from strangers; browsers keep no cookie for longer than 400 days. */
+/** How long a browser that has signed in is known as such; browsers keep no cookie for longer than 400 days. */
 export const DEVICE_LIFE_MS = 365 * DAY_MS;
 
-/** How long the answer about the service's health is kept: whoever asks more often reads nothing. */
+/** How long the answer about the service's health is kept: more frequent calls read nothing. */
 export const HEALTH_KEPT_MS = 5_000;

@@ -1,4 +1,4 @@
-// What members of a workspace may be told by mail, and who is told without having asked.
+// The mails that members of a workspace can have, and those that are on without having asked.
 
 /** Everything that a member can turn on and off, as it is called on the wire. */
 export const NOTIFICATION_KINDS = [
@@ -13,7 +13,7 @@ export type NoticeKind = Exclude<NotificationKind, "approval_requested">;
 
 export type NotificationSettings = Record<NotificationKind, boolean>;
 
-/** What an owner is told until they say otherwise: what went wrong already, and what only they can mend. */
+/** The mails that an owner gets until they say otherwise: what went wrong already, and what only they can mend. */
 const OWNER_DEFAULTS: NotificationSettings = {
   delivery_failed: true,
   delivery_at_risk: false,

@@ -9,7 +9,7 @@ export interface AddressPolicy {
   ownHosts: string[];
 }
 
-/** Parses and judges an address by its text alone; whoever calls it later also checks what its name resolves to. */
+/** Parses and judges an address by its text alone; a later call of it also checks what its name resolves to. */
 export function checkPublicUrl(text: string, policy: AddressPolicy): URL | AddressRefusal {
   if (text.length > URL_LENGTH_MAX || /[\s\\]/.test(text) || !URL.canParse(text)) return "url_not_public";
   const url = new URL(text);

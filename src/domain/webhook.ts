@@ -16,7 +16,7 @@ export const WEBHOOK_WAITS_MS: readonly number[] = [
 export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_WAITS_MS.length + 1;
 /** An endpoint under pressure gets at least this much rest. */
 const PRESSURE_WAIT_MS = MINUTE_MS;
-/** An endpoint that has heard nothing for so long, however often it was tried, is switched off. */
+/** An endpoint that has acknowledged nothing for so long, however often it was tried, is switched off. */
 const FAILING_MAX_MS = 5 * DAY_MS;
 /** How long attempts can be read, and messages that are done with are kept. */
 export const WEBHOOK_LOG_MS = 30 * DAY_MS;
@@ -43,7 +43,7 @@ export interface WebhookAnswer {
   response: string | null;
 }
 
-/** The outcome that a status stands for: only 2xx is taken for heard; a redirect is not followed. */
+/** The outcome that a status stands for: only 2xx acknowledges; a redirect is not followed. */
 export const outcomeOfStatus = (status: number): WebhookOutcome =>
   status >= 200 && status <= 299 ? "delivered" : "refused";
 

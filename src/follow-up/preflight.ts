@@ -1,4 +1,4 @@
-// An hour and ten minutes before a scheduled delivery: would it go out? What would make it fail is told while there is time
+// An hour and ten minutes before a scheduled delivery: would it go out? What would make it fail is reported while there is time
 // to mend it. Nothing is published or changed, but for a credential that is due to be renewed.
 import type { Context } from "../context.ts";
 import { whyNotPublishable } from "../delivery/credentials.ts";

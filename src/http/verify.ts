@@ -1,4 +1,4 @@
-// The page that a mailed link leads to: it proves an address, for whoever is signed in to the account that the link is for.
+// The page that a mailed link leads to: it proves an address, in a session of the account that the link is for.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
 import { me } from "../operations/accounts/me.ts";

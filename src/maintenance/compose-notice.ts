@@ -1,4 +1,4 @@
-// What a notice says, as things are when it is mailed; null: it has become untrue, and nobody is told.
+// What a notice says, as things are when it is mailed; null: it has become untrue, and nothing is mailed.
 import { FAILURES, type FailureCode } from "../domain/delivery/failure.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { readEventBody } from "../domain/event-body.ts";

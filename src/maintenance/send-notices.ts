@@ -1,4 +1,4 @@
-// Mails members what they want to be told. A mail that fails is tried again, for a day; nothing else waits for it.
+// Mails members the notices that they want. A mail that fails is tried again, for a day; nothing else waits for it.
 import { errorText, log } from "../adapters/log.ts";
 import { makeUnsubscribeToken } from "../adapters/unsubscribe-token.ts";
 import type { Context } from "../context.ts";
@@ -51,7 +51,7 @@ export async function sendNotices(ctx: Context, workspaceId: string): Promise<vo
   if (failures > 0) throw new Error("a mail was not taken");
 }
 
-/** Mails a notice to whoever has not had it. Returns whether all were taken. */
+/** Mails a notice to the members who have not had it. Returns whether all were taken. */
 async function tell(ctx: Context, db: Database, notice: NoticeRow): Promise<boolean> {
   const { workspaceId, kind, subject, told } = notice;
   const { mail, seal } = ctx;

@@ -1,4 +1,4 @@
-// What an agent is told beforehand. Every number is read from the rules that refusals are checked against.
+// The instructions for an agent. Every number is read from the rules that refusals are checked against.
 import {
   ALT_LENGTH_MAX,
   DAY_MS,

@@ -32,7 +32,7 @@ export interface Surroundings {
   callOf(server: ServerContext): Call;
   /** The channels that tools may name, as last read. */
   choices(): Choices;
-  /** Before a tool's answer: whether the client should be told that the tools are others now. */
+  /** Before a tool's answer: whether the client is notified that the tools have changed. */
   isOutdated(): Promise<boolean>;
 }
 

@@ -36,7 +36,7 @@ export function fieldsOf(operation: Operation, part: "params" | "query"): string
 
 /**
  * What a tool gives back: the body of its operation's success, or of `result` where the tool has only a part of it.
- * Without the explanations, which the documents have: whoever reads the tools pays for every word of each.
+ * Without the explanations, which the documents have: a model that reads the tools pays for every word of each.
  */
 export function outputSchema(result: z.ZodType, more: Record<string, Schema>): ObjectSchema {
   const schema = objectOf(result, "bare");

@@ -8,7 +8,7 @@ export async function limitTries(
   ctx: Context,
   limits: { account?: [RateLimitName, string]; address?: RateLimitName },
 ): Promise<void> {
-  // The address first: whoever is over its limit must not use up somebody else's account.
+  // The address first: a caller over its limit must not use up somebody else's account.
   if (limits.address !== undefined && ctx.address !== null) await take(ctx, limits.address, ctx.address);
   if (limits.account !== undefined) await take(ctx, limits.account[0], await counted(limits.account[1]));
 }

@@ -21,7 +21,7 @@ export const READING = {
  * `violations` come as such, all at once.
  */
 export function refuseIssues(issues: readonly Issue[], violations: readonly RefusalCode[] = []): Refusal {
-  // A body of nothing but unknown fields is one issue, or thousands: only the first is told, so only that is described.
+  // A body of nothing but unknown fields is one issue, or thousands: only the first is answered, so only that is described.
   const [first] = issues.slice(0, 1).flatMap(describe);
   if (first === undefined) throw new Error("a refusal needs an issue");
   const { code, path, ...words } = first;

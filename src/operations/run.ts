@@ -23,7 +23,7 @@ interface Success<Body> {
   body: Body;
   /** The answer of an earlier call with the same idempotency key. */
   replayed?: boolean;
-  /** Of a check: which content the files of the post have; null: it cannot be told yet. */
+  /** Of a check: which content the files of the post have; null: it is not known yet. */
   content?: string | null;
 }
 export type Run<O> = (ctx: Context, caller: Caller, input: Input<O>) => Promise<Reply<Result<O>>>;
@@ -40,7 +40,7 @@ export const ok = <Body>(body: Body): Reply<Body> => ({ status: 200, body });
 export const created = <Body>(body: Body): Reply<Body> => ({ status: 201, body });
 export const noContent: Reply<never> = { status: 204, body: undefined };
 
-/** What a transport hands over: nothing has been checked yet. */
+/** The input as a transport got it: nothing has been checked yet. */
 export interface RawInput {
   params: unknown;
   query: unknown;
@@ -58,7 +58,7 @@ export interface Handler {
   operation: Operation;
   /** For a caller who is known. */
   invoke(ctx: Context, caller: Caller, raw: RawInput): Promise<Reply<unknown>>;
-  /** For whoever has these credentials: they are judged before anything that `readRaw` gives or throws. */
+  /** For the caller with these credentials: they are judged before anything that `readRaw` gives or throws. */
   invokeFor(ctx: Context, credentials: Credentials, readRaw: () => Promise<RawInput>): Promise<Reply<unknown>>;
 }
 

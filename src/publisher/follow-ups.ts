@@ -34,7 +34,7 @@ export class FollowUps {
     return this.#waiting.size === 0 && this.#underWay.size === 0;
   }
 
-  /** Begins with what waits and whose channel is free. `ended` is told of each end. */
+  /** Begins with what waits and whose channel is free. `ended` is called at each end. */
   start(tools: DeliveryTools, ended: () => void): void {
     for (const [name, task] of this.#waiting) {
       if (this.#underWay.has(name)) continue;

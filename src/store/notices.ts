@@ -1,5 +1,5 @@
-// Notices: what members are to be told by mail, once. A trigger writes them with the events that they are about. One worker
-// at a time has a notice; what it tells is written down member by member, so that nobody is told again by the next one.
+// Notices: mails to members, each sent once. A trigger writes them with the events that they are about. One worker
+// at a time has a notice; what it has sent is written down member by member, so that the next one sends nothing twice.
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { batch } from "./db/batch.ts";
@@ -8,11 +8,11 @@ import { channels, deliveries, events, notices, posts } from "./db/schema.ts";
 
 /** How long a worker has from one mail to the next: longer than a mail server is waited for. */
 const LEASE_MS = 5 * MINUTE_MS;
-/** As long a post is told of once; its deliveries have ended long before. */
+/** For so long a post has one notice of a kind; its deliveries have ended long before. */
 const KEPT_MS = 30 * DAY_MS;
 
 export type NoticeRow = typeof notices.$inferSelect;
-/** A notice that is in hand; `now`: when it was taken, by the database's clock. */
+/** A notice that is being mailed; `now`: when it was taken, by the database's clock. */
 type TakenNotice = NoticeRow & { now: number };
 
 const isWaiting = and(isNotNull(notices.nextAt), lte(notices.nextAt, NOW));
@@ -41,7 +41,7 @@ export async function takeNotice(db: Database, workspaceId: string): Promise<Tak
   return taken && { ...taken, now: (taken.nextAt ?? 0) - LEASE_MS };
 }
 
-/** True of a notice as long as whoever took it is the last who did. */
+/** True of a notice while the worker that took it is the last one that did. */
 const isHeld = ({ workspaceId, kind, subject, attempts }: NoticeRow) =>
   and(
     eq(notices.workspaceId, workspaceId),
@@ -64,7 +64,7 @@ export async function noteTold(db: Database, notice: NoticeRow, userId: string):
   return rows.length === 1;
 }
 
-/** Whoever is to be told has been, or it is too late. */
+/** Every member has the mail, or it is too late. */
 export async function endNotice(db: Database, notice: NoticeRow): Promise<void> {
   await db.update(notices).set({ nextAt: null }).where(isHeld(notice));
 }

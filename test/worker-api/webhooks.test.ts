@@ -91,7 +91,7 @@ function verify(secret: string, { headers, body }: Heard, change: Record<string,
 }
 
 describe("an endpoint", () => {
-  it("hears of what happened, in the words of the event feed, signed so that both public libraries know it", async () => {
+  it("gets the events, in the words of the event feed, signed so that both public libraries know it", async () => {
     const account = await signUp();
     const endpoint = await register(account);
     const id = await publish(account);
@@ -128,7 +128,7 @@ describe("an endpoint", () => {
     expect(() => verify(`whsec_${btoa("another secret of 32 bytes......")}`, heard)).toThrow();
   });
 
-  it("hears of what it asked for only, and all endpoints hear with the same id", async () => {
+  it("gets the events that it names only, and all endpoints get the same id", async () => {
     const account = await signUp();
     const [all, failures, other] = [
       await register(account),
@@ -161,7 +161,7 @@ describe("an endpoint", () => {
     expect(told.action).toBeTruthy();
   });
 
-  it("hears of a channel that was disconnected", async () => {
+  it("gets the event of a channel that was disconnected", async () => {
     const account = await signUp();
     const endpoint = await register(account, ["channel.disconnected"]);
     const channel = await connect(account.key, "x");
@@ -179,7 +179,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("that was removed hears nothing more", async () => {
+  it("that was removed gets no more events", async () => {
     const account = await signUp();
     const endpoint = await register(account);
     expect((await call("DELETE", `/v1/webhooks/${endpoint.id}`, { token: account.key })).status).toBe(204);

@@ -4,7 +4,7 @@ import type { Html } from "./markdown.ts";
 
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?/g;
 
-/** A value as indented JSON, its names, texts and numbers told apart. */
+/** A value as indented JSON, its names, texts and numbers in colours of their own. */
 export function json(value: unknown): Html {
   const text = JSON.stringify(value, null, 2);
   const parts: Html[] = [];

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { Schema } from "../openapi/types.ts";
 import { type Html, inline } from "./markdown.ts";
 
-/** Longer lists of values are told by the description, or stand in a table of their own. */
+/** Longer lists of values stand in the description, or in a table of their own. */
 const VALUES_SHOWN_MAX = 20;
 
 interface Field {
@@ -35,7 +35,7 @@ export function fieldTable(schema: Schema, io: "input" | "output"): Html {
     )}</tbody></table></div>`;
 }
 
-/** A name that can break behind each step, and only there; the steps before the last are told softly. */
+/** A name that can break behind each step, and only there; the steps before the last are less dark. */
 function nameOf(name: string): Html {
   const [last, ...before] = name.split(".").reverse();
   return html`${before.reverse().map((step) => html`<small>${step}.</small><wbr>`)}${last}`;

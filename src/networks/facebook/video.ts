@@ -144,6 +144,6 @@ function liveVideo(handle: Whole, { postId, permalink }: VideoStatus, context: C
   return live(id, permalink ?? own);
 }
 
-/** A post is named by its Page and its number; a video's number serves where the post's is not told. */
+/** A post is named by its Page and its number; a video's number serves where the post's is not given. */
 const postOf = (id: string, { credential }: ConnectorContext<Credential>) =>
   id.includes("_") ? id : `${credential.page_id}_${id}`;

@@ -74,7 +74,7 @@ async function covered(io: NetworkIO, grant: Grant, pages: boolean): Promise<Cov
     credential: { ...grant, author },
     tokenExpiresAt,
   });
-  // A member's public name in addresses is not told with these scopes.
+  // These scopes do not give a member's public name in addresses.
   const { sub, name = sub, picture = null } = member;
   const self = account(`${MEMBER}${sub}`, { handle: name, name, avatarUrl: picture, profileUrl: null });
   if (!pages) return [self];

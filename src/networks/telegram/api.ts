@@ -1,4 +1,4 @@
-// Calls of the Bot API. The token is part of every address, so no address is ever told.
+// Calls of the Bot API. The token is part of every address, so no address is ever logged or shown.
 import * as z from "zod";
 import type { NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";

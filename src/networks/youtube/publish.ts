@@ -59,7 +59,7 @@ function lost(detail: string): Retryable {
   return { is: "retryable", error: "network_unavailable", detail };
 }
 
-/** Sends what the session lacks. It is asked first: what it has may be more or less than when it was last heard of. */
+/** Sends what the session lacks. It is asked first: what it has may be more or less than at its last answer. */
 export async function publish(
   post: Publication<Options>,
   handle: PublishHandle,

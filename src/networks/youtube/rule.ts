@@ -81,7 +81,7 @@ export const PublishHandle = z.discriminatedUnion("step", [
   z.object({ step: z.literal("start") }),
   /**
    * A resumable session: it makes one video at most, and none before its last byte. Whoever knows `session` can write
-   * to it, so it is told to nobody. `received`: bytes that the network had when we last heard of it.
+   * to it, so it is never shown. `received`: bytes that the network had at its last answer.
    */
   z.object({
     step: z.literal("upload"),

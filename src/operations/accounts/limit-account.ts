@@ -26,7 +26,7 @@ export async function limitAccount(
           [`${what}_account_devices`, email],
         ];
   if (device === null) await limitTries(ctx, { address: `${what}_address` });
-  // The narrow one first: whoever is over it must not use up the account's.
+  // The narrow one first: a caller over it must not use up the account's.
   for (const account of counted) await limitTries(ctx, { account });
   return async () => {
     for (const [limit, account] of counted) await forgiveTries(ctx, limit, account);

@@ -1,5 +1,5 @@
 // What happens when a user opens a link to connect an account: away to the network, back with a code, and, where the
-// consent covers several accounts, a choice. It needs no session; whoever holds the link acts for its workspace.
+// consent covers several accounts, a choice. It needs no session; the link itself lets one act for its workspace.
 import * as z from "zod";
 import { sha256, sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
@@ -20,7 +20,7 @@ import {
 } from "../../store/channels/connect-links.ts";
 import { storeKnownAccount } from "./store-account.ts";
 
-/** An account as it is shown to whoever chooses. */
+/** An account as the choice shows it. */
 interface Offered {
   id: string;
   handle: string;

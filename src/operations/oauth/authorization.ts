@@ -26,7 +26,7 @@ export interface Authorization {
 }
 export type Asked =
   | { is: "authorization"; authorization: Authorization }
-  /** The client is told, at its own address. */
+  /** The client gets the error, at its own address. */
   | { is: "refused"; to: string }
   /** Nobody is sent anywhere: who asks, or where the answer goes, is not certain. */
   | { is: "unanswerable"; message: string };

@@ -54,7 +54,7 @@ export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<In
 }
 
 /**
- * Which content the uploads of `rows` have, as one short text; null: one of them cannot be told yet. Equal texts, equal
+ * Which content the uploads of `rows` have, as one short text; null: one of them is not known yet. Equal texts, equal
  * content.
  */
 export async function contentTag(rows: MediaRow[]): Promise<string | null> {

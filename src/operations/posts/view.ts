@@ -40,7 +40,7 @@ function firstPublishedAt(deliveries: DeliveryRow[]): number | null {
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-/** `warnings` are found when a post is checked, and told then. */
+/** `warnings` are found when a post is checked, and answered then. */
 export function postView({ post, deliveries }: PostWithDeliveries, warnings: Warning[] = []): z.input<typeof Post> {
   return {
     id: post.id,

@@ -1,4 +1,4 @@
-// Links that were mailed to an address: whoever has one, and a session of its user, proves the address.
+// Links that were mailed to an address: with one, and a session of its user, the address is proven.
 import { and, eq, gt, lt, ne, or, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";

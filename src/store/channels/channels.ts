@@ -75,7 +75,7 @@ export interface Connection {
   tokenExpiresAt: number | null;
   /** Epoch milliseconds; null: never. */
   renewAt: number | null;
-  /** When its owner is next told that the credential ends; epoch milliseconds, null: never. */
+  /** When its owner is next warned that the credential ends; epoch milliseconds, null: never. */
   warnAt: number | null;
 }
 
@@ -188,7 +188,7 @@ export async function loseCredential(
 ): Promise<string[]> {
   const isHeld = and(isPresentChannel(workspaceId, id), eq(channels.credential, sealedBefore));
   const { messages } = await batch(db, {
-    // Before the credential goes: whoever finds it gone adds no second event.
+    // Before the credential goes: a session that finds it gone adds no second event.
     event: insertEvents(
       db,
       { workspaceId, ...event, postId: null, channelId: id, dedupeKey: event.createdAt },
@@ -246,13 +246,13 @@ export async function putOffRenewal(db: Database, workspaceId: string, id: strin
     .where(and(isPresentChannel(workspaceId, id), lte(channels.renewAt, NOW)));
 }
 
-/** Channels whose owners are to be told that their credential ends, over all workspaces. */
+/** Channels whose owners are to be warned that their credential ends, over all workspaces. */
 export async function channelsToWarn(db: Database, limit: number): Promise<ChannelRow[]> {
   return db.select().from(channels).where(lte(channels.warnAt, NOW)).orderBy(asc(channels.warnAt)).limit(limit);
 }
 
 /**
- * Writes that a channel's owner was told, with the event (null: there is nothing left to tell), unless that was done or
+ * Writes that a channel's owner was warned, with the event (null: there is nothing left to warn of), unless that was done or
  * the channel was connected anew meanwhile. Returns the endpoints to notify.
  */
 export async function noteWarned(

@@ -50,7 +50,7 @@ export function readPost(db: Database, workspaceId: In<string>, id: string): Bat
 
 export const getPost = (db: Database, workspaceId: string, id: string) => ask(db, readPost(db, workspaceId, id));
 
-/** What a post and its deliveries take in a list, about; told without reading what is written in it. */
+/** What a post and its deliveries take in a list, about; known without reading what is written in it. */
 const bytesListed = sql<number>`(octet_length(${posts.text}) + octet_length(${posts.media}) + octet_length(${posts.channels})
   + octet_length(${posts.overrides}) + octet_length(${posts.metadata}) + 1000 * (1 + json_array_length(${posts.channels})))`;
 

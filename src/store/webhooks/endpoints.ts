@@ -44,7 +44,7 @@ export async function listWebhooks(
     .limit(limit);
 }
 
-/** Removes an endpoint with all that it still had to hear. Returns whether there was one. */
+/** Removes an endpoint with its undelivered messages. Returns whether there was one. */
 export async function removeWebhook(db: Database, workspaceId: string, id: string): Promise<boolean> {
   const rows = await db.delete(webhooks).where(isWebhook(workspaceId, id)).returning({ id: webhooks.id });
   return rows.length === 1;

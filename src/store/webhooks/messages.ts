@@ -9,7 +9,7 @@ import { isWebhook, type WebhookRow } from "./endpoints.ts";
 
 /**
  * The statement that gives events which are written, those of `from` (joined to `events`) `where`, to every endpoint that
- * wants them, and returns who is to hear of what; of one that is switched off it is noted as skipped.
+ * wants them, and returns the messages; of one that is switched off it is noted as skipped.
  */
 export function fanOut(db: Database, from: SQL, where: SQL) {
   const isOff = sql`${webhooks.disabledAt} IS NOT NULL`;
@@ -50,11 +50,11 @@ export function fanOutOfChannel(
   );
 }
 
-/** Of what a fan-out returned, the endpoints that have something to hear now. */
+/** Of what a fan-out returned, the endpoints that have a message due now. */
 export const endpointsToNotify = (rows: { webhookId: string; state: string }[]): string[] =>
   rows.filter(({ state }) => state === "pending").map(({ webhookId }) => webhookId);
 
-/** A message that is in hand. */
+/** A message that is being delivered. */
 export interface TakenMessage {
   webhook: WebhookRow;
   event: { id: string; event: string; body: string };
@@ -68,7 +68,7 @@ const LEASE_MS = 60_000;
 /** An attempt whose end nobody writes down counts as one that failed: the tries span their days, whatever ends a worker. */
 const waitAfterThis = sql`COALESCE(${JSON.stringify(WEBHOOK_WAITS_MS)} ->> ${webhookMessages.attempts}, 0)`;
 
-/** Takes the next message that an endpoint is due to hear; null when there is none. One that is switched off has none. */
+/** Takes the next due message of an endpoint; null when there is none. One that is switched off has none. */
 export async function takeMessage(db: Database, workspaceId: string, webhookId: string): Promise<TakenMessage | null> {
   const ofEndpoint = and(
     eq(webhookMessages.workspaceId, workspaceId),
@@ -120,7 +120,7 @@ export async function giveBack(
     );
 }
 
-/** When an endpoint has to hear something next (epoch milliseconds); null: nothing waits. */
+/** When an endpoint's next message is due (epoch milliseconds); null: nothing waits. */
 export async function nextMessageAt(db: Database, workspaceId: string, webhookId: string): Promise<number | null> {
   const [row] = await db
     .select({ at: webhookMessages.nextAt })

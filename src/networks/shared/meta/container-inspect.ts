@@ -22,7 +22,7 @@ export async function verifyPost(
   const post = bodyOf(answer, Permalink);
   if (post !== undefined) return { is: "there", url: post.permalink ?? null };
   const error = errorOf(answer, context);
-  // Seen falsely right after publishing too: whoever asks confirms it.
+  // Seen falsely right after publishing too: the caller confirms it.
   if (error?.code === 100 && error.subcode === 33) return { is: "gone" };
   return { is: "unknown", detail: harmless(network, answer, context).detail };
 }

@@ -24,7 +24,7 @@ export const MetaCredential = z.object({
   access_token: z.string().min(1),
   /** When the token was issued, at the latest (epoch milliseconds). */
   issued_at: z.number(),
-  /** Epoch milliseconds; null when whoever handed the token over did not say. */
+  /** Epoch milliseconds; null when it was not given with the token. */
   expires_at: z.number().nullable(),
 });
 export type MetaCredential = z.output<typeof MetaCredential>;

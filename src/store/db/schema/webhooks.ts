@@ -1,4 +1,4 @@
-// The tables of events and of what endpoints are told, as types (-> ../schema.ts).
+// The tables of events, endpoints and messages to them, as types (-> ../schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { EventName } from "../../../domain/event.ts";
 import type { DisabledReason, WebhookOutcome } from "../../../domain/webhook.ts";
