@@ -498,7 +498,7 @@ describe("the call that publishes a video", () => {
     }
   });
 
-  it("is told when the Page's reels of the day are used up", async () => {
+  it("is refused when the Page's reels of the day are used up", async () => {
     const at = await account();
     for (let i = 0; i < 31; i++) {
       const post = of("reel", mp4(100, { width: 1080, height: 1920, seconds: 5 }));

@@ -275,7 +275,7 @@ describe("a later look", () => {
   });
 });
 
-it("the bot's token is told to nobody but the network", async () => {
+it("the bot's token goes to nobody but the network", async () => {
   const { handle, context } = await channel();
   const answers: unknown[] = [await connectTo("@missing_chat"), await connectTo("@noadmin_chat")];
   const sent = await telegram.publish(publication("x"), {}, context);

@@ -149,7 +149,7 @@ describe("making a container, answered", () => {
     });
   });
 
-  it("a token that Meta repeats is not told to anybody", async () => {
+  it("a token that Meta repeats appears nowhere", async () => {
     const signed = await account();
     const { access_token } = signed.context.credential as { access_token: string };
     const message = `Malformed access token ${access_token}`;

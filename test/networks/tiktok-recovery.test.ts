@@ -255,7 +255,7 @@ describe("the last chunk without an answer", () => {
     expect(await published(ada.username)).toEqual([]);
   });
 
-  it("and a refusal for good is a refusal in the end, not a doubt", async () => {
+  it("and a refusal for good is a refusal in the end, not unknown", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_after_accept" });
     const { handle: publishHandle } = await publishOnce(x, ada.context);
@@ -394,7 +394,7 @@ describe("photos whose answer was lost", () => {
     expect(await reconcile(publishHandle, ada.context)).toMatchObject({ is: "unknown" });
   });
 
-  it("stay in doubt when the list cannot be read", async () => {
+  it("stay unknown when the list cannot be read", async () => {
     const ada = await channel();
     await onCall(ada.username, "post/publish/content/init", { do: "reset_after_accept" });
     const { handle: publishHandle } = await publishOnce(post("x", [await photo()]), ada.context);

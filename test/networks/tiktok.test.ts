@@ -330,7 +330,7 @@ describe("a later look", () => {
   });
 });
 
-it("the account's token is told to nobody but the network", async () => {
+it("the account's token goes to nobody but the network", async () => {
   const { username, context } = await channel();
   const answers: unknown[] = [];
   for (const what of [

@@ -341,7 +341,7 @@ describe("refreshing", () => {
   });
 });
 
-it("no secret of the sign-in is told to anybody", async () => {
+it("no secret of the sign-in appears anywhere", async () => {
   const name = unique("quiet");
   const told: unknown[] = [];
   for (const what of [{ do: "reset_before" }, oauth(400, "invalid_grant"), { do: "status", status: 500, body: "x" }]) {

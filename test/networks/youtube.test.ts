@@ -105,7 +105,7 @@ describe("a video", () => {
     expect(entry.media).toMatchObject([{ bytes: 1_000, type: contentType }]);
   });
 
-  it("that the network shows to others than was asked is out, and its owner is told", async () => {
+  it("that the network shows to others than was asked is out, and the delivery says so", async () => {
     const { outcome } = await publish(video("x"), await fresh("locked_"));
     expect(outcome).toMatchObject({ note: expect.stringMatching(/made the video private, not public/) });
     const asked = video("x", { options: { ...OPTIONS, privacy: "private" } });
@@ -379,7 +379,7 @@ describe("metrics", () => {
   });
 });
 
-it("the tokens and the session's address are told to nobody but the network", async () => {
+it("the tokens and the session's address go to nobody but the network", async () => {
   const at = await fresh();
   const post = video("x", { media: [mp4(9 * MIB)] });
   const answers: unknown[] = [];

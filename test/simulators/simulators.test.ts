@@ -8,7 +8,7 @@ describe("faults", () => {
   const arm = (fault: object) => call("/_sim/faults", { platform: "telegram", call: "sendMessage", ...fault });
   const send = (account: string) => call(`${bot}/sendMessage`, { chat_id: account, text: "x" });
 
-  it("accept and drop, drop before, answer as told, and count", async () => {
+  it("accept and drop, drop before, answer as set, and count", async () => {
     await arm({ account: "@faulty", do: "reset_after_accept" });
     await expect(send("@faulty")).rejects.toThrow();
     expect(await ledger("@faulty")).toHaveLength(1);

@@ -82,7 +82,7 @@ describe("GET /v1/events", () => {
     expect(found).toEqual(order === "newest" ? ["evt_7000", "evt_3"] : ["evt_3", "evt_7000"]);
   });
 
-  it("is a log: whoever keeps the last `next` and comes back misses nothing and hears nothing twice", async () => {
+  it("is a log: a reader that keeps the last `next` and comes back misses nothing and reads nothing twice", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const heard: unknown[] = [];

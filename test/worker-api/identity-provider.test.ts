@@ -176,7 +176,7 @@ describe("sign-in through a provider", () => {
     ).toBe(200);
   });
 
-  it("an account that somebody else made in advance is taken over empty, and its owner is told", async () => {
+  it("an account that somebody else made in advance is taken over empty, and its owner gets a mail", async () => {
     const prepared = await prepareAccount();
     const { email } = prepared.attacker;
     const { cookies } = await enter({ email, email_verified: true });

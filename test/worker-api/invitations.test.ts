@@ -270,7 +270,7 @@ describe("who is invited", () => {
     expect((await listed(owner)).members).toHaveLength(2);
   });
 
-  it("becomes no heir of whoever invited them and went", async () => {
+  it("becomes no heir of an inviter who has left", async () => {
     const [owner, guest] = [await signUp(), await signUp()];
     await prove(guest);
     const { id } = await inviteTo(owner, guest.email, "owner");

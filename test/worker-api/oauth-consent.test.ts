@@ -234,7 +234,7 @@ describe("somebody who is not signed in", () => {
     expect((await allow({ ...account, session }, path)).searchParams.get("code")).not.toBeNull();
   });
 
-  it("is told what was wrong, and waits after too many tries as everywhere", async () => {
+  it("sees what was wrong, and waits after too many tries as everywhere", async () => {
     const { email } = await signUp();
     const path = await authorizePath(await register());
     const statuses: number[] = [];

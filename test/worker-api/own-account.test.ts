@@ -271,7 +271,7 @@ describe("a new password", () => {
 });
 
 describe("another address", () => {
-  it("is the account's once its link is used in a session; the old one is told, and opens nothing any more", async () => {
+  it("is the account's once its link is used in a session; the old one gets a mail, and opens nothing any more", async () => {
     const account = await proven();
     const email = `${unique("New")}@Example.com`;
     const address = email.toLowerCase();
@@ -296,7 +296,7 @@ describe("another address", () => {
     expect(await verify(account.session, token)).toMatchObject({ status: 200 });
   });
 
-  it("that another account has is answered alike, and told to nobody but that mailbox", async () => {
+  it("that another account has is answered alike, and mailed to nobody but that mailbox", async () => {
     const [account, other] = [await proven(), await proven()];
     const free = `${unique("free")}@example.com`;
     const answers = [await changeEmail(account, other.email), await changeEmail(account, free)];
@@ -311,7 +311,7 @@ describe("another address", () => {
     expect(asked.map(({ subject }) => subject)).toEqual(Array(2).fill("Your Crier account is to have another address"));
   });
 
-  it("that another account took meanwhile is 409 to whoever reads its mailbox, and changes nothing", async () => {
+  it("that another account took meanwhile is 409 to the reader of its mailbox, and changes nothing", async () => {
     const account = await proven();
     const email = `${unique("race")}@example.com`;
     await changeEmail(account, email);

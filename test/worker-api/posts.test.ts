@@ -337,7 +337,7 @@ describe("reading posts", () => {
     expect((await getPost(other.key, id)).status).toBe("scheduled");
   });
 
-  it("a time without an offset is read on the workspace's clock, and told both ways", async () => {
+  it("a time without an offset is read on the workspace's clock, and answered both ways", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     await testEnv.DB.prepare("UPDATE workspaces SET timezone = 'Asia/Tokyo' WHERE id = ?")

@@ -201,7 +201,7 @@ describe("a workspace keeps an owner", () => {
     expect(await left.first("n")).toBeGreaterThanOrEqual(1);
   });
 
-  it("when one erases their account: another owner, else the largest role, the longest-standing first, who is told", async () => {
+  it("when one erases their account: another owner, else the largest role, the longest-standing first, who gets a mail", async () => {
     const [owner, viewer, late, author] = [await signUp(), await signUp(), await signUp(), await signUp()];
     const roles = async ({ session }: Account) => {
       const { body } = await call<{ members: { email: string; role: string }[] }>(
@@ -242,7 +242,7 @@ describe("an owner who has seen the key and", () => {
     if (count > 0) expect(mail?.text).toContain("They have seen the workspace key");
   };
 
-  it("is removed is told of to who removes them, so that the key can be replaced", async () => {
+  it("is removed is named in the answer, so that the key can be replaced", async () => {
     const { owner, id } = await two();
     expect(await remove(owner, owner, id)).toMatchObject({ status: 200, body: seen });
     const made = await two(false);
@@ -250,7 +250,7 @@ describe("an owner who has seen the key and", () => {
     expect(await remove(made.owner, made.owner, made.id)).toMatchObject({ status: 200, body: seen });
   });
 
-  it("becomes something else is told of alike", async () => {
+  it("gets another role is named alike", async () => {
     const { owner, id } = await two();
     expect(await setRole(owner, owner, id, "publisher")).toMatchObject({ status: 200, body: { ...seen, id } });
     const unseen = await two(false);
@@ -265,7 +265,7 @@ describe("an owner who has seen the key and", () => {
     expect((await remove(unseen.owner, unseen.owner, unseen.id)).status).toBe(204);
   });
 
-  it.each(["leaves", "steps down", "erases their account"])("%s is told of to the others by mail", async (how) => {
+  it.each(["leaves", "steps down", "erases their account"])("%s is mailed to the others", async (how) => {
     const { owner, second, id } = await two();
     if (how === "leaves") await remove(second, owner, id);
     else if (how === "steps down") await setRole(second, owner, id, "viewer");

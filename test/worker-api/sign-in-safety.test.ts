@@ -62,7 +62,7 @@ describe("rate limits", () => {
     expect(await readDevice(ctx, "charles@example.com", proof)).toBeNull();
   });
 
-  it("a forgotten password is mailed to its owner, whoever has asked for it how often", async () => {
+  it("a forgotten password is mailed to its owner, however often others have asked for it", async () => {
     const { email, password } = await signUp();
     const forgot = (ip: string, cookie = "") =>
       call("POST", "/v1/auth/forgot", { headers: { ...from(ip), cookie }, body: { email } });

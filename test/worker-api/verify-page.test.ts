@@ -79,7 +79,7 @@ describe("the link", () => {
     expect((await send("/auth/verify?token=x", session, {})).status).toBe(410);
   });
 
-  it("is kept from whoever the browser goes to next, and from stores", async () => {
+  it("is kept from the sites that the browser goes to next, and from caches", async () => {
     const account = await signUp();
     const page = await fetchCrier(await pathFor(account));
     expect(page.headers.get("referrer-policy")).toBe("no-referrer");

@@ -244,7 +244,7 @@ describe("an uploaded file that is swapped by a second upload of the same length
       testEnv.DB.prepare("UPDATE posts SET due_at = ?1, publish_at = ?1 WHERE id = ?2").bind(Date.now(), id),
     ]);
 
-  it("after the check of its post is not published, and the reason is told", async () => {
+  it("after the check of its post is not published, and the delivery has the reason", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const file = await upload(account, PNG, "image/png");

@@ -45,7 +45,7 @@ async function planned(account: Account, platform = "telegram", minutes = 55, bo
 }
 
 describe("a delivery that would fail", () => {
-  it("for its file is gone: is told of once for each lead, to the feed and to who asked for it by name", async () => {
+  it("for its file is gone: is an event once for each lead, in the feed and for endpoints that name it", async () => {
     const account = await signUp();
     const [asked, other] = [unique("hook"), unique("hook")];
     for (const [hook, body] of [
@@ -81,7 +81,7 @@ describe("a delivery that would fail", () => {
     expect(await ledger(channel.handle)).toEqual([]);
   });
 
-  it("for its credential ends before: is told of with the way out", async () => {
+  it("for its credential ends before: is an event with the way out", async () => {
     const account = await signUp();
     const { channel, id } = await planned(account);
     await testEnv.DB.prepare("UPDATE channels SET token_expires_at = ? WHERE id = ?")
@@ -108,7 +108,7 @@ describe("a delivery that would fail", () => {
     expect(await risks(account)).toMatchObject([{ error: "token_revoked", action: "reconnect_required" }]);
   });
 
-  it("for the network wants to be left alone until later: is told of", async () => {
+  it("for the network wants to be left alone until later: is an event", async () => {
     const account = await signUp();
     const { channel, id } = await planned(account);
     await testEnv.DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?")
@@ -118,7 +118,7 @@ describe("a delivery that would fail", () => {
     expect(await risks(account)).toMatchObject([{ error: "network_quota", action: "wait" }]);
   });
 
-  it("is looked at by whoever takes the message from the queue", async () => {
+  it("is checked by the consumer that takes the message from the queue", async () => {
     const account = await signUp();
     const { channel, id } = await planned(account);
     await call("DELETE", `/v1/channels/${channel.id}`, { token: account.key });
@@ -130,7 +130,7 @@ describe("a delivery that would fail", () => {
   });
 });
 
-describe("nothing is told", () => {
+describe("there is no event", () => {
   it("of a delivery that is cancelled, out, or due", async () => {
     const account = await signUp();
     const one = await planned(account);

@@ -116,7 +116,7 @@ describe("a delivery of which nobody knew", () => {
     return { ...account, channel, id };
   };
 
-  it("is live when the network shows later that it was published, and is told of once", async () => {
+  it("is live when the network shows later that it was published, and is an event once", async () => {
     const { key, channel, id } = await withUnknownOutcome();
     const [entry] = await ledger(channel.handle);
     const live = { status: "live", error: null, url: entry?.url, attempts: 1 };

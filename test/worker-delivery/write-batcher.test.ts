@@ -133,20 +133,23 @@ describe("a round trip", () => {
     ]);
   });
 
-  it.each([false, true])("whose answer is lost (carried out: %s) is made again, and told once", async (committed) => {
-    const { workspace, due } = await dueChannels(["telegram", "telegram"]);
-    const settlements = await settlementsOf(workspace, due);
-    const { db, use } = breakingDatabase(testEnv.DB, { call: 1, committed, how: "once" });
-    const kept: Settlement[] = [];
-    const batcher = batcherOf(db, (unanswered) => kept.push(...unanswered));
-    const results = await Promise.all(settlements.map((settlement) => batcher.settle(settlement)));
-    expect(results).toMatchObject([{ written: true }, { written: true }]);
-    expect(use.calls).toBe(2);
-    // Before it is tried again it is kept where it outlives the object.
-    expect(kept).toEqual(settlements);
-    expect(await rowsOf(workspace)).toMatchObject([{ state: "failed" }, { state: "failed" }]);
-    expect(await eventsOf(workspace)).toHaveLength(2);
-  });
+  it.each([false, true])(
+    "whose answer is lost (carried out: %s) is made again, and reported once",
+    async (committed) => {
+      const { workspace, due } = await dueChannels(["telegram", "telegram"]);
+      const settlements = await settlementsOf(workspace, due);
+      const { db, use } = breakingDatabase(testEnv.DB, { call: 1, committed, how: "once" });
+      const kept: Settlement[] = [];
+      const batcher = batcherOf(db, (unanswered) => kept.push(...unanswered));
+      const results = await Promise.all(settlements.map((settlement) => batcher.settle(settlement)));
+      expect(results).toMatchObject([{ written: true }, { written: true }]);
+      expect(use.calls).toBe(2);
+      // Before it is tried again it is kept where it outlives the object.
+      expect(kept).toEqual(settlements);
+      expect(await rowsOf(workspace)).toMatchObject([{ state: "failed" }, { state: "failed" }]);
+      expect(await eventsOf(workspace)).toHaveLength(2);
+    },
+  );
 
   it("says to a session that was overtaken that its part was not written, and writes the others", async () => {
     const { workspace, due } = await dueChannels(["telegram", "telegram"]);

@@ -71,7 +71,7 @@ describe("the judge", () => {
   const kinds = (...input: Parameters<typeof judged>) =>
     violationsOf(judged(...input)).map((line) => line.split(":")[0]);
 
-  it("has nothing to say of what is as it was told", () => {
+  it("has nothing to say of what is as it was answered", () => {
     expect(kinds(told("live"), { ledger: [entry()], events: SUCCEEDED })).toEqual([]);
     expect(kinds(told("cancelled"))).toEqual([]);
     const explained = judged(told("failed", "outcome_unknown"), { events: FAILED, doubts: new Map([["net @a", 1]]) });

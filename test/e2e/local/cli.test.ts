@@ -174,7 +174,7 @@ describe("a workspace", () => {
     expect(await crier(["channels"])).toMatchObject({ code: 0, out: expect.stringContaining("crier.bsky.social") });
   });
 
-  it("a link to consent by is printed for whoever owns the account", async () => {
+  it("a link to consent by is printed for the owner of the account", async () => {
     const { body, code } = await parsed(["channels", "connect", "linkedin", "--no-wait", "--json"]);
     expect(code).toBe(0);
     expect(body).toMatchObject({ url: expect.stringContaining(`${run.url}/connect/`), expires_at: expect.any(String) });
@@ -257,7 +257,7 @@ describe("a workspace", () => {
     expect(await crier(other)).toMatchObject({ code: 4, err: expect.stringContaining("another --idempotency-key") });
   });
 
-  it("a time is read on the workspace's clock, and told before it is sent", async () => {
+  it("a time is read on the workspace's clock, and printed before it is sent", async () => {
     await fetch(`${run.url}/v1/workspace`, {
       method: "PATCH",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },

@@ -93,7 +93,7 @@ it("deploys what this repository is onto an account with nothing in it, and chan
 });
 
 describe.concurrent("an installation", () => {
-  it("that is only planned is told, and nothing of it is made", async (context) => {
+  it("that is only planned is printed, and nothing of it is made", async (context) => {
     const standIn = await cloud(context);
     const plan = await runDeploy(ROOT, standIn, ["--plan"]);
     expect(plan).toMatchObject({ code: 0, output: expect.stringContaining("Nothing was changed.") });

@@ -117,7 +117,7 @@ describe("the SDK of the first line", () => {
     await client.close();
   });
 
-  it("is told that its session is over when another one begins", async () => {
+  it("gets an error that its session is over when another one begins", async () => {
     const [first, second] = [await connect(), await connect()];
     await expect(first.listTools()).rejects.toMatchObject({ code: 404 });
     expect((await second.listTools()).tools.length).toBeGreaterThan(0);

@@ -20,7 +20,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
 });
 
-it("one simulator runs alone, and ends when it is told to", async () => {
+it("one simulator runs alone, and ends on a signal", async () => {
   const { output, ended, child } = simulators("pinterest");
   const url = await vi.waitFor(() => /http:\S+(?=\/_sim\/demo)/.exec(output())?.[0] ?? expect.fail(output()), {
     timeout: 60_000,

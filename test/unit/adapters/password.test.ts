@@ -12,7 +12,7 @@ it("a hash of the tests is outdated in production, and is verified all the same 
   expect(await strong.verify("wrong horse", hash)).toBe(false);
 });
 
-it("without being told otherwise a hash costs what production asks for", async () => {
+it("without a setting a hash costs what production asks for", async () => {
   const hash = await strong.hash("correct horse");
   expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
   expect(strong.isOutdated(hash)).toBe(false);

@@ -73,7 +73,7 @@ it.each([
   expect(service.calls).toHaveLength(1);
 });
 
-it("a short wait for the rate is waited, a long one is told", async () => {
+it("a short wait for the rate is waited, a long one is printed", async () => {
   let after = 3;
   const {
     client: crier,
@@ -103,7 +103,7 @@ it.each<[string, Answer]>([
   expect(end).toMatchObject({ exitCode: 1, message: expect.stringContaining("127.0.0.1") });
 });
 
-it("nobody there is told at once", async () => {
+it("no server there is an error at once", async () => {
   const { client: crier, service } = await client(() => {});
   await service.close();
   open.pop();

@@ -210,7 +210,7 @@ it.each([
   for (const line of told(violation, 40).split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(40);
 });
 
-it("a plan's limit and a rate's wait are told in numbers", () => {
+it("a plan's limit and a rate's wait are printed in numbers", () => {
   const plan = { error: "plan_limit", message: "Full.", request_id: "req_1", limit: "posts_per_month", plan: "free" };
   const lines = refusalLines(
     402,

@@ -135,7 +135,7 @@ describe("reconciling", () => {
     });
   });
 
-  it("that can never be told is unknown at once", () => {
+  it("that nobody can find out is unknown at once", () => {
     const never = { is: "unknown", detail: "nobody can read it", final: true } as const;
     expect(settleReconciliation(verifying, never, keyed, at(T0))).toMatchObject({
       state: "outcome_unknown",

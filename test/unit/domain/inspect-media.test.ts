@@ -194,7 +194,7 @@ describe("what a hostile file says of itself", () => {
 });
 
 describe("the first bytes", () => {
-  it("that are of another type are told apart", async () => {
+  it("that are of another type are recognised", async () => {
     expect(await inspect("image/png", jpeg(64, 48))).toBeNull();
     expect(await inspect("video/mp4", webm({ width: 1, height: 1 }))).toBeNull();
     expect(await inspect("video/webm", new Uint8Array(100))).toBeNull();

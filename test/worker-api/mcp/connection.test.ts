@@ -259,7 +259,7 @@ describe("a channel that comes or goes", () => {
     expect(idsOf((await client.listTools({}, { cacheMode: "refresh" })).tools)).toEqual([]);
   });
 
-  it("is told with the next answer to a session that has seen the tools, once", async () => {
+  it("is announced with the next answer to a session that has seen the tools, once", async () => {
     const account = await signUp();
     const { key } = account;
     const headers = { "mcp-session-id": await beginSession(key) };
@@ -273,7 +273,7 @@ describe("a channel that comes or goes", () => {
     expect(await methods(USAGE)).toEqual(["answer"]);
   });
 
-  it("is told to who listens, until the key ends", async () => {
+  it("is announced to streams that listen, until the key ends", async () => {
     const account = await signUp();
     const { key } = account;
     const heard = { changes: 0 };
@@ -293,7 +293,7 @@ describe("a channel that comes or goes", () => {
     await subscription.closed;
   });
 
-  it("is told to the four who listen last: one more ends the oldest, whose client may be gone", async () => {
+  it("is announced to the four streams that listen last: one more ends the oldest, whose client may be gone", async () => {
     const account = await signUp();
     const heard: number[] = [];
     const clients = await Promise.all(

@@ -166,7 +166,7 @@ it("the SDK of the first line finds its way, too", async () => {
   await connected.close();
 });
 
-it("a call without a credential, or with one that is none, is told where to ask", async () => {
+it("a call without a credential, or with one that is none, gets the address where to ask", async () => {
   const lead = 'Bearer resource_metadata="http://crier.test/.well-known/oauth-protected-resource/mcp", scope="mcp"';
   const challenge = async (key?: string) => {
     const answer = await send("POST", { key, body: INITIALIZE });

@@ -49,7 +49,7 @@ async function world(era = ERAS[1] ?? "2026-07-28"): Promise<World> {
 const withoutId = ({ request_id: _, ...body }: Record<string, unknown>): unknown =>
   JSON.parse(JSON.stringify(body).replaceAll(/now it is [\dT:-]+Z/g, "now it is later"));
 
-describe("what an agent is told", () => {
+describe("the instructions for an agent", () => {
   it.each(ERAS)("sixteen tools, with what each may do (%s)", async (era) => {
     const { client, channel } = await world(era);
     const { tools } = await client.listTools();

@@ -194,7 +194,7 @@ describe("credentials that are to be renewed", () => {
   });
 });
 
-describe("messages that endpoints were not told of", () => {
+describe("messages whose endpoints were not woken", () => {
   it("of an endpoint with very many hide no other endpoint's", async () => {
     const { workspace } = account;
     for (const id of ["wh_a", "wh_b", "wh_off"])

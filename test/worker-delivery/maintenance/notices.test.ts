@@ -113,7 +113,7 @@ describe("a delivery that failed", () => {
     await mailsTo(account.email, 1);
   });
 
-  it("is not mailed to an address that nobody has proven, nor to whoever wants none", async () => {
+  it("is not mailed to an address that nobody has proven, nor to members who want none", async () => {
     const [unproven, unwilling] = [await signUp(), await owner()];
     await set(unwilling, { ...ALL, delivery_failed: false });
     for (const account of [unproven, unwilling]) {
@@ -138,7 +138,7 @@ describe("a delivery that failed", () => {
     await mailsTo(silent.email, 1);
   });
 
-  it("whose mail is not taken stays as it is; it is tried again, and whoever has it gets no second one", async () => {
+  it("whose mail is not taken stays as it is; it is tried again, and nobody gets a second one", async () => {
     const account = await owner();
     const second = await owner();
     await join(account, second);
@@ -172,7 +172,7 @@ describe("a delivery that failed", () => {
     expect(body).toMatchObject({ status: "failed", deliveries: [{ status: "failed", attempts: 1 }] });
   });
 
-  it("is found by the sweep when nobody was woken for it, told of within a day, and forgotten after thirty", async () => {
+  it("is found by the sweep when nobody was woken for it, mailed within a day, and forgotten after thirty", async () => {
     const account = await owner();
     await set(account, NONE);
     const { id } = await failing(account, "lost");
@@ -200,7 +200,7 @@ describe("a delivery that failed", () => {
     expect(await notices(late)).toEqual([]);
   });
 
-  it("that was retried with success before its mail is not told of", async () => {
+  it("that was retried with success before its mail is not mailed", async () => {
     const account = await owner();
     await set(account, NONE);
     const { id, channels } = await failing(account, "mended");
@@ -220,7 +220,7 @@ describe("a delivery that failed", () => {
 });
 
 describe("other news", () => {
-  it("a scheduled post that would fail is mailed once, for both looks ahead, to whoever has asked for it", async () => {
+  it("a scheduled post that would fail is mailed once, for both checks ahead, to members who have asked for it", async () => {
     const account = await owner();
     await set(account, { ...NONE, delivery_at_risk: true });
     const channel = await connect(account.key, "telegram");

@@ -40,7 +40,7 @@ const told = async (key: string) =>
   (await call<{ events: Record<string, unknown>[] }>("GET", "/v1/events?event=channel.token_expiring", { token: key }))
     .body.events;
 
-it("is told of a week and a day ahead, once each, and never after its end", async () => {
+it("is an event a week and a day ahead, once each, and never after its end", async () => {
   const { key, workspace } = await signUp();
   const hook = unique("hook");
   const body = { url: `${testEnv.RECEIVERS}/${hook}`, events: ["channel.token_expiring"] };
