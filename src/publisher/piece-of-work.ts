@@ -35,6 +35,9 @@ export class PieceOfWork {
     return this.#armedAt;
   }
 
+  get hasDelivered(): boolean {
+    return this.#deliveries > 0;
+  }
   delivered(): void {
     this.#deliveries++;
     this.#queries += QUERIES_PER_DELIVERY;

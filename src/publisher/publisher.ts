@@ -24,10 +24,10 @@ const FAILED_AGAIN_MS = 10_000;
 /** Less than what lies between two starts: the platform waits two seconds before it repeats an alarm that failed. */
 const LATE_MS = 1_000;
 /**
- * What comes due so soon is waited for: alarms ring by another clock than the object's, and one that is ahead would ring again
- * and again until both agree.
+ * An alarm that rang for nothing waits for what comes due so soon: alarms ring by another clock than the object's, and one that
+ * is ahead would ring again and again until both agree.
  */
-const WAITED_FOR_MS = 2_000;
+const EARLY_MAX_MS = 2_000;
 /** What somebody else has written is read again after this. */
 const TAKEN_AGAIN_MS = 5_000;
 
@@ -122,7 +122,8 @@ export class Publisher {
         this.#start(state, work, piece);
       }
       state.followUps.start(state.tools, () => this.#piece?.wake());
-      if (state.isIdle && (state.nextAt() ?? Infinity) > ctx.now() + WAITED_FOR_MS) break;
+      const isEarly = !piece.hasDelivered && (state.nextAt() ?? Infinity) <= ctx.now() + EARLY_MAX_MS;
+      if (state.isIdle && !isEarly) break;
       if (piece.isSpent) return ctx.now();
       await piece.wait(state.nextAt());
       mustRead = state.takeWhetherToRead() || piece.takeWhetherArmed() || (state.nextAt() ?? Infinity) <= ctx.now();
