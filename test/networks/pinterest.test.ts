@@ -238,6 +238,16 @@ describe("the catalogue", () => {
     expect((outcome.notBefore ?? 0) - Date.now()).toBeGreaterThan(80_000);
   });
 
+  it("waits as long as Retry-After says where no window is named", async () => {
+    const { name, context } = await account();
+    const now = Date.now();
+    const still = { ...context, io: { ...context.io, now: () => now } };
+    const post = await pin();
+    const publishHandle = await prepared(pinterest, post, still);
+    await refuse(name, "pins/create", 429, { code: 8, message: "slow down" }, { "retry-after": "900" });
+    expect(await pinterest.publish(post, publishHandle, still)).toMatchObject({ notBefore: now + 900_000 });
+  });
+
   it.each([500, 503])("a %i may have created the pin", async (status) => {
     const { name, context } = await account();
     const post = await pin();

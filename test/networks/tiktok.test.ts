@@ -251,6 +251,21 @@ describe("the network's own word", () => {
     expect(await published(username)).toEqual([]);
   });
 
+  it("that carries no data is one, and names how long to wait", async () => {
+    const { username, context } = await channel();
+    const now = Date.now();
+    const still = { ...context, io: { ...context.io, now: () => now } };
+    const body = { error: { code: "rate_limit_exceeded", message: "slow down", log_id: "1" } };
+    await onCall(username, "post/publish/content/init", {
+      do: "status",
+      status: 429,
+      body,
+      headers: { "retry-after": "900" },
+    });
+    const { sent } = await publishOnce(post("x", [await photo()]), still);
+    expect(sent).toMatchObject({ is: "retryable", error: "network_quota", notBefore: now + 900_000 });
+  });
+
   it("of a kind that nobody has seen is judged by its status", async () => {
     const { username, context } = await channel();
     const x = post("x", [await photo()]);

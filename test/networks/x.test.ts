@@ -339,6 +339,17 @@ describe("the catalogue", () => {
     });
   });
 
+  it("waits as long as Retry-After says where no window is used up", async () => {
+    const { name, context } = await account();
+    const now = Date.now();
+    const still = { ...context, io: { ...context.io, now: () => now } };
+    const post = publication("x");
+    const publishHandle = await prepared(x, post, still);
+    const body = { title: "Too Many Requests", detail: "slow", type: "about:blank" };
+    await refuse(name, "tweets/create", 429, body, { "retry-after": "1800" });
+    expect(await x.publish(post, publishHandle, still)).toMatchObject({ notBefore: now + 1_800_000 });
+  });
+
   it("takes a wall before the API for no answer of the API: nothing was made", async () => {
     const { name, context } = await account();
     const post = publication("x");

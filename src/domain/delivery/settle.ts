@@ -77,6 +77,12 @@ function verifying(delivery: DeliveryFacts, recovery: Recovery, detail: string, 
   return { state: "verifying", nextAt, hasOpenSend: true, retries: delivery.retries, error: null, detail, event: null };
 }
 
+/** What is looked for or asked after, later: a network that asked to be left alone until an instant is, with its whole channel. */
+function restingUntil(transition: Transition, notBefore: number | undefined): Transition {
+  if (notBefore === undefined || transition.nextAt === null) return transition;
+  return { ...transition, nextAt: Math.max(transition.nextAt, notBefore), channelNotBefore: notBefore };
+}
+
 /** A refusal that goes away by itself. */
 function later(delivery: DeliveryFacts, retryable: Retryable, { now, jitter }: Moment): Transition {
   const base = { hasOpenSend: false, error: retryable.error, detail: retryable.detail };
@@ -134,7 +140,7 @@ export function settle(
       return verifying(delivery, recovery, outcome.detail, moment);
     case "retryable":
       return delivery.hasOpenSend
-        ? verifying(delivery, recovery, outcome.detail, moment)
+        ? restingUntil(verifying(delivery, recovery, outcome.detail, moment), outcome.notBefore)
         : later(delivery, outcome, moment);
     case "rejected":
       return delivery.hasOpenSend
@@ -198,19 +204,17 @@ export function settleReconciliation(
     case "retryable": {
       const isFinal = reconciliation.is === "unknown" && reconciliation.final === true;
       if (isFinal) return outcomeUnknown(delivery, reconciliation.detail);
-      if (delivery.state === "verifying") return verifying(delivery, recovery, reconciliation.detail, moment);
+      const notBefore = reconciliation.is === "retryable" ? reconciliation.notBefore : undefined;
+      if (delivery.state === "verifying")
+        return restingUntil(verifying(delivery, recovery, reconciliation.detail, moment), notBefore);
       if (pastDeadline) return outcomeUnknown(delivery, reconciliation.detail);
       const nextAt = nextPollAt(sentAt, moment.now);
       const { hasOpenSend, retries } = delivery;
-      return {
-        state: "processing",
-        nextAt,
-        hasOpenSend,
-        retries,
-        error: null,
-        detail: reconciliation.detail,
-        event: null,
-      };
+      const { detail } = reconciliation;
+      return restingUntil(
+        { state: "processing", nextAt, hasOpenSend, retries, error: null, detail, event: null },
+        notBefore,
+      );
     }
   }
 }

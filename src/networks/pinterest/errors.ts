@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
-import { type Answer, unavailable } from "../shared/http-call.ts";
+import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 
 const Failure = z.object({
   code: z.number(),
@@ -39,7 +39,12 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
   const entry = CATALOGUE.find((entry) => entry.status === answer.status && (entry.code ?? code) === code);
   return entry === undefined
     ? null
-    : outcomeOf(entry.means, `${message.slice(0, 300)} (${code})`, now, resetAt(answer.headers, now));
+    : outcomeOf(
+        entry.means,
+        `${message.slice(0, 300)} (${code})`,
+        now,
+        resetAt(answer.headers, now) ?? retryAt(answer.headers, now),
+      );
 }
 
 /**

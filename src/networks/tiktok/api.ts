@@ -24,7 +24,7 @@ export function call(
 }
 
 const Envelope = z.object({
-  data: z.unknown(),
+  data: z.unknown().optional(),
   error: z.object({ code: z.string(), message: z.string().default("") }),
 });
 

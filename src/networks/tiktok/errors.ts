@@ -4,7 +4,7 @@ import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
-import { type Answer, unavailable } from "../shared/http-call.ts";
+import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 import { errorOf } from "./api.ts";
 
 /**
@@ -69,7 +69,7 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
   if (error === null || answer.is === "silence" || answer.status >= 500) return null;
   const meaning = Object.hasOwn(CODES, error.code) ? CODES[error.code] : byStatus(answer.status);
   if (meaning === undefined) return null;
-  const outcome = outcomeOf(meaning, error.detail, now);
+  const outcome = outcomeOf(meaning, error.detail, now, retryAt(answer.headers, now));
   return outcome.is === "unknown" ? null : outcome;
 }
 

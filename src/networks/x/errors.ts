@@ -1,7 +1,7 @@
 // What the API's refusals mean: docs.x.com, response codes and errors, read 2026-11-20.
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
-import type { Answer } from "../shared/http-call.ts";
+import { type Answer, retryAt } from "../shared/http-call.ts";
 import { kindOf, problemsOf } from "./api.ts";
 
 interface Entry {
@@ -52,7 +52,9 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
       (entry.detail ?? detail) === detail,
   );
   const said = (detail ?? message ?? title ?? error ?? "").slice(0, 300);
-  return entry === undefined ? null : outcomeOf(entry.means, said, now, resetAt(answer.headers, now));
+  return entry === undefined
+    ? null
+    : outcomeOf(entry.means, said, now, resetAt(answer.headers, now) ?? retryAt(answer.headers, now));
 }
 
 /** `x-rate-limit-reset` is in Unix seconds, and stands on answers that are no refusal too. */

@@ -155,6 +155,18 @@ describe("reconciling", () => {
     });
   });
 
+  it("a network that asks to be left alone is not asked before, nor for anything else of the channel", () => {
+    const busy = { is: "retryable", error: "network_quota", detail: "slow down", notBefore: T0 + 15 * MINUTE } as const;
+    const rests = { nextAt: T0 + 15 * MINUTE, channelNotBefore: T0 + 15 * MINUTE };
+    expect(settleReconciliation(processing, busy, keyed, at(T0))).toMatchObject({ state: "processing", ...rests });
+    expect(settleReconciliation(verifying, busy, keyed, at(T0))).toMatchObject({ state: "verifying", ...rests });
+    expect(settle(open, busy, keyed, at(T0))).toMatchObject({ state: "verifying", ...rests });
+    const soon = { ...busy, notBefore: T0 + 1_000 };
+    expect(settleReconciliation(verifying, soon, keyed, at(T0))).toMatchObject({ nextAt: T0 + 5_000 });
+    const last = settleReconciliation(verifying, { ...busy, notBefore: T0 + 2 * HOUR }, keyed, at(T0 + HOUR));
+    expect(last).toMatchObject({ state: "outcome_unknown", nextAt: null });
+  });
+
   it("a void handle may be replaced: it is known that nothing is out", () => {
     const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
     expect(settleReconciliation(verifying, voided, keyed, at(T0))).toMatchObject({
