@@ -138,7 +138,7 @@ const AT_CALLS: Record<
 };
 
 /** What networks say with a 429, where a connector wants to read more than the status. */
-const TOO_MANY: Record<string, string> = {
+export const TOO_MANY: Record<string, string> = {
   bluesky: '{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}',
   telegram:
     '{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 30","parameters":{"retry_after":30}}',

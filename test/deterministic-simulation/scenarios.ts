@@ -1,5 +1,5 @@
 // Schedules that somebody thought of, each after a failure that an engine of ours once had. They end with nothing wrong.
-import { NO_FAULTS, type Plan, type Rule, rulePlan } from "./faults.ts";
+import { NO_FAULTS, type Plan, type Rule, rulePlan, TOO_MANY } from "./faults.ts";
 import { D1_ERRORS } from "./limits.ts";
 import { FILES, optionsOf } from "./networks.ts";
 import type { Point } from "./scheduler.ts";
@@ -106,6 +106,8 @@ function away(world: World, begins: (point: Point) => boolean, first: "before" |
 }
 
 const OTHER = ["x", "linkedin"];
+/** Networks whose 429 names a time in its headers. */
+const ASKING = ["bluesky", "x", "linkedin", "pinterest", "tiktok"];
 /** A workspace that has nothing to do with the trouble: one post a while after it has begun, and one later. */
 function bystander(world: World, workload: Workload, tenant: Tenant | undefined): void {
   post(world, workload, tenant, { afterMs: 70 * SECOND });
@@ -367,6 +369,33 @@ const scenarios: Record<string, Scenario> = {
       ]);
     },
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
+  },
+  "a network asks to be left alone for a quarter of an hour": {
+    tenants: [ASKING],
+    plan: () =>
+      rulePlan(
+        ASKING.map((network) => ({
+          kind: "wire_429",
+          at: ({ irrevocable, platform }) => irrevocable === true && platform === network,
+          verdict: {
+            is: "answer",
+            carriedOut: false,
+            status: 429,
+            headers: { "retry-after": "900" },
+            body: TOO_MANY[network] ?? "",
+          },
+          times: 1,
+        })),
+      ),
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      for (const channel of tenant?.channels ?? [])
+        post(world, workload, tenant, {
+          channels: [channel],
+          files: channel.platform === "tiktok" ? [3] : [0],
+          afterMs: MINUTE,
+        });
+    },
   },
   "an object stands still as it announces sends, and another takes its place": {
     tenants: [["telegram", "telegram", "x"]],

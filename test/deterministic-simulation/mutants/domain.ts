@@ -117,7 +117,7 @@ export const OF_DOMAIN: Mutants = {
       }),
     ],
   },
-  "Retry-After is ignored": { injections: [retryAfterIsIgnored] },
+  "Retry-After is ignored": { scenarios: "asks to be left alone", injections: [retryAfterIsIgnored] },
   "success is told to nobody": {
     injections: [
       delivery("settle", (settle) => (...given) => {

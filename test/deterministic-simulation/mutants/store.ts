@@ -85,7 +85,7 @@ export const OF_STORE: Mutants = {
     injections: [lostAnswerMeans(true)],
   },
   "a lost answer of the database is taken as: somebody else has it": {
-    scenarios: "fifty posts on telegram",
+    scenarios: "the database is away as soon as the network has answered",
     injections: [lostAnswerMeans(false)],
   },
   "an interrupted send is not recovered": { injections: [intents("recoverSend", () => async () => true)] },
