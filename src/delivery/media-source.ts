@@ -63,5 +63,5 @@ async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: R
   const facts =
     look.is === "inspected" ? look.facts : { width, height, seconds: durationMs === null ? null : durationMs / 1000 };
   const changed = () => reasons.gone("was changed or removed");
-  return { contentType, bytes, ...facts, ...storedFile(bucket, key, etag, changed) };
+  return { contentType, bytes, ...facts, ...storedFile(bucket, key, etag, reasons, changed) };
 }

@@ -32,12 +32,16 @@ export function storedFile(
   bucket: Bucket,
   key: string,
   etag: string,
+  reasons: Reasons,
   changed: () => MediaUnavailable,
 ): Pick<MediaFile, "url" | "open"> {
   return {
     url: bucket.publicUrl(key, etag),
     async open(range) {
-      const body = await bucket.read(key, etag, range);
+      const body = await bucket.read(key, etag, range).catch(() => {
+        // Not one byte has left: whoever opens it inside a call knows that the call was never made.
+        throw reasons.unreadable("could not be read from the bucket");
+      });
       if (body === null) throw changed();
       return body;
     },

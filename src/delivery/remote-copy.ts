@@ -60,7 +60,7 @@ export async function openCopy(
     if (body === null) throw changed();
     return readAll(body);
   });
-  return { contentType, bytes, ...(facts ?? NO_FACTS), ...storedFile(bucket, key, etag, changed) };
+  return { contentType, bytes, ...(facts ?? NO_FACTS), ...storedFile(bucket, key, etag, reasons, changed) };
 }
 
 /**

@@ -34,6 +34,7 @@ const REGRESSIONS: Record<number, string> = {
   101944:
     "an image that never got to LinkedIn, though its upload was taken, was waited for until its post was too late",
   102109: "an event was given up within an hour, its tries used up by workers that ended",
+  102165: "a file that could not be opened counted as a call that broke off",
   102859: "as 101944, with uploads that were refused before",
   110441: "what a network still worked on after an outage of a day was asked for once, and never searched for",
   111117: "a cancel that met an edit was acknowledged and not done: the draft was released and went out",

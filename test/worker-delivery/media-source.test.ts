@@ -332,3 +332,26 @@ describe("an uploaded file that is swapped by a second upload of the same length
     expect(await answer()).toBe(404);
   });
 });
+
+describe("an uploaded file whose bucket does not answer", () => {
+  it("is said to be unreadable for now, so that a call that needs it is known not to have left", async () => {
+    const account = await signUp();
+    const { id } = await upload(account, PNG, "image/png");
+    const { MEDIA } = testEnv;
+    if (MEDIA === undefined) throw new Error("there is no bucket");
+    let isDown = false;
+    const bucket = new Proxy(MEDIA, {
+      get(of, name: keyof R2Bucket) {
+        if (name === "get" && isDown) return () => Promise.reject(new Error("get: We encountered an internal error."));
+        return of[name].bind(of);
+      },
+    });
+    const file = await open(account, id, { env: { ...testEnv, MEDIA: bucket } });
+    isDown = true;
+    const trouble = { message: `file 1 (${id}) could not be read from the bucket`, retry: true };
+    await expect(file.open()).rejects.toMatchObject(trouble);
+    await expect(file.open({ offset: 0, length: 10 })).rejects.toMatchObject(trouble);
+    isDown = false;
+    expect(new Uint8Array(await new Response(await file.open()).arrayBuffer())).toEqual(PNG);
+  });
+});
