@@ -43,8 +43,6 @@ const REGRESSIONS: Record<number, string> = {
 /** Schedules (`seed N`) that break a promise and are not mended yet, each with what it shows. They are run and not counted. */
 const OPEN: Record<string, string> = {
   "seed 101483": "two accounts at their day's cap, asked hourly for many posts: more calls than a run may have",
-  "seed 102165":
-    "a video whose file could not be opened, before a byte left, counts as a call that broke off; cancelled, it ends unknown",
 };
 
 const NOTHING_WRONG = {
