@@ -148,6 +148,9 @@ export const TOO_MANY: Record<string, string> = {
   linkedin: '{"status":429,"code":"TOO_MANY_REQUESTS","message":"Resource level throttle limit"}',
 };
 
+/** Networks whose 429, as it stands above, is their own and names its time by Retry-After; Telegram's names it in its body. */
+export const RETRY_AFTER: readonly string[] = ["bluesky", "x", "linkedin", "pinterest", "tiktok"];
+
 /** The read by which a lost send is looked for, and how it looks when the post is not shown yet. */
 const UNSEEN: Record<string, { call: string; status: number; body: string }> = {
   bluesky: {

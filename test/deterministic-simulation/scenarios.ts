@@ -1,5 +1,5 @@
 // Schedules that somebody thought of, each after a failure that an engine of ours once had. They end with nothing wrong.
-import { NO_FAULTS, type Plan, type Rule, rulePlan, TOO_MANY } from "./faults.ts";
+import { NO_FAULTS, type Plan, RETRY_AFTER, type Rule, rulePlan, TOO_MANY } from "./faults.ts";
 import { D1_ERRORS } from "./limits.ts";
 import { FILES, optionsOf } from "./networks.ts";
 import type { Point } from "./scheduler.ts";
@@ -106,8 +106,6 @@ function away(world: World, begins: (point: Point) => boolean, first: "before" |
 }
 
 const OTHER = ["x", "linkedin"];
-/** Networks whose 429 names a time in its headers. */
-const ASKING = ["bluesky", "x", "linkedin", "pinterest", "tiktok"];
 /** A workspace that has nothing to do with the trouble: one post a while after it has begun, and one later. */
 function bystander(world: World, workload: Workload, tenant: Tenant | undefined): void {
   post(world, workload, tenant, { afterMs: 70 * SECOND });
@@ -371,10 +369,10 @@ const scenarios: Record<string, Scenario> = {
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
   },
   "a network asks to be left alone for a quarter of an hour": {
-    tenants: [ASKING],
+    tenants: [[...RETRY_AFTER]],
     plan: () =>
       rulePlan(
-        ASKING.map((network) => ({
+        RETRY_AFTER.map((network) => ({
           kind: "wire_429",
           at: ({ irrevocable, platform }) => irrevocable === true && platform === network,
           verdict: {
