@@ -327,6 +327,7 @@ describe("what waits", () => {
     });
     await age(id, HOUR_MS);
     await work(channel);
+    await finished(account.key, id);
     expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
     await sound();
   });
