@@ -105,6 +105,14 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     const waitMs = askedWaitMs(fault, channel);
     if (fault.at > at || fault.at + (waitMs ?? fault.ms) < due - HOUR) continue;
     const strikes = concerns(fault, wanted, channel);
+    // A process that stood still while its call was under way takes it for unanswered.
+    if (
+      FREEZES.includes(fault.kind) &&
+      fault.port === "wire" &&
+      fault.n === wanted.n &&
+      fault.platform === channel.platform
+    )
+      allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
     if (strikes === "itself" && waitMs !== null) allowed += waitMs + CALL_MS;
     else if (strikes === "itself") allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
     else if (strikes === "its process" && !ends.has(fault.kind === "poison" ? "poison" : fault.process)) {
@@ -135,6 +143,7 @@ type Concern =
   | "nobody";
 
 const ENDS = ["kill_before", "kill_after", "restart", "freeze", "replace", "poison"];
+const FREEZES = ["freeze", "replace"];
 const MESSAGES = ["queue_lost", "queue_slow", "queue_unheard", "alarm_lost", "alarm_late", "alarm_twice", "outage"];
 
 function concerns(fault: Injected, { n, workspace }: Wanted, { platform }: Channel): Concern {
