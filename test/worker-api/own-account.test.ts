@@ -99,6 +99,27 @@ describe("proving the address", () => {
     expect(await verify(account.session, token)).toMatchObject({ status: 422, body: { error: "verify_link_invalid" } });
   });
 
+  it("is asked for again by a sign-in once the last link has ended, until it is proven", async () => {
+    const account = await signUp();
+    const signIn = async () => {
+      const { email, password } = account;
+      expect((await call("POST", "/v1/auth/login", { body: { email, password } })).status).toBe(200);
+    };
+    await proofsTo(account.email, 1);
+    await signIn();
+    await testEnv.DB.prepare("UPDATE address_links SET expires_at = 1 WHERE email = ?").bind(account.email).run();
+    await signIn();
+    const [, fresh] = await proofsTo(account.email, 2);
+    await signIn();
+    const { session: token } = account;
+    expect(await call("POST", "/v1/auth/verify", { token, body: { token: tokenIn(fresh) } })).toMatchObject({
+      status: 200,
+    });
+    await testEnv.DB.prepare("UPDATE address_links SET expires_at = 1 WHERE email = ?").bind(account.email).run();
+    await signIn();
+    await proofsTo(account.email, 2);
+  });
+
   it("is asked for again on demand, five times in an hour, and not once it is proven", async () => {
     const account = await signUp();
     await proofsTo(account.email, 1);

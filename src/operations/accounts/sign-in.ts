@@ -1,7 +1,9 @@
+import type { Context } from "../../context.ts";
 import type { signIn as contract } from "../../contract/accounts.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { findUserByEmail, membershipsOf } from "../../store/accounts/accounts.ts";
+import { findUserByEmail, membershipsOf, type UserRow } from "../../store/accounts/accounts.ts";
+import { hasAddressLink } from "../../store/accounts/address-links.ts";
 import { signInWithPassword } from "../../store/accounts/passwords.ts";
 import { ok, type Run } from "../run.ts";
 import { limitAccount } from "./limit-account.ts";
@@ -23,6 +25,7 @@ export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device 
   if (begun === null) throw refuse("invalid_credentials");
   await forgive();
   const { user, token, expiresAt } = begun;
+  if (ctx.mail !== null && user.emailVerifiedAt === null) ctx.later(remind(ctx, user));
   return ok({
     token,
     expires_at: isoInstant(expiresAt),
@@ -30,3 +33,9 @@ export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device 
     workspaces: (await membershipsOf(ctx.accounts, user.id)).map(workspaceView),
   });
 };
+
+/** Mails the link that proves the address again, once the last one has ended. */
+async function remind(ctx: Context, { id, email }: UserRow): Promise<void> {
+  if (await hasAddressLink(ctx.accounts, id, email)) return;
+  await ctx.queue.send([{ kind: "account_mail", about: "verify", user: id, email }]);
+}

@@ -24,6 +24,16 @@ export async function storeAddressLink(db: Database, row: AddressLinkRow): Promi
 
 const isGood = (tokenHash: string) => and(eq(addressLinks.tokenHash, tokenHash), gt(addressLinks.expiresAt, NOW));
 
+/** Whether a user has a link to an address that still works. */
+export async function hasAddressLink(db: Database, userId: string, email: string): Promise<boolean> {
+  const rows = await db
+    .select({ email: addressLinks.email })
+    .from(addressLinks)
+    .where(and(eq(addressLinks.userId, userId), eq(addressLinks.email, email), gt(addressLinks.expiresAt, NOW)))
+    .limit(1);
+  return rows.length === 1;
+}
+
 /** A link that still works; undefined: it has expired, was voided, or never was. */
 export async function findAddressLink(db: Database, tokenHash: string): Promise<AddressLinkRow | undefined> {
   const [link] = await db.select().from(addressLinks).where(isGood(tokenHash));
