@@ -1,4 +1,5 @@
 // A mail, written once for both of its parts. Whatever people wrote is text in it, never markup.
+import { escapeHtml } from "./encoding.ts";
 
 /** A mail as it is sent. */
 export interface Letter {
@@ -42,6 +43,3 @@ export function letter(
 
 const anchorOf = (link: string) => `<a href="${escapeHtml(link)}">${escapeHtml(link)}</a>`;
 const htmlOf = (text: string) => escapeHtml(text).replaceAll("\n", "<br>");
-
-const escapeHtml = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -1,7 +1,8 @@
 // The mail that asks somebody to join a workspace. Its link is good for who is signed in with the address that it went to.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
-import { base64Url, escapeHtml } from "../domain/encoding.ts";
+import { base64Url } from "../domain/encoding.ts";
+import { letter } from "../domain/letter.ts";
 import { isMailable } from "../domain/mailable.ts";
 import { shownAddress } from "../domain/shown-address.ts";
 import { beginMail } from "../store/accounts/invitations.ts";
@@ -16,14 +17,12 @@ export async function sendInvitationMail(ctx: Context, id: string): Promise<void
   const link = `${ctx.settings.baseUrl}/invitation?token=${token}`;
   const named = isMailable(workspaceName) ? `the workspace "${workspaceName}"` : "a workspace";
   const by = shownAddress({ email: inviterEmail, verified: inviterVerifiedAt !== null });
-  const asks = `${by} invites you to ${named} on Crier, as ${role}.`;
-  const rest =
-    "The link shows who asks you to what, and asks whether you accept. It works for seven days. If you do not want this, do " +
-    "nothing: you are in no workspace before you accept.";
-  await ctx.mail.send({
-    to,
-    subject: "You are invited to a workspace on Crier",
-    text: `${asks}\n\n${link}\n\n${rest}\n`,
-    html: `<p>${escapeHtml(asks)}</p><p><a href="${link}">${link}</a></p><p>${rest}</p>`,
-  });
+  await ctx.mail.send(
+    letter(to, "You are invited to a workspace on Crier", [
+      `${by} invites you to ${named} on Crier, as ${role}.`,
+      { link },
+      "The link shows who asks you to what, and asks whether you accept. It works for seven days. If you do not want this, do " +
+        "nothing: you are in no workspace before you accept.",
+    ]),
+  );
 }
