@@ -19,6 +19,7 @@ import { arm } from "./arm.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { changedMeanwhile } from "./inspect.ts";
+import { postFields } from "./post-fields.ts";
 import { type CheckMaterial, earlierPost, fingerprint, type PostBody, readToCheck } from "./read-for-check.ts";
 import { postView } from "./view.ts";
 
@@ -40,7 +41,7 @@ export const createPost: ReadThenRun<typeof contract, CheckMaterial> = {
     const counts = body.draft !== true;
     const allowed = postsAllowed(checked);
     if (counts && allowed !== null && checked.postsUsed >= allowed) throw monthFull(checked, checked.postsUsed);
-    const fields = fieldsOf(body);
+    const fields = postFields(body);
     const growth = counts ? { drafts: 0, bytes: 0 } : { drafts: 1, bytes: draftBytes(fields) };
     const full = draftLimit(checked.workspace, growth);
     if (full !== null) throw full;
@@ -75,21 +76,12 @@ function monthFull(checked: CheckedPost, used: number) {
   return planLimit("posts_per_month", checked.workspace.plan, used, monthEnd(checked.month));
 }
 
-/** What was written in a post, as it is stored. */
-const fieldsOf = (body: PostBody) => ({
-  text: body.text ?? "",
-  media: body.media ?? [],
-  channels: body.channels ?? [],
-  overrides: JSON.parse(JSON.stringify(body.overrides ?? {})),
-  metadata: body.metadata ?? {},
-});
-
 async function rowsOf(
   ctx: Context,
   workspaceId: string,
   body: PostBody,
   checked: CheckedPost,
-  fields: ReturnType<typeof fieldsOf>,
+  fields: ReturnType<typeof postFields>,
   growth: DraftGrowth,
   key: string | null,
 ): Promise<NewPost> {

@@ -16,6 +16,7 @@ import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
+import { postFields } from "./post-fields.ts";
 import { type CheckMaterial, materialOf, type PostBody, readToCheck } from "./read-for-check.ts";
 import { postView } from "./view.ts";
 
@@ -108,13 +109,7 @@ async function editOf(
   // Without a time a post is due when it is released, or when its time is taken away; otherwise it keeps its instant.
   const atOnce = moved || released ? now : (post.dueAt ?? now);
   const ids = new Map(deliveries.map(({ channelId, id }) => [channelId, id]));
-  const fields = {
-    text: merged.text ?? "",
-    media: merged.media ?? [],
-    channels: merged.channels ?? [],
-    overrides: JSON.parse(JSON.stringify(merged.overrides ?? {})),
-    metadata: merged.metadata ?? {},
-  };
+  const fields = postFields(merged);
   const bytes = draft ? draftBytes(fields) : 0;
   const growth = { drafts: Number(draft) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };
   return {
