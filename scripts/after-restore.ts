@@ -1,7 +1,7 @@
 // `npm run after-restore -- --remote --until 2026-11-22T10:05:00Z`: after Time Travel has set the database back, and before anything
 // publishes again (docs/operations.md). What may have been sent by then is looked for on its network, and never sent again.
-import { parseArgs } from "node:util";
 import { afterRestore } from "../src/store/after-restore.ts";
+import { endWithUsage, PLACE_OPTIONS, readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 
 const USAGE = `npm run after-restore -- --remote --until 2026-11-22T10:05:00Z
@@ -9,28 +9,9 @@ const USAGE = `npm run after-restore -- --remote --until 2026-11-22T10:05:00Z
   --database NAME   its name or binding in wrangler.toml (DB)
   --local [--persist-to .wrangler/state]   a local run`;
 
-function usage(complaint: string): never {
-  console.error(`${complaint}\n${USAGE}`);
-  process.exit(2);
-}
-
-function readArguments() {
-  try {
-    return parseArgs({
-      options: {
-        remote: { type: "boolean", default: false },
-        local: { type: "boolean", default: false },
-        "persist-to": { type: "string" },
-        database: { type: "string", default: "DB" },
-        until: { type: "string", default: "" },
-      },
-    }).values;
-  } catch (error) {
-    return usage(error instanceof Error ? error.message : String(error));
-  }
-}
-
-const { remote, local, "persist-to": persistTo, database, until } = readArguments();
+const usage = (complaint: string) => endWithUsage(complaint, USAGE);
+const { values } = readArguments({ options: { ...PLACE_OPTIONS, until: { type: "string", default: "" } } }, USAGE);
+const { remote, local, "persist-to": persistTo, database, until } = values;
 if (remote === local) usage("Say --remote or --local.");
 if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z$/.test(until) || Number.isNaN(Date.parse(until))) {
   usage("Say --until as an instant in UTC, as 2026-11-22T10:05:00Z.");

@@ -1,7 +1,7 @@
 // `npm run audit -- --remote`: asks a deployment's database for anything that breaks a promise (src/store/invariants.ts), with
 // questions that only read. The exit code is 0 when nothing does, 1 when something does, 2 when it could not be asked.
-import { parseArgs } from "node:util";
 import { INVARIANTS } from "../src/store/invariants.ts";
+import { endWithUsage, PLACE_OPTIONS, readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 
 const USAGE = `npm run audit -- --remote                                     the deployment
@@ -20,29 +20,11 @@ interface Finding {
   examples: Record<string, unknown>[];
 }
 
-function usage(complaint: string): never {
-  console.error(`${complaint}\n${USAGE}`);
-  process.exit(2);
-}
-
-function readArguments() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        remote: { type: "boolean", default: false },
-        local: { type: "boolean", default: false },
-        "persist-to": { type: "string" },
-        database: { type: "string", default: "DB" },
-        json: { type: "boolean", default: false },
-      },
-    });
-  } catch (error) {
-    return usage(error instanceof Error ? error.message : String(error));
-  }
-}
-
-const { values, positionals } = readArguments();
+const usage = (complaint: string) => endWithUsage(complaint, USAGE);
+const { values, positionals } = readArguments(
+  { allowPositionals: true, options: { ...PLACE_OPTIONS, json: { type: "boolean", default: false } } },
+  USAGE,
+);
 if (values.remote === values.local) usage("Say --remote or --local.");
 const unknown = positionals.find((name) => !INVARIANTS.some((invariant) => invariant.name === name));
 if (unknown !== undefined)

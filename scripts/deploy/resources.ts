@@ -1,7 +1,7 @@
 // What the Worker is bound to: each is looked for first, and made only where it is not there.
 import { readdirSync } from "node:fs";
 import * as z from "zod";
-import { type Cloudflare, CREATION_TRIES, Refused, retrying } from "./cloudflare.ts";
+import { type Cloudflare, CREATION_TRIES, DASHBOARD, Refused, retrying } from "./cloudflare.ts";
 import { DeployFailure } from "./failure.ts";
 import type { Installation } from "./installation.ts";
 
@@ -12,6 +12,8 @@ export interface Work {
   /** Nothing is changed; what would be is printed. */
   plan: boolean;
   tell(text: string): void;
+  /** Says what is missing and would be made, of a plan. */
+  tellPlanned(text: string): void;
 }
 
 /** There is no such thing on the account: a Worker, a name on workers.dev. */
@@ -32,7 +34,7 @@ export async function found<Result>(look: Promise<Result>): Promise<Result | nul
 
 /** An answer that is lost, and somebody else who is faster, are seen by looking again. */
 async function ensure<Thing>(
-  { plan, tell }: Work,
+  { plan, tell, tellPlanned }: Work,
   name: string,
   look: () => Promise<Thing | null>,
   make: () => Promise<unknown>,
@@ -43,7 +45,7 @@ async function ensure<Thing>(
     return there;
   }
   if (plan) {
-    tell(`${name} would be made`);
+    tellPlanned(`${name} would be made`);
     return null;
   }
   const made = await retrying(CREATION_TRIES, async () => {
@@ -104,7 +106,7 @@ export async function ensureSubdomain(work: Work): Promise<string | null> {
         await cloudflare.call(Subdomain, "PUT", path, { subdomain: wanted });
       } catch (error) {
         if (!(error instanceof Refused && error.codes.includes(NAME_UNAVAILABLE))) throw error;
-        const page = `https://dash.cloudflare.com/${cloudflare.accountId}/workers/onboarding`;
+        const page = `${DASHBOARD}/${cloudflare.accountId}/workers/onboarding`;
         throw new DeployFailure(error.message, `Choose a name on workers.dev yourself: ${page}`);
       }
     },
@@ -125,7 +127,10 @@ const CORS_RULE_ID = "crier-uploads";
 const CORS_SECONDS_MAX = 3_600;
 
 /** Browsers may upload from the dashboard's pages. Rules that are not ours stay. */
-export async function ensureCors({ cloudflare, installation, plan, tell }: Work, origin: string): Promise<void> {
+export async function ensureCors(
+  { cloudflare, installation, plan, tell, tellPlanned }: Work,
+  origin: string,
+): Promise<void> {
   const path = `/r2/buckets/${installation.bucket}/cors`;
   const rules = (await found(cloudflare.call(Cors, "GET", path)))?.rules ?? [];
   const lets = ({ allowed }: z.infer<typeof CorsRule>) =>
@@ -133,7 +138,7 @@ export async function ensureCors({ cloudflare, installation, plan, tell }: Work,
     allowed.methods.includes("PUT") &&
     (allowed.headers ?? []).some((header) => header === "*" || header.toLowerCase() === "content-type");
   if (rules.some(lets)) return tell(`uploads from ${origin} are allowed`);
-  if (plan) return tell(`uploads from ${origin} would be allowed`);
+  if (plan) return tellPlanned(`uploads from ${origin} would be allowed`);
   const ours = {
     id: CORS_RULE_ID,
     allowed: { origins: [origin], methods: ["PUT"], headers: ["content-type"] },

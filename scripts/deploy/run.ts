@@ -36,12 +36,10 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
   const { accountId } = cloudflare;
   print(`account      ${accountId}`);
   const installation = readInstallation(options.name, process.env);
-  const work = (name: string): Work => ({
-    cloudflare,
-    installation,
-    plan,
-    tell: (text) => print(`${name.padEnd(12)} ${text}`),
-  });
+  const work = (name: string): Work => {
+    const tell = (text: string) => print(`${name.padEnd(12)} ${text}`);
+    return { cloudflare, installation, plan, tell, tellPlanned: tell };
+  };
   const does = <Result>(name: string, doing: (work: Work) => Promise<Result>) =>
     step(name, signal, () => doing(work(name)));
 
@@ -72,7 +70,7 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
     const missing = await missingMigrations(here, databaseId);
     if (missing.length === 0) return here.tell("all are applied");
     refuseTooEarly(installation, missing, deployed);
-    if (plan) return here.tell(`${missing.join(", ")} would be applied`);
+    if (plan) return here.tellPlanned(`${missing.join(", ")} would be applied`);
     await wrangler(["d1", "migrations", "apply", "DB", "--remote"]);
     here.tell(`${missing.join(", ")} applied`);
   });
@@ -87,7 +85,7 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
   await does("upload", async (here) => {
     const reasons = lacks(deployed, configuration, queues);
     if (reasons.length === 0) return here.tell(`${version} is deployed`);
-    if (plan) return here.tell(`${version} would be uploaded: ${reasons.join(", ")}`);
+    if (plan) return here.tellPlanned(`${version} would be uploaded: ${reasons.join(", ")}`);
     if (wanted.length > 0) await refuseForeignDomains(cloudflare, installation.name, wanted);
     await wrangler(["deploy"]);
     here.tell(`${version} uploaded: ${reasons.join(", ")}`);

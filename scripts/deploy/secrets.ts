@@ -42,8 +42,8 @@ export async function ensureSecrets(work: Work, { present, databaseId, file, put
     return new Set(present);
   }
   if (work.plan) {
-    if (given.length > 0) work.tell(`${given.join(", ")} would be set from ${file}`);
-    if (made.length > 0) work.tell(`${made.join(", ")} would be made`);
+    if (given.length > 0) work.tellPlanned(`${given.join(", ")} would be set from ${file}`);
+    if (made.length > 0) work.tellPlanned(`${made.join(", ")} would be made`);
     return new Set([...present, ...given, ...made]);
   }
   if (made.some((name) => IRREPLACEABLE.includes(name)) && databaseId !== null) {

@@ -71,14 +71,16 @@ export async function examine(name: string | undefined, signIn: () => Promise<Si
 
   /** A step of a plan: what it would make is missing. */
   const planned = async <Result>(title: string, doing: (work: Work) => Promise<Result>): Promise<Result | null> => {
-    const said: string[] = [];
-    const work = { cloudflare, installation, plan: true, tell: (text: string) => void said.push(text) };
+    const found: Finding[] = [];
+    const work: Work = {
+      cloudflare,
+      installation,
+      plan: true,
+      tell: (text) => found.push({ check: title, state: "ok", message: `${text}.` }),
+      tellPlanned: (text) => found.push({ check: title, state: "failed", message: `Missing: ${text}.`, fix: again }),
+    };
     const result = await check(title, () => doing(work));
-    for (const text of said) {
-      if (text.includes(" would be "))
-        tell({ check: title, state: "failed", message: `Missing: ${text}.`, fix: again });
-      else tell({ check: title, state: "ok", message: `${text}.` });
-    }
+    for (const finding of found) tell(finding);
     return result;
   };
   const databaseId = await planned("database", (work) => ensureDatabase(work, undefined));
