@@ -20,8 +20,8 @@ import {
   signInForm,
   signOut,
 } from "./browser-user.ts";
+import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
-import { readFields } from "./oauth/form.ts";
 import { type Html, type PageStatus, page, pagePolicy } from "./page.ts";
 import { INVITATION_PATH } from "./return-to.ts";
 import { isSameOrigin } from "./session-cookie.ts";
@@ -68,7 +68,7 @@ export function mountInvitation(app: Hono<HttpEnv>): void {
 
 const tokenOf = (c: C) => c.req.query("token") ?? "";
 const addressOf = (c: C) => `${INVITATION_PATH}?token=${encodeURIComponent(tokenOf(c))}`;
-/** Asks the same once more, as whoever is there now. */
+/** Asks the same once more, for the user who is signed in now. */
 const again = (c: C) => c.redirect(addressOf(c), 303);
 
 async function withInvitation(c: C, then: (invitation: Invitation) => Promise<Response>): Promise<Response> {
@@ -77,7 +77,7 @@ async function withInvitation(c: C, then: (invitation: Invitation) => Promise<Re
   const invitation = await invitationOf(c.var.ctx, tokenOf(c));
   if (invitation !== null) return then(invitation);
   const why =
-    "It has expired, was answered, withdrawn, or replaced by a newer one. Ask whoever invited you for another.";
+    "It has expired, was answered, withdrawn, or replaced by a newer one. Ask the person who invited you for another.";
   return page(c, "This invitation is not open", html`<p>${why}</p>`, 410);
 }
 
@@ -99,7 +99,7 @@ async function answer(c: C, invitation: Invitation, user: BrowserUser, step: "ac
   }
   return step === "accept"
     ? page(c, "You are in", html`<p>You are ${role} of the workspace <strong>${workspace.name}</strong>.</p>`)
-    : page(c, "Declined", html`<p>You are not in the workspace, and nobody was told.</p>`);
+    : page(c, "Declined", html`<p>You are not in the workspace, and no mail was sent.</p>`);
 }
 
 /** Who asks whom to what. */

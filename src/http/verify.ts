@@ -14,9 +14,9 @@ import {
   signIn,
   signInForm,
 } from "./browser-user.ts";
+import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
 import { page, pagePolicy } from "./page.ts";
-import { readBytes } from "./request-body.ts";
 import { isSameOrigin } from "./session-cookie.ts";
 
 type C = HonoContext<HttpEnv>;
@@ -38,9 +38,9 @@ export function mountVerify(app: Hono<HttpEnv>): void {
         403,
       );
     }
-    const form = new URLSearchParams(new TextDecoder().decode(await readBytes(c.req.raw)));
-    if (form.get("step") === "sign-in") {
-      const body = { email: form.get("email") ?? "", password: form.get("password") ?? "" };
+    const text = await readFields(c.req.raw);
+    if (text("step") === "sign-in") {
+      const body = { email: text("email"), password: text("password") };
       const wrong = await signIn(c, "accounts.sign-in", body);
       return wrong === null
         ? c.redirect(`${PATH}?token=${encodeURIComponent(tokenOf(c))}`, 303)

@@ -6,11 +6,11 @@ import { withOwners } from "../../operations/members/with-owners.ts";
 import { type Authorization, letIn, readAuthorization, refuseClient } from "../../operations/oauth/authorization.ts";
 import { limitTries } from "../../operations/rate-limit.ts";
 import { consentOf, NOTHING, providersFor, readBrowserUser, signIn, signOut } from "../browser-user.ts";
+import { readFields } from "../form.ts";
 import type { HttpEnv } from "../mount.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
 import { AUTHORIZE_PATH } from "../return-to.ts";
 import { isSameOrigin } from "../session-cookie.ts";
-import { readFields } from "./form.ts";
 import { consentBody, signInBody } from "./pages.ts";
 
 type C = HonoContext<HttpEnv>;
@@ -98,5 +98,5 @@ async function askToSignIn(
   return page(c, "Sign in to Crier", signInBody({ authorization, providers, email, alert }), status);
 }
 
-/** Asks the same once more, as whoever is there now. */
+/** Asks the same once more, for the user who is signed in now. */
 const again = (c: C) => c.redirect(AUTHORIZE_PATH + searchOf(c), 303);

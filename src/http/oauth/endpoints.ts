@@ -4,10 +4,10 @@ import { OAuthRefusal } from "../../domain/oauth.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { type ClientProof, registerClient } from "../../operations/oauth/clients.ts";
 import { type Form, giveTokens, revokeToken } from "../../operations/oauth/tokens.ts";
+import { readForm } from "../form.ts";
 import type { HttpEnv } from "../mount.ts";
 import { readJsonBody } from "../request-body.ts";
 import { openToBrowsers } from "./cors.ts";
-import { readForm } from "./form.ts";
 import { REGISTER_PATH, REVOKE_PATH, TOKEN_PATH } from "./metadata.ts";
 
 export function mountOAuthEndpoints(app: Hono<HttpEnv>): void {

@@ -1,6 +1,6 @@
-import { OAuthRefusal } from "../../domain/oauth.ts";
-import type { Form } from "../../operations/oauth/tokens.ts";
-import { readBytes } from "../request-body.ts";
+import { OAuthRefusal } from "../domain/oauth.ts";
+import type { Form } from "../operations/oauth/tokens.ts";
+import { readBytes } from "./request-body.ts";
 
 /** The fields of a form in a body. Throws `OAuthRefusal`: it is none, or names a field twice; `body_too_large`. */
 export async function readForm(request: Request): Promise<Form> {
