@@ -54,7 +54,7 @@ export async function listEvents(db: Database, workspaceId: string, filter: Even
   const { event, post, channel, order, after, limit } = filter;
   const isWalk = post === null && channel !== null;
   // Each filter has its index, and the feed is the table; left to itself, SQLite walks the whole history.
-  const index = isWalk ? null : indexOf(event);
+  const index = isWalk || post !== null ? null : indexOf(event);
   const indexed = index === null ? sql`` : sql`INDEXED BY ${sql.identifier(index)}`;
   const place = after === null ? undefined : order === "newest" ? lt(events.seq, after) : gt(events.seq, after);
   const matches = and(
@@ -67,11 +67,10 @@ export async function listEvents(db: Database, workspaceId: string, filter: Even
   const sorted = order === "newest" ? desc(events.seq) : asc(events.seq);
   const walked = sql`(SELECT workspace_id, seq, event, post_id, channel_id FROM ${events} WHERE ${ofFeed} ORDER BY ${sorted} LIMIT ${CHANNEL_WALK_MAX}) AS events`;
   const limited = sql`ORDER BY ${sorted} LIMIT ${limit}`;
+  const ofPost = post === null ? undefined : sql`${events.seq} IN ${placesOfPost(workspaceId, post)}`;
   const page = isWalk
     ? sql`(SELECT ${events.seq} FROM ${walked} WHERE ${matches} ${limited})`
-    : post === null
-      ? sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${and(ofFeed, matches)} ${limited})`
-      : sql`(SELECT ${events.seq} FROM ${events} WHERE ${events.seq} IN ${placesOfPost(workspaceId, post)} AND ${and(ofFeed, matches)} ${limited})`;
+    : sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${and(ofPost, ofFeed, matches)} ${limited})`;
   const {
     rows,
     ends: [end],
