@@ -10,7 +10,7 @@ import { outputTo } from "./output/terminal.ts";
 import { follow, type Route, route } from "./router.ts";
 import { VERSION } from "./version.ts";
 
-// Whoever reads us has had enough (`crier events | head`): that is no error. Talk that nobody hears stops nothing.
+// The reader of our output has had enough (`crier events | head`): that is no error. Progress that nobody reads stops nothing.
 process.stdout.on("error", (error) => {
   process.exit("code" in error && error.code === "EPIPE" ? EXIT.done : EXIT.unexpected);
 });

@@ -101,7 +101,7 @@ export const startConnect = operation({
   tag: "Channels",
   summary: "Make a link with which the owner of an account connects it",
   description:
-    "For platforms whose `auth` is `oauth`. The address needs no session, so it can be sent to whoever owns the " +
+    "For platforms whose `auth` is `oauth`. The address needs no session, so it can be sent to the owner of the " +
     "account; it works once and for ten minutes. The account's owner consents at the network, chooses among the accounts that " +
     "the consent covers, and is sent to `return_to` with `channel` (or `error`) added, or sees a page that says how it " +
     "went. Connecting an account again keeps its channel's id and queue.",

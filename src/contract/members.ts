@@ -139,7 +139,7 @@ export const removeMember = operation({
   }),
   success: {
     204: "Gone.",
-    200: "Gone; they have seen the key that still opens the workspace. Only an owner is told.",
+    200: "Gone; they have seen the key that still opens the workspace. Only an owner gets this answer.",
   },
   refusals: ["role_missing", "not_found", "owner_stays"],
 });
@@ -209,7 +209,7 @@ export const declineInvitation = operation({
   params: z.object(invitationId),
   body: z.strictObject({ token }),
   bodyOptional: true,
-  success: { 204: "It is gone. Nobody is told." },
+  success: { 204: "It is gone. Nobody gets a mail." },
   refusals: ["email_not_verified", "not_found"],
   examples: { "With the link's token": { token: "Zm9yIGV4YW1wbGUgb25seQ" } },
 });

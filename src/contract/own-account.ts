@@ -80,7 +80,7 @@ export const changeEmail = operation({
   tag: "Accounts",
   summary: "Change your email address",
   description:
-    "A link goes to the new address; nothing changes before it is used (`POST /v1/auth/verify`). The old address is told. " +
+    "A link goes to the new address; nothing changes before it is used (`POST /v1/auth/verify`). The old address gets a mail. " +
     "The answer is the same where another account has the new address: then that one gets a mail that says so.",
   body: z.strictObject({ email, password }),
   result: mailed,

@@ -39,7 +39,7 @@ export function storedFile(
     url: bucket.publicUrl(key, etag),
     async open(range) {
       const body = await bucket.read(key, etag, range).catch(() => {
-        // Not one byte has left: whoever opens it inside a call knows that the call was never made.
+        // Not one byte has left: a call inside which the file is opened was never made.
         throw reasons.unreadable("could not be read from the bucket");
       });
       if (body === null) throw changed();

@@ -13,7 +13,7 @@ const GUESSES = { windows: [[5, 15 * MINUTE_MS]], backOff: [30_000, 15 * MINUTE_
 export const RATE_LIMITS = {
   login_account_address: GUESSES,
   login_device: GUESSES,
-  // Whoever has a session and says the password again.
+  // A user who has a session and says the password again.
   password_user: GUESSES,
   // From everywhere. Wide enough that it takes many addresses to fill it, and 2,400 guesses a day find no fair password.
   login_account: { windows: [[100, HOUR_MS]] },
@@ -33,7 +33,7 @@ export const RATE_LIMITS = {
   },
   forgot_account_address: { windows: [[3, HOUR_MS]] },
   forgot_device: { windows: [[3, HOUR_MS]] },
-  // Whoever fills it has sent the owner a mail with a good link each time.
+  // To fill it sends the owner a mail with a good link each time.
   forgot_account: { windows: [[10, HOUR_MS]] },
   forgot_account_devices: { windows: [[10, HOUR_MS]] },
   forgot_address: { windows: [[10, HOUR_MS]] },

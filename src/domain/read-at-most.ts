@@ -1,5 +1,5 @@
 /**
- * The first bytes of a stream, `bytesMax` at most; the rest is cancelled unread. Whoever must know whether there is more asks
+ * The first bytes of a stream, `bytesMax` at most; the rest is cancelled unread. A caller that must know whether there is more asks
  * for one byte more than is allowed. null: an empty stream. Throws what the stream throws.
  */
 export async function readAtMost(

@@ -1,4 +1,4 @@
-// The mails about the address of an account: to prove it, to change it, and to tell of that.
+// The mails about the address of an account: to prove it, to change it, and to report that.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
 import { base64Url } from "../domain/encoding.ts";
@@ -40,7 +40,7 @@ async function linkTo(ctx: Context, userId: string, email: string): Promise<{ li
   return { link: `${ctx.settings.dashboardUrl}/auth/verify?token=${token}` };
 }
 
-const LIFE = "The link works for three days, for whoever is signed in to that account.";
+const LIFE = "The link works for three days, for the user who is signed in to that account.";
 
 async function proof(ctx: Context, user: UserRow, email: string): Promise<Letter> {
   return letter(email, "Confirm your address for Crier", [
@@ -65,7 +65,7 @@ const taken = ({ settings }: Context, email: string) =>
     { link: settings.dashboardUrl },
   ]);
 
-/** Whoever may read an address that nobody has proven is not told the new one. */
+/** The new address is left out while the old one is unproven: anybody may read that mailbox. */
 const asked = ({ settings }: Context, user: UserRow, email: string) =>
   letter(user.email, "Your Crier account is to have another address", [
     `Somebody who knows your password asked to change the address of your Crier account${
@@ -78,5 +78,5 @@ const asked = ({ settings }: Context, user: UserRow, email: string) =>
 const changed = (email: string) =>
   letter(email, "Your Crier account has another address", [
     "The address of your Crier account was changed, and the new one is confirmed. You cannot sign in with this one any more.",
-    "If it was not you, ask whoever runs this service for help.",
+    "If it was not you, ask the operator of this service for help.",
   ]);

@@ -32,7 +32,7 @@ export async function findNotices(ctx: Context, db: Database): Promise<void> {
   );
 }
 
-/** Mails what a workspace has to tell. Throws when a mail has failed: it is tried again by the next job. */
+/** Mails the waiting notices of a workspace. Throws when a mail has failed: it is tried again by the next job. */
 export async function sendNotices(ctx: Context, workspaceId: string): Promise<void> {
   if (ctx.mail === null) return;
   const db = ctx.databaseOf(workspaceId);

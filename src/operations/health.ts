@@ -30,7 +30,7 @@ export const readHealth: Run<typeof contract> = async (ctx) => {
       if (lastAnswers.get(settings) === asked) lastAnswers.delete(settings);
     },
   );
-  // Others wait for it too: it goes on when whoever asked first is gone.
+  // Others wait for it too: it goes on when the first request is gone.
   ctx.later(settled);
   return ok(await asked.body);
 };

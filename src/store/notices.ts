@@ -17,7 +17,7 @@ type TakenNotice = NoticeRow & { now: number };
 
 const isWaiting = and(isNotNull(notices.nextAt), lte(notices.nextAt, NOW));
 
-/** Workspaces that have something to tell. */
+/** Workspaces that have notices waiting. */
 export async function workspacesToNotify(db: Database, limit: number): Promise<string[]> {
   const rows = await db
     .select({ workspaceId: notices.workspaceId })

@@ -80,7 +80,7 @@ export const PublishHandle = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
   z.object({ step: z.literal("start") }),
   /**
-   * A resumable session: it makes one video at most, and none before its last byte. Whoever knows `session` can write
+   * A resumable session: it makes one video at most, and none before its last byte. A holder of `session` can write
    * to it, so it is never shown. `received`: bytes that the network had at its last answer.
    */
   z.object({

@@ -8,7 +8,7 @@ import { noContent, type Run } from "../run.ts";
 import { tellByMail } from "../tell-by-mail.ts";
 import { endWorkspaces } from "./end-workspaces.ts";
 
-/** Rows go at once, in one transaction. Whoever goes on in a workspace is told what they are to know of it. */
+/** Rows go at once, in one transaction. Members who stay in a workspace get the news that concerns them by mail. */
 export const erase: Run<typeof contract> = async (ctx, caller) => {
   const erased = await eraseUser(ctx.accounts, signedIn(caller).userId);
   endWorkspaces(ctx, erased);

@@ -10,7 +10,7 @@ import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { meView } from "./views.ts";
 
-/** Whoever proves an address in a session of its account ends nothing; of anybody else nothing is taken for a proof here. */
+/** Proves an address in a session of its own account, which ends nothing; in any other session the link proves nothing. */
 export const verify: Run<typeof use> = async (ctx, caller, { body }) => {
   const { userId } = signedIn(caller);
   await limitTries(ctx, { address: "verify_address", account: ["verify_user", userId] });

@@ -7,7 +7,7 @@ import { tellByMail } from "../tell-by-mail.ts";
 export const KEY_SEEN =
   "They have seen the workspace key, which still opens the workspace. Replace it: `POST /v1/workspaces/:id/key/rotate`.";
 
-/** Tells those who own the workspace now: whoever leaves by themselves leaves nobody to be told in an answer. */
+/** Mails the present owners: when a member leaves by themselves, no owner gets an answer that could say it. */
 export async function tellKeySeen(ctx: Context, workspaceId: string): Promise<void> {
   log("warn", "removed_member_has_key", { workspace: workspaceId });
   const subject = "Somebody has left your Crier workspace who knows its key";

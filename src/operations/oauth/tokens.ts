@@ -76,7 +76,7 @@ const unknown = (kind: "code" | "refresh") =>
       : "The refresh token is unknown, used, expired or revoked.",
   );
 
-/** Whoever brings the code must be who asked for it. */
+/** The client that brings the code must be the one that asked for it. */
 async function requireSameRequest(grant: GrantRow, form: Form): Promise<void> {
   const redirectUri = form.get("redirect_uri");
   if (redirectUri !== undefined && redirectUri !== grant.redirectUri) {

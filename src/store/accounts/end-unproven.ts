@@ -1,4 +1,4 @@
-// An account whose address nobody has proven may be anybody's. Whoever proves the address without a session of the account
+// An account whose address nobody has proven may be anybody's. Who proves the address without a session of the account
 // gets it empty: nothing that was made before lets somebody else in, publishes or listens.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { REMOVED } from "../channels/channels.ts";
@@ -47,7 +47,7 @@ export function endUnproven(db: Database, userId: string, condition: SQL) {
     endedMembers: db
       .delete(members)
       .where(and(sql`${members.workspaceId} IN ${owned}`, sql`${members.userId} <> ${userId}`, applies)),
-    // What another owner has is not what whoever proves the address was asked to have.
+    // What another owner has does not become the property of the one who proves the address.
     endedOwnership: db
       .delete(members)
       .where(

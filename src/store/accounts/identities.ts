@@ -45,7 +45,7 @@ export async function linkProven(db: Database, row: IdentityRow): Promise<void> 
 }
 
 /**
- * Links an identity to an account whose address nobody had proven: whoever made it may not be who owns the address. Its
+ * Links an identity to an account whose address nobody had proven: its maker may not be the owner of the address. Its
  * password ends, and all that was made in it, in the same transaction. Returns the keys that were revoked.
  */
 export async function linkUnproven(db: Database, row: IdentityRow): Promise<string[]> {

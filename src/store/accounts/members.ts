@@ -146,7 +146,7 @@ export async function changeRole(
   return whyUnchanged(change, member, acting);
 }
 
-/** Somebody who owns a workspace, as those are told who are asked for something. */
+/** An owner of a workspace, as pages and invitations show one. */
 export interface Owner {
   email: string;
   /** Whether they have proven that the address is theirs. */

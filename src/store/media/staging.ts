@@ -6,7 +6,7 @@ import { discardedObjects, media, workspaces } from "../db/schema.ts";
 
 /**
  * The statement that notes the objects of the files that `condition` selects for deletion. Their bytes count until they are
- * deleted: while an upload can still arrive, whoever has its address can still fill it.
+ * deleted: while an upload can still arrive, a holder of its address can still fill it.
  */
 export function discardObjects(db: Database, condition: SQL) {
   return insertFrom(

@@ -68,7 +68,7 @@ interface PageOfPosts {
 }
 
 /**
- * A page of posts, newest first. It ends soon after `PAGE_BYTES_MAX`, and with the second post at the soonest: whoever cuts the
+ * A page of posts, newest first. It ends soon after `PAGE_BYTES_MAX`, and with the second post at the soonest: the caller that cuts the
  * page where it goes beyond sees that there are more.
  */
 export function readPosts(db: Database, workspaceId: In<string>, filter: PageOfPosts): BatchPart<ListedPost[]> {

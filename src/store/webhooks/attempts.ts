@@ -83,7 +83,7 @@ export async function settleAttempt(
       .set(after)
       .where(and(pending, eq(webhookMessages.eventId, eventId))),
     healthAfter(db, webhook, answer, off),
-    // What a switched-off endpoint had still pending, it does not get any more.
+    // The pending messages of a switched-off endpoint are not delivered any more.
     db
       .update(webhookMessages)
       .set({ state: "skipped", nextAt: end })
