@@ -231,7 +231,7 @@ describe("channels", () => {
   it("never give their credential back, and store it sealed", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "bluesky");
-    expect(JSON.stringify(channel)).not.toMatch(/abcd-efgh|jwt|credential/i);
+    expect(JSON.stringify(channel)).not.toMatch(/abcd-efgh|(access|refresh)jwt|credential/i);
     const row = await testEnv.DB.prepare("SELECT credential FROM channels WHERE id = ?")
       .bind(channel.id)
       .first<{ credential: string }>();
