@@ -80,6 +80,13 @@ export const RATE_LIMITS = {
       [300, HOUR_MS],
     ],
   },
+  // Files that are registered or asked to be uploaded: each leaves a row for good, however small it is.
+  media_workspace: {
+    windows: [
+      [1_000, HOUR_MS],
+      [5_000, DAY_MS],
+    ],
+  },
   // What a caller has us look at: a file at an address, an account at its network, an endpoint.
   look_workspace: {
     windows: [

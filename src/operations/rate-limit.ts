@@ -25,6 +25,10 @@ export const takeLook = async (ctx: Context, workspaceId: string): Promise<numbe
 /** As `takeLook`. Throws `rate_limited`. */
 export const limitLook = async (ctx: Context, workspaceId: string) => refuseWait(await takeLook(ctx, workspaceId));
 
+/** Counts a file that a workspace registers or is about to upload. Throws `rate_limited`. */
+export const limitMedia = async (ctx: Context, workspaceId: string) =>
+  take(ctx, "media_workspace", await counted(workspaceId));
+
 const counted = (account: string) => sha256Hex(account.trim().toLowerCase());
 
 async function take(ctx: Context, limit: RateLimitName, who: string): Promise<void> {

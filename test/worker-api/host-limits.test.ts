@@ -1,6 +1,7 @@
 // Nobody uses us to call somebody else's host: looks that a caller asks for are refused, what was promised waits.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../src/adapters/digest.ts";
 import { compose } from "../../src/compose.ts";
 import { HOUR_MS } from "../../src/domain/limits.ts";
 import { NO_TRIES, type Tries } from "../../src/domain/rate-limit.ts";
@@ -31,6 +32,24 @@ async function register({ key }: Account, url: string): Promise<string> {
   expect(status).toBe(201);
   return body.id;
 }
+
+it("files that a workspace registers or asks an upload for are refused beyond a thousand in an hour, in it alone", async () => {
+  const account = await signUp();
+  await fill(`media_workspace:${await sha256Hex(account.workspace)}`, 998);
+  const registered = { url: `${testEnv.RECEIVERS}/${unique("file")}`, kind: "image" };
+  const upload = ({ key }: Account) =>
+    call("POST", "/v1/media/upload-url", { token: key, body: { content_type: "image/png", bytes: 1 } });
+  expect((await asks(account, registered)).status).toBe(201);
+  expect((await upload(account)).status).toBe(201);
+  expect(await asks(account, registered)).toMatchObject(REFUSED);
+  expect(await upload(account)).toMatchObject(REFUSED);
+  expect(await call("GET", "/v1/media", { token: account.key })).toMatchObject({
+    status: 200,
+    body: { media: { length: 2 } },
+  });
+  const other = await signUp();
+  expect((await asks(other, registered)).status).toBe(201);
+});
 
 describe("what a caller has us look at", () => {
   it("is refused beyond sixty looks in a minute, whatever is looked at; what looks at nothing is not", async () => {

@@ -8,7 +8,7 @@ import { altText } from "../../domain/media/types.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertRegistered } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
-import { limitLook, refuseWait } from "../rate-limit.ts";
+import { limitLook, limitMedia, refuseWait } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
@@ -16,6 +16,7 @@ export const registerMedia: Run<typeof contract> = async (ctx, caller, { body })
   const { workspaceId } = inWorkspace(caller);
   const checked = ctx.outbound.check(body.url);
   if (typeof checked === "string") throw refuse(checked, { field: "/url" });
+  await limitMedia(ctx, workspaceId);
   const found = body.verify === true ? await verify(ctx, workspaceId, checked.href) : null;
   const row = await insertRegistered(ctx.databaseOf(workspaceId), {
     workspaceId,

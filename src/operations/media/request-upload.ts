@@ -9,6 +9,7 @@ import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import { insertUpload } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
 import { planLimit } from "../plan-limit.ts";
+import { limitMedia } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
@@ -29,6 +30,7 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
   }
   const { bucket } = ctx;
   if (bucket === null) throw refuse("bucket_not_configured");
+  await limitMedia(ctx, workspaceId);
   const workspace = await getWorkspace(ctx.accounts, workspaceId);
   if (workspace === undefined) throw refuse("unauthorized");
   const now = ctx.now();
