@@ -1,5 +1,6 @@
 // Every way in which a command ends without success, each with its exit code.
-import type { ErrorBody } from "./api/error-body.ts";
+import type { RefusalBody } from "../src/client/calls.ts";
+import type { NoAnswer, Refusal } from "../src/client/errors.ts";
 import type { Typed } from "./typed.ts";
 
 export const EXIT = {
@@ -31,24 +32,37 @@ export class Failure extends Error {
 export const usage = (message: string, hint: string | null = null) => new Failure(EXIT.usage, message, hint);
 /** A typed word to repeat in a message; null for one that may be a key, whole or in part: those are never printed. */
 export const repeatable = (word: string) => (/^-{0,2}[a-z][a-z-]{0,19}$/i.test(word) ? word : null);
-/** No answer, or none that can be understood. */
-export const unreachable = (message: string, hint: string | null = null) => new Failure(EXIT.unexpected, message, hint);
 export const notSignedIn = (message: string) =>
   new Failure(EXIT.notAuthenticated, message, "crier login, or set CRIER_API_KEY and CRIER_URL");
 export const interrupted = () => new Failure(EXIT.interrupted, "Interrupted.");
+
+/** No answer, or none that can be understood. */
+export class Unanswered extends Failure {
+  override name = "Unanswered";
+  /** Whether the same call may well be answered in a moment. */
+  readonly passes: boolean;
+
+  constructor({ message, passes }: NoAnswer, hint: string) {
+    super(EXIT.unexpected, message, hint);
+    this.passes = passes;
+  }
+}
 
 /** The service said no. */
 export class Refused extends Failure {
   override name = "Refused";
   readonly status: number;
-  readonly body: ErrorBody;
+  readonly body: RefusalBody;
+  /** Whether the same call may well be answered in a moment. */
+  readonly passes: boolean;
   /** What was typed for the post that it refuses, if it is one. */
   typed: Typed | null = null;
 
-  constructor(status: number, body: ErrorBody) {
-    super(exitCodeOf(status), body.message, body.hint ?? null);
+  constructor({ status, message, hint, body, passes }: Refusal) {
+    super(exitCodeOf(status), message, hint);
     this.status = status;
     this.body = body;
+    this.passes = passes;
   }
 }
 

@@ -1,4 +1,5 @@
 // A post followed to its end, one line for each change of a delivery.
+import { nextLookMs } from "../src/client/pages.ts";
 import { isFinished } from "../src/domain/posts/post.ts";
 import { type Client, patiently, sleep } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
@@ -8,8 +9,6 @@ import { type Output, padded, widthOf } from "./output/terminal.ts";
 import { warn } from "./session.ts";
 
 const LOOK_EVERY_MS = 1_000;
-/** How seldom a post is looked at that is long in the future. */
-const LOOK_SELDOM_MS = 30_000;
 
 /** Settles with the post once it has finished; what happens meanwhile is written to `err`. */
 export async function waitFor(
@@ -48,25 +47,16 @@ export async function waitFor(
       err.line(`${name}  ${statusText(err, delivery.status)}${outcome === "" ? "" : `  ${outcome}`}`);
     }
     if (isFinished(post.status)) return post;
-    await sleep(waitMs(post, client.now()), signal);
+    await sleep(nextLookMs(post, client.now()), signal);
     const { id } = post;
     post = (
       await patiently(
-        () => client.call("posts.get", { id }),
+        () => client.call("posts.get", { params: { id } }),
         signal,
         (text) => warn(err, text),
       )
     ).body;
   }
-}
-
-/** As long as nothing can happen, little is asked. */
-function waitMs({ deliveries }: Post, now: number): number {
-  const dues = deliveries.flatMap(({ next_attempt_at, status }) =>
-    status === "publishing" ? [now] : next_attempt_at === null ? [] : [Date.parse(next_attempt_at)],
-  );
-  const next = dues.length === 0 ? now : Math.min(...dues);
-  return Math.min(LOOK_SELDOM_MS, Math.max(LOOK_EVERY_MS, next - now));
 }
 
 /** What a finished post means for a script that waited. */

@@ -14,7 +14,7 @@ export const cancel = command({
     const { out, err } = shell;
     const client = await signedIn(words, shell);
     const [id = ""] = words.positionals;
-    const { status, body } = await client.call("posts.remove", { id });
+    const { status, body } = await client.call("posts.remove", { params: { id } });
     if (status === 204) err.line(`The draft ${id} is discarded.`);
     else if (words.on("json")) writeJson(out, body);
     else writePost(out, body, await allChannels(client), client.now());

@@ -243,7 +243,7 @@ async function media(client: Client, tell: Tell): Promise<void> {
       "the operator checks MEDIA_URL and S3_ENDPOINT",
     );
   } finally {
-    await client.call("media.remove", { id: upload.media.id });
+    await client.call("media.remove", { params: { id: upload.media.id } });
   }
 }
 

@@ -31,7 +31,10 @@ export const status = command({
     const client = await signedIn(words, shell);
     const [id] = words.positionals;
     if (id !== undefined) {
-      const [{ body: post }, channels] = await Promise.all([client.call("posts.get", { id }), allChannels(client)]);
+      const [{ body: post }, channels] = await Promise.all([
+        client.call("posts.get", { params: { id } }),
+        allChannels(client),
+      ]);
       if (words.on("json")) writeJson(out, post);
       else writePost(out, post, channels, client.now());
       return 0;

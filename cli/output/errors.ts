@@ -1,6 +1,6 @@
 // A failure as a person reads it: which channel broke which rule, by how much, and what to type next.
 
-import type { ErrorBody, Violation } from "../api/error-body.ts";
+import type { RefusalBody } from "../../src/client/calls.ts";
 import type { Channel } from "../channel.ts";
 import { nameFor, spoken } from "../channels.ts";
 import type { Shell } from "../command.ts";
@@ -9,6 +9,8 @@ import { writeJson } from "../session.ts";
 import type { Typed } from "../typed.ts";
 import { bytesText, number, spanText, unitText } from "./format.ts";
 import { hanging, type Output, oneLine } from "./terminal.ts";
+
+type Violation = NonNullable<RefusalBody["violations"]>[number];
 
 const NOTHING: Typed = { channels: [], files: [] };
 
@@ -41,7 +43,7 @@ interface Style {
   paint: Output["paint"];
 }
 
-export function refusalLines(status: number, body: ErrorBody, typed: Typed, { width, paint }: Style): string[] {
+export function refusalLines(status: number, body: RefusalBody, typed: Typed, { width, paint }: Style): string[] {
   const { violations = [] } = body;
   const what = paint("red", "refused:");
   if (violations.length === 0) {
@@ -179,7 +181,7 @@ function hintLines(hint: string | undefined, next: string | null, { width, paint
   return [...said, ...typed];
 }
 
-function planLines({ limit, used, allowed, resets_at, retry_after }: ErrorBody): string[] {
+function planLines({ limit, used, allowed, resets_at, retry_after }: RefusalBody): string[] {
   const lines: string[] = [];
   if (limit !== undefined && used !== undefined && allowed !== undefined) {
     const amount = limit.endsWith("_bytes") ? bytesText : number;

@@ -19,7 +19,7 @@ const code = z.enum(Object.keys(REFUSALS));
 
 const field = z.string().meta({ description: "JSON pointer to what is wrong in the request." });
 
-export const Violation = z
+const Violation = z
   .object({
     code,
     field: field.optional(),

@@ -94,8 +94,10 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     layers: ["compose", "delivery", "env", "http", "maintenance", "mcp", "publisher", "rate-limit", "webhooks"],
     packages: [],
   },
+  // A package of its own: from the contract it takes types alone.
+  client: { layers: ["client", "contract", "domain"], packages: ["zod"] },
   cli: {
-    layers: ["cli", "contract", "domain"],
+    layers: ["cli", "client", "contract", "domain"],
     packages: ["citty", "fast-string-truncated-width", "zod", ...NODE_OF_CLI.map((name) => `node:${name}`)],
   },
 };

@@ -53,7 +53,7 @@ it("a call that is not safe to repeat is not repeated", async () => {
   const { client: crier, service } = await client((response) => void response.socket?.destroy());
   const upload = { content_type: "image/png", bytes: 1 };
   expect(await endOf(crier.call("media.request-upload", { body: upload }))).toMatchObject({ exitCode: 1 });
-  expect(await endOf(crier.call("posts.remove", { id: "post_1" }))).toMatchObject({ exitCode: 1 });
+  expect(await endOf(crier.call("posts.remove", { params: { id: "post_1" } }))).toMatchObject({ exitCode: 1 });
   expect(service.calls).toHaveLength(2);
 });
 

@@ -1,6 +1,5 @@
 // What is printed: widths, tables, bars, help, and refusals that say what to type next.
 import { expect, it } from "vitest";
-import type { ErrorBody } from "../../../cli/api/error-body.ts";
 import { writeFigures } from "../../../cli/commands/analytics.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { writeHelp } from "../../../cli/help.ts";
@@ -10,6 +9,7 @@ import { progressLine, progressOf } from "../../../cli/output/progress.ts";
 import { tableLines } from "../../../cli/output/table.ts";
 import { cut, jsonText, oneLine, outputTo, plainPaint, widthOf, wrapped } from "../../../cli/output/terminal.ts";
 import { warn, writeJson } from "../../../cli/session.ts";
+import type { RefusalBody } from "../../../src/client/calls.ts";
 import { SAMPLE } from "../../../src/contract/samples.ts";
 
 /** A terminal of so many columns, and what was written to it. */
@@ -177,11 +177,16 @@ const TYPED = {
 };
 const STYLE = { width: 100, paint: plainPaint };
 function told(
-  violation: Partial<NonNullable<ErrorBody["violations"]>[number]> & { code: string },
+  violation: Partial<NonNullable<RefusalBody["violations"]>[number]> & { code: string },
   width = 100,
 ): string {
   const whole = { message: "A rule.", channel: SAMPLE.channel, platform: SAMPLE.platform, ...violation };
-  const body: ErrorBody = { error: whole.code, message: whole.message, request_id: "req_1", violations: [whole] };
+  const body: RefusalBody = {
+    error: "text_too_long",
+    message: whole.message,
+    request_id: "req_1",
+    violations: [whole],
+  };
   return refusalLines(422, body, TYPED, { ...STYLE, width }).join("\n");
 }
 
@@ -211,7 +216,13 @@ it.each([
 });
 
 it("a plan's limit and a rate's wait are printed in numbers", () => {
-  const plan = { error: "plan_limit", message: "Full.", request_id: "req_1", limit: "posts_per_month", plan: "free" };
+  const plan: RefusalBody = {
+    error: "plan_limit",
+    message: "Full.",
+    request_id: "req_1",
+    limit: "posts_per_month",
+    plan: "free",
+  };
   const lines = refusalLines(
     402,
     { ...plan, used: 30, allowed: 30, resets_at: "2026-12-01T00:00:00.000Z" },
@@ -220,7 +231,7 @@ it("a plan's limit and a rate's wait are printed in numbers", () => {
   );
   expect(lines.join("\n")).toContain("posts_per_month: 30 of 30 in use; counted anew from 2026-12-01 UTC");
   expect(lines.join("\n")).toContain("crier plan");
-  const limited = { error: "rate_limited", message: "Too many.", request_id: "req_1", retry_after: 90 };
+  const limited: RefusalBody = { error: "rate_limited", message: "Too many.", request_id: "req_1", retry_after: 90 };
   expect(refusalLines(429, limited, TYPED, STYLE).join("\n")).toContain("try again in 1 min 30 s");
 });
 

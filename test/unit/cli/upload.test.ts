@@ -70,11 +70,11 @@ async function file(name: string) {
 async function upload(names: string[], before: (path: string) => Promise<void> = async () => {}) {
   const files = await Promise.all(names.map(file));
   for (const { path } of files) await before(path);
-  const client = makeClient({ url: service.url, key: "k", signal: stop.controller.signal });
   const waits: number[] = [];
-  const err = outputTo({ write: () => {} }, {});
   const pause = async (ms: number) => void waits.push(ms);
-  const done = uploadAll(client, files, err, stop.controller.signal, pause);
+  const client = makeClient({ url: service.url, key: "k", signal: stop.controller.signal, pause });
+  const err = outputTo({ write: () => {} }, {});
+  const done = uploadAll(client, files, err, stop.controller.signal);
   const media = await done.catch((error: unknown) => error);
   return { media, waits, files };
 }

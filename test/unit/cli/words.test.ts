@@ -1,6 +1,5 @@
 // What is typed, and how it is read: flags, times, channels, options, alt texts.
 import { expect, it } from "vitest";
-import { ROUTES } from "../../../cli/api/client.ts";
 import { readAddress } from "../../../cli/api/config.ts";
 import { overridesOf, readSetting } from "../../../cli/args.ts";
 import type { Channel } from "../../../cli/channel.ts";
@@ -14,7 +13,6 @@ import { writeFailure } from "../../../cli/output/errors.ts";
 import { outputTo } from "../../../cli/output/terminal.ts";
 import { readTime } from "../../../cli/output/time.ts";
 import { follow, route } from "../../../cli/router.ts";
-import { operations } from "../../../src/contract/index.ts";
 
 /** What a refused command line says; fails when it is taken. */
 function refusalOf(act: () => unknown): string {
@@ -29,14 +27,6 @@ function refusalOf(act: () => unknown): string {
   }
   throw new Error("it was taken");
 }
-
-it("every call goes where the contract says", () => {
-  const contract = Object.entries(ROUTES).map(([name]) => {
-    const operation = Object.entries(operations).find(([one]) => one === name)?.[1];
-    return [name, `${operation?.method} ${operation?.path}`];
-  });
-  expect(Object.fromEntries(contract)).toEqual(ROUTES);
-});
 
 const definition = {
   name: "try",

@@ -1,0 +1,35 @@
+// The contract as types: what goes into each operation and what comes out. The package has them written out, so that it
+// needs nothing else.
+import type * as z from "zod";
+import type { OperationName, operations } from "../contract/index.ts";
+import type { Operation } from "../contract/operation.ts";
+import type { PlanLimitReached, PostRefused, RateLimited } from "../contract/refusals.ts";
+import type { EVENT_NAMES, WEBHOOK_TEST } from "../domain/event.ts";
+import type { RefusalCode } from "../domain/refusal.ts";
+
+type Contract = typeof operations;
+type ParamsOf<O> = O extends Operation<infer P, z.ZodType, z.ZodType, z.ZodType> ? z.input<P> : never;
+type QueryOf<O> = O extends Operation<z.ZodType, infer Q, z.ZodType, z.ZodType> ? z.input<Q> : never;
+type BodyOf<O> = O extends Operation<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
+type AnswerOf<O> = O extends Operation<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.input<R> : never;
+
+/** By operation. `undefined`: it has none. */
+export type Calls = {
+  [Name in OperationName]: {
+    params: ParamsOf<Contract[Name]>;
+    query: QueryOf<Contract[Name]>;
+    body: BodyOf<Contract[Name]>;
+    answer: AnswerOf<Contract[Name]>;
+  };
+};
+
+/** What `error` of a refusal may be. */
+export type Code = RefusalCode;
+
+/** The body of a refusal. */
+export type RefusalBody = z.output<typeof PostRefused> &
+  Partial<Omit<z.output<typeof PlanLimitReached>, keyof z.output<typeof PostRefused>>> &
+  Partial<Pick<z.output<typeof RateLimited>, "retry_after">> & { error: Code };
+
+/** The events that a webhook may be called for. */
+export type WebhookEventName = (typeof EVENT_NAMES)[number] | typeof WEBHOOK_TEST;

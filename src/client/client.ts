@@ -1,0 +1,202 @@
+// The contract's calls over fetch: a refusal becomes a `Refusal`; silence is asked again only where that is safe.
+import type { Calls } from "./calls.ts";
+import { CrierError, connectionTrouble, isPassing, isRefusalBody, NoAnswer, Refusal } from "./errors.ts";
+import { type Pause, pause as sleep } from "./pause.ts";
+import { ROUTES } from "./routes.ts";
+
+export type CallName = keyof Calls & keyof typeof ROUTES;
+/** The body of a call's success. */
+export type Answer<Name extends CallName> = Calls[Name]["answer"];
+/** The body that a call takes. */
+export type Body<Name extends CallName> = Calls[Name]["body"];
+/** The query that a call takes. Any value may be written as text, as it travels. */
+export type Query<Name extends CallName> = {
+  [Field in keyof Calls[Name]["query"]]?: Calls[Name]["query"][Field] | string;
+};
+
+export interface CallOptions {
+  /** Makes a repeat harmless. A call that takes one and is given none gets one. */
+  idempotencyKey?: string;
+  /** Ends this call, in place of the client's own. */
+  signal?: AbortSignal;
+}
+/** What a call takes: the parts that its operation has. */
+export type CallInput<Name extends CallName> = CallOptions &
+  Part<"params", Calls[Name]["params"]> &
+  Part<"body", Calls[Name]["body"]> & { query?: Query<Name> };
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? { [Field in Name]?: undefined }
+  : { [Field in Name]: Value };
+/** Whether a call needs an input at all. */
+type Arguments<Name extends CallName> =
+  Record<never, never> extends CallInput<Name> ? [input?: CallInput<Name>] : [input: CallInput<Name>];
+
+export interface Reply<Name extends CallName> {
+  status: number;
+  body: Answer<Name>;
+  headers: Headers;
+}
+
+export interface Client {
+  url: string;
+  /** Throws `Refusal` or `NoAnswer`; the signal's reason when it is aborted. */
+  call<Name extends CallName>(name: Name, ...input: Arguments<Name>): Promise<Reply<Name>>;
+  /** The service's clock in epoch milliseconds: ours, corrected by what its answers said. */
+  now(): number;
+  /** Milliseconds that our clock is behind the service's; null before the first answer, or if it tells none. */
+  skew(): number | null;
+  /** Waits as its calls do. */
+  pause: Pause;
+  /** What ends its calls. */
+  signal: AbortSignal | undefined;
+}
+
+export interface ClientOptions {
+  /** Where the service is: `https://crier.example.com`. */
+  url: string;
+  /** A workspace's key, or the token of a session; null: for calls that need none, or with a browser's cookie. */
+  key: string | null;
+  /** The workspace that a session acts in; a key has its own. */
+  workspace?: string;
+  /** Ends every call. */
+  signal?: AbortSignal;
+  /** Told before a wait, with its length in milliseconds. */
+  onRetry?: (reason: string, waitMs: number) => void;
+  /** Sent where the platform lets a program say who it is. */
+  userAgent?: string;
+  fetch?: (url: URL, init: RequestInit) => Promise<Response>;
+  pause?: Pause;
+}
+
+/** A read is answered from a database; judging a post may take a look at each of its files. */
+const READ_TIMEOUT_MS = 15_000;
+const CALL_TIMEOUT_MS = 60_000;
+/** Waits before a call that is safe to repeat is made again; half a minute in all. */
+const SAFE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
+/** A read that nobody answers is asked once more. */
+const READ_WAITS_MS = [500];
+/** What a `Retry-After` may ask for without being passed on to the caller. */
+const RETRY_AFTER_MAX_MS = 10_000;
+const RATE_LIMIT_WAITS = 2;
+/** A clock that tells whole seconds says nothing about less. */
+const SKEW_NOISE_MS = 2_000;
+
+/** Calls that take an `Idempotency-Key`. */
+export const IDEMPOTENT: readonly string[] = ["posts.create"] satisfies CallName[];
+
+/** A client of one service with one credential. */
+export function createClient(options: ClientOptions): Client {
+  const { key, workspace, signal, userAgent, onRetry, pause = sleep } = options;
+  const url = options.url.replace(/\/+$/, "");
+  const send = options.fetch ?? ((address, init) => fetch(address, init));
+  let skew: number | null = null;
+
+  async function once<Name extends CallName>(name: Name, input: Loose): Promise<Reply<Name>> {
+    const [method = "GET", path = ""] = ROUTES[name].split(" ");
+    const address = new URL(url + path.replace(/:(\w+)/g, (_, part) => encodeURIComponent(input.params?.[part] ?? "")));
+    for (const [field, value] of Object.entries(input.query ?? {})) {
+      if (value !== undefined) address.searchParams.set(field, String(value));
+    }
+    const headers: Record<string, string> = { accept: "application/json" };
+    if (userAgent !== undefined) headers["user-agent"] = userAgent;
+    if (key !== null) headers.authorization = `Bearer ${key}`;
+    if (workspace !== undefined) headers["x-workspace"] = workspace;
+    if (input.body !== undefined) headers["content-type"] = "application/json";
+    if (input.idempotencyKey !== undefined) headers["idempotency-key"] = input.idempotencyKey;
+    const limit = AbortSignal.timeout(method === "GET" ? READ_TIMEOUT_MS : CALL_TIMEOUT_MS);
+    const ends = input.signal ?? signal;
+    const askedAt = Date.now();
+    const response = await send(address, {
+      method,
+      headers,
+      body: input.body === undefined ? undefined : JSON.stringify(input.body),
+      signal: ends === undefined ? limit : AbortSignal.any([ends, limit]),
+      // A credential follows no redirect, and a POST would arrive as something else.
+      redirect: "manual",
+    });
+    const told = Date.parse(response.headers.get("date") ?? "");
+    if (!Number.isNaN(told)) {
+      const found = told + 500 - (askedAt + Date.now()) / 2;
+      skew = Math.abs(found) < SKEW_NOISE_MS ? 0 : Math.round(found);
+    }
+    return read(name, url, response, await response.text());
+  }
+
+  async function call<Name extends CallName>(name: Name, ...[given]: Arguments<Name>): Promise<Reply<Name>> {
+    const input: Loose = { ...given };
+    if (IDEMPOTENT.includes(name)) input.idempotencyKey ??= crypto.randomUUID();
+    const isRead = ROUTES[name].startsWith("GET ");
+    const waits = input.idempotencyKey !== undefined ? [...SAFE_WAITS_MS] : isRead ? [...READ_WAITS_MS] : [];
+    const ends = input.signal ?? signal;
+    let limited = 0;
+    for (;;) {
+      try {
+        return await once(name, input);
+      } catch (thrown) {
+        if (ends?.aborted === true) throw ends.reason;
+        const error = asCrierError(thrown, url);
+        const wait = rateLimitWaitMs(error, limited) ?? (isPassing(error) ? waits.shift() : undefined);
+        if (wait === undefined) throw error;
+        if (error instanceof Refusal && error.status === 429) limited++;
+        onRetry?.(error.message, wait);
+        await pause(wait, ends);
+      }
+    }
+  }
+
+  return { url, call, now: () => Date.now() + (skew ?? 0), skew: () => skew, pause, signal };
+}
+
+/** An input of any call. */
+interface Loose extends CallOptions {
+  params?: Record<string, string | undefined>;
+  query?: object;
+  body?: unknown;
+}
+
+function read<Name extends CallName>(name: Name, url: string, response: Response, text: string): Reply<Name> {
+  const { status, headers } = response;
+  // Parsed JSON is taken at the contract's word.
+  if (status === 204) return { status, body: JSON.parse("null"), headers };
+  // In a browser, a redirect that is not followed has no status.
+  if (status === 0 || (status >= 300 && status < 400)) {
+    const to = headers.get("location");
+    throw new NoAnswer(`${url} sends on to ${to ?? "another address"}.`, {
+      status,
+      passes: false,
+    });
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  if (status >= 400 && isRefusalBody(body)) throw new Refusal(status, body);
+  if (status >= 400) {
+    const passes = [502, 503, 504].includes(status);
+    throw new NoAnswer(`${url} answered ${status} and no reason.`, { status, passes });
+  }
+  if (typeof body !== "object" || body === null) {
+    throw new NoAnswer(`${url} does not answer as Crier does (${ROUTES[name]}: no JSON).`, {
+      status,
+      passes: false,
+    });
+  }
+  return { status, body: JSON.parse(text), headers };
+}
+
+/** A call that was refused for its rate did nothing, so it may be made again, whichever it is. */
+function rateLimitWaitMs(error: CrierError, limited: number): number | undefined {
+  if (!(error instanceof Refusal) || error.status !== 429 || limited >= RATE_LIMIT_WAITS) return undefined;
+  const wait = (error.body.retry_after ?? 1) * 1000;
+  return wait <= RETRY_AFTER_MAX_MS ? Math.max(wait, 500) : undefined;
+}
+
+function asCrierError(error: unknown, url: string): CrierError {
+  if (error instanceof CrierError) return error;
+  return new NoAnswer(`${url} cannot be reached: ${connectionTrouble(error)}.`, {
+    status: null,
+    passes: true,
+  });
+}

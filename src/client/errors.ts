@@ -1,0 +1,85 @@
+// The ways in which a call ends without success.
+import type { Code, RefusalBody } from "./calls.ts";
+
+/** Any of them. */
+export class CrierError extends Error {
+  override name = "CrierError";
+}
+
+/** The service refused; nothing was done. Software decides by `code`. */
+export class Refusal extends CrierError {
+  override name = "Refusal";
+  readonly status: number;
+  readonly code: Code;
+  /** What to do next. */
+  readonly hint: string | null;
+  readonly body: RefusalBody;
+
+  constructor(status: number, body: RefusalBody) {
+    super(body.message);
+    this.hint = body.hint ?? null;
+    this.status = status;
+    this.code = body.error;
+    this.body = body;
+  }
+
+  /** Whether the same call may be answered in a moment. A 503 for another reason says that something is not set up. */
+  get passes(): boolean {
+    return this.code === "network_unavailable";
+  }
+}
+
+/** No answer, or none that Crier gives: what was asked may have been done. */
+export class NoAnswer extends CrierError {
+  override name = "NoAnswer";
+  /** null: the connection failed. */
+  readonly status: number | null;
+  /** Whether the same call may be answered in a moment. */
+  readonly passes: boolean;
+
+  constructor(message: string, { status, passes }: { status: number | null; passes: boolean }) {
+    super(message);
+    this.status = status;
+    this.passes = passes;
+  }
+}
+
+/** Whether a call that ended with this may well be answered in a moment. */
+export const isPassing = (error: unknown): error is Error =>
+  error instanceof Error && "passes" in error && error.passes === true;
+
+/** Whether what came under an error status is a refusal of ours. */
+export function isRefusalBody(body: unknown): body is RefusalBody {
+  return (
+    typeof body === "object" &&
+    body !== null &&
+    "error" in body &&
+    typeof body.error === "string" &&
+    "message" in body &&
+    typeof body.message === "string"
+  );
+}
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "no such host",
+  EAI_AGAIN: "the host name cannot be looked up",
+  ECONNRESET: "the connection was broken off",
+  UND_ERR_SOCKET: "the connection was broken off",
+  ETIMEDOUT: "no answer in time",
+  UND_ERR_CONNECT_TIMEOUT: "no answer in time",
+  TimeoutError: "no answer in time",
+  EHOSTUNREACH: "no way to the host",
+  ENETUNREACH: "no way to the network",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
+};
+
+/** What went wrong on the way to the service, in words. */
+export function connectionTrouble(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const inner = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause instanceof Error ? cause : error;
+  const code = inner instanceof Error && "code" in inner && typeof inner.code === "string" ? inner.code : inner.name;
+  return WORDS[code] ?? inner.message ?? code;
+}

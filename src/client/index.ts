@@ -1,0 +1,18 @@
+// A client of Crier for programs: fetch alone, in Node, browsers and Workers.
+export type { Calls, Code, RefusalBody, WebhookEventName } from "./calls.ts";
+export {
+  type Answer,
+  type Body,
+  type CallInput,
+  type CallName,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Query,
+  type Reply,
+} from "./client.ts";
+export { CrierError, NoAnswer, Refusal } from "./errors.ts";
+export { type Event, events, everyItem, type Feed, type FeedOptions, finished, type Post } from "./pages.ts";
+export { type Progress, upload } from "./upload.ts";
+export { verifyWebhook, type WebhookEvent, WebhookInvalid } from "./webhook.ts";

@@ -1,0 +1,110 @@
+// Lists as they are read to their end: pages of a list, the event feed as it goes on, a post until it has finished.
+import { isFinished } from "../domain/posts/post.ts";
+import type { Answer, CallOptions, Client, Query } from "./client.ts";
+import { isPassing } from "./errors.ts";
+import { patientWaitMs } from "./pause.ts";
+
+export type Post = Answer<"posts.get">;
+export type Event = Answer<"events.list">["events"][number];
+
+interface Following {
+  signal?: AbortSignal;
+  /** Told once when nobody answers; it is asked on. */
+  onSilence?: (reason: string) => void;
+}
+
+/** Asks until there is an answer, however long that takes. A refusal is one. */
+export async function patiently<Found>(
+  { pause, signal }: Pick<Client, "pause" | "signal">,
+  ask: () => Promise<Found>,
+  following: Following = {},
+): Promise<Found> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      if (tries === 0) following.onSilence?.(error.message);
+      await pause(patientWaitMs(tries), following.signal ?? signal);
+    }
+  }
+}
+
+/** All items of a list: `page` reads one page and names the cursor of the next. */
+export async function* everyItem<Item>(
+  page: (cursor: string | undefined) => Promise<{ items: Item[]; next: string | null }>,
+): AsyncGenerator<Item, void, undefined> {
+  for (let cursor: string | undefined; ; ) {
+    const { items, next } = await page(cursor);
+    yield* items;
+    if (next === null) return;
+    cursor = next;
+  }
+}
+
+/** How often the feed is asked when it has nothing new. */
+const FEED_EVERY_MS = 2_000;
+const FEED_PAGE = 200;
+
+export interface FeedOptions extends Following, Pick<Query<"events.list">, "event" | "post" | "channel"> {
+  /** Where to go on: the `cursor` of a feed before. Left out: with what happens from now on. */
+  cursor?: string;
+}
+export interface Feed extends AsyncIterable<Event> {
+  /**
+   * Where to go on after a restart. It moves once all events of a page have been taken, so that none is skipped and those of
+   * one page may come again.
+   */
+  cursor: string | undefined;
+}
+
+/** Events as they happen, the oldest first, without end. No answer for a while skips and repeats none. */
+export function events(
+  client: Client,
+  { cursor, signal = client.signal, onSilence, ...filter }: FeedOptions = {},
+): Feed {
+  const options: CallOptions = signal === undefined ? {} : { signal };
+  const read = (query: Query<"events.list">) =>
+    patiently(client, () => client.call("events.list", { ...options, query: { ...filter, ...query } }), {
+      signal,
+      onSilence,
+    });
+  const feed: Feed = {
+    cursor,
+    async *[Symbol.asyncIterator]() {
+      // Where the log ends now; what comes after the newest event is new.
+      if (feed.cursor === undefined) feed.cursor = (await read({ limit: 1 })).body.next ?? undefined;
+      for (;;) {
+        const { body } = await read({ order: "oldest", limit: FEED_PAGE, cursor: feed.cursor });
+        yield* body.events;
+        feed.cursor = body.next ?? feed.cursor;
+        if (body.events.length < FEED_PAGE) await client.pause(FEED_EVERY_MS, signal);
+      }
+    },
+  };
+  return feed;
+}
+
+const POST_EVERY_MS = 1_000;
+/** How seldom a post is asked for that is long in the future. */
+const POST_SELDOM_MS = 30_000;
+/** How long to wait before a post is asked for again: as long as nothing can happen, little is asked. */
+export function nextLookMs({ deliveries }: Pick<Post, "deliveries">, now: number): number {
+  const dues = deliveries.flatMap(({ next_attempt_at, status }) =>
+    status === "publishing" ? [now] : next_attempt_at === null ? [] : [Date.parse(next_attempt_at)],
+  );
+  const next = dues.length === 0 ? now : Math.min(...dues);
+  return Math.min(POST_SELDOM_MS, Math.max(POST_EVERY_MS, next - now));
+}
+
+/** A post once it has finished. */
+export async function finished(client: Client, id: string, following: Following = {}): Promise<Post> {
+  const signal = following.signal ?? client.signal;
+  const options: CallOptions = signal === undefined ? {} : { signal };
+  for (;;) {
+    const ask = () => client.call("posts.get", { ...options, params: { id } });
+    const { body } = await patiently(client, ask, { ...following, signal });
+    if (isFinished(body.status)) return body;
+    await client.pause(nextLookMs(body, client.now()), signal);
+  }
+}

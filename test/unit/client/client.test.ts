@@ -1,0 +1,166 @@
+// What a program gets from the client: types of its errors, safe repeats, lists to their end, the feed, uploads.
+import { afterEach, expect, it } from "vitest";
+import { createClient } from "../../../src/client/client.ts";
+import { NoAnswer, Refusal } from "../../../src/client/errors.ts";
+import { events, everyItem, finished } from "../../../src/client/pages.ts";
+import { upload } from "../../../src/client/upload.ts";
+import { type Answer, json, type Service, startService } from "../cli/service.ts";
+
+const open: Service[] = [];
+afterEach(async () => {
+  for (const service of open.splice(0)) await service.close();
+});
+
+async function start(answer: Answer, more: { workspace?: string; signal?: AbortSignal } = {}) {
+  const service = await startService(answer);
+  open.push(service);
+  const waits: number[] = [];
+  const pause = async (ms: number, signal?: AbortSignal) => {
+    signal?.throwIfAborted();
+    waits.push(ms);
+  };
+  return { service, waits, client: createClient({ url: `${service.url}/`, key: "crier_live_key", pause, ...more }) };
+}
+const endOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => Promise.reject(new Error("it went well")),
+    (error: unknown) => error,
+  );
+const refusal = (error: string, more = {}) => ({ error, message: "No.", request_id: "req_1", ...more });
+
+it("a post without a key of the caller's is repeated under one of its own", async () => {
+  let n = 0;
+  const { client, service } = await start((response) => {
+    if (n++ === 0) response.socket?.destroy();
+    else json(response, 201, { id: "post_1" });
+  });
+  await client.call("posts.create", { body: { text: "x" } });
+  await client.call("posts.create", { body: { text: "x" } });
+  const keys = service.calls.map(({ headers }) => headers["idempotency-key"]);
+  expect(keys).toHaveLength(3);
+  expect(keys[0]).toBe(keys[1]);
+  expect(keys[0]).toMatch(/^[\w-]{36}$/);
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
+it("a refusal has its code, its body and what helps; it is not repeated", async () => {
+  const { client, service } = await start((response) =>
+    json(response, 402, refusal("plan_limit", { hint: "Wait.", used: 30, allowed: 30 })),
+  );
+  const end = await endOf(client.call("posts.create", { body: { text: "x" } }));
+  expect(end).toBeInstanceOf(Refusal);
+  expect(end).toMatchObject({ code: "plan_limit", status: 402, hint: "Wait.", body: { used: 30 } });
+  expect(service.calls).toHaveLength(1);
+});
+
+it("silence, and answers that are not Crier's, are no refusals", async () => {
+  const { client } = await start((response) => response.writeHead(500).end("oops"));
+  expect(await endOf(client.call("usage.read"))).toMatchObject({ name: "NoAnswer", status: 500, passes: false });
+  const { client: elsewhere } = await start((response) => response.end("<html>"));
+  expect(await endOf(elsewhere.call("usage.read"))).toMatchObject({ name: "NoAnswer", status: 200, passes: false });
+  const { client: nobody, service } = await start((response) => void response.socket?.destroy());
+  const end = await endOf(nobody.call("posts.remove", { params: { id: "post_1" } }));
+  expect(end).toBeInstanceOf(NoAnswer);
+  expect(end).toMatchObject({ status: null, passes: true });
+  expect(service.calls).toHaveLength(1);
+});
+
+it("names and queries are written as addresses have them, and a session names its workspace", async () => {
+  const { client, service } = await start((response) => json(response, 200, { id: "x" }), { workspace: "ws_1" });
+  await client.call("posts.get", { params: { id: "../a b?" } });
+  await client.call("events.list", { query: { post: "p&q", limit: 3, cursor: undefined } });
+  expect(service.calls.map(({ path }) => path)).toEqual(["/v1/posts/..%2Fa%20b%3F", "/v1/events?post=p%26q&limit=3"]);
+  expect(service.calls[0]?.headers).toMatchObject({
+    authorization: "Bearer crier_live_key",
+    "x-workspace": "ws_1",
+  });
+});
+
+it("a call ends with the reason of its signal", async () => {
+  const stop = new AbortController();
+  const { client } = await start(() => stop.abort("enough"), { signal: stop.signal });
+  expect(await endOf(client.call("usage.read"))).toBe("enough");
+});
+
+it("every item of a list comes once, to its end", async () => {
+  const pages: Record<string, { items: number[]; next: string | null }> = {
+    start: { items: [1, 2], next: "b" },
+    b: { items: [], next: "c" },
+    c: { items: [3], next: null },
+  };
+  const seen: number[] = [];
+  for await (const item of everyItem(async (cursor) => pages[cursor ?? "start"] ?? { items: [], next: null })) {
+    seen.push(item);
+  }
+  expect(seen).toEqual([1, 2, 3]);
+});
+
+it("the feed begins where the log ends, goes on over silence, and its cursor skips nothing", async () => {
+  const log: Record<string, { events: { id: string }[]; next: string }> = {
+    end: { events: [{ id: "evt_1" }, { id: "evt_2" }], next: "c2" },
+    c2: { events: [], next: "c2" },
+  };
+  let n = 0;
+  const { client, service, waits } = await start((response, { path }) => {
+    const query = new URL(path, "http://x").searchParams;
+    if (query.get("order") !== "oldest") return json(response, 200, { events: [{ id: "evt_0" }], next: "end" });
+    if (n++ < 2) return void response.socket?.destroy();
+    json(response, 200, log[query.get("cursor") ?? ""] ?? refusal("unreadable_cursor"));
+  });
+  const said: string[] = [];
+  const feed = events(client, { onSilence: (reason) => said.push(reason) });
+  const seen: string[] = [];
+  for await (const event of feed) {
+    seen.push(`${event.id} ${feed.cursor}`);
+    if (seen.length === 2) break;
+  }
+  expect(seen).toEqual(["evt_1 end", "evt_2 end"]);
+  expect(said).toHaveLength(1);
+  expect(waits).toContain(2_000);
+  // What was taken last may come again, and nothing is left out.
+  const again = events(client, { cursor: feed.cursor ?? "" });
+  for await (const event of again) {
+    expect(event.id).toBe("evt_1");
+    break;
+  }
+  expect(service.calls.at(-1)?.path).toContain("cursor=end");
+});
+
+it("a post is asked for until it has finished", async () => {
+  const post = (status: string, delivery: object) => ({ id: "post_1", status, deliveries: [delivery] });
+  const states = [
+    post("scheduled", { status: "pending", next_attempt_at: new Date(Date.now() + 3_600_000).toISOString() }),
+    post("publishing", { status: "publishing", next_attempt_at: null }),
+    post("published", { status: "live", next_attempt_at: null }),
+  ];
+  const { client, waits } = await start((response) => json(response, 200, states.shift()));
+  expect(await finished(client, "post_1")).toMatchObject({ status: "published" });
+  expect(waits).toEqual([30_000, 1_000]);
+});
+
+it("a blob is uploaded with the headers that were signed, told when it has arrived, and again after a failure", async () => {
+  let puts = 0;
+  const { client, service, waits } = await start((response, { method, path }) => {
+    if (method === "POST")
+      return json(response, 201, {
+        upload_url: `${service.url}/bucket`,
+        headers: { "Content-Type": "image/png", "Content-Length": "3" },
+        expires_at: new Date(Date.now() + 900_000).toISOString(),
+        media: { id: "med_1" },
+      });
+    expect(path).toBe("/bucket");
+    response.writeHead(puts++ === 0 ? 503 : 200).end();
+  });
+  const told: (number | string)[] = [];
+  const progress = {
+    sent: (n: number) => told.push(n),
+    again: (why: string) => told.push(why),
+    arrived: () => told.push("!"),
+  };
+  const blob = new Blob(["abc"], { type: "image/png" });
+  expect(await upload(client, blob, { alt: "Letters", progress })).toBe("med_1");
+  expect(JSON.parse(service.calls[0]?.body ?? "")).toEqual({ content_type: "image/png", bytes: 3, alt: "Letters" });
+  expect(service.calls[2]).toMatchObject({ method: "PUT", body: "abc", headers: { "content-length": "3" } });
+  expect(told).toEqual([0, "the bucket answered 503", 0, 3, "!"]);
+  expect(waits).toEqual([1_000]);
+});

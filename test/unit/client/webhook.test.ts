@@ -1,0 +1,55 @@
+// Calls of webhooks as the service signs them, read by the client.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createOutbound } from "../../../src/adapters/outbound.ts";
+import { callWebhook } from "../../../src/adapters/webhook-call.ts";
+import { verifyWebhook, WebhookInvalid } from "../../../src/client/webhook.ts";
+import { type Service, startService } from "../cli/service.ts";
+
+const OLD = `whsec_${btoa("an old secret of 24 bytes")}`;
+const NEW = `whsec_${btoa("the new one, also 24 b...")}`;
+const BODY = JSON.stringify({ event: "delivery.succeeded", id: "evt_1", created_at: "2026-11-22T00:00:00.000Z" });
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService((response) => response.end());
+});
+afterEach(() => service.close());
+
+/** The call that an endpoint gets. */
+async function called(secrets: string[]) {
+  const outbound = createOutbound({ allowPrivate: true, ownHosts: [] }, async () => []);
+  await callWebhook(outbound, `${service.url}/hook`, { id: "evt_1", body: BODY }, secrets);
+  const { headers, body } = service.calls.at(-1) ?? { headers: {}, body: "" };
+  return { headers, body };
+}
+
+it("a call that was signed with the secret is its event, also while two secrets sign", async () => {
+  expect(await verifyWebhook(await called([NEW]), NEW)).toEqual(JSON.parse(BODY));
+  expect(await verifyWebhook(await called([NEW, OLD]), OLD)).toMatchObject({ id: "evt_1" });
+  expect(await verifyWebhook(await called([OLD]), [NEW, OLD])).toMatchObject({ id: "evt_1" });
+  const { headers, body } = await called([NEW]);
+  const asHeaders = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  expect(await verifyWebhook({ headers: asHeaders, body }, NEW)).toMatchObject({ id: "evt_1" });
+});
+
+it.each<[string, (call: Awaited<ReturnType<typeof called>>) => Awaited<ReturnType<typeof called>>]>([
+  ["whose body was changed", (call) => ({ ...call, body: `${call.body} ` })],
+  ["whose id was changed", (call) => ({ ...call, headers: { ...call.headers, "webhook-id": "evt_2" } })],
+  ["without a signature", (call) => ({ ...call, headers: { ...call.headers, "webhook-signature": "" } })],
+  [
+    "with a signature that is none",
+    (call) => ({ ...call, headers: { ...call.headers, "webhook-signature": "v1,%%" } }),
+  ],
+  ["of another version", (call) => ({ ...call, headers: { ...call.headers, "webhook-signature": "v2,AAAA" } })],
+  ["without a time", (call) => ({ ...call, headers: { ...call.headers, "webhook-timestamp": "now" } })],
+])("a call %s is refused", async (_, change) => {
+  await expect(verifyWebhook(change(await called([NEW])), NEW)).rejects.toBeInstanceOf(WebhookInvalid);
+});
+
+it("a call with another secret, from long ago or from the future is refused", async () => {
+  const call = await called([OLD]);
+  await expect(verifyWebhook(call, NEW)).rejects.toBeInstanceOf(WebhookInvalid);
+  for (const ms of [-301_000, 301_000]) {
+    await expect(verifyWebhook(call, OLD, Date.now() + ms)).rejects.toBeInstanceOf(WebhookInvalid);
+  }
+});
