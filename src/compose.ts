@@ -18,6 +18,8 @@ import { openDatabase } from "./store/db/db.ts";
 /** A batch of messages that a queue takes at once. */
 const QUEUE_BATCH_MAX = 100;
 
+/** One object counts for the whole deployment. */
+const OUTCOMES = "all";
 const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** What is the same for every invocation. */
@@ -123,6 +125,10 @@ export function compose(
     limits: {
       take: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).take(limit),
       clear: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).clear(),
+    },
+    outcomes: {
+      add: (counts) => env.OUTCOMES.getByName(OUTCOMES).add(counts),
+      read: () => env.OUTCOMES.getByName(OUTCOMES).read(),
     },
     // What is not called at all counts nothing.
     takeHost: async (workspaceId, url) =>

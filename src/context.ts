@@ -7,6 +7,7 @@ import type { Passwords } from "./adapters/password.ts";
 import type { Seal } from "./adapters/seal.ts";
 import type { Entropy } from "./domain/ids.ts";
 import type { FollowUpTask, Job } from "./domain/job.ts";
+import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 import type { Role } from "./domain/roles.ts";
 import type { LaneEntry, Settings } from "./env.ts";
@@ -62,6 +63,11 @@ export interface Context {
     /** Counts one try of `who`; throws nothing. Returns the seconds to wait, 0 when the try is allowed. */
     take(limit: RateLimitName, who: string): Promise<number>;
     clear(limit: RateLimitName, who: string): Promise<void>;
+  };
+  /** How deliveries of all workspaces went in the last hour, counted. */
+  outcomes: {
+    add(counts: Record<string, number>): Promise<void>;
+    read(): Promise<OutcomeSlot[]>;
   };
   /**
    * Counts a call, for a workspace, of the host of an address that a caller named. Returns the seconds to wait, 0 when it may

@@ -1,6 +1,7 @@
 // Bindings and settings, read in one place. docs/configuration.md says what each setting turns on.
 import { fromBase64 } from "./domain/encoding.ts";
 import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
+import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { Letter } from "./domain/letter.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
@@ -32,6 +33,11 @@ export interface SweeperRpc extends Rpc.DurableObjectBranded {
 export interface CounterRpc extends Rpc.DurableObjectBranded {
   take(limit: RateLimitName): Promise<number>;
   clear(): Promise<void>;
+}
+/** The calls that the counter of outcomes answers. */
+export interface OutcomesRpc extends Rpc.DurableObjectBranded {
+  add(counts: Record<string, number>): Promise<void>;
+  read(): Promise<OutcomeSlot[]>;
 }
 /** The calls that the dispatcher of a webhook endpoint answers. */
 export interface WebhookDispatcherRpc extends Rpc.DurableObjectBranded {
@@ -89,6 +95,7 @@ export interface Env extends SettingValues {
   PUBLISHER: DurableObjectNamespace<PublisherRpc>;
   SWEEPER: DurableObjectNamespace<SweeperRpc>;
   COUNTER: DurableObjectNamespace<CounterRpc>;
+  OUTCOMES: DurableObjectNamespace<OutcomesRpc>;
   WEBHOOKS: DurableObjectNamespace<WebhookDispatcherRpc>;
   MCP: DurableObjectNamespace<McpConnectionRpc>;
   EMAIL?: SendBinding;

@@ -13,6 +13,7 @@ export { Sweeper } from "./maintenance/sweeper-object.ts";
 export { McpConnection } from "./mcp/connection.ts";
 export { Publisher } from "./publisher/publisher-object.ts";
 export { Counter } from "./rate-limit/counter-object.ts";
+export { Outcomes } from "./status/outcomes-object.ts";
 export { WebhookDispatcher } from "./webhooks/dispatcher-object.ts";
 
 /** How the names of queues end (wrangler.toml); a second deployment begins them otherwise. */

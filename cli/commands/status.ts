@@ -2,10 +2,10 @@ import { POST_STATUSES } from "../../src/domain/posts/post.ts";
 import { type Answer, allPages, type Client } from "../api/client.ts";
 import { allChannels } from "../channels.ts";
 import { command } from "../command.ts";
-import { relativeText } from "../output/format.ts";
+import { relativeText, spanText } from "../output/format.ts";
 import { channelOf, type Post, timeText, writePost } from "../output/show-post.ts";
 import { writeTable } from "../output/table.ts";
-import { oneLine } from "../output/terminal.ts";
+import { type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 
 type Status = Post["status"];
@@ -18,7 +18,7 @@ const NEXT_SHOWN = 5;
 
 export const status = command({
   name: "status",
-  summary: "How a post went; without one, all posts by status and what is due next.",
+  summary: "How a post went; without one, all posts by status, what is due next and how the networks are.",
   positionals: [{ name: "post", description: "The id of a post." }],
   flags: COMMON,
   examples: [
@@ -39,7 +39,10 @@ export const status = command({
       else writePost(out, post, channels, client.now());
       return 0;
     }
-    const found = await Promise.all(POST_STATUSES.map((status) => postsOf(client, status)));
+    const [{ body: service }, ...found] = await Promise.all([
+      client.call("status.read"),
+      ...POST_STATUSES.map((status) => postsOf(client, status)),
+    ]);
     const due = found
       .flatMap(({ status, posts }) => (status === "scheduled" || status === "queued" ? posts : []))
       .sort((a, b) => dueAt(a) - dueAt(b))
@@ -48,7 +51,7 @@ export const status = command({
       const counts = Object.fromEntries(
         found.map(({ status, posts, more }) => [status, { count: posts.length, more }]),
       );
-      writeJson(out, { counts, due_next: due });
+      writeJson(out, { counts, due_next: due, service });
       return 0;
     }
     writeTable(out, found, [
@@ -56,31 +59,58 @@ export const status = command({
       { title: "posts", of: ({ posts, more }) => `${posts.length}${more ? "+" : ""}`, align: "right" },
     ]);
     out.line();
-    if (due.length === 0) {
-      out.line("Nothing is due.");
-      return 0;
-    }
-    const channels = await allChannels(client);
-    const now = client.now();
-    out.line(out.paint("bold", "Due next"));
-    writeTable(out, due, [
-      {
-        title: "when",
-        of: ({ publish_at, timezone }) =>
-          publish_at === null ? "now" : timeText(publish_at, timezone, now).replace(/,.*$/, ""),
-      },
-      { title: "from now", of: (post) => relativeText(dueAt(post), now) },
-      {
-        title: "channels",
-        of: ({ deliveries }) => deliveries.map((one) => channelOf(one, channels)).join(", "),
-        least: 14,
-      },
-      { title: "text", of: ({ text }) => oneLine(text), least: 12 },
-      { title: "post", of: ({ id }) => id },
-    ]);
+    if (due.length === 0) out.line("Nothing is due.");
+    else await writeDue(out, client, due);
+    writeNetworks(out, service);
     return 0;
   },
 });
+
+async function writeDue(out: Output, client: Client, due: Post[]): Promise<void> {
+  const channels = await allChannels(client);
+  const now = client.now();
+  out.line(out.paint("bold", "Due next"));
+  writeTable(out, due, [
+    {
+      title: "when",
+      of: ({ publish_at, timezone }) =>
+        publish_at === null ? "now" : timeText(publish_at, timezone, now).replace(/,.*$/, ""),
+    },
+    { title: "from now", of: (post) => relativeText(dueAt(post), now) },
+    {
+      title: "channels",
+      of: ({ deliveries }) => deliveries.map((one) => channelOf(one, channels)).join(", "),
+      least: 14,
+    },
+    { title: "text", of: ({ text }) => oneLine(text), least: 12 },
+    { title: "post", of: ({ id }) => id },
+  ]);
+}
+
+/** Of everybody's deliveries: a network of which nothing is known is left out. */
+function writeNetworks(out: Output, { networks }: Answer<"status.read">): void {
+  const known = networks.filter(({ failing, published, failed_tries }) => failing || published > 0 || failed_tries > 0);
+  if (known.length === 0) return;
+  out.line();
+  out.line(out.paint("bold", "Networks, in the last hour"));
+  const late = (part: "p50" | "p99") => (one: (typeof known)[number]) => {
+    const seconds = one.lateness_seconds?.[part];
+    if (seconds === undefined) return "";
+    return seconds < 60 ? `${seconds} s` : spanText(seconds * 1000);
+  };
+  writeTable(out, known, [
+    { title: "network", of: ({ platform }) => platform },
+    {
+      title: "state",
+      of: ({ failing }) => (failing ? "failing" : "works"),
+      paint: (cell, { failing }) => (failing ? out.paint("red", cell) : cell),
+    },
+    { title: "published", of: ({ published }) => String(published), align: "right" },
+    { title: "failed tries", of: ({ failed_tries }) => String(failed_tries), align: "right" },
+    { title: "half late by at most", of: late("p50"), align: "right" },
+    { title: "99 % by at most", of: late("p99"), align: "right" },
+  ]);
+}
 
 function dueAt({ publish_at, created_at }: Post): number {
   return Date.parse(publish_at ?? created_at);

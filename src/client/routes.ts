@@ -67,4 +67,5 @@ export const ROUTES = {
   "media.describe": "PATCH /v1/media/:id",
   "media.remove": "DELETE /v1/media/:id",
   "health.read": "GET /healthz",
+  "status.read": "GET /v1/status",
 } as const satisfies Record<OperationName, string>;

@@ -11,6 +11,7 @@ import * as notifications from "./notifications.ts";
 import * as ownAccount from "./own-account.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
+import * as status from "./status.ts";
 import * as usage from "./usage.ts";
 import * as webhooks from "./webhooks.ts";
 import * as workspaces from "./workspaces.ts";
@@ -81,6 +82,7 @@ export const operations = {
   "media.describe": media.describeMedia,
   "media.remove": media.removeMedia,
   "health.read": health.readHealth,
+  "status.read": status.readStatus,
 } as const;
 
 export type OperationName = keyof typeof operations;

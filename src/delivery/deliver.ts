@@ -22,6 +22,7 @@ import { ConnectorSteps } from "./connector-steps.ts";
 import { type Credentials, whyNotPublishable } from "./credentials.ts";
 import { DeliverySession, GuardLost, logSettled, type SessionParts } from "./delivery-session.ts";
 import type { NetworkHealth } from "./network-health.ts";
+import type { OutcomeCounts } from "./outcome-counts.ts";
 import { publicationOf, sendsFiles } from "./publication.ts";
 import { unsealHandle } from "./publish-handle.ts";
 import { deleteCopies } from "./remote-copy.ts";
@@ -31,6 +32,7 @@ export interface DeliveryTools extends SessionParts {
   limiter: ConnectionLimiter;
   health: NetworkHealth;
   credentials: Credentials;
+  outcomes: OutcomeCounts;
 }
 
 /** How a session ended, and what became of the writing of that; null when somebody else has decided the delivery. */
@@ -114,13 +116,15 @@ async function write(tools: DeliveryTools, session: DeliverySession, transition:
 }
 
 async function writeSettlement(
-  { ctx, batcher, unwritten }: DeliveryTools,
+  { ctx, batcher, unwritten, outcomes }: DeliveryTools,
   session: DeliverySession,
   settlement: Settlement,
 ): Promise<Settled> {
   const settled = await batcher.settle(settlement);
   unwritten.forgetSettlement(settlement);
   logSettled(session, settlement, settled.written);
+  const outcome = settled.written ? session.outcomeOf(settlement) : null;
+  if (outcome !== null) outcomes.add(outcome);
   const { delivery, media } = session.due;
   // Nobody reads its files any more.
   if (settled.written && isEnded(settlement.transition.state)) ctx.later(deleteCopies(ctx, delivery, media));

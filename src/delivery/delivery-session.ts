@@ -8,6 +8,7 @@ import { firstSearchAt, nextVerificationAt } from "../domain/delivery/verificati
 import { base64Url } from "../domain/encoding.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
+import { outcomeName } from "../domain/lateness.ts";
 import { usesFiles } from "../domain/posts/post.ts";
 import { networkOf } from "../networks/index.ts";
 import { DatabaseAway, untilKnown } from "../store/db/until-known.ts";
@@ -155,6 +156,13 @@ export class DeliverySession {
     };
     const event = this.#eventOf(transition);
     return { guard: { ...this.#guard }, transition: sealed, event, followUp: this.#followUpOf(transition) };
+  }
+
+  /** What a settlement counts as; null: as nothing. */
+  outcomeOf({ transition }: Settlement): string | null {
+    const { platform } = this.due.delivery;
+    const { scheduledFor, sentAt } = this.facts;
+    return outcomeName({ platform, state: this.#state, scheduledFor, sentAt, now: this.now() }, transition);
   }
 
   /** A guarded write that stands by itself. */

@@ -93,3 +93,5 @@ export const DEVICE_LIFE_MS = 365 * DAY_MS;
 
 /** How long the answer about the service's health is kept: more frequent calls read nothing. */
 export const HEALTH_KEPT_MS = 5_000;
+/** How long the public status is kept. */
+export const STATUS_KEPT_MS = 10_000;

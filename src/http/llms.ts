@@ -74,5 +74,6 @@ Nothing was written, so correct the body and send it again with the same \`Idemp
 - [Documentation](${baseUrl}/docs): the same for people, with all error codes and delivery failures
 - [Platform rules](${baseUrl}/v1/platforms): what each network takes, here and now
 - [Health](${baseUrl}/healthz): whether the service lives, and whether posts go to the networks or to simulators
+- [Status](${baseUrl}/v1/status): which networks are failing now, and how late posts went out in the last hour
 `;
 }

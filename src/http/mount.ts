@@ -31,7 +31,7 @@ const Headers = z.object({
 });
 
 /** Routes that a browser of any origin may read: they hold nothing of anybody. */
-const OPEN_TO_ALL_ORIGINS = new Set(["/v1/platforms", "/healthz"]);
+const OPEN_TO_ALL_ORIGINS = new Set(["/v1/platforms", "/v1/status", "/healthz"]);
 
 /**
  * Mounts every operation of the contract, and 405 for the methods that an address does not take. The first match answers:

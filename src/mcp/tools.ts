@@ -220,6 +220,15 @@ const DEFINITIONS: readonly Definition[] = [
     hints: reads,
     untrusted: ["events/*/url"],
   },
+  {
+    name: "get_service_status",
+    title: "Read the service's status",
+    description:
+      "Which networks are failing now for everybody, and how late posts went out in the last hour, network by network. Look " +
+      "here when a delivery is retrying: while its network fails nothing has to be done, it is tried again by itself.",
+    operation: "status.read",
+    hints: reads,
+  },
 ];
 
 let made: readonly Tool[] | undefined;

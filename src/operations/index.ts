@@ -42,6 +42,7 @@ import { removePost } from "./posts/remove.ts";
 import { retryDelivery } from "./posts/retry-delivery.ts";
 import { updatePost } from "./posts/update.ts";
 import { bind, type Handler } from "./run.ts";
+import { readStatus } from "./status.ts";
 import { readUsage } from "./usage/read.ts";
 import { createWebhook } from "./webhooks/create.ts";
 import { listAttempts, listWebhooks } from "./webhooks/list.ts";
@@ -123,4 +124,5 @@ export const handlers: Record<OperationName, Handler> = {
   "media.describe": bind(operations["media.describe"], describeMedia),
   "media.remove": bind(operations["media.remove"], removeMedia),
   "health.read": bind(operations["health.read"], readHealth),
+  "status.read": bind(operations["status.read"], readStatus),
 };

@@ -5,6 +5,7 @@ import { ConnectionLimiter } from "../delivery/connection-limiter.ts";
 import { Credentials } from "../delivery/credentials.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { NetworkHealth } from "../delivery/network-health.ts";
+import { OutcomeCounts } from "../delivery/outcome-counts.ts";
 import { type KeyValueStorage, Unwritten } from "../delivery/unwritten.ts";
 import { WriteBatcher } from "../delivery/write-batcher.ts";
 import { networks } from "../networks/index.ts";
@@ -49,6 +50,7 @@ export class LaneState {
       batcher: new WriteBatcher({ db: this.db, pause, now: ctx.now, unanswered }),
       limiter: new ConnectionLimiter(),
       health: new NetworkHealth(ctx.now),
+      outcomes: new OutcomeCounts(),
       credentials: new Credentials(ctx, this.unwritten),
     };
   }

@@ -88,6 +88,8 @@ export class Publisher {
       nextAt = Date.now() + FAILED_AGAIN_MS;
       if (this.#state?.isBusy !== true) this.#starts.end();
     }
+    const counts = this.#state?.tools.outcomes.take() ?? null;
+    if (counts !== null) this.#state?.ctx.later(this.#state.ctx.outcomes.add(counts));
     const armedAt = this.#piece?.armedAt ?? null;
     this.#piece = null;
     for (const at of [nextAt, armedAt]) if (at !== null) await this.#alarm.setBy(at);

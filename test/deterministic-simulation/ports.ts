@@ -164,6 +164,7 @@ export class Ports {
       address: null,
       userAgent: null,
       limits: { take: async () => 0, clear: async () => {} },
+      outcomes: { add: async () => {}, read: async () => [] },
       takeHost: async () => 0,
       networkIO: (platform) => world.wires.of(process, platform),
       addressOf: (_platform, url) => url,

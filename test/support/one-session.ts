@@ -4,6 +4,7 @@ import { ConnectionLimiter } from "../../src/delivery/connection-limiter.ts";
 import { Credentials } from "../../src/delivery/credentials.ts";
 import { type Delivered, type DeliveryTools, deliver } from "../../src/delivery/deliver.ts";
 import { NetworkHealth } from "../../src/delivery/network-health.ts";
+import { OutcomeCounts } from "../../src/delivery/outcome-counts.ts";
 import { Unwritten } from "../../src/delivery/unwritten.ts";
 import { WriteBatcher } from "../../src/delivery/write-batcher.ts";
 import type { Database } from "../../src/store/db/db.ts";
@@ -24,6 +25,7 @@ export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): 
     }),
     limiter: new ConnectionLimiter(),
     health: new NetworkHealth(ctx.now),
+    outcomes: new OutcomeCounts(),
     credentials: new Credentials(ctx, unwritten),
   };
 }

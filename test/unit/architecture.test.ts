@@ -80,6 +80,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     layers: ["publisher", "delivery", "follow-up", ...INNER, "compose", "env"],
     packages: ["cloudflare:workers"],
   },
+  status: { layers: ["domain", "env"], packages: ["cloudflare:workers"] },
   maintenance: { layers: ["maintenance", ...INNER, "compose", "env"], packages: ["cloudflare:workers"] },
   webhooks: { layers: ["webhooks", ...INNER, "compose", "env"], packages: ["cloudflare:workers"] },
   http: {
@@ -91,7 +92,18 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     packages: ["agents", "@modelcontextprotocol/server", "cloudflare:workers", "zod"],
   },
   index: {
-    layers: ["compose", "delivery", "env", "http", "maintenance", "mcp", "publisher", "rate-limit", "webhooks"],
+    layers: [
+      "compose",
+      "delivery",
+      "env",
+      "http",
+      "maintenance",
+      "mcp",
+      "publisher",
+      "rate-limit",
+      "status",
+      "webhooks",
+    ],
     packages: [],
   },
   // A package of its own: from the contract it takes types alone.

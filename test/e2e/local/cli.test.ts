@@ -271,7 +271,12 @@ describe("a workspace", () => {
     const status = await crier(["status"]);
     expect(status.out).toMatch(/scheduled +1\n/);
     expect(status.out).toContain("Morgen");
-    expect((await parsed(["status", "--json"])).body).toMatchObject({ due_next: [{ id: later.body.id }] });
+    expect(status.out).toMatch(/network +state +published/);
+    expect(status.out).toMatch(/telegram +works/);
+    expect((await parsed(["status", "--json"])).body).toMatchObject({
+      due_next: [{ id: later.body.id }],
+      service: { failing: [] },
+    });
     expect((await parsed(["cancel", later.body.id, "--json"])).body).toMatchObject({ status: "cancelled" });
     expect(await crier(["cancel", later.body.id])).toMatchObject({ code: 4 });
     const draft = await parsed(["post", "Entwurf", "--draft", "--json"]);

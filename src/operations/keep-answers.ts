@@ -1,0 +1,41 @@
+// Answers that anybody may ask for, as often as they like: the databases are read once in a while, however many ask at once.
+import { errorText, log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { refuse } from "../domain/refusal.ts";
+import type { Reply } from "./run.ts";
+import { ok } from "./run.ts";
+
+/**
+ * Has the answer of `look` given for `keptMs`, by each deployment for itself. What `look` throws is a refusal: the database is
+ * not available. That is not kept.
+ */
+export function keepAnswers<Body>(
+  keptMs: number,
+  look: (ctx: Context) => Promise<Body>,
+): (ctx: Context) => Promise<Reply<Body>> {
+  /** The last answer, or the look that is under way, and since when (epoch milliseconds). */
+  const lastAnswers = new WeakMap<Context["settings"], { at: number; body: Promise<Body> }>();
+  return async (ctx) => {
+    const { settings } = ctx;
+    const last = lastAnswers.get(settings);
+    if (last !== undefined && ctx.now() - last.at < keptMs) return ok(await last.body);
+    const asked = { at: ctx.now(), body: look(ctx).catch(refuseUnavailable) };
+    lastAnswers.set(settings, asked);
+    const settled = asked.body.then(
+      () => {
+        asked.at = ctx.now();
+      },
+      () => {
+        if (lastAnswers.get(settings) === asked) lastAnswers.delete(settings);
+      },
+    );
+    // Others wait for it too: it goes on when the first request is gone.
+    ctx.later(settled);
+    return ok(await asked.body);
+  };
+}
+
+function refuseUnavailable(error: unknown): never {
+  log("error", "health_unreadable", { error: errorText(error) });
+  throw refuse("database_unavailable", { headers: { "Cache-Control": "no-store" } });
+}

@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { addToSlots, LATENESS_BOUNDS_MS, OUTCOME_SLOT_MS, outcomesOf } from "../../../src/domain/lateness.ts";
+
+const SLOT = 6_000_000;
+const NOW = SLOT * OUTCOME_SLOT_MS + 1_000;
+const bucket = (boundMs: number) => LATENESS_BOUNDS_MS.indexOf(boundMs);
+
+it("the bounds of lateness rise, up to the day after which nothing is sent", () => {
+  expect(LATENESS_BOUNDS_MS).toEqual(LATENESS_BOUNDS_MS.toSorted((a, b) => a - b));
+  expect(LATENESS_BOUNDS_MS.at(-1)).toBe(86_400_000);
+});
+
+it("the last hour is whole, whenever in its five minutes it is asked for", () => {
+  const all = Array.from({ length: 20 }, (_, i) => ({ slot: SLOT - i, counts: {} }));
+  const oldest = (now: number) => Math.min(...addToSlots(all, {}, now).map(({ slot }) => slot)) * OUTCOME_SLOT_MS;
+  expect(oldest(NOW)).toBeLessThanOrEqual(NOW - 3_600_000);
+  expect(oldest(NOW)).toBeGreaterThan(NOW - 3_600_000 - OUTCOME_SLOT_MS);
+  expect(oldest(NOW + OUTCOME_SLOT_MS - 2_000)).toBe(oldest(NOW));
+});
+
+it("what is counted in the same five minutes is one slot", () => {
+  const once = addToSlots([{ slot: SLOT, counts: { "x 0": 1 } }], { "x 0": 2, "x failed": 1 }, NOW);
+  expect(once).toEqual([{ slot: SLOT, counts: { "x 0": 3, "x failed": 1 } }]);
+});
+
+it("half of the deliveries, and 99 in a hundred, were no later than what is said, over all slots", () => {
+  const [soon, later, late] = [bucket(200), bucket(5_000), bucket(60_000)];
+  const slots = [
+    { slot: SLOT - 12, counts: { [`x ${soon}`]: 40, [`x ${later}`]: 20, [`threads ${late}`]: 500 } },
+    { slot: SLOT, counts: { [`x ${soon}`]: 10, [`x ${later}`]: 29 } },
+    { slot: SLOT, counts: { [`x ${late}`]: 1 } },
+  ];
+  expect(outcomesOf("x", slots, NOW)).toMatchObject({ published: 100, p50Ms: 200, p99Ms: 5_000 });
+  const [first] = slots;
+  expect(outcomesOf("x", first ? [first] : [], NOW)).toMatchObject({ published: 60, p50Ms: 200, p99Ms: 5_000 });
+});
+
+it("what is later than every bound is as late as the last one", () => {
+  const slots = [{ slot: SLOT, counts: { [`x ${LATENESS_BOUNDS_MS.length}`]: 1 } }];
+  expect(outcomesOf("x", slots, NOW)).toMatchObject({ published: 1, p50Ms: 86_400_000 });
+});
+
+it("a network of which nothing is known neither fails nor was late", () => {
+  expect(outcomesOf("x", [{ slot: SLOT, counts: { "threads failed": 9 } }], NOW)).toEqual({
+    published: 0,
+    failedTries: 0,
+    p50Ms: null,
+    p99Ms: null,
+    isFailing: false,
+  });
+});
+
+it.each([
+  ["three tries failed and nothing went out", SLOT, 3, 0, true],
+  ["two tries failed", SLOT, 2, 0, false],
+  ["as many failed as went out", SLOT - 2, 50, 50, true],
+  ["more went out than failed", SLOT, 50, 51, false],
+  ["it failed a while ago", SLOT - 3, 50, 0, false],
+])("%s", (_, slot, failed, published, isFailing) => {
+  const slots = [{ slot, counts: { "x failed": failed, "x 0": published } }];
+  expect(outcomesOf("x", slots, NOW)).toMatchObject({ failedTries: failed, isFailing });
+});
