@@ -182,22 +182,17 @@ export class DeliverySession {
 
   #followUpOf({ state, live }: Transition): FollowUp {
     const { delivery, post } = this.due;
-    const { platform, channelId } = delivery;
     const now = this.now();
-    const network = networkOf(platform);
+    const network = networkOf(delivery.platform);
     const hasFiles = usesFiles(post);
     if (live === undefined) {
       const canAsk = state === "outcome_unknown" && network?.reconcile !== undefined;
-      return {
-        platform,
-        checkAt: canAsk ? firstSearchAt(this.#sentAt ?? now, now) : null,
-        hasComment: false,
-        hasFiles,
-      };
+      return { checkAt: canAsk ? firstSearchAt(this.#sentAt ?? now, now) : null, hasComment: false, hasFiles };
     }
-    const hasComment = network?.firstComment !== undefined && firstCommentOf(post.overrides[channelId]) !== null;
+    const hasComment =
+      network?.firstComment !== undefined && firstCommentOf(post.overrides[delivery.channelId]) !== null;
     const checkAt = hasComment ? now : nextVerificationAt(now, live.urlState === "pending", now);
-    return { platform, checkAt, hasComment, hasFiles };
+    return { checkAt, hasComment, hasFiles };
   }
 
   #eventOf({ event, live, error, nextAt }: Transition) {

@@ -1,34 +1,17 @@
 // What the networks counted: the newest figures of each delivery, and their sums by network and day, kept together.
-import { and, eq, getTableColumns, gte, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, gte, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../domain/limits.ts";
 import { METRICS, type Metric, type Metrics } from "../domain/metrics.ts";
 import { batch } from "./db/batch.ts";
-import { type Database, insertFrom, NOW, type RowIn } from "./db/db.ts";
-import { deliveries, measuredDays, measurements, publishedDays } from "./db/schema.ts";
+import { type Database, insertFrom, NOW } from "./db/db.ts";
+import { deliveries, events, measuredDays, measurements, publishedCounts } from "./db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./deliveries/delivery-key.ts";
 
-/** The statement that counts deliveries as published today, one for each row of `from` (`FROM ... WHERE ...`). */
-export function countPublished(db: Database, of: RowIn<{ workspaceId: string; platform: string }>, from: SQL) {
-  const counted = sql`(SELECT ${of.workspaceId} AS workspace, ${of.platform} AS platform, COUNT(*) AS published ${from}
-    GROUP BY 1, 2)`;
-  return insertFrom(
-    db,
-    publishedDays,
-    {
-      workspaceId: sql`workspace`,
-      day: sql`CAST(${NOW} / ${DAY_MS} AS INTEGER)`,
-      counts: sql`json_group_object(platform, published)`,
-    },
-    sql`FROM ${counted} WHERE TRUE GROUP BY workspace`,
-  ).onConflictDoUpdate({
-    target: [publishedDays.workspaceId, publishedDays.day],
-    set: {
-      counts: sql`(SELECT json_group_object(key, published) FROM (SELECT key, SUM(value) AS published FROM
-        (SELECT key, value FROM json_each(${publishedDays.counts}) UNION ALL SELECT key, value FROM json_each(excluded.counts))
-        GROUP BY key))`,
-    },
-  });
-}
+/**
+ * Places of the feed that are counted together: the trigger `events_counted` of the migrations has the same number. Written
+ * out, because a bound number divides with a remainder.
+ */
+const COUNTED_TOGETHER = sql.raw("32");
 
 /**
  * Stores what a network reports of a live delivery now, in place of what it reported before, and corrects the day's sums
@@ -106,17 +89,36 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
       sql`, `,
     )})`.mapWith((text: string): (number | null)[] => JSON.parse(text));
   const sinceDay = Math.floor(since / DAY_MS);
-  const { published, measured } = await batch(db, {
+  // The feed since the last full 32, which no count has yet.
+  const last = sql`(SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId})`;
+  const { published, latest, measured } = await batch(db, {
     published: db
-      .select({ counts: publishedDays.counts })
-      .from(publishedDays)
-      .where(and(eq(publishedDays.workspaceId, workspaceId), gte(publishedDays.day, sinceDay))),
+      .select({ counts: publishedCounts.counts })
+      .from(publishedCounts)
+      .where(and(eq(publishedCounts.workspaceId, workspaceId), gte(publishedCounts.day, sinceDay))),
+    latest: db
+      .select({ platform: deliveries.platform, published: count() })
+      .from(events)
+      .crossJoin(deliveries)
+      .where(
+        and(
+          eq(events.workspaceId, workspaceId),
+          sql`${events.seq} >= ${last} / ${COUNTED_TOGETHER} * ${COUNTED_TOGETHER}`,
+          eq(events.event, "delivery.succeeded"),
+          gte(events.createdAt, sinceDay * DAY_MS),
+          eq(deliveries.workspaceId, workspaceId),
+          eq(deliveries.postId, events.postId),
+          eq(deliveries.channelId, events.channelId),
+        ),
+      )
+      .groupBy(deliveries.platform),
     measured: db
       .select({ ...getTableColumns(measuredDays), oldest: edges("MIN"), newest: edges("MAX") })
       .from(measuredDays)
       .where(and(eq(measuredDays.workspaceId, workspaceId), gte(measuredDays.day, sinceDay))),
   });
-  const counts = published.flatMap((day) => Object.entries(day.counts));
+  const counted = published.flatMap((day) => Object.entries(day.counts));
+  const counts = [...counted, ...latest.map((one): [string, number] => [one.platform, one.published])];
   return [
     ...counts.map(([platform, deliveries]) => ({ platform, deliveries, figures: [] })),
     ...measured.map((row) => ({

@@ -179,10 +179,13 @@ function judgeComment(world: World, { wanted, channel, row }: Judged, ids: strin
     say("all_end", `the first comment of ${name} is forgotten`);
 }
 
-/** What was published is counted once, by day and network. */
+/** What was published is counted once, by day and network: 32 places of the feed together, the latest by themselves. */
 function judgeCounts({ database }: World, say: Say): void {
   const wrong = database.rows(`SELECT workspace_id, platform, SUM(counted) AS counted, SUM(live) AS live FROM (
-      SELECT p.workspace_id, e.key AS platform, e.value AS counted, 0 AS live FROM published_days p, json_each(p.counts) e
+      SELECT p.workspace_id, e.key AS platform, e.value AS counted, 0 AS live FROM published_counts p, json_each(p.counts) e
+      UNION ALL SELECT e.workspace_id, d.platform, 1, 0 FROM events e JOIN deliveries d USING (workspace_id, post_id, channel_id)
+      WHERE e.event = 'delivery.succeeded' AND e.seq >=
+        (SELECT MAX(seq) FROM events f WHERE f.workspace_id = e.workspace_id) / 32 * 32
       UNION ALL SELECT workspace_id, platform, 0, 1 FROM deliveries WHERE state IN ('live', 'removed'))
     GROUP BY workspace_id, platform HAVING SUM(counted) <> SUM(live)`);
   for (const { platform, counted, live } of wrong)

@@ -40,7 +40,7 @@ async function minuteOf(workspace: string, id: string) {
     await DB.batch([
       ...statements,
       DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(workspace),
-      DB.prepare("DELETE FROM published_days WHERE workspace_id = ?").bind(workspace),
+      DB.prepare("DELETE FROM published_counts WHERE workspace_id = ?").bind(workspace),
     ]);
   };
 }

@@ -9,6 +9,7 @@ import { guardOf } from "../../src/store/deliveries/due.ts";
 import type { SendIntent } from "../../src/store/deliveries/send-intent.ts";
 import type { Settlement } from "../../src/store/deliveries/settle.ts";
 import { settleDeliveries, writeDeliveries } from "../../src/store/deliveries/write.ts";
+import { publishedSince } from "../../src/store/metrics.ts";
 import { testEnv } from "../support/env.ts";
 import { age, publisherOf } from "../support/lanes.ts";
 import { DAY_MS, deliverMessage, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
@@ -255,7 +256,7 @@ describe("versions and fencing tokens", () => {
       detail: null,
       event: null,
     } as const;
-    const followUp = { platform: "telegram", checkAt: null, hasComment: false, hasFiles: false };
+    const followUp = { checkAt: null, hasComment: false, hasFiles: false };
     const settlement: Settlement = { guard: stale, transition: failed, event: null, followUp };
     expect(await settleDeliveries(db, [settlement])).toMatchObject([{ written: false }]);
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");
@@ -266,12 +267,13 @@ describe("versions and fencing tokens", () => {
       error: null,
       live: { id: "1/1", url: "https://t.me/x/1", urlState: "none" },
     } as const;
-    const published = () =>
-      testEnv.DB.prepare("SELECT counts FROM published_days WHERE workspace_id = ?").bind(workspace).first("counts");
+    const event = { id: `evt_${id}`, event: "delivery.succeeded", body: "{}", createdAt: Date.now() };
+    const published = async () => (await publishedSince(db, workspace, Date.now())).map((day) => day.deliveries);
     for (let i = 0; i < 2; i++) {
-      expect(await settleDeliveries(db, [{ ...settlement, transition: live }])).toMatchObject([{ written: true }]);
+      const proof = { ...settlement, transition: live, event };
+      expect(await settleDeliveries(db, [proof])).toMatchObject([{ written: true }]);
       expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: "https://t.me/x/1" });
-      expect(await published()).toBe('{"telegram":1}');
+      expect(await published()).toEqual([1]);
     }
     const late = { ...settlement, guard: { ...next, version: next.version + 1 } };
     expect(await settleDeliveries(db, [late])).toMatchObject([{ written: false }]);

@@ -9,7 +9,7 @@ import { networksVia, ownPublisher } from "../support/own-publisher.ts";
 import { connect, getPost, ledger, signUp } from "../support/world.ts";
 
 /** Statements of a settlement and of nothing else. */
-const SETTLEMENT = /published_days/;
+const SETTLEMENT = /insert into "events"/;
 /** Statements of a send intent and of nothing else. */
 const SEND_INTENT = /payload_hash/;
 

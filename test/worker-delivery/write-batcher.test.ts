@@ -87,7 +87,7 @@ describe("a round trip", () => {
             event: "delivery.failed",
           },
           event: { id: `evt_${postId}`, event: "delivery.failed", body: "{}", createdAt: Date.now() },
-          followUp: { platform: "telegram", checkAt: null, hasComment: false, hasFiles: false },
+          followUp: { checkAt: null, hasComment: false, hasFiles: false },
         };
       }),
     );

@@ -8,7 +8,6 @@ import { type Database, NOW } from "../db/db.ts";
 import { type JsonTable, jsonTable } from "../db/json-table.ts";
 import { channels, deliveries, events } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
-import { countPublished } from "../metrics.ts";
 import { followPosts } from "../posts/media-uses.ts";
 import { refreshPosts } from "../posts/status.ts";
 import { fanOut } from "../webhooks/messages.ts";
@@ -30,7 +29,6 @@ export interface Settlement {
 
 /** What a delivery that has ended leaves to be done. */
 export interface FollowUp {
-  platform: string;
   /** When it is verified, in epoch milliseconds; null: never. */
   checkAt: number | null;
   /** Whether a first comment is to be written under it. */
@@ -68,7 +66,6 @@ const TRANSITION_COLUMNS = [
 const transitionTable = jsonTable("transitions", [...GUARD_COLUMNS, "live", "event_id", ...TRANSITION_COLUMNS]);
 const eventTable = jsonTable("events", [...GUARD_COLUMNS, "live", "event", "event_id", "body", "created_at"]);
 const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event_id"]);
-const metricTable = jsonTable("metrics", [...GUARD_COLUMNS, "live", "platform"]);
 const settledTable = jsonTable("settled", [...GUARD_COLUMNS, "state"]);
 const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "state", "not_before"]);
 const postTable = jsonTable("posts", ["workspace", "post"]);
@@ -93,7 +90,6 @@ export function settleValues(settlements: Settlement[]) {
     ...transitionTable.values(rows),
     ...eventTable.values(rows),
     ...messageTable.values(rows),
-    ...metricTable.values(rows),
     ...settledTable.values(rows),
     count: settlements.length,
     ...delayTable.values(rows.filter(({ not_before }) => not_before !== null)),
@@ -122,7 +118,6 @@ const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
   event: event?.event ?? null,
   body: event?.body ?? null,
   created_at: event?.createdAt ?? null,
-  platform: followUp.platform,
   check_at: followUp.checkAt,
   comment: followUp.hasComment ? "due" : null,
 });
@@ -146,14 +141,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
   const isNew = (id: SQL) => sql`${events.workspaceId} = ${workspaceId} AND ${events.id} = ${id}
     AND ${events.seq} > (SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId}) - ${sql.placeholder("count")}`;
   return {
-    // Before the states change: a second proof of the same thing counts nothing.
-    metrics: countPublished(
-      db,
-      { workspaceId, platform: metricTable.column("platform") },
-      sql`FROM ${metricTable.table} CROSS JOIN ${deliveries}
-        WHERE ${isDelivery(guard.key)} AND ${goesThrough} AND ${metricTable.column("live")}`,
-    ),
-    // As the metrics, before the states change: a second proof of the same thing adds no event.
+    // Before the states change: a second proof of the same thing adds no event, and so counts nothing.
     events: insertEvents(
       db,
       {

@@ -153,7 +153,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
         .bind(workspace, today)
         .run();
       await DB.prepare(
-        `INSERT INTO published_days SELECT workspace_id, day, json_group_object(platform, n) FROM
+        `INSERT INTO published_counts SELECT workspace_id, day, json_group_object(platform, n) FROM
           (SELECT workspace_id, day, platform, COUNT(*) AS n FROM measurements WHERE workspace_id = ?1 GROUP BY 1, 2, 3)
           GROUP BY 1, 2`,
       )

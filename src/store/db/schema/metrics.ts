@@ -28,15 +28,19 @@ export const measurements = sqliteTable(
 const sumOf = (figure: Metric) => integer(`${figure}_sum`).notNull().default(0);
 const countOf = (figure: Metric) => integer(`${figure}_count`).notNull().default(0);
 
-export const publishedDays = sqliteTable(
-  "published_days",
-  {
-    workspaceId: required("workspace_id"),
-    day: integer("day").notNull(),
-    counts: text("counts", { mode: "json" }).notNull().$type<Record<string, number>>(),
-  },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.day] })],
-);
+const countedDays = (name: string) =>
+  sqliteTable(
+    name,
+    {
+      workspaceId: required("workspace_id"),
+      day: integer("day").notNull(),
+      counts: text("counts", { mode: "json" }).notNull().$type<Record<string, number>>(),
+    },
+    (table) => [primaryKey({ columns: [table.workspaceId, table.day] })],
+  );
+export const publishedCounts = countedDays("published_counts");
+/** Read and written by the release before; a release that nothing before it uses it may drop it. */
+export const publishedDays = countedDays("published_days");
 
 export const measuredDays = sqliteTable(
   "measured_days",
