@@ -1,7 +1,9 @@
 // Bluesky takes a record once, and refuses what its server refuses.
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
-import { address, call, ledger } from "./support/driver.ts";
+import { address, call, ledger, useSimulators } from "./support/driver.ts";
+
+useSimulators();
 
 describe("bluesky", () => {
   const xrpc = "/bluesky/xrpc";

@@ -1,7 +1,9 @@
 // Facebook Pages refuse what the network refuses, and publish only with the call that publishes.
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
-import { address, call, ledger } from "./support/driver.ts";
+import { address, call, ledger, useSimulators } from "./support/driver.ts";
+
+useSimulators();
 
 interface Answer {
   id: string;

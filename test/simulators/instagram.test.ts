@@ -2,7 +2,9 @@
 import { expect, it } from "vitest";
 import { makeJpeg } from "../../scripts/local/jpeg.ts";
 import { makePng } from "../../scripts/local/png.ts";
-import { address, call, ledger } from "./support/driver.ts";
+import { address, call, ledger, useSimulators } from "./support/driver.ts";
+
+useSimulators();
 
 type Body = Record<string, string> & { error: { code: number; error_subcode?: number; message: string } };
 

@@ -2,7 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
 import { memberUrn, pagesOf, pageUrn } from "../../simulators/linkedin/directory.ts";
-import { address, ledger } from "./support/driver.ts";
+import { address, ledger, useSimulators } from "./support/driver.ts";
+
+useSimulators();
 
 const VERSIONED = { "linkedin-version": "202609", "x-restli-protocol-version": "2.0.0" };
 interface Answer {

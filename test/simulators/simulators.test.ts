@@ -1,7 +1,9 @@
 // The simulators misbehave exactly as scripted, and what people ask of them has its effect.
 import { describe, expect, it } from "vitest";
 import { startSimulators } from "../../simulators/server.ts";
-import { address, call, ledger } from "./support/driver.ts";
+import { address, call, ledger, useSimulators } from "./support/driver.ts";
+
+useSimulators();
 
 describe("faults", () => {
   const bot = `/telegram/bot123456789:${"A".repeat(35)}`;

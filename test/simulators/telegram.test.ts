@@ -1,7 +1,9 @@
 // Telegram publishes with every call that it accepts, and refuses in its own words.
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
-import { address, call, ledger } from "./support/driver.ts";
+import { address, call, ledger, useSimulators } from "./support/driver.ts";
+
+useSimulators();
 
 describe("telegram", () => {
   const bot = `/telegram/bot123456789:${"A".repeat(35)}`;

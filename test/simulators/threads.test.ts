@@ -1,7 +1,9 @@
 // Threads takes a container once it is ready, and refuses what the network refuses.
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
-import { address, call, ledger } from "./support/driver.ts";
+import { address, call, ledger, useSimulators } from "./support/driver.ts";
+
+useSimulators();
 
 type Body = Record<string, string> & { error: { code: number; error_subcode?: number; message: string } };
 

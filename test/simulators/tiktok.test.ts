@@ -1,6 +1,8 @@
 // TikTok refuses what the network refuses, in its own words and statuses.
 import { describe, expect, it } from "vitest";
-import { address, call, ledger } from "./support/driver.ts";
+import { address, call, ledger, useSimulators } from "./support/driver.ts";
+
+useSimulators();
 
 interface Body {
   data: { [key: string]: unknown };

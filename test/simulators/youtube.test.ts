@@ -1,7 +1,9 @@
 // YouTube takes videos over resumable sessions, and refuses what the network refuses, in its words.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { address, call, ledger } from "./support/driver.ts";
+import { address, call, ledger, useSimulators } from "./support/driver.ts";
+
+useSimulators();
 
 const UNIT = 262_144;
 const bearer = (account: string) => ({ authorization: `Bearer ya29.${account}` });

@@ -4,10 +4,14 @@ import type { LedgerEntry } from "../../../simulators/ledger.ts";
 import { type Simulators, startSimulators } from "../../../simulators/server.ts";
 
 let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+
+/** Called at the top of a test file. Files share this module, so each starts its own. */
+export function useSimulators(): void {
+  beforeAll(async () => {
+    simulators = await startSimulators({ port: 0 });
+  });
+  afterAll(() => simulators.close());
+}
 
 export const address = (path: string) => simulators.url + path;
 
