@@ -163,6 +163,8 @@ function nextStep(
       return "is it the right id, and the right workspace? crier status, crier plan";
     case "idempotency_key_reused":
       return "use another --idempotency-key, or none for a fresh one";
+    case "post_changed":
+      return "look at it with crier status, then name its rev";
     case "unauthorized":
     case "key_revoked":
       return "crier login";

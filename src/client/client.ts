@@ -17,6 +17,8 @@ export type Query<Name extends CallName> = {
 export interface CallOptions {
   /** Makes a repeat harmless. A call that takes one and is given none gets one. */
   idempotencyKey?: string;
+  /** The revision of a post to change, and no other (`If-Match`). */
+  rev?: number | string;
   /** Ends this call, in place of the client's own. */
   signal?: AbortSignal;
 }
@@ -103,6 +105,7 @@ export function createClient(options: ClientOptions): Client {
     if (workspace !== undefined) headers["x-workspace"] = workspace;
     if (input.body !== undefined) headers["content-type"] = "application/json";
     if (input.idempotencyKey !== undefined) headers["idempotency-key"] = input.idempotencyKey;
+    if (input.rev !== undefined) headers["if-match"] = `"${input.rev}"`;
     const limit = AbortSignal.timeout(method === "GET" ? READ_TIMEOUT_MS : CALL_TIMEOUT_MS);
     const ends = input.signal ?? signal;
     const askedAt = Date.now();

@@ -57,6 +57,8 @@ export interface Operation<
   violations?: readonly RefusalCode[];
   /** Takes an `Idempotency-Key` header. */
   idempotent?: boolean;
+  /** Answers one resource with its revision as `ETag`; `conditional` also takes `If-Match`. */
+  revised?: "told" | "conditional";
   /** Anybody may keep a success for so long. */
   cacheSeconds?: number;
   /** A success begins a session (its token also becomes a cookie) or ends the current one. */
@@ -83,6 +85,8 @@ export type Input<O> =
         query: z.output<Q>;
         body: z.output<B>;
         idempotencyKey: string | null;
+        /** The revisions that the caller would have changed; none: any. */
+        revisions?: readonly number[];
         /** The files' content that the caller had checked. */
         content?: string;
         /** What the caller's browser keeps of an earlier sign-in. */

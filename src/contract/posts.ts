@@ -82,6 +82,14 @@ export const Post = z
     publish_at: instant.nullable().meta(about("null: now, or for a draft on release.")),
     timezone: z.string().meta(about("The workspace's zone when the time was read.")),
     publish_at_local: z.string().nullable().meta({ description: "The same instant on the workspace's wall clock." }),
+    due_at: instant
+      .nullable()
+      .meta(
+        about(
+          "The instant that was promised: `publish_at`, or when it was accepted or released; null for a draft without a time.",
+        ),
+      ),
+    rev: z.int().meta(about("Its revision: every edit and a cancellation make it larger. Also in `ETag`.")),
     overrides: z.record(z.string(), Override).meta(about("By channel id.")),
     draft: z.boolean(),
     post_type: z.enum(POST_TYPES).nullable(),
@@ -215,6 +223,7 @@ export const createPost = operation({
   refusals: [...REFUSALS, "media_preview_needs_dry_run", "idempotency_key_invalid", "idempotency_key_reused"],
   violations: REFUSALS,
   idempotent: true,
+  revised: "told",
   narrower: { 201: Post },
   examples: {
     "Publish now": { channels: [SAMPLE.channel], text: "The engine weaves algebraical patterns." },
@@ -264,6 +273,7 @@ export const getPost = operation({
   result: Post,
   success: { 200: "The post." },
   refusals: ["not_found"],
+  revised: "told",
 });
 
 export const removePost = operation({
@@ -279,7 +289,8 @@ export const removePost = operation({
   params: z.object(pathIdOf(SAMPLE.post)),
   result: Post,
   success: { 200: "The post, as it now is.", 204: "The draft is gone." },
-  refusals: ["not_found", "post_finished"],
+  refusals: ["not_found", "post_finished", "post_changed"],
+  revised: "conditional",
 });
 
 export const updatePost = operation({
@@ -308,7 +319,8 @@ export const updatePost = operation({
   }),
   result: Post,
   success: { 200: "The post, as it now is." },
-  refusals: [...REFUSALS, "not_found", "post_not_editable", "edit_conflict", "post_type_fixed"],
+  refusals: [...REFUSALS, "not_found", "post_not_editable", "edit_conflict", "post_changed", "post_type_fixed"],
+  revised: "conditional",
   violations: REFUSALS,
   examples: {
     "Another time": { publish_at: "2026-12-02T09:00:00Z" },

@@ -12,7 +12,8 @@ import {
   violation,
 } from "../domain/refusal.ts";
 import { ROLES } from "../domain/roles.ts";
-import { SAMPLE } from "./samples.ts";
+import { Post } from "./posts.ts";
+import { SAMPLE, SAMPLE_POST } from "./samples.ts";
 import { instant } from "./shapes.ts";
 
 const code = z.enum(Object.keys(REFUSALS));
@@ -68,6 +69,10 @@ export const RateLimited = Refused.extend({
   retry_after: z.int().meta({ description: "Seconds, as in `Retry-After`." }),
 }).meta({ id: "RateLimited" });
 
+const PostChanged = Refused.extend({
+  current: Post.meta({ description: "The post as it is now." }),
+}).meta({ id: "PostChanged" });
+
 const Forbidden = Refused.extend({
   role: z.enum(ROLES).optional().meta({ description: "Of `role_missing`: the smallest role that allows it." }),
 }).meta({ id: "Forbidden" });
@@ -76,6 +81,7 @@ const Forbidden = Refused.extend({
 export function bodyOf(status: number, ofPost: boolean): z.ZodType {
   if (status === 402) return PlanLimitReached;
   if (status === 403) return Forbidden;
+  if (status === 412) return PostChanged;
   if (status === 429) return RateLimited;
   return status === 422 && ofPost ? PostRefused : Refused;
 }
@@ -98,6 +104,7 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
     extra: { role: "owner" },
   },
   already_member: { field: "/email" },
+  post_changed: { field: "If-Match", extra: { current: { ...SAMPLE_POST, rev: 2 } } },
   rate_limited: { extra: { retry_after: 30 } },
   unknown_field: { field: "/publishAt", message: "Unknown field `publishAt`." },
   invalid_field: { field: "/name", message: "`/name`: Invalid input: expected string, received number." },

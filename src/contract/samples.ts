@@ -57,6 +57,8 @@ export const SAMPLE_POST = {
   publish_at: SAMPLE.due,
   timezone: "Europe/London",
   publish_at_local: "2026-12-01T09:00:00+00:00",
+  due_at: SAMPLE.due,
+  rev: 1,
   overrides: {},
   draft: false,
   post_type: null,

@@ -3,7 +3,7 @@
 import { VIOLATIONS_MAX } from "./limits.ts";
 
 interface CodeEntry {
-  status: 401 | 402 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 503;
+  status: 401 | 402 | 403 | 404 | 405 | 409 | 412 | 413 | 422 | 429 | 500 | 503;
   message: string;
   hint?: string;
 }
@@ -70,6 +70,11 @@ export const REFUSALS = {
     "Create another one first, or delete the account with `DELETE /v1/auth/me`.",
   ),
   delivery_not_retryable: code(409, "The delivery cannot be retried in its current state."),
+  post_changed: code(
+    412,
+    "The post has another revision than `If-Match` names.",
+    "`current` is the post as it is now: look at it, and send the change again with its `rev`.",
+  ),
   body_too_large: code(413, "The body is larger than 1 MiB.", "Upload files through `POST /v1/media/upload-url`."),
   malformed_json: code(
     422,
@@ -205,8 +210,8 @@ export interface RefusalDetail {
   hint?: string;
   field?: string;
   violations?: Violation[];
-  /** Members of the body that only some refusals have (402, 429, and a post that breaks very many rules). */
-  extra?: Record<string, string | number | null>;
+  /** Members of the body that only some refusals have (402, 412, 429, and a post that breaks very many rules). */
+  extra?: Record<string, unknown>;
   headers?: Record<string, string>;
 }
 

@@ -7,6 +7,7 @@ import { has, type Operation } from "../contract/operation.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
 import { bearerOf, type Credentials } from "../operations/caller.ts";
+import { entityTag, revisionIn } from "../operations/if-match.ts";
 import { handlers } from "../operations/index.ts";
 import type { Handler } from "../operations/run.ts";
 import { readJsonBody } from "./request-body.ts";
@@ -28,6 +29,7 @@ const Headers = z.object({
   authorization: z.string().optional(),
   "x-workspace": z.string().optional(),
   "idempotency-key": z.string().optional(),
+  "if-match": z.string().optional(),
 });
 
 /** Routes that a browser of any origin may read: they hold nothing of anybody. */
@@ -58,6 +60,7 @@ function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
       query: readQuery(c.req.url),
       body: await readBody(c.req.raw, operation),
       idempotencyKey: headers["idempotency-key"] ?? null,
+      ifMatch: headers["if-match"],
       ...readDeviceCookie(c, ctx.settings.baseUrl),
     }));
     if (operation.auth !== "none" || operation.session !== undefined) c.header("Cache-Control", "no-store");
@@ -66,6 +69,8 @@ function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
     if (operation.session === "ends") clearSessionCookie(c, ctx.settings.baseUrl);
     if (reply.status === 204) return c.body(null, 204);
     if (operation.session === "begins") await giveCookies(c, ctx, sessionIn(reply.body));
+    const revision = operation.revised === undefined ? null : revisionIn(reply.body);
+    if (revision !== null) c.header("ETag", entityTag(revision));
     if (reply.replayed === true) c.header("Idempotent-Replayed", "true");
     return Response.json(reply.body, { status: reply.status, headers: c.res.headers });
   });

@@ -97,6 +97,7 @@ async function perform(tool: Tool, args: unknown, { ctx, caller, requestId }: Ca
       query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, asQuery(value)])),
       body,
       idempotencyKey: translated.idempotencyKey,
+      ifMatch: translated.ifMatch,
       content: translated.content,
     });
     const content = reply.status === 204 ? null : reply.content;

@@ -21,6 +21,7 @@ export interface AnswerContext extends ToolContext {
 export interface Translated {
   args: JsonObject;
   idempotencyKey: string | null;
+  ifMatch?: string;
   /** The files' content that was checked. */
   content?: string;
 }

@@ -1,15 +1,33 @@
 // The tools: each is one operation of the contract, in the words that an agent needs.
 import { operations } from "../contract/index.ts";
 import { DryRun, Post } from "../contract/posts.ts";
+import type { JsonObject } from "../domain/json.ts";
 import { ANALYTICS_DAYS } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 import { networks } from "../networks/index.ts";
+import { entityTag } from "../operations/if-match.ts";
 import { certify, IDEMPOTENCY_KEY, keyOf, postOf, redeem } from "./checked-post.ts";
-import { type Definition, makeTool, type Tool } from "./tool.ts";
+import { type Definition, makeTool, type Tool, type Translated } from "./tool.ts";
+import type { Schema } from "./tool-schema.ts";
 
 const reads = { readOnlyHint: true };
 /** Reads and changes stay here; what is published goes out into the world. */
 const publishes = { openWorldHint: true, idempotentHint: false };
+
+const REV: Schema = {
+  type: "integer",
+  minimum: 1,
+  description: "`rev` of the post as you know it; one that others have changed since is refused with `current`.",
+};
+
+/** A change of the post at the revision that the client has seen, where it names one. */
+async function ofRevision({ rev, ...args }: JsonObject): Promise<Translated> {
+  if (rev === undefined || rev === null) return { args, idempotencyKey: null };
+  if (typeof rev !== "number" || !Number.isSafeInteger(rev) || rev < 1) {
+    throw refuse("invalid_field", { field: "/rev", message: "`rev` is not the revision of a post." });
+  }
+  return { args, idempotencyKey: null, ifMatch: entityTag(rev) };
+}
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -122,6 +140,8 @@ const DEFINITIONS: readonly Definition[] = [
       "will go out), `draft: true` takes a scheduled post back.",
     operation: "posts.update",
     hints: { destructiveHint: true, openWorldHint: true },
+    takes: { rev: REV },
+    translate: ofRevision,
   },
   {
     name: "cancel_post",
@@ -131,6 +151,8 @@ const DEFINITIONS: readonly Definition[] = [
       "has finished cannot be cancelled, and nothing is taken down from a network.",
     operation: "posts.remove",
     hints: { destructiveHint: true },
+    takes: { rev: REV },
+    translate: ofRevision,
     always: ["id", "discarded"],
     gives: { discarded: { type: "boolean", description: "true: it was a draft, and it is gone." } },
     answer: async (body, { id }) =>

@@ -14,6 +14,7 @@ import {
   refuseWithoutAbility,
   type WorkspaceCaller,
 } from "./caller.ts";
+import { readIfMatch } from "./if-match.ts";
 import { pointer, READING, refuseIssues } from "./refuse-issues.ts";
 
 /** Which of the operation's successes this is, and its body. */
@@ -47,6 +48,8 @@ export interface RawInput {
   body: unknown;
   /** As it was sent; null when it was not. */
   idempotencyKey: string | null;
+  /** `If-Match`, as it was sent. */
+  ifMatch?: string;
   /** The `content` of the check whose result is to be carried out, and of nothing else. */
   content?: string;
   /** What the caller's browser keeps of an earlier sign-in. */
@@ -67,6 +70,7 @@ interface Parsed<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> 
   query: z.output<Q>;
   body: z.output<B>;
   idempotencyKey: string | null;
+  revisions?: readonly number[];
   content?: string;
   device?: string;
 }
@@ -83,6 +87,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     query: parse(operation.query, has(operation, "query") ? raw.query : undefined),
     body: parse(operation.body, has(operation, "body") ? readable(raw.body) : undefined, operation.violations),
     idempotencyKey: operation.idempotent === true ? readIdempotencyKey(raw.idempotencyKey) : null,
+    ...(operation.revised === "conditional" ? { revisions: readIfMatch(raw.ifMatch) } : {}),
     ...(raw.content === undefined ? {} : { content: raw.content }),
     ...(raw.device === undefined ? {} : { device: raw.device }),
   });

@@ -32,7 +32,10 @@ describe("PATCH /v1/posts/:id", () => {
     const channel = await connect(key, "telegram");
     const before = await post(key, { text: "before", channels: [channel.id], publish_at: at(1), metadata: { a: "1" } });
     const changed = await patch(key, before.id, { text: "after" });
-    expect(changed).toMatchObject({ status: 200, body: { ...before, text: "after", updated_at: expect.any(String) } });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { ...before, text: "after", rev: 2, updated_at: expect.any(String) },
+    });
     expect(changed.body.deliveries).toEqual(before.deliveries);
   });
 

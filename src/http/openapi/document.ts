@@ -76,6 +76,15 @@ const PARAMETERS: Document["components"]["parameters"] = {
     schema: { type: "string", minLength: 1, maxLength: 255 },
     example: "winter-campaign-1",
   },
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    required: false,
+    description:
+      "The `ETag` of the post as you know it: at another revision nothing is changed, and the answer is 412.",
+    schema: { type: "string" },
+    example: '"1"',
+  },
 };
 
 const HEADERS: Document["components"]["headers"] = {
@@ -86,5 +95,6 @@ const HEADERS: Document["components"]["headers"] = {
     description: "`true` when an earlier call with the same key made this post.",
     schema: { type: "string" },
   },
+  EntityTag: { description: "The post's `rev`, in quotes: what `If-Match` takes.", schema: { type: "string" } },
   SessionCookie: { description: "The session for browsers, or its end.", schema: { type: "string" } },
 };

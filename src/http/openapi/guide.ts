@@ -35,6 +35,12 @@ Send an \`Idempotency-Key\` (1 to 255 visible ASCII characters) with \`POST /v1/
 key with the same body makes one post, and a repeat answers 200 with that post and \`Idempotent-Replayed: true\`. The same key with another body is refused. A \
 key holds as long as its post; of a cancelled or discarded post, ${days(IDEMPOTENCY_TOMBSTONE_MS)} days.
 
+## Two writers
+
+An answer with one post carries its revision: \`rev\`, and \`ETag: "<rev>"\`. Send it back as \`If-Match\` with \`PATCH\` or \`DELETE\`, and nothing \
+is changed that you have not seen: another revision is refused with 412 \`post_changed\`, and \`current\` is the post as it is now. Without \
+\`If-Match\` the last writer wins, field by field.
+
 ## Errors
 
 Every failure is JSON: \`error\` (a stable code), \`message\` (for people), \`request_id\`, and where they help \`hint\` and \`field\` (a JSON \

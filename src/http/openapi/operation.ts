@@ -23,6 +23,7 @@ export function describeOperation(
     ...parametersOf(operation, "query", "query", schemas),
     ...(isInWorkspace(operation.auth) ? [component("Workspace"), component("WorkspaceQuery")] : []),
     ...(operation.idempotent === true ? [component("IdempotencyKey")] : []),
+    ...(operation.revised === "conditional" ? [component("IfMatch")] : []),
   ];
   return {
     operationId: id,
@@ -81,6 +82,9 @@ function successesOf(operation: Operation, schemas: Schemas): Record<string, Res
         ...(operation.idempotent === true && status === "200"
           ? { "Idempotent-Replayed": { $ref: "#/components/headers/Replayed" } }
           : {}),
+        ...(operation.revised === undefined || status === "204"
+          ? {}
+          : { ETag: { $ref: "#/components/headers/EntityTag" } }),
       },
     };
     if (!has(operation, "result") || status === "204") continue;

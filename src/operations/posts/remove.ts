@@ -5,31 +5,42 @@ import { isFinished } from "../../domain/posts/post.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { bothParts } from "../../store/db/batch.ts";
 import { cancelPost, discardDraft } from "../../store/posts/cancel.ts";
-import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { getPost, type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { readUsage, type Usage } from "../../store/usage.ts";
 import { refuseWithoutAbility } from "../caller.ts";
 import { noContent, ok, type ReadThenRun } from "../run.ts";
+import { refuseChanged } from "./changed.ts";
 import { postView } from "./view.ts";
 
 /** Cancels what has not started, or discards a draft. The database decides every race with a delivery that starts. */
 export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | undefined, Usage | undefined]> = {
   read: (ctx, db, workspaceId, { params }) =>
     bothParts(readPost(db, workspaceId, params.id), readUsage(db, workspaceId, monthOf(ctx.now()))),
-  async run(ctx, caller, { params }, [before, use]) {
+  async run(ctx, caller, { params, revisions }, [before, use]) {
     const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
     if (before === undefined) throw refuseNotFound("post");
-    // Each turn but the first is there because an edit pulled it back to a draft meanwhile.
-    for (let { post } = before; ; ) {
-      if (post.status === "draft" && (await discardDraft(db, workspaceId, params.id))) return noContent;
-      refuseWithoutAbility(caller, "publish");
-      refuseFinished(post);
-      const after = await cancelPost(db, workspaceId, params.id, givenBackMax(planOf(use?.plan ?? "")));
+    // Each turn but the first is there because an edit came between.
+    for (let found: PostWithDeliveries = before; ; ) {
+      const isDraft = found.post.status === "draft";
+      if (!isDraft) refuseWithoutAbility(caller, "publish");
+      refuseChanged(found, revisions);
+      const revision = revisions === undefined ? null : found.post.revision;
+      if (isDraft) {
+        if (await discardDraft(db, workspaceId, params.id, revision)) return noContent;
+        const now = await getPost(db, workspaceId, params.id);
+        if (now === undefined) throw refuseNotFound("post");
+        found = now;
+        continue;
+      }
+      refuseFinished(found.post);
+      const after = await cancelPost(db, workspaceId, params.id, givenBackMax(planOf(use?.plan ?? "")), revision);
       if (after === undefined) throw refuseNotFound("post");
-      ({ post } = after);
-      if (post.status === "draft") continue;
+      if (!after.isNew) refuseChanged(after, revisions);
+      found = after;
+      if (after.post.status === "draft") continue;
       // It may have ended between the reading and the writing, and then nothing of it was cancelled.
-      if (post.cancelledAt === null) refuseFinished(post);
+      if (after.post.cancelledAt === null) refuseFinished(after.post);
       return ok(postView(after));
     }
   },

@@ -14,6 +14,7 @@ import { refuseWithoutAbility } from "../caller.ts";
 import { planLimit } from "../plan-limit.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
+import { refuseChanged } from "./changed.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { postFields } from "./post-fields.ts";
@@ -33,7 +34,7 @@ const WAIT_MS = { min: 10, max: 2_000 };
 export const updatePost: ReadThenRun<typeof contract, Found> = {
   read: (ctx, db, workspaceId, { params, body }) => readToEdit(ctx, db, workspaceId, params.id, body),
 
-  async run(ctx, caller, { params, body: patch }, first) {
+  async run(ctx, caller, { params, body: patch, revisions }, first) {
     const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
     const until = ctx.now() + TRY_FOR_MS;
@@ -43,6 +44,7 @@ export const updatePost: ReadThenRun<typeof contract, Found> = {
       if (before === undefined) throw refuseNotFound("post");
       // What is scheduled, or is to be, goes out.
       if (before.post.status !== "draft" || patch.draft === false) refuseWithoutAbility(caller, "publish");
+      refuseChanged(before, revisions);
       refuseUneditable(before, patch);
       const { edit, checked } = await editOf(ctx, before, material, patch);
       const [edited, after] = await ask(db, bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)));

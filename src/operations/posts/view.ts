@@ -51,6 +51,8 @@ export function postView({ post, deliveries }: PostWithDeliveries, warnings: War
     publish_at: isoOrNull(post.publishAt),
     timezone: post.timezone,
     publish_at_local: post.publishAt === null ? null : localReading(post.publishAt, post.timezone),
+    due_at: isoOrNull(post.dueAt ?? post.publishAt),
+    rev: post.revision,
     overrides: post.overrides,
     draft: post.status === "draft",
     post_type: post.postType,

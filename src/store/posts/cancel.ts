@@ -16,8 +16,17 @@ const keyOf = (workspaceId: string, id: string) =>
 /** Marks a post whose count is given back, until its month has it. */
 const GIVEN_BACK = "given back to ";
 
+/** The revision that a change is made from; null: any. */
+const isAt = (revision: number | null) => (revision === null ? undefined : eq(posts.revision, revision));
+
+/** A post after its cancellation. */
+interface CancelledPost extends PostWithDeliveries {
+  /** Whether this call cancelled it: not one before, and it was at its revision. */
+  isNew: boolean;
+}
+
 /**
- * Cancels what has not started of an unfinished post and, if nothing had started, gives its count back to its
+ * Cancels what has not started of an unfinished post at `revision` and, if nothing had started, gives its count back to its
  * month, of which `givenBackMax` can be (null: all). Finished posts and drafts are left alone. Returns the post as it is then.
  */
 export async function cancelPost(
@@ -25,17 +34,19 @@ export async function cancelPost(
   workspaceId: string,
   id: string,
   givenBackMax: number | null,
-): Promise<PostWithDeliveries | undefined> {
+  revision: number | null = null,
+): Promise<CancelledPost | undefined> {
   const isOfPost = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, id));
   const givenBack = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled'
     AND (${givenBackMax} IS NULL OR (SELECT ${usageMonths.givenBack} FROM ${usageMonths}
       WHERE ${usageMonths.workspaceId} = ${workspaceId} AND ${usageMonths.month} = ${posts.countedMonth}) < ${givenBackMax})
     AND NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isOfPost} AND ${deliveries.startedAt} IS NOT NULL))`;
-  const { post } = await batch(db, {
+  const { cancelled, post } = await batch(db, {
     cancelled: db
       .update(posts)
       .set({ cancelledAt: NOW, revision: sql`${posts.revision} + 1`, updatedAt: NOW })
-      .where(and(isPost(workspaceId, id), eq(posts.status, "scheduled"), isNull(posts.cancelledAt))),
+      .where(and(isPost(workspaceId, id), eq(posts.status, "scheduled"), isNull(posts.cancelledAt), isAt(revision)))
+      .returning({ id: posts.id }),
     deliveries: db
       .update(deliveries)
       // No session may take this version for its own.
@@ -78,12 +89,17 @@ export async function cancelPost(
       ),
     post: selectPost(db, workspaceId, id),
   });
-  return post.map(withDeliveries)[0];
+  return post.map((row) => ({ ...withDeliveries(row), isNew: cancelled.length === 1 }))[0];
 }
 
-/** Discards a draft; its idempotency key stays as a tombstone. Returns whether there was one. */
-export async function discardDraft(db: Database, workspaceId: string, id: string): Promise<boolean> {
-  const isDraft = and(isPost(workspaceId, id), eq(posts.status, "draft"));
+/** Discards a draft at `revision`; its idempotency key stays as a tombstone. Returns whether there was one. */
+export async function discardDraft(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  revision: number | null = null,
+): Promise<boolean> {
+  const isDraft = and(isPost(workspaceId, id), eq(posts.status, "draft"), isAt(revision));
   const wasDraft = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isDraft})`;
   const { rows } = await batch(db, {
     key: db

@@ -1,0 +1,15 @@
+import { refuse } from "../../domain/refusal.ts";
+import type { PostWithDeliveries } from "../../store/posts/posts.ts";
+import { entityTag } from "../if-match.ts";
+import { postView } from "./view.ts";
+
+/** Throws `post_changed` when the post is at none of the revisions that the caller would change; undefined: any. */
+export function refuseChanged(found: PostWithDeliveries, revisions: readonly number[] | undefined): void {
+  const { revision } = found.post;
+  if (revisions === undefined || revisions.includes(revision)) return;
+  throw refuse("post_changed", {
+    field: "If-Match",
+    extra: { current: postView(found) },
+    headers: { ETag: entityTag(revision) },
+  });
+}

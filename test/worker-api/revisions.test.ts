@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { removePost } from "../../src/operations/posts/remove.ts";
+import { updatePost } from "../../src/operations/posts/update.ts";
+import { ask } from "../../src/store/db/batch.ts";
+import { testEnv } from "../support/env.ts";
+import { call, connect, getPost, type PostBody, post, signUp } from "../support/world.ts";
+
+const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+type Changed = PostBody & { error?: string; field?: string; current?: PostBody };
+const change = (method: "PATCH" | "DELETE", key: string, id: string, ifMatch: string | null, body?: object) =>
+  call<Changed>(method, `/v1/posts/${id}`, {
+    token: key,
+    body,
+    headers: ifMatch === null ? {} : { "if-match": ifMatch },
+  });
+
+/** A post that is planned, and a draft, in a workspace of their own. */
+async function planned() {
+  const { key } = await signUp();
+  const channel = await connect(key, "telegram");
+  const scheduled = await post(key, { text: "one", channels: [channel.id], publish_at: at(1) });
+  const draft = await post(key, { text: "one", draft: true });
+  return { key, channel, scheduled, draft };
+}
+
+describe("the revision of a post", () => {
+  it("is told by every answer with one post, and grows with every edit and with a cancellation", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const body = { text: "one", channels: [channel.id], publish_at: at(1) };
+    const made = await call<PostBody>("POST", "/v1/posts", { token: key, body, headers: { "idempotency-key": "k" } });
+    const { id } = made.body;
+    const again = await call("POST", "/v1/posts", { token: key, body, headers: { "idempotency-key": "k" } });
+    const read = await call("GET", `/v1/posts/${id}`, { token: key });
+    for (const { headers, body } of [made, again, read]) {
+      expect(headers.get("etag")).toBe('"1"');
+      expect(body.rev).toBe(1);
+    }
+    const edited = await change("PATCH", key, id, '"1"', { text: "two" });
+    expect(edited).toMatchObject({ status: 200, body: { rev: 2, text: "two" } });
+    expect(edited.headers.get("etag")).toBe('"2"');
+    const cancelled = await change("DELETE", key, id, '"2"');
+    expect(cancelled).toMatchObject({ status: 200, body: { rev: 3, status: "cancelled" } });
+    expect(cancelled.headers.get("etag")).toBe('"3"');
+    const dry = await call("POST", "/v1/posts", { token: key, body: { ...body, dry_run: true } });
+    expect(dry.headers.get("etag")).toBeNull();
+  });
+
+  it("is what If-Match is held to: another one is 412 with the post as it is, and nothing is changed", async () => {
+    const { key, scheduled, draft } = await planned();
+    for (const { id } of [scheduled, draft]) {
+      await change("PATCH", key, id, null, { text: "two" });
+      const now = await getPost(key, id);
+      for (const ifMatch of ['"1"', 'W/"2"', '"two"', '"1", "3"', '"02"', '""']) {
+        const refused = await change("PATCH", key, id, ifMatch, { text: "three" });
+        expect(refused).toMatchObject({ status: 412, body: { error: "post_changed", field: "If-Match" } });
+        expect(refused.body.current).toEqual(now);
+        expect(refused.headers.get("etag")).toBe('"2"');
+        expect(await change("DELETE", key, id, ifMatch)).toMatchObject({ status: 412, body: { current: now } });
+      }
+      expect(await getPost(key, id)).toEqual(now);
+      expect(await change("PATCH", key, id, '"1" ,\t"2"', { text: "three" })).toMatchObject({ body: { rev: 3 } });
+      expect(await change("PATCH", key, id, "*", { text: "four" })).toMatchObject({ status: 200, body: { rev: 4 } });
+    }
+    expect((await change("DELETE", key, draft.id, '"4"')).status).toBe(204);
+    expect((await change("DELETE", key, scheduled.id, '"4"')).status).toBe(200);
+  });
+
+  it.each(["2", "abc", '"1', '"1" "2"', ",", '"a b"'])("If-Match: %s is refused, not guessed at", async (ifMatch) => {
+    const { key, draft } = await planned();
+    const refused = await change("PATCH", key, draft.id, ifMatch, { text: "two" });
+    expect(refused).toMatchObject({ status: 422, body: { error: "invalid_field", field: "If-Match" } });
+  });
+
+  it("lets one of many edits at once through that were made from the same revision", async () => {
+    const { key, scheduled, draft } = await planned();
+    for (const { id } of [scheduled, draft]) {
+      const texts = Array.from({ length: 20 }, (_, i) => `text ${i}`);
+      const answers = await Promise.all(texts.map((text) => change("PATCH", key, id, '"1"', { text })));
+      const [won, ...more] = answers.filter(({ status }) => status === 200);
+      expect(more).toEqual([]);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 412]));
+      const now = await getPost(key, id);
+      expect(now).toMatchObject({ rev: 2, text: won?.body.text });
+      for (const { status, body } of answers) if (status === 412) expect(body.current).toEqual(now);
+    }
+  });
+
+  it.each(["an edit", "a cancellation"])("is held to by %s when another edit comes after its reading", async (act) => {
+    const { key, scheduled, draft } = await planned();
+    const workspaceId = (await call<{ id: string }>("GET", "/v1/workspace", { token: key })).body.id;
+    const ctx = compose(testEnv, () => {});
+    const db = ctx.databaseOf(workspaceId);
+    for (const { id } of [scheduled, draft]) {
+      const caller = { kind: "key" as const, keyId: "", workspaceId };
+      const input = { params: { id }, query: undefined, idempotencyKey: null, revisions: [1] };
+      const begin = async () => {
+        if (act === "an edit") {
+          const edit = { ...input, body: { text: "mine" } };
+          const found = await ask(db, updatePost.read(ctx, db, workspaceId, edit));
+          return () => updatePost.run(ctx, caller, edit, found);
+        }
+        const end = { ...input, body: undefined };
+        const found = await ask(db, removePost.read(ctx, db, workspaceId, end));
+        return () => removePost.run(ctx, caller, end, found);
+      };
+      const goOn = await begin();
+      const theirs = await change("PATCH", key, id, null, { text: "theirs" });
+      await expect(goOn()).rejects.toMatchObject({ code: "post_changed" });
+      expect(await getPost(key, id)).toEqual({ ...theirs.body, warnings: [] });
+    }
+  });
+
+  it("settles an edit and a cancellation of the same revision: one of them is carried out", async () => {
+    const { key, channel } = await planned();
+    for (let round = 0; round < 5; round++) {
+      for (const body of [
+        { text: "one", channels: [channel.id], publish_at: at(1) },
+        { text: "one", draft: true },
+      ]) {
+        const { id } = await post(key, body);
+        const [edit, end] = await Promise.all([
+          change("PATCH", key, id, '"1"', { text: "two" }),
+          change("DELETE", key, id, '"1"'),
+        ]);
+        const now = await call<PostBody>("GET", `/v1/posts/${id}`, { token: key });
+        if (edit.status === 200) {
+          expect(end).toMatchObject({ status: 412, body: { current: { rev: 2, text: "two" } } });
+          expect(now.body).toMatchObject({ rev: 2, text: "two", status: edit.body.status });
+        } else if (body.draft) {
+          expect([edit.status, end.status, now.status]).toEqual([404, 204, 404]);
+        } else {
+          expect([edit.status, end.status]).toEqual([412, 200]);
+          expect(now.body).toMatchObject({ rev: 2, text: "one", status: "cancelled" });
+        }
+      }
+    }
+  });
+});
+
+describe("due_at", () => {
+  it("is the instant that was promised, and null for a draft without a time", async () => {
+    const { key, scheduled, draft, channel } = await planned();
+    expect(scheduled.due_at).toBe(scheduled.publish_at);
+    expect(draft.due_at).toBeNull();
+    const timed = await post(key, { text: "x", draft: true, publish_at: at(3) });
+    expect(timed).toMatchObject({ draft: true, due_at: timed.publish_at });
+    const before = Date.now();
+    const now = await post(key, { text: "x", channels: [channel.id] });
+    expect(now.publish_at).toBeNull();
+    expect(Date.parse(now.due_at ?? "")).toBeGreaterThanOrEqual(before - 1_000);
+    expect(now.due_at).toBe(now.deliveries[0]?.scheduled_for);
+  });
+});
