@@ -6,6 +6,7 @@ import { channels } from "./commands/channels.ts";
 import { completeCommand, completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
 import { events } from "./commands/events.ts";
+import { labels } from "./commands/labels.ts";
 import { login, logout } from "./commands/login.ts";
 import { plan } from "./commands/plan.ts";
 import { platforms } from "./commands/platforms.ts";
@@ -17,6 +18,7 @@ export const COMMANDS: AnyCommand[] = [
   channels,
   post,
   status,
+  labels,
   cancel,
   events,
   analytics,

@@ -53,6 +53,13 @@ export const post = command({
       multiple: true,
       description: "What differs on one channel: its `text`, or an option of the network (crier platforms NAME).",
     },
+    label: {
+      type: "string",
+      short: "l",
+      value: "LABEL",
+      multiple: true,
+      description: "A word of your own to find it by.",
+    },
     draft: { type: "boolean", description: "Keep it as a draft; nothing is sent." },
     "dry-run": { type: "boolean", description: "Check everything, upload and send nothing." },
     wait: { type: "boolean", short: "w", description: "Follow it to the end; exit code 7 if a delivery fails." },
@@ -89,12 +96,14 @@ export const post = command({
     const rules = needsRules ? (await client.call("platforms.list")).body.platforms : [];
     const at = words.one("at");
     const { timezone } = at === undefined ? { timezone: "UTC" } : (await client.call("workspaces.current")).body;
+    const labels = words.all("label");
     const type = POST_TYPES.find((one) => one === words.one("type"));
     const body: Body<"posts.create"> = {
       channels: named.map(({ id }) => id),
       ...(text === undefined ? {} : { text }),
       ...(at === undefined ? {} : { publish_at: publishAt(at, client.now(), timezone) }),
       ...(settings.length === 0 ? {} : { overrides: overridesOf(settings, channels, rules) }),
+      ...(labels.length === 0 ? {} : { labels }),
       ...(words.on("draft") ? { draft: true } : {}),
       ...(type === undefined ? {} : { post_type: type }),
     };

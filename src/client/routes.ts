@@ -58,6 +58,7 @@ export const ROUTES = {
   "posts.get": "GET /v1/posts/:id",
   "posts.update": "PATCH /v1/posts/:id",
   "posts.remove": "DELETE /v1/posts/:id",
+  "posts.labels": "GET /v1/labels",
   "posts.retry-delivery": "POST /v1/posts/:id/deliveries/:channel/retry",
   "events.list": "GET /v1/events",
   "media.request-upload": "POST /v1/media/upload-url",

@@ -5,6 +5,7 @@ import * as channels from "./channels.ts";
 import * as connections from "./connections.ts";
 import * as events from "./events.ts";
 import * as health from "./health.ts";
+import * as labels from "./labels.ts";
 import * as media from "./media.ts";
 import * as members from "./members.ts";
 import * as notifications from "./notifications.ts";
@@ -73,6 +74,7 @@ export const operations = {
   "posts.get": posts.getPost,
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
+  "posts.labels": labels.listLabels,
   "posts.retry-delivery": posts.retryDelivery,
   "events.list": events.listEvents,
   "media.request-upload": media.requestUpload,

@@ -14,6 +14,7 @@ import {
 import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
 import { WARNINGS } from "../domain/posts/warning.ts";
+import { labels } from "./labels.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE, SAMPLE_DELIVERY, SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
 import { about, as, cursor, id, instant, limit, page, pathId, pathIdOf, text } from "./shapes.ts";
@@ -94,6 +95,7 @@ export const Post = z
     draft: z.boolean(),
     post_type: z.enum(POST_TYPES).nullable(),
     deliveries: z.array(Delivery).meta(about("One per channel.")),
+    labels: z.array(z.string()).meta(about("Your own, to find posts by.")),
     metadata: z.record(z.string(), z.string()).meta(about("Your own, echoed in events.")),
     created_at: instant,
     updated_at: instant,
@@ -213,6 +215,7 @@ export const createPost = operation({
       .max(MEDIA_PER_POST_MAX)
       .optional()
       .meta(about("Files that are not uploaded yet, to be judged on a dry run.")),
+    labels: labels.optional(),
     metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),
   }),
   result: z.union([Post, DryRun]),
@@ -315,6 +318,7 @@ export const updatePost = operation({
     overrides: overrides.optional().meta(about("By channel id: what differs there.")),
     draft: z.boolean(as("draft_not_boolean")).optional().meta(about("false releases a draft, true takes it back.")),
     post_type: z.enum(POST_TYPES).nullish().meta(about("Can be set once, if it is not yet.")),
+    labels: labels.optional(),
     metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),
   }),
   result: Post,

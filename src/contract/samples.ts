@@ -63,6 +63,7 @@ export const SAMPLE_POST = {
   draft: false,
   post_type: null,
   deliveries: [SAMPLE_DELIVERY],
+  labels: ["winter"],
   metadata: { campaign: "winter" },
   created_at: SAMPLE.created,
   updated_at: SAMPLE.created,

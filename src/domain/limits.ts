@@ -42,6 +42,8 @@ export const ANALYTICS_DAYS_DEFAULT = "30";
 
 export const METADATA_KEYS_MAX = 20;
 export const METADATA_VALUE_LENGTH_MAX = 500;
+export const LABELS_PER_POST_MAX = 10;
+export const LABEL_LENGTH_MAX = 50;
 export const CHANNELS_PER_POST_MAX = 100;
 /** What one channel's override may name: its text, its files and more options than any network has. */
 export const OVERRIDE_KEYS_MAX = 50;

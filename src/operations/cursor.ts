@@ -1,3 +1,4 @@
+import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 import { type IdPrefix, isId } from "../domain/ids.ts";
 import { PAGE_BYTES_MAX } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
@@ -37,6 +38,23 @@ export function readPlace(cursor: string | undefined): number | null {
   const place = /^@(\d{1,15})$/.exec(text)?.[1];
   if (place === undefined) throw refuse("unreadable_cursor", { field: "/cursor" });
   return Number(place);
+}
+
+/** The cursor that stands after a text in a list of the kind `of`. */
+export function cursorAtText(of: string, text: string): string {
+  return base64Url(new TextEncoder().encode(`${of} ${text}`));
+}
+
+/** The text that a cursor of such a list names; null without a cursor. Throws `unreadable_cursor`. */
+export function readText(cursor: string | undefined, of: string): string | null {
+  if (cursor === undefined) return null;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fromBase64Url(cursor));
+    if (text.startsWith(`${of} `)) return text.slice(of.length + 1);
+  } catch {
+    // It is refused like any other that is none.
+  }
+  throw refuse("unreadable_cursor", { field: "/cursor" });
 }
 
 /**

@@ -37,6 +37,7 @@ import { endConnection, listConnections } from "./oauth/connections.ts";
 import { listPlatforms } from "./platforms/list.ts";
 import { createPost } from "./posts/create.ts";
 import { getPost } from "./posts/get.ts";
+import { listLabels } from "./posts/labels.ts";
 import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
 import { retryDelivery } from "./posts/retry-delivery.ts";
@@ -112,6 +113,7 @@ export const handlers: Record<OperationName, Handler> = {
   "platforms.list": bind(operations["platforms.list"], listPlatforms),
   "posts.create": bind(operations["posts.create"], createPost),
   "posts.list": bind(operations["posts.list"], listPosts),
+  "posts.labels": bind(operations["posts.labels"], listLabels),
   "posts.get": bind(operations["posts.get"], getPost),
   "posts.update": bind(operations["posts.update"], updatePost),
   "posts.remove": bind(operations["posts.remove"], removePost),

@@ -6,8 +6,12 @@ export function draftBytes(post: {
   media: string[];
   channels: string[];
   overrides: Record<string, JsonObject>;
+  labels: string[];
   metadata: Record<string, string>;
 }): number {
-  const { text, media, channels, overrides, metadata } = post;
-  return new TextEncoder().encode(JSON.stringify([text, media, channels, overrides, metadata])).length;
+  const { text, media, channels, overrides, labels, metadata } = post;
+  // Labels came later: a draft without any is as large as it was.
+  return new TextEncoder().encode(
+    JSON.stringify([text, media, channels, overrides, metadata, ...(labels.length === 0 ? [] : [labels])]),
+  ).length;
 }

@@ -6,5 +6,6 @@ export const postFields = (body: PostBody) => ({
   media: body.media ?? [],
   channels: body.channels ?? [],
   overrides: JSON.parse(JSON.stringify(body.overrides ?? {})),
+  labels: body.labels ?? [],
   metadata: body.metadata ?? {},
 });

@@ -103,6 +103,7 @@ async function editOf(
     publish_at: patch.publish_at === undefined ? isoOrNull(post.publishAt) : patch.publish_at,
     draft,
     post_type: patch.post_type ?? post.postType,
+    labels: patch.labels ?? post.labels,
     metadata: patch.metadata ?? post.metadata,
   };
   const moved = patch.publish_at !== undefined;

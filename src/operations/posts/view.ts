@@ -57,6 +57,7 @@ export function postView({ post, deliveries }: PostWithDeliveries, warnings: War
     draft: post.status === "draft",
     post_type: post.postType,
     deliveries: deliveries.map(deliveryView),
+    labels: post.labels,
     metadata: post.metadata,
     created_at: isoInstant(post.createdAt),
     updated_at: isoInstant(post.updatedAt),

@@ -23,6 +23,7 @@ export interface PostEdit {
     | "channels"
     | "overrides"
     | "postType"
+    | "labels"
     | "metadata"
     | "publishAt"
     | "dueAt"

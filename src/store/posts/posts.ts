@@ -52,7 +52,7 @@ export const getPost = (db: Database, workspaceId: string, id: string) => ask(db
 
 /** What a post and its deliveries take in a list, about; known without reading what is written in it. */
 const bytesListed = sql<number>`(octet_length(${posts.text}) + octet_length(${posts.media}) + octet_length(${posts.channels})
-  + octet_length(${posts.overrides}) + octet_length(${posts.metadata}) + 1000 * (1 + json_array_length(${posts.channels})))`;
+  + octet_length(${posts.overrides}) + octet_length(${posts.metadata}) + octet_length(${posts.labels}) + 1000 * (1 + json_array_length(${posts.channels})))`;
 
 /** A post of a list, with what it takes there. */
 export interface ListedPost extends PostWithDeliveries {

@@ -32,6 +32,7 @@ const NEEDS: Record<Role, string[]> = {
     "notifications.read",
     "notifications.set",
     "posts.get",
+    "posts.labels",
     "posts.list",
     "usage.read",
     "webhooks.attempts",

@@ -36,6 +36,7 @@ export const posts = sqliteTable(
     finishedAt: instant("finished_at"),
     /** What it counts as a draft; 0: it is none. */
     draftBytes: integer("draft_bytes").notNull().default(0),
+    labels: text("labels", { mode: "json" }).notNull().$type<string[]>().default([]),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
@@ -79,6 +80,13 @@ export const deliveries = sqliteTable(
     successSeq: integer("success_seq"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
+);
+
+/** Of how many posts each label is; triggers count. */
+export const labels = sqliteTable(
+  "labels",
+  { workspaceId: required("workspace_id"), name: required("name"), posts: integer("posts").notNull() },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
 );
 
 export const idempotencyKeys = sqliteTable(

@@ -1,0 +1,31 @@
+import { allPages } from "../api/client.ts";
+import { command } from "../command.ts";
+import { writeTable } from "../output/table.ts";
+import { oneLine } from "../output/terminal.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+
+const SHOWN_MAX = 10_000;
+
+export const labels = command({
+  name: "labels",
+  summary: "The labels of the workspace's posts.",
+  flags: COMMON,
+  examples: [["crier labels", "Each label, and how many posts have it."]],
+  async run(words, shell) {
+    const { out } = shell;
+    const client = await signedIn(words, shell);
+    const { items, more } = await allPages(async (cursor) => {
+      const { body } = await client.call("posts.labels", { query: { limit: "200", cursor } });
+      return { items: body.labels, next: body.next };
+    }, SHOWN_MAX);
+    if (words.on("json")) writeJson(out, { labels: items, more });
+    else if (items.length === 0) out.line("No post has a label.");
+    else {
+      writeTable(out, items, [
+        { title: "label", of: ({ name }) => oneLine(name) },
+        { title: "posts", of: ({ posts }) => `${posts}`, align: "right" },
+      ]);
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { testEnv } from "../support/env.ts";
+import { call, connect, getPost, type PostBody, post, signUp } from "../support/world.ts";
+
+interface Labels {
+  labels: { name: string; posts: number }[];
+  next: string | null;
+}
+const labelsOf = async (key: string, query = "") =>
+  (await call<Labels>("GET", `/v1/labels${query}`, { token: key })).body;
+const edit = (key: string, id: string, body: object) =>
+  call<PostBody & { error?: string; field?: string }>("PATCH", `/v1/posts/${id}`, { token: key, body });
+
+describe("labels", () => {
+  it("are the caller's own words, and stay as they were given", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "telegram");
+    const labels = ["Winter", "winter", "Зима ❄️", 'with "quotes", commas', "x".repeat(50)];
+    const made = await post(key, { text: "x", channels: [channel.id], labels, publish_at: "2026-12-30T09:00:00Z" });
+    expect(made.labels).toEqual(labels);
+    expect((await getPost(key, made.id)).labels).toEqual(labels);
+    expect((await edit(key, made.id, { text: "y" })).body.labels).toEqual(labels);
+    expect((await edit(key, made.id, { labels: [] })).body.labels).toEqual([]);
+  });
+
+  it.each([
+    [["a", "a"], "/labels"],
+    [Array.from({ length: 11 }, (_, i) => `${i}`), "/labels"],
+    [["x".repeat(51)], "/labels/0"],
+    [["ok", ""], "/labels/1"],
+    [["  "], "/labels/0"],
+    [["a\nb"], "/labels/0"],
+    ["a", "/labels"],
+    [[5], "/labels/0"],
+    [null, "/labels"],
+  ])("%j are refused", async (labels, field) => {
+    const { key } = await signUp();
+    const answer = await call("POST", "/v1/posts", { token: key, body: { text: "x", draft: true, labels } });
+    expect(answer).toMatchObject({ status: 422, body: { error: "invalid_field", field } });
+  });
+
+  it("are counted with every post that begins or ends to have them, drafts too, by name and in pages", async () => {
+    const account = await signUp();
+    const { key } = account;
+    const other = await signUp();
+    await post(other.key, { text: "x", draft: true, labels: ["a"] });
+    const [first, second] = [
+      await post(key, { text: "x", draft: true, labels: ["b", "a"] }),
+      await post(key, { text: "x", draft: true, labels: ["a", "é"] }),
+    ];
+    const channel = await connect(key, "telegram");
+    await post(key, { text: "x", channels: [channel.id], labels: ["c"], publish_at: "2026-12-30T09:00:00Z" });
+    const one = (name: string, posts = 1) => ({ name, posts });
+    expect(await labelsOf(key)).toEqual({ labels: [one("a", 2), one("b"), one("c"), one("é")], next: null });
+    const page = await labelsOf(key, "?limit=3");
+    expect(page.labels).toEqual([one("a", 2), one("b"), one("c")]);
+    expect(await labelsOf(key, `?limit=3&cursor=${page.next}`)).toEqual({ labels: [one("é")], next: null });
+    expect(await call("GET", "/v1/labels?cursor=x", { token: key })).toMatchObject({
+      status: 422,
+      body: { error: "unreadable_cursor" },
+    });
+    await edit(key, first.id, { labels: ["b", "d"] });
+    await call("DELETE", `/v1/posts/${second.id}`, { token: key });
+    expect((await labelsOf(key)).labels).toEqual([one("b"), one("c"), one("d")]);
+    await testEnv.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(account.workspace).run();
+    const left = testEnv.DB.prepare("SELECT COUNT(*) AS n FROM labels WHERE workspace_id = ?");
+    expect(await left.bind(account.workspace).first("n")).toBe(0);
+  });
+});
