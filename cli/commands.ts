@@ -12,6 +12,7 @@ import { plan } from "./commands/plan.ts";
 import { platforms } from "./commands/platforms.ts";
 import { post } from "./commands/post.ts";
 import { status } from "./commands/status.ts";
+import { takeDown } from "./commands/take-down.ts";
 
 export const COMMANDS: AnyCommand[] = [
   login,
@@ -20,6 +21,7 @@ export const COMMANDS: AnyCommand[] = [
   status,
   labels,
   cancel,
+  takeDown,
   events,
   analytics,
   platforms,

@@ -196,11 +196,12 @@ export function createSimulator(world: World): Simulator {
   }
 
   function remove(id: string, session: Session): Json {
-    const post = posts.find(id);
+    // A video and the post that shows it go together.
+    const post = posts.find(videos.find(id)?.finished?.postId ?? id);
     if (post === undefined || post.page !== session.page) throw noObject("DELETE", id);
     needScope(session, "pages_manage_posts");
-    forgetPost(id);
-    const entry = world.ledger.find(PLATFORM, id);
+    forgetPost(post.id);
+    const entry = world.ledger.find(PLATFORM, post.id);
     if (entry !== undefined) entry.deleted = true;
     return { success: true };
   }

@@ -225,8 +225,9 @@ export function createSimulator(world: World): Simulator {
       pin_metrics: c.req.query("pin_metrics") === "true" ? { "90d": metrics, lifetime_metrics: metrics } : null,
     });
   });
-  route("delete", "/v5/pins/:id", "pins/delete", ["boards:write", "pins:write"], (c) => {
-    const { id } = pinOf(c.req.param("id"));
+  route("delete", "/v5/pins/:id", "pins/delete", ["boards:write", "pins:write"], (c, { account }) => {
+    const { id, kept } = pinOf(c.req.param("id"));
+    if (kept.account !== account) throw new ApiError(403, 29, "You are not permitted to access that resource.");
     pins.delete(id);
     const entry = world.ledger.find(PLATFORM, id);
     if (entry !== undefined) entry.deleted = true;

@@ -95,7 +95,7 @@ export function createSimulator(world: World): Simulator {
     const first = (lastIds.get(chat.id) ?? 0) + 1;
     const count = Math.max(1, media.length);
     lastIds.set(chat.id, first + count - 1);
-    const post = `${chat.id}/${first}`;
+    const post = `${chat.id}/${Array.from({ length: count }, (_, i) => first + i).join()}`;
     const [text, textEntities] = media.length === 0 ? ["text", "entities"] : ["caption", "caption_entities"];
     const sent = Array.from({ length: count }, (_, i): Message => {
       const says = i === 0 && written.text !== "";

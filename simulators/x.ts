@@ -232,12 +232,16 @@ export function createSimulator(world: World): Simulator {
     const found = [...posts.values()].filter((kept) => kept.account === account && kept.at >= since).reverse();
     return { ...(found.length === 0 ? {} : { data: found.map(shown) }), meta: { result_count: found.length } };
   });
-  route("delete", "/2/tweets/:id", "tweets/delete", ["tweet.read", "tweet.write", "users.read"], (c) => {
+  route("delete", "/2/tweets/:id", "tweets/delete", ["tweet.read", "tweet.write", "users.read"], (c, { account }) => {
     const id = c.req.param("id") ?? "";
+    const kept = posts.get(id);
+    // Nobody has written down what is said of a post that is not there; other calls say a problem.
+    if (kept === undefined) throw notFound(`tweet with id: [${id}]`);
+    if (kept.account !== account) throw forbidden("You are not authorized to delete this Tweet.");
     posts.delete(id);
     const entry = world.ledger.find(PLATFORM, id);
     if (entry !== undefined) entry.deleted = true;
-    return { data: { deleted: entry !== undefined } };
+    return { data: { deleted: true } };
   });
 
   route("post", "/2/articles/draft", "articles/draft", ["tweet.write"], async (c, { account }) => {

@@ -84,6 +84,7 @@ function writeOne(out: Output, rule: Rule): void {
     ["connect", rule.auth === "oauth" ? "consent in a browser" : "with credentials"],
     ["delivery", GUARANTEES[rule.delivery_guarantee]],
     ["figures", rule.measures ? "reported" : "none"],
+    ["take down", rule.takedown ? "crier take-down" : "at the network only"],
     ["price", price === undefined ? null : `$${price.post} a post, $${price.post_with_link} with a link`],
     ["source", `${rule.source} (${rule.verified_at})`],
   ]);

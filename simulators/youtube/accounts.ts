@@ -1,20 +1,15 @@
 // Google accounts with one channel each. An account exists because somebody names it; tokens say whose they are:
 // access tokens are `ya29.<account>` (handed over) or `ya29.<account>~<n>` (given out), refresh tokens `1//<account>`
 // likewise. How a name begins says what is wrong with the account: `nochannel_…` has no channel, the tokens handed over
-// for `readonly_…` may not upload, `suspended_…` may do nothing.
+// for `readonly_…` may not upload and those of `uploads_…` not delete, `suspended_…` may do nothing.
 import { createHash } from "node:crypto";
 import type { State } from "../state.ts";
 import { notScoped, unauthorized } from "./errors.ts";
 
 const SCOPE = "https://www.googleapis.com/auth/";
-const SCOPES = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
-export const KNOWN_SCOPES = [
-  ...SCOPES,
-  `${SCOPE}youtube`,
-  `${SCOPE}youtube.force-ssl`,
-  `${SCOPE}yt-analytics.readonly`,
-  "openid",
-];
+const UPLOAD_AND_READ = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
+const SCOPES = [...UPLOAD_AND_READ, `${SCOPE}youtube.force-ssl`];
+export const KNOWN_SCOPES = [...SCOPES, `${SCOPE}youtube`, `${SCOPE}yt-analytics.readonly`, "openid"];
 const READ = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`, `${SCOPE}youtube.readonly`];
 const WRITE = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`, `${SCOPE}youtube.upload`];
 const MANAGE = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`];
@@ -149,5 +144,6 @@ export class Accounts {
 }
 
 function handedOverScopes(name: string): string[] {
-  return name.startsWith("readonly_") ? SCOPES.filter((scope) => scope.endsWith("readonly")) : SCOPES;
+  if (name.startsWith("readonly_")) return [`${SCOPE}youtube.readonly`];
+  return name.startsWith("uploads_") ? UPLOAD_AND_READ : SCOPES;
 }

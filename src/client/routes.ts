@@ -60,6 +60,7 @@ export const ROUTES = {
   "posts.remove": "DELETE /v1/posts/:id",
   "posts.labels": "GET /v1/labels",
   "posts.retry-delivery": "POST /v1/posts/:id/deliveries/:channel/retry",
+  "posts.take-down": "DELETE /v1/posts/:id/deliveries/:channel",
   "events.list": "GET /v1/events",
   "media.request-upload": "POST /v1/media/upload-url",
   "media.register": "POST /v1/media",

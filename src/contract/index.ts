@@ -76,6 +76,7 @@ export const operations = {
   "posts.remove": posts.removePost,
   "posts.labels": labels.listLabels,
   "posts.retry-delivery": posts.retryDelivery,
+  "posts.take-down": posts.takeDown,
   "events.list": events.listEvents,
   "media.request-upload": media.requestUpload,
   "media.register": media.registerMedia,

@@ -125,6 +125,9 @@ const PlatformRule = z
       ),
     credentials: z.unknown().meta(about("JSON Schema of `credentials` when connecting.")),
     measures: z.boolean().meta(about("Whether the network reports figures of a post.")),
+    takedown: z
+      .boolean()
+      .meta(about("Whether a live post can be taken down: `DELETE /v1/posts/:id/deliveries/:channel`.")),
     price_usd: z
       .object({ post: z.number(), post_with_link: z.number(), alt_text: z.number() })
       .optional()
@@ -152,6 +155,7 @@ const PlatformRule = z
         auth: "credentials",
         credentials: { type: "object", required: ["access_token"], properties: { access_token: { type: "string" } } },
         measures: false,
+        takedown: true,
         source: "https://docs.example.net/limits",
         verified_at: "2026-11-20",
       },

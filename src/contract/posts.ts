@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { COMMENT_STATUSES } from "../domain/delivery/first-comment.ts";
+import { REMOVERS, TAKEDOWN_STATUSES } from "../domain/delivery/takedown.ts";
 import { DELIVERY_STATUSES } from "../domain/delivery/transitions.ts";
 import {
   ALT_LENGTH_MAX,
@@ -66,6 +67,19 @@ export const Delivery = z
       .enum(COMMENT_STATUSES)
       .nullable()
       .meta(about("What became of the option `first_comment`; null: there is none, or the post is not live yet.")),
+    takedown: z
+      .enum(TAKEDOWN_STATUSES)
+      .nullable()
+      .meta(
+        about(
+          "What became of taking it down while it is still live, `hint` says more; `unknown`: the network never said. " +
+            "null: nobody asked, or it is `removed`.",
+        ),
+      ),
+    removed_by: z
+      .enum(REMOVERS)
+      .nullable()
+      .meta(about("Of one that is `removed`: `you` took it down, or it went at the `network`.")),
   })
   .meta({ id: "Delivery", examples: [SAMPLE_DELIVERY] });
 
@@ -353,4 +367,31 @@ export const retryDelivery = operation({
     "The network refused it": {},
     "It was looked for and is not there": { confirm_not_published: true },
   },
+});
+
+export const takeDown = operation({
+  ...plain,
+  method: "DELETE",
+  path: "/v1/posts/:id/deliveries/:channel",
+  auth: "key_or_session",
+  ability: "publish",
+  tag: "Posts",
+  summary: "Take a live delivery down at its network",
+  description:
+    "On networks whose rule has `takedown: true`. The post stays, with this delivery `removed`; the other channels keep " +
+    "theirs. A network that does not answer is asked again for two days, until it says what became of it. Asking again is harmless.",
+  params: z.object({ ...pathIdOf(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
+  result: Delivery,
+  success: {
+    200: "The delivery, which is gone from the network.",
+    202: "Nobody knows yet: `takedown` is `pending`, and the network is asked again.",
+  },
+  refusals: [
+    "not_found",
+    "delivery_not_live",
+    "takedown_not_offered",
+    "takedown_refused",
+    "channel_not_connected",
+    "channel_needs_reconnect",
+  ],
 });

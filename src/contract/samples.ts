@@ -46,6 +46,8 @@ export const SAMPLE_DELIVERY = {
   published_at: null,
   checked_at: null,
   first_comment: null,
+  takedown: null,
+  removed_by: null,
 };
 
 export const SAMPLE_POST = {

@@ -75,6 +75,8 @@ export const REFUSALS = {
     "The post has another revision than `If-Match` names.",
     "`current` is the post as it is now: look at it, and send the change again with its `rev`.",
   ),
+  delivery_not_live: code(409, "The delivery is not live, so there is nothing to take down."),
+  takedown_refused: code(409, "The network did not take the post down.", "Remove it at the network."),
   body_too_large: code(413, "The body is larger than 1 MiB.", "Upload files through `POST /v1/media/upload-url`."),
   malformed_json: code(
     422,
@@ -115,6 +117,7 @@ export const REFUSALS = {
   post_type_not_offered: code(422, "The network does not support this post type."),
   post_type_fixed: code(422, "A post's type cannot be changed once it is set."),
   post_type_media_mismatch: code(422, "The files do not match the post type."),
+  takedown_not_offered: code(422, "The network has no call that takes a post down.", "Remove it at the network."),
   option_required: code(422, "An option that the network requires is missing."),
   invalid_option: code(422, "The option is unknown to the network, or its value is invalid."),
   override_for_unknown_channel: code(422, "An override is for a channel that is not on the post."),

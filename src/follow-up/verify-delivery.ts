@@ -1,4 +1,4 @@
-// After publishing: the first comment, whether the post is still there and where, what the network counts of it; and
+// After publishing: taking down, the first comment, whether the post is still there and where, what the network counts of it; and
 // whether one whose outcome is unknown was published after all. All of it is harmless but the comment, whose intent is
 // written before its call.
 import { errorText, log } from "../adapters/log.ts";
@@ -24,6 +24,7 @@ import {
   writeCommentIntent,
 } from "../store/deliveries/follow-ups.ts";
 import { storeMetrics } from "../store/metrics.ts";
+import { giveUpTakedown, takeDown } from "./take-down.ts";
 
 /** A channel whose network cannot be asked now is left alone for a while. */
 const PAUSE_MS = 15 * MINUTE_MS;
@@ -62,8 +63,13 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
   const isOver = delivery.state !== "live" && delivery.state !== "outcome_unknown";
   if (network === undefined || isOver) return putOff(tools, found, null);
   if (channel.notBefore !== null && channel.notBefore > now) return "pause";
+  const isTakedownDue = delivery.takedownState === "due";
   const context = await contextOf(tools, network, found);
-  if (context === "disconnected") return putOff(tools, found, laterOf(found));
+  if (context === "disconnected") {
+    if (!isTakedownDue) return putOff(tools, found, laterOf(found));
+    await giveUpTakedown(tools, found, "it was not taken down: the channel is not connected");
+    return "done";
+  }
   if (context === "busy") return "pause";
   const unsealed = await unsealHandle(tools.ctx, delivery);
   const handle = unsealed === "unreadable" ? null : unsealed.handle;
@@ -72,6 +78,10 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
     if (delivery.state === "outcome_unknown") return await search(verification, handle);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, found, null);
+    if (isTakedownDue) {
+      await takeDown(tools, found, network, context, { id, handle });
+      return "done";
+    }
     const isCommentDue = delivery.commentState === "due" || delivery.commentState === "sending";
     return isCommentDue ? await comment(verification, { id, handle }) : await verifyLive(verification, { id, handle });
   } catch (error) {

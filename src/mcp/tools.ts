@@ -148,7 +148,7 @@ const DEFINITIONS: readonly Definition[] = [
     title: "Cancel a post or discard a draft",
     description:
       "Cancels what has not been sent yet; a draft is deleted. What is being sent ends and says truthfully how. A post that " +
-      "has finished cannot be cancelled, and nothing is taken down from a network.",
+      "has finished cannot be cancelled: `take_down` removes what is live.",
     operation: "posts.remove",
     hints: { destructiveHint: true },
     takes: { rev: REV },
@@ -157,6 +157,16 @@ const DEFINITIONS: readonly Definition[] = [
     gives: { discarded: { type: "boolean", description: "true: it was a draft, and it is gone." } },
     answer: async (body, { id }) =>
       body === undefined ? { id, discarded: true } : { ...Object(body), discarded: false },
+  },
+  {
+    name: "take_down",
+    title: "Take a published post down",
+    description:
+      "Deletes one live delivery at its network (rules with `takedown: true`); the other channels keep theirs. It cannot be " +
+      "undone: ask the user first. `takedown: pending` in the answer: the network has not said yet, follow with `get_post`.",
+    operation: "posts.take-down",
+    hints: { destructiveHint: true, openWorldHint: true },
+    untrusted: ["url"],
   },
   {
     name: "get_post",

@@ -8,6 +8,7 @@ import type {
   ReconcileOutcome,
   Rejected,
   Retryable,
+  TakenDown,
   VerifyOutcome,
 } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
@@ -211,6 +212,8 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   reconcile?(handle: Handle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
   /** Verifies a published post: whether it is still there, and where. */
   verify(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<VerifyOutcome>;
+  /** Takes a published post down; harmless to repeat. Absent: an app may not. */
+  takeDown?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<TakenDown>;
   /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
   firstComment?: FirstComment<Credential, Handle>;
   /** Reads the metrics of a published post; absent: the network reports none. */
@@ -232,7 +235,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     ...untyped,
     options: definition.options.parse(untyped.options),
   });
-  const { refreshAt, refresh, reconcile, firstComment, readMetrics } = definition;
+  const { refreshAt, refresh, reconcile, takeDown, firstComment, readMetrics } = definition;
   const published = ({ id, handle }: Published<Json>) => ({
     id,
     handle: handle === null ? null : definition.handle.parse(handle),
@@ -251,6 +254,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     publish: (post, handle, at) => definition.publish(publication(post), definition.handle.parse(handle), context(at)),
     reconcile: reconcile && ((handle, at) => reconcile(definition.handle.parse(handle), context(at))),
     verify: (post, at) => definition.verify(published(post), context(at)),
+    takeDown: takeDown && ((post, at) => takeDown(published(post), context(at))),
     firstComment: firstComment && untypedComment(firstComment, published, context),
     readMetrics: readMetrics && ((post, at) => readMetrics(published(post), context(at))),
   };

@@ -41,6 +41,7 @@ import { listLabels } from "./posts/labels.ts";
 import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
 import { retryDelivery } from "./posts/retry-delivery.ts";
+import { takeDown } from "./posts/take-down.ts";
 import { updatePost } from "./posts/update.ts";
 import { bind, type Handler } from "./run.ts";
 import { readStatus } from "./status.ts";
@@ -118,6 +119,7 @@ export const handlers: Record<OperationName, Handler> = {
   "posts.update": bind(operations["posts.update"], updatePost),
   "posts.remove": bind(operations["posts.remove"], removePost),
   "posts.retry-delivery": bind(operations["posts.retry-delivery"], retryDelivery),
+  "posts.take-down": bind(operations["posts.take-down"], takeDown),
   "events.list": bind(operations["events.list"], listEvents),
   "media.request-upload": bind(operations["media.request-upload"], requestUpload),
   "media.register": bind(operations["media.register"], registerMedia),

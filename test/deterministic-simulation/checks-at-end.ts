@@ -120,6 +120,9 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
             say,
           );
       }
+      if (row.removed_by === "you" && visible.length > 0)
+        say("taken_down_is_gone", `${name} is said to be taken down and is there`);
+      if (row.takedown_state === "due") say("taken_down_is_gone", `nobody says what became of taking ${name} down`);
       if (["failed", "cancelled"].includes(state) && visible.length > 0 && rows.length === 1) {
         verdict.falseFailed++;
         say("failed_is_not_there", `${name} is said to be ${state} and is there`);

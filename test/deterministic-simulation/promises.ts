@@ -27,6 +27,7 @@ export const PROMISES = {
   tries_are_used: "What passes by itself is a failure only after the whole table of retries.",
   channels_are_kept: "A channel is given up only on its owner's or its network's word.",
   removal_is_noticed: "What was taken off its network is said to be removed within two days.",
+  taken_down_is_gone: "What is said to be taken down is not on its network, and a takedown ends within three days.",
   audit_finds_nothing: "No question of src/store/invariants.ts finds a row.",
   comes_to_rest: "With the faults over, a run comes to an end, and nothing is done in circles.",
 } as const;

@@ -78,6 +78,19 @@ function lostTrip(k: number, when: "before" | "after" = "after"): Rule {
   };
 }
 
+/** Of calls that take a post down every third never arrives, and the answer of every third is lost. */
+function lostDeletes(): Rule[] {
+  let asked = 0;
+  const isDelete = ({ port, what }: Point) => port === "wire" && /^DELETE |deleteRecord|deleteMessage/.test(what);
+  const lost = (place: number, when: "before" | "after", kind: string): Rule => ({
+    kind,
+    at: (point) => isDelete(point) && asked % 3 === place,
+    verdict: { is: "lost", when },
+  });
+  const counted: Rule = { kind: "fine", at: (point) => isDelete(point) && asked++ < 0, verdict: { is: "fine" } };
+  return [counted, lost(0, "before", "wire_refused"), lost(1, "after", "wire_reset_accepted")];
+}
+
 /** A post of its own for each account of a workspace, all due at one instant. */
 function oneForEach(world: World, workload: Workload): void {
   const [tenant] = workload.tenants;
@@ -252,6 +265,16 @@ const scenarios: Record<string, Scenario> = {
       workload.at(world.now() + 5 * MINUTE, () => workload.removeAll());
       // Somebody waits until it is noticed.
       workload.at(world.now() + 49 * 60 * MINUTE, () => {});
+    },
+  },
+  "everything is taken down, and half of the answers are lost": {
+    tenants: [["bluesky", "facebook", "linkedin", "pinterest", "telegram", "threads", "x"]],
+    plan: () => rulePlan(lostDeletes()),
+    begin(world, workload) {
+      for (let i = 0; i < 3; i++) post(world, workload, workload.tenants[0], { afterMs: MINUTE, files: [0] });
+      workload.at(world.now() + 10 * MINUTE, () => workload.takeDownAll());
+      // Somebody waits until it is known.
+      workload.at(world.now() + 73 * 60 * MINUTE, () => {});
     },
   },
   "different things of a post are edited at once": {

@@ -375,6 +375,17 @@ export class Workload {
     }
   }
 
+  /** Somebody has everything taken down that is live. */
+  takeDownAll(): void {
+    const rows = this.#world.database.rows(
+      "SELECT workspace_id, post_id, channel_id FROM deliveries WHERE state = 'live'",
+    );
+    for (const { workspace_id, post_id, channel_id } of rows) {
+      const params = { id: String(post_id), channel: String(channel_id) };
+      this.#request(String(workspace_id), "posts.take-down", { params }, () => {});
+    }
+  }
+
   /** Other bytes are put where an uploaded file is: as many of them, after it was looked at. */
   #swapFile(): void {
     const tenant = this.#chance.pick(this.tenants);

@@ -5,6 +5,7 @@ import type { Simulators } from "../../simulators/server.ts";
 import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
 import { mediaCounts } from "../../src/domain/posts/post-target.ts";
 import type { Network } from "../../src/networks/network.ts";
+import { TAKEDOWN_CALLS } from "../support/takedown-calls.ts";
 import {
   accepted,
   begin,
@@ -122,6 +123,35 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
           method: "DELETE",
         });
         expect((await network.verify(published, at.context)).is).toBe("gone");
+      });
+
+      it("takes a post down where it says so, and knows after a lost answer whether it is gone", async () => {
+        expect(network.takeDown !== undefined).toBe(rule.takedown);
+        if (network.takeDown === undefined) return;
+        const at = await begin(simulators, network);
+        const publishedOf = async (text: string) => {
+          const post = { ...(await simplest(at)), text };
+          const handle = await ready(at, post);
+          return { id: (await finish(at, await network.publish(post, handle, at.context), handle)).id, handle };
+        };
+        const isDeleted = async (id: string) => (await accepted(at)).find((entry) => entry.id === id)?.deleted;
+        const call = TAKEDOWN_CALLS[rule.platform] ?? expect.fail("no call");
+
+        const first = await publishedOf("the first");
+        expect((await network.takeDown(first, cutOff(at))).is).toBe("unknown");
+        expect(await isDeleted(first.id)).toBe(false);
+        expect(await network.takeDown(first, at.context)).toEqual({ is: "taken_down" });
+        expect(await isDeleted(first.id)).toBe(true);
+        expect(["taken_down", "missing"]).toContain((await network.takeDown(first, at.context)).is);
+
+        const second = await publishedOf("the second");
+        await fault(simulators, { platform: rule.platform, call, do: "reset_before" });
+        expect((await network.takeDown(second, at.context)).is).toBe("unknown");
+        expect((await network.verify(second, at.context)).is).toBe("there");
+        await fault(simulators, { platform: rule.platform, call, do: "reset_after_accept" });
+        expect((await network.takeDown(second, at.context)).is).toBe("unknown");
+        expect(await isDeleted(second.id)).toBe(true);
+        expect((await network.verify(second, at.context)).is).toBe("gone");
       });
 
       it("measures what it says that it measures", async () => {

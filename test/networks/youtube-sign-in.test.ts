@@ -16,6 +16,7 @@ afterAll(() => simulators.close());
 
 const UPLOAD = "https://www.googleapis.com/auth/youtube.upload";
 const READONLY = "https://www.googleapis.com/auth/youtube.readonly";
+const MANAGE = "https://www.googleapis.com/auth/youtube.force-ssl";
 const oauth = (status: number, error: string) => ({
   do: "status",
   status,
@@ -151,13 +152,13 @@ describe("a person's consent", () => {
   const exchange = (code: string | null, more: object = {}, app = APP) =>
     youtube.consent?.exchange({ code: code ?? "", redirectUri, verifier, ...more }, app, io());
 
-  it("asks for exactly what is needed, for lasting access", () => {
+  it("asks for exactly what is used, for lasting access", () => {
     const query = Object.fromEntries(new URL(address()).searchParams);
     expect(query).toEqual({
       response_type: "code",
       client_id: "sandbox-youtube",
       redirect_uri: redirectUri,
-      scope: `${UPLOAD} ${READONLY}`,
+      scope: `${UPLOAD} ${READONLY} ${MANAGE}`,
       state: "s t&1",
       code_challenge: challenge,
       code_challenge_method: "S256",
@@ -202,7 +203,7 @@ describe("a person's consent", () => {
       access_token: `ya29.${name}`,
       expires_in: 3_599,
       refresh_token: `1//${name}`,
-      scope: `${UPLOAD} ${READONLY}`,
+      scope: `${UPLOAD} ${READONLY} ${MANAGE}`,
       refresh_token_expires_in: 604_799,
     };
     await onCall(simulators, { handle: `@${name}` }, "token", { do: "status", status: 200, body: tokens });

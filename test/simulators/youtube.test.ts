@@ -175,10 +175,15 @@ describe("youtube, reading", () => {
   });
 
   it("deleting takes a scope that uploading does not", async () => {
-    const id = await published("deleter");
+    const id = await published("uploads_only");
     const path = `/youtube/youtube/v3/videos?id=${id}`;
-    expect((await call(path, undefined, bearer("deleter"), "DELETE")).status).toBe(403);
-    expect(await ledger("@deleter")).toMatchObject([{ deleted: false }]);
+    expect((await call(path, undefined, bearer("uploads_only"), "DELETE")).status).toBe(403);
+    expect(await ledger("@uploads_only")).toMatchObject([{ deleted: false }]);
+    const other = await published("deleter");
+    const others = `/youtube/youtube/v3/videos?id=${other}`;
+    expect((await call(others, undefined, bearer("deleter"), "DELETE")).status).toBe(204);
+    expect((await call(others, undefined, bearer("deleter"), "DELETE")).status).toBe(404);
+    expect(await ledger("@deleter")).toMatchObject([{ deleted: true }]);
   });
 });
 

@@ -188,6 +188,7 @@ const PRIVATE_FILES: Record<string, string> = {
   record: "a post as the network stores it",
   request: "the bodies of the calls that publish",
   "rich-text": "links, mentions and tags in a text",
+  "take-down": "taking a post down",
   text: "a text as the network stores and shows it",
   timeline: "a post as the account's own list shows it",
   upload: "the upload of a video",

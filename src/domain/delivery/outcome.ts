@@ -59,6 +59,14 @@ export interface NotPublished {
 }
 /** What verifying a published post found. `unknown` is a verification that failed: never a reason to call it gone. */
 export type VerifyOutcome = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
+/** What became of taking a post down. `missing`: the network says that there is no such post, or none for us. */
+export type TakenDown =
+  | { is: "taken_down" }
+  | { is: "missing"; detail: string }
+  | Retryable
+  | Rejected
+  | Unknown
+  | Unauthorized;
 /** What became of a first comment. */
 export type Commented = { is: "commented" } | Retryable | Rejected | Unknown | Unauthorized;
 

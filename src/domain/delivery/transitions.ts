@@ -152,6 +152,13 @@ export const MOVES = {
     event: null,
     when: "Two looks at least ten minutes apart did not find the post.",
   },
+  taken_down: {
+    from: ["live"],
+    to: "removed",
+    by: PUBLISHER,
+    event: null,
+    when: "A caller asked to take it down, and the network says that it is gone.",
+  },
 } as const satisfies Record<string, Move>;
 
 const ALL: readonly Move[] = Object.values(MOVES);

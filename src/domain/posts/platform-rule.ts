@@ -124,6 +124,8 @@ export interface PlatformRule {
   delivery_guarantee: Guarantee;
   auth: "credentials" | "oauth";
   measures: boolean;
+  /** Whether an app may take a post down. */
+  takedown: boolean;
   price_usd?: Price;
   source: string;
   /** ISO date on which the numbers were last compared with the source. */

@@ -5,6 +5,7 @@ import { connect, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, connectInput, Options, PublishHandle, rule } from "./rule.ts";
+import { takeDown } from "./take-down.ts";
 
 export const bluesky = network({
   rule,
@@ -22,5 +23,6 @@ export const bluesky = network({
   publish,
   reconcile,
   verify,
+  takeDown,
   readMetrics,
 });

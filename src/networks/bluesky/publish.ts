@@ -20,7 +20,7 @@ import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { videoBlob } from "./video.ts";
 import { uploadWhole } from "./video-upload.ts";
 
-const COLLECTION = "app.bsky.feed.post";
+export const COLLECTION = "app.bsky.feed.post";
 type Ready = Extract<PublishHandle, { step: "ready" }>;
 
 /** The post as it is out: its permanent address names the account by DID, because handles change. */

@@ -36,6 +36,7 @@ export const rule: PlatformRule = {
   delivery_guarantee: "exactly_once",
   auth: "credentials",
   measures: true,
+  takedown: true,
   source: "https://github.com/bluesky-social/atproto (lexicons)",
   verified_at: "2026-11-20",
 };

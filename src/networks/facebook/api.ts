@@ -31,6 +31,11 @@ export function post(
   return ask((signal) => io.fetch(`${GRAPH}${path}`, { ...init, signal }), timeoutMs);
 }
 
+export function remove(io: NetworkIO, token: string, path: string): Promise<Answer> {
+  const init = { method: "DELETE", headers: { authorization: `Bearer ${token}` } };
+  return ask((signal) => io.fetch(`${GRAPH}${path}`, { ...init, signal }), CALL_TIMEOUT_MS);
+}
+
 /** What a success carries; undefined for every other answer, and for a 200 that does not say what it should. */
 export function successOf<Body>(answer: Answer, body: z.ZodType<Body>): Body | undefined {
   return answer.is === "answer" && answer.status === 200 ? body.safeParse(answer.body).data : undefined;

@@ -5,6 +5,7 @@ import { connect, consent, refresh } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+import { takeDown } from "./take-down.ts";
 import { PUBLISH_TIMEOUT_MS } from "./video.ts";
 
 export const facebook = network({
@@ -24,6 +25,7 @@ export const facebook = network({
   publish,
   reconcile,
   verify,
+  takeDown,
   firstComment,
   readMetrics,
 });

@@ -48,6 +48,7 @@ export const rule: PlatformRule = {
   delivery_guarantee: "reconciled",
   auth: "oauth",
   measures: true,
+  takedown: true,
   source: "https://developers.facebook.com/documentation/pages-api/posts",
   verified_at: "2026-11-20",
 };

@@ -52,6 +52,8 @@ export const rule: PlatformRule = {
   delivery_guarantee: "exactly_once",
   auth: "oauth",
   measures: true,
+  // `DELETE /{media}` is for Facebook Login alone: reference of ig-media, read 2026-11-20.
+  takedown: false,
   source: "https://developers.facebook.com/documentation/instagram-platform",
   verified_at: "2026-11-20",
 };

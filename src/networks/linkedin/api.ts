@@ -8,6 +8,7 @@ const API = "https://api.linkedin.com";
 /** It is retired about 2027-09-15: a version lives a year (marketing/versioning, read 2026-11-20), then every call is refused. */
 const VERSION = "202609";
 
+type Method = "GET" | "POST" | "DELETE";
 interface Call {
   body?: object;
   /** A read that searches says so. */
@@ -15,7 +16,7 @@ interface Call {
 }
 
 /** Calls the API with a bearer token; a path below `/rest/` is versioned, a body goes as JSON. */
-export function call(io: NetworkIO, accessToken: string, method: "GET" | "POST", path: string, more: Call = {}) {
+export function call(io: NetworkIO, accessToken: string, method: Method, path: string, more: Call = {}) {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}` };
   if (path.startsWith("/rest/")) {
     headers["linkedin-version"] = VERSION;
@@ -28,12 +29,8 @@ export function call(io: NetworkIO, accessToken: string, method: "GET" | "POST",
 }
 
 /** Calls the API for a channel. */
-export const callFor = (
-  { credential, io }: ConnectorContext<Credential>,
-  method: "GET" | "POST",
-  path: string,
-  more?: Call,
-) => call(io, credential.access_token, method, path, more);
+export const callFor = ({ credential, io }: ConnectorContext<Credential>, method: Method, path: string, more?: Call) =>
+  call(io, credential.access_token, method, path, more);
 
 /** Calls the token endpoint as the app. */
 export function callToken(io: NetworkIO, fields: Record<string, string>): Promise<Answer> {

@@ -42,6 +42,7 @@ export const rule: PlatformRule = {
   delivery_guarantee: "at_most_once",
   auth: "oauth",
   measures: true,
+  takedown: true,
   source: "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api",
   verified_at: "2026-11-20",
 };

@@ -5,7 +5,13 @@ import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 const API = "https://api.pinterest.com/v5";
 
 /** Calls the API with a bearer token; a body goes as JSON. */
-export function call(io: NetworkIO, accessToken: string, method: "GET" | "POST", path: string, body?: object) {
+export function call(
+  io: NetworkIO,
+  accessToken: string,
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: object,
+) {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}` };
   if (body !== undefined) headers["content-type"] = "application/json";
   return ask(

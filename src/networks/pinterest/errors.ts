@@ -70,6 +70,11 @@ function resetAt(headers: Headers, now: number): number | undefined {
   return longest === 0 ? undefined : now + Math.min(longest, 86_400) * 1000;
 }
 
+/** "Pin not found": a 403 is no proof of that. */
+const NO_PIN = 50;
+export const isNoPin = (answer: Answer): boolean =>
+  answer.is === "answer" && answer.status === 404 && Failure.safeParse(answer.body).data?.code === NO_PIN;
+
 export type Trouble = Retryable | Rejected | Unauthorized;
 
 export function troubleOf(answer: Parameters<typeof rejectionOf>[0], now: number): Trouble {

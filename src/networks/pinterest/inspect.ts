@@ -4,10 +4,9 @@ import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { resultOf, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
+import { isNoPin } from "./errors.ts";
 import { live, Pin } from "./publish.ts";
 import type { Credential } from "./rule.ts";
-
-const NO_PIN = 50;
 
 export async function verify(
   { id }: { id: string },
@@ -15,10 +14,7 @@ export async function verify(
 ): Promise<VerifyOutcome> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}`);
   if (resultOf(answer, Pin)?.id === id) return { is: "there", url: live(id).url };
-  const code = answer.is === "answer" ? z.object({ code: z.number() }).safeParse(answer.body).data?.code : undefined;
-  // A 403 is no proof of deletion.
-  if (answer.is === "answer" && answer.status === 404 && code === NO_PIN) return { is: "gone" };
-  return { is: "unknown", detail: unknown(answer).detail };
+  return isNoPin(answer) ? { is: "gone" } : { is: "unknown", detail: unknown(answer).detail };
 }
 
 const Metrics = z.object({

@@ -32,6 +32,7 @@ export const rule: PlatformRule = {
   delivery_guarantee: "reconciled",
   auth: "oauth",
   measures: true,
+  takedown: true,
   source: "https://github.com/pinterest/api-description",
   verified_at: "2026-11-20",
 };

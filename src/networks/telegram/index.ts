@@ -4,6 +4,7 @@ import { connect } from "./auth.ts";
 import { verify } from "./inspect.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";
 import { Credential, connectInput, Options, PublishHandle, rule } from "./rule.ts";
+import { takeDown } from "./take-down.ts";
 
 export const telegram = network({
   rule,
@@ -17,4 +18,5 @@ export const telegram = network({
   prepare,
   publish,
   verify,
+  takeDown,
 });

@@ -2,7 +2,7 @@
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { call, failureOf } from "./api.ts";
-import { keyboard } from "./publish.ts";
+import { keyboard, messagesOf } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 /**
@@ -14,10 +14,10 @@ export async function verify(
   context: ConnectorContext<Credential>,
 ): Promise<VerifyOutcome> {
   if (handle === null) return { is: "unknown", detail: "the buttons of the message are not known" };
-  const [chat_id, message_id] = id.split("/");
+  const { chat_id, messages } = messagesOf(id);
   const answer = await call(context.io, context.credential.bot_token, "editMessageReplyMarkup", {
     chat_id,
-    message_id: Number(message_id),
+    message_id: messages[0],
     reply_markup: keyboard(handle.buttons),
   });
   const description = failureOf(answer)?.description.toLowerCase() ?? "";

@@ -124,8 +124,7 @@ export async function publish(
   const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
   if (!sent?.success) return rejectionOf(answer, context.io.now()) ?? unknown(answer);
   const { result } = sent.data;
-  const [head = null] = Array.isArray(result) ? result : [result];
-  return head === null ? unknown(answer) : live(head);
+  return live(Array.isArray(result) ? result : [result]) ?? unknown(answer);
 }
 
 /** Makes the call. A file that cannot be opened leaves the request incomplete: nothing was sent, and that is the answer. */
@@ -158,13 +157,22 @@ async function publishTo(
   return answer.is === "silence" && unopened !== undefined ? unreadable(unopened) : answer;
 }
 
-/** The first message of an album is the post. Only public chats and supergroups have addresses. */
-function live({ message_id, chat }: z.output<typeof Message>): Live {
-  const id = `${chat.id}/${message_id}`;
+/** The first message of an album has the address of the post. Only public chats and supergroups have addresses. */
+function live(messages: z.output<typeof Message>[]): Live | null {
+  const [first] = messages;
+  if (first === undefined) return null;
+  const { message_id, chat } = first;
+  const id = `${chat.id}/${messages.map((message) => message.message_id).join(",")}`;
   if (chat.username !== undefined)
     return { is: "live", id, url: `https://t.me/${chat.username}/${message_id}`, urlState: "none" };
   const internal = /^-100(\d+)$/.exec(String(chat.id))?.[1];
   if (internal !== undefined)
     return { is: "live", id, url: `https://t.me/c/${internal}/${message_id}`, urlState: "none" };
   return { is: "live", id, url: null, urlState: "not_reported" };
+}
+
+/** The chat and the messages of a post, by its id. */
+export function messagesOf(id: string): { chat_id: string; messages: number[] } {
+  const [chat_id = "", messages = ""] = id.split("/");
+  return { chat_id, messages: messages.split(",").map(Number) };
 }

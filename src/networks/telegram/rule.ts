@@ -29,6 +29,7 @@ export const rule: PlatformRule = {
   delivery_guarantee: "at_most_once",
   auth: "credentials",
   measures: false,
+  takedown: true,
   source: "https://core.telegram.org/bots/api",
   verified_at: "2026-11-20",
 };

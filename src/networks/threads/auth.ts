@@ -22,7 +22,7 @@ const login: MetaLogin = {
   host: HOST,
   grant: "th",
   needed: ["threads_basic", "threads_content_publish"],
-  wanted: ["threads_manage_insights", "threads_manage_replies", LOCATION_SCOPE],
+  wanted: ["threads_manage_insights", "threads_manage_replies", "threads_delete", LOCATION_SCOPE],
   tokenHint: "Make a new one; it lives for 60 days, and Crier renews it.",
   identityUrl: `${API}/me?fields=id,username,name,threads_profile_picture_url`,
   identity(body) {

@@ -8,6 +8,7 @@ import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
+import { takeDown } from "./take-down.ts";
 
 export const threads = network({
   rule,
@@ -26,6 +27,7 @@ export const threads = network({
   publish,
   reconcile,
   verify,
+  takeDown,
   firstComment,
   readMetrics,
 });

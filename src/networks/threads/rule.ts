@@ -30,6 +30,7 @@ export const rule: PlatformRule = {
   delivery_guarantee: "exactly_once",
   auth: "oauth",
   measures: true,
+  takedown: true,
   source: "https://developers.facebook.com/documentation/threads",
   verified_at: "2026-11-20",
 };

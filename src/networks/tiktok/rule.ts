@@ -39,6 +39,8 @@ export const rule: PlatformRule = {
   delivery_guarantee: "reconciled",
   auth: "oauth",
   measures: true,
+  // No call for it in the Content Posting API, read 2026-11-20.
+  takedown: false,
   source: "https://developers.tiktok.com/doc/content-posting-api-get-started",
   verified_at: "2026-11-20",
 };

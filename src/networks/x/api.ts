@@ -11,7 +11,7 @@ const USER_AGENT = "crier";
 export function call(
   io: NetworkIO,
   accessToken: string,
-  method: "GET" | "POST",
+  method: "GET" | "POST" | "DELETE",
   path: string,
   body?: { json: object } | { pieces: Parameters<NetworkIO["sized"]>[0]; type: string; bytes: number },
   timeoutMs = CALL_TIMEOUT_MS,

@@ -6,6 +6,7 @@ import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+import { takeDown } from "./take-down.ts";
 
 export const x = network({
   rule,
@@ -23,5 +24,6 @@ export const x = network({
   publish,
   reconcile,
   verify,
+  takeDown,
   readMetrics,
 });

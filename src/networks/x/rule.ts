@@ -47,6 +47,7 @@ export const rule: PlatformRule = {
   delivery_guarantee: "reconciled",
   auth: "oauth",
   measures: true,
+  takedown: true,
   // docs.x.com/x-api/getting-started/pricing, read 2026-11-20.
   price_usd: { post: 0.015, post_with_link: 0.2, alt_text: 0.005 },
   source: "https://docs.x.com",

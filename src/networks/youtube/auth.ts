@@ -23,10 +23,12 @@ import type { Credential } from "./rule.ts";
 const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
 const TOKEN_INFO = "https://oauth2.googleapis.com/tokeninfo";
 const SCOPE = "https://www.googleapis.com/auth/";
-/** What is asked for: uploading, and reading the channel and its videos. */
+/** Without these nothing is published: uploading, and reading the channel and its videos. */
 const SCOPES = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
 /** Scopes that cover both: videos.insert and videos.list, discovery revision 20260427. */
 const WHOLE = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`];
+/** What is asked for besides, for taking down: videos.delete. Who does not grant it can publish all the same. */
+const MANAGE = `${SCOPE}youtube.force-ssl`;
 
 const TokenInfo = z.object({ scope: z.string().default(""), expires_in: z.coerce.number() });
 
@@ -147,7 +149,7 @@ export const consent: Consent<Credential> = {
       response_type: "code",
       client_id: clientId,
       redirect_uri: redirectUri,
-      scope: SCOPES.join(" "),
+      scope: [...SCOPES, MANAGE].join(" "),
       state,
       code_challenge: challenge,
       code_challenge_method: "S256",

@@ -5,6 +5,7 @@ import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishHandle, rule } from "./rule.ts";
+import { takeDown } from "./take-down.ts";
 import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
 
 export const youtube = network({
@@ -24,5 +25,6 @@ export const youtube = network({
   publish,
   reconcile,
   verify,
+  takeDown,
   readMetrics,
 });

@@ -31,6 +31,7 @@ export const rule: PlatformRule = {
   delivery_guarantee: "exactly_once",
   auth: "oauth",
   measures: true,
+  takedown: true,
   source: "https://developers.google.com/youtube/v3/docs/videos",
   verified_at: "2026-11-20",
 };

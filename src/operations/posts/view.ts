@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Delivery, Post } from "../../contract/posts.ts";
 import { FAILURES } from "../../domain/delivery/failure.ts";
 import { commentStatus } from "../../domain/delivery/first-comment.ts";
+import { takedownStatus } from "../../domain/delivery/takedown.ts";
 import { STATUS_OF } from "../../domain/delivery/transitions.ts";
 import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
 import type { Warning } from "../../domain/posts/warning.ts";
@@ -31,6 +32,8 @@ export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
     published_at: isoOrNull(row.publishedAt),
     checked_at: isoOrNull(row.checkedAt),
     first_comment: row.commentState === null ? null : commentStatus(row.commentState),
+    takedown: row.takedownState === null ? null : takedownStatus(row.takedownState),
+    removed_by: row.removedBy,
   };
 }
 

@@ -152,6 +152,16 @@ export async function putOffFollowUps(
     );
 }
 
+/** Under a post that is gone nothing is written any more. */
+export const endOfComment = {
+  commentState: sql`CASE ${deliveries.commentState} WHEN 'due' THEN 'failed' WHEN 'sending' THEN 'unknown'
+    ELSE ${deliveries.commentState} END`,
+};
+
+/** A takedown that was asked for meanwhile stays due. */
+const unlessTakenDown = (nextAt: number | null) =>
+  sql`CASE WHEN ${deliveries.takedownState} = 'due' THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
+
 /** Writes what verifying a live delivery made of it; what is not live any more stays as it is. */
 export async function settleVerification(db: Database, key: DeliveryKey, after: AfterVerification): Promise<void> {
   const isLive = and(isDelivery(key), mayMove("found_gone"));
@@ -165,6 +175,10 @@ export async function settleVerification(db: Database, key: DeliveryKey, after: 
           session: null,
           checkedAt: NOW,
           checkAt: null,
+          // What nobody could tell of a takedown is told now.
+          removedBy: sql`CASE WHEN ${deliveries.takedownState} IS NULL THEN 'network' ELSE 'you' END`,
+          takedownState: null,
+          ...endOfComment,
         })
         .where(isLive),
       ...refreshPostStatus(db, key.workspaceId, key.postId),
@@ -172,7 +186,10 @@ export async function settleVerification(db: Database, key: DeliveryKey, after: 
     return;
   }
   const { url, urlState, missingSince, nextAt } = after;
-  await db.update(deliveries).set({ url, urlState, checkedAt: NOW, missingSince, checkAt: nextAt }).where(isLive);
+  await db
+    .update(deliveries)
+    .set({ url, urlState, checkedAt: NOW, missingSince, checkAt: unlessTakenDown(nextAt) })
+    .where(isLive);
 }
 
 /** Makes the handle under which a first comment is published durable. */
@@ -207,7 +224,7 @@ export async function settleFirstComment(
     .update(deliveries)
     .set({
       commentState: state,
-      checkAt: dueAt,
+      checkAt: unlessTakenDown(dueAt),
       ...(detail === null ? {} : { detail }),
       ...(state === "due" ? { commentTries: sql`${deliveries.commentTries} + 1` } : { commentHandle: null }),
     })

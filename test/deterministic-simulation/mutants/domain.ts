@@ -7,6 +7,7 @@ const retry = into<typeof import("../../../src/domain/delivery/retry.ts")>("src/
 const comment = into<typeof import("../../../src/domain/delivery/first-comment.ts")>(
   "src/domain/delivery/first-comment.ts",
 );
+const takedown = into<typeof import("../../../src/domain/delivery/takedown.ts")>("src/domain/delivery/takedown.ts");
 const webhook = into<typeof import("../../../src/domain/webhook.ts")>("src/domain/webhook.ts");
 const recheck = into<typeof import("../../../src/domain/delivery/verification.ts")>(
   "src/domain/delivery/verification.ts",
@@ -172,6 +173,25 @@ export const OF_DOMAIN: Mutants = {
         (after) => (delivery, outcome, now) =>
           after(delivery, outcome.is === "gone" ? { is: "unknown", detail: "?" } : outcome, now),
       ),
+    ],
+  },
+  "a takedown without an answer is called done": {
+    scenarios: "taken down",
+    injections: [
+      takedown(
+        "settleTakedown",
+        (settle) => (answer, seen, tries, now) =>
+          settle(answer.is === "unknown" ? { is: "taken_down" } : answer, seen, tries, now),
+      ),
+    ],
+  },
+  "a takedown that waits is forgotten": {
+    scenarios: "taken down",
+    injections: [
+      takedown("settleTakedown", (settle) => (answer, seen, tries, now) => {
+        const outcome = settle(answer, seen, tries, now);
+        return outcome.is === "kept" ? { ...outcome, nextAt: now + 30 * 86_400_000 } : outcome;
+      }),
     ],
   },
   "files go out in another order": {

@@ -286,6 +286,18 @@ describe("a workspace", () => {
     });
   });
 
+  it("what is live is taken down, where the network allows it", async () => {
+    const { body } = await parsed(["post", "Weg damit", "-c", "telegram", "--wait", "--json"]);
+    expect(await crier(["take-down", body.id])).toMatchObject({ code: 2, err: expect.stringContaining("--channel") });
+    const words = ["take-down", body.id, "--channel", "telegram"];
+    expect(await crier(words)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Taken down: .* on telegram\.\n$/),
+    });
+    expect((await parsed([...words, "--json"])).body).toMatchObject({ deliveries: [{ status: "removed" }] });
+    expect((await parsed(["status", body.id, "--json"])).body.deliveries[0]).toMatchObject({ removed_by: "you" });
+  });
+
   it("a clock that is an hour off changes nothing but a warning", async () => {
     const shift = "const now=Date.now;Date.now=()=>now()+3600000;";
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}` };

@@ -41,7 +41,7 @@ const NEEDS: Record<Role, string[]> = {
   ],
   // Of posts: drafts. What is scheduled, or is to be, asks for a publisher.
   author: ["media.describe", "media.register", "media.request-upload", "posts.create", "posts.remove", "posts.update"],
-  publisher: ["media.remove", "posts.retry-delivery"],
+  publisher: ["media.remove", "posts.retry-delivery", "posts.take-down"],
   owner: [
     "channels.connect",
     "channels.disconnect",

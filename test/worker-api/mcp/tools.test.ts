@@ -18,6 +18,7 @@ const TOOLS = [
   "queue_post",
   "update_post",
   "cancel_post",
+  "take_down",
   "get_post",
   "list_posts",
   "check_post",
@@ -65,7 +66,8 @@ describe("the instructions for an agent", () => {
     const posting = tools.filter(({ inputSchema }) => JSON.stringify(inputSchema).includes(channel));
     expect(posting.map(({ name }) => name).sort()).toEqual(["check_post", "draft_post", "queue_post", "update_post"]);
     expect(tools.find(({ name }) => name === "queue_post")?.annotations).toMatchObject({ openWorldHint: true });
-    expect(tools.find(({ name }) => name === "cancel_post")?.annotations).toMatchObject({ destructiveHint: true });
+    for (const destroys of ["cancel_post", "take_down"])
+      expect(tools.find(({ name }) => name === destroys)?.annotations).toMatchObject({ destructiveHint: true });
   });
 
   it("each network's numbers, as posts are judged by them", async () => {
@@ -281,6 +283,7 @@ describe("what is refused", () => {
       ["get_post", { id: "post_none" }, { error: "not_found" }],
       ["get_post", {}, { error: "missing_field", field: "/id" }],
       ["cancel_post", { id: "post_none" }, { error: "not_found" }],
+      ["take_down", { id: "post_none", channel: "ch_none" }, { error: "not_found" }],
       ["update_post", { id: "post_none", text: "a" }, { error: "not_found" }],
       ["list_posts", { status: "gone" }, { error: "unknown_status" }],
       ["list_events", { cursor: "?" }, { error: "unreadable_cursor" }],

@@ -2,6 +2,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { FailureCode } from "../../../domain/delivery/failure.ts";
 import type { CommentState } from "../../../domain/delivery/first-comment.ts";
+import type { RemovedBy, TakedownState } from "../../../domain/delivery/takedown.ts";
 import type { DeliveryState } from "../../../domain/delivery/transitions.ts";
 import type { JsonObject } from "../../../domain/json.ts";
 import type { PostType } from "../../../domain/posts/platform-rule.ts";
@@ -74,6 +75,9 @@ export const deliveries = sqliteTable(
     commentHandle: text("comment_handle"),
     checkAt: instant("check_at"),
     missingSince: instant("missing_since"),
+    takedownState: text("takedown_state").$type<TakedownState>(),
+    takedownTries: integer("takedown_tries").notNull().default(0),
+    removedBy: text("removed_by").$type<RemovedBy>(),
     /** The delivery session that wrote the row last. */
     session: text("session"),
     /** The place of its success in the events of its workspace. */

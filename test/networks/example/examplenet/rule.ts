@@ -17,6 +17,7 @@ export const rule: PlatformRule = {
   delivery_guarantee: "exactly_once",
   auth: "credentials",
   measures: false,
+  takedown: false,
   source: "https://example.net/docs/posts",
   verified_at: "2026-11-21",
 };

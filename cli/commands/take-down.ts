@@ -1,0 +1,43 @@
+import type { Answer } from "../api/client.ts";
+import { allChannels, findChannel, spoken } from "../channels.ts";
+import { command } from "../command.ts";
+import { usage } from "../failure.ts";
+import { COMMON, signedIn, warn, writeJson } from "../session.ts";
+
+export const takeDown = command({
+  name: "take-down",
+  summary: "Remove a published post from a network.",
+  details:
+    "It cannot be undone. The other channels keep theirs; crier platforms PLATFORM tells where a network allows it.",
+  positionals: [{ name: "post", description: "The id of the post.", required: true }],
+  flags: {
+    channel: {
+      type: "string",
+      value: "CHANNEL",
+      multiple: true,
+      description:
+        "Where it is taken down: an id, a handle, a platform, or platform:handle; may be given several times.",
+    },
+    ...COMMON,
+  },
+  examples: [["crier take-down post_01… --channel HANDLE", "It is gone there; elsewhere it stays."]],
+  async run(words, shell) {
+    const { out, err } = shell;
+    const names = words.all("channel");
+    if (names.length === 0) throw usage("--channel is missing.", "crier status POST lists the channels of a post");
+    const client = await signedIn(words, shell);
+    const channels = await allChannels(client);
+    const named = names.map((name) => findChannel(name, channels));
+    const [id = ""] = words.positionals;
+    const deliveries: Answer<"posts.take-down">[] = [];
+    for (const channel of named) {
+      const { body } = await client.call("posts.take-down", { params: { id, channel: channel.id } });
+      deliveries.push(body);
+      if (words.on("json")) continue;
+      if (body.status === "removed") out.line(`Taken down: ${spoken(channel)}.`);
+      else warn(err, `${spoken(channel)} has not said yet whether it is gone: crier status ${id}`);
+    }
+    if (words.on("json")) writeJson(out, { deliveries });
+    return 0;
+  },
+});

@@ -1,0 +1,70 @@
+// Taking a live post down for its owner. The call may be repeated; only the network's word ends the delivery, and an answer
+// that was lost is looked for.
+import { log } from "../adapters/log.ts";
+import type { DeliveryTools } from "../delivery/deliver.ts";
+import type { TakenDown } from "../domain/delivery/outcome.ts";
+import { settleTakedown, type TakedownOutcome } from "../domain/delivery/takedown.ts";
+import { nextVerificationAt } from "../domain/delivery/verification.ts";
+import type { Json } from "../domain/json.ts";
+import type { ConnectorContext, Network, Published } from "../networks/network.ts";
+import { untilKnown } from "../store/db/until-known.ts";
+import type { FollowUp } from "../store/deliveries/follow-ups.ts";
+import { settleTakedown as writeTakedown } from "../store/deliveries/takedowns.ts";
+
+/** Asks the network to take a post down, and writes what became of it. */
+export async function takeDown(
+  tools: DeliveryTools,
+  found: FollowUp,
+  network: Network,
+  context: ConnectorContext<Json>,
+  post: Published<Json>,
+): Promise<void> {
+  const { delivery, now } = found;
+  const ask = async (at: ConnectorContext<Json>) => (await network.takeDown?.(post, at)) ?? NOT_OFFERED;
+  let current = context;
+  let answer: TakenDown = await ask(current);
+  if (answer.is === "unauthorized") {
+    const renewed = await renew(tools, found, network, context);
+    if (renewed.is === "held") {
+      current = { ...context, credential: renewed.credential };
+      answer = await ask(current);
+    } else {
+      answer = renewed;
+    }
+  }
+  const isProof = answer.is !== "missing" && answer.is !== "unknown";
+  const seen = isProof ? null : await network.verify(post, current);
+  await settle(tools, found, settleTakedown(answer, seen, delivery.takedownTries, now));
+}
+
+/** The network refused the access token: one renewal and one more try are allowed. */
+async function renew(
+  { credentials }: DeliveryTools,
+  { channel }: FollowUp,
+  network: Network,
+  { io }: ConnectorContext<Json>,
+) {
+  const held = await credentials.unseal(channel);
+  return held.is === "held" ? credentials.renew(network, channel, io, held) : held;
+}
+
+const NOT_OFFERED = {
+  is: "rejected",
+  error: "permission_missing",
+  detail: "The network offers no such call.",
+} as const;
+
+/** A takedown that nobody can ask for any more. */
+export async function giveUpTakedown(tools: DeliveryTools, found: FollowUp, detail: string): Promise<void> {
+  await settle(tools, found, { is: "kept", state: "failed", nextAt: null, detail });
+}
+
+async function settle({ ctx }: DeliveryTools, { delivery, now }: FollowUp, outcome: TakedownOutcome): Promise<void> {
+  const { workspaceId, postId, channelId, platform, publishedAt, urlState } = delivery;
+  const verifyAt = nextVerificationAt(publishedAt ?? now, urlState === "pending", now);
+  const nextAt = outcome.is === "kept" ? (outcome.nextAt ?? verifyAt) : null;
+  await untilKnown(ctx, () => writeTakedown(ctx.databaseOf(workspaceId), delivery, outcome, nextAt));
+  const says = outcome.is === "kept" ? outcome.state : outcome.is;
+  const fields = { workspace: workspaceId, post: postId, channel: channelId, platform };
+  log(says === "failed" || says === "unknown" ? "warn" : "info", "takedown", { ...fields, outcome: says });
+}

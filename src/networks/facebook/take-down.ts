@@ -1,0 +1,20 @@
+// DELETE /{post}, or /{video} for what is one: pages-api/posts, read 2026-11-20.
+import * as z from "zod";
+import type { TakenDown } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext, Published } from "../network.ts";
+import { graphErrorOf } from "../shared/meta/graph.ts";
+import { remove, successOf } from "./api.ts";
+import { isMissing, publishFailure } from "./errors.ts";
+import { nodeOf } from "./publish.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
+
+export async function takeDown(
+  { id, handle }: Published<PublishHandle>,
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<TakenDown> {
+  const answer = await remove(io, credential.page_token, `/${nodeOf(id, handle)}`);
+  if (successOf(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
+  // Said of a post that is gone, and of one that the token may not delete.
+  if (isMissing(answer)) return { is: "missing", detail: graphErrorOf(answer)?.detail ?? "" };
+  return publishFailure(answer, io.now());
+}

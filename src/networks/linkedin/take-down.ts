@@ -1,0 +1,16 @@
+// DELETE /rest/posts/{urn}: 204, also for a post that is deleted already (posts API, read 2026-11-20).
+import type { TakenDown } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext } from "../network.ts";
+import { unknown } from "../shared/http-call.ts";
+import { callFor } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
+import type { Credential } from "./rule.ts";
+
+export async function takeDown({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<TakenDown> {
+  const detail = "The network never said which post it is.";
+  if (id === "") return { is: "rejected", error: "outcome_unknown", detail };
+  const answer = await callFor(context, "DELETE", `/rest/posts/${encodeURIComponent(id)}`);
+  // What a token may not touch is 403: 404 and 410 are the word that it is gone.
+  if (answer.is === "answer" && [204, 404, 410].includes(answer.status)) return { is: "taken_down" };
+  return rejectionOf(answer, context.io.now()) ?? unknown(answer);
+}

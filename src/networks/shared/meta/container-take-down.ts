@@ -1,0 +1,43 @@
+// Taking down a post of a network with containers.
+import * as z from "zod";
+import type { TakenDown } from "../../../domain/delivery/outcome.ts";
+import type { ConnectorContext } from "../../network.ts";
+import { ask, CALL_TIMEOUT_MS } from "../http-call.ts";
+import {
+  bodyOf,
+  type ContainerHandle,
+  type ContainerNetwork,
+  errorOf,
+  outcome,
+  published,
+  UNAVAILABLE,
+} from "./container.ts";
+import { BY_CONTAINER, findListed } from "./container-publish.ts";
+import type { MetaCredential } from "./login.ts";
+
+export async function takePostDown(
+  network: ContainerNetwork,
+  { id, handle }: { id: string; handle: ContainerHandle | null },
+  context: ConnectorContext<MetaCredential>,
+): Promise<TakenDown> {
+  const known = id.startsWith(BY_CONTAINER) ? await listedId(network, handle, context) : id;
+  if (known === null) return { is: "unknown", detail: "The network never said which post it is." };
+  const headers = { authorization: `Bearer ${context.credential.access_token}` };
+  const url = `${network.api}/${known}`;
+  const answer = await ask((signal) => context.io.fetch(url, { method: "DELETE", headers, signal }), CALL_TIMEOUT_MS);
+  if (bodyOf(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
+  const error = errorOf(answer, context);
+  // Said of a post that is gone, and of one that the token may not delete.
+  if (error?.code === 100 && error.subcode === 33) return { is: "missing", detail: error.detail };
+  const { meaning, detail } = published(network, answer, context);
+  return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, context.io.now());
+}
+
+async function listedId(
+  network: ContainerNetwork,
+  handle: ContainerHandle | null,
+  context: ConnectorContext<MetaCredential>,
+): Promise<string | null> {
+  const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
+  return found?.is === "found" ? found.id : null;
+}

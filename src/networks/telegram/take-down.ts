@@ -1,0 +1,30 @@
+// deleteMessage, for each message of an album: core.telegram.org/bots/api, read 2026-11-20. A channel's administrator may
+// delete any message, others their own for 48 hours.
+import * as z from "zod";
+import type { TakenDown } from "../../domain/delivery/outcome.ts";
+import type { ConnectorContext } from "../network.ts";
+import { unknown } from "../shared/http-call.ts";
+import { call, failureOf, resultOf } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
+import { messagesOf } from "./publish.ts";
+import type { Credential } from "./rule.ts";
+
+/** Messages that are gone already are passed over, so that a repeat goes on where another one stopped. */
+export async function takeDown(
+  { id }: { id: string },
+  { credential, io }: ConnectorContext<Credential>,
+): Promise<TakenDown> {
+  const { chat_id, messages } = messagesOf(id);
+  let deleted = 0;
+  for (const message_id of messages) {
+    const answer = await call(io, credential.bot_token, "deleteMessage", { chat_id, message_id });
+    if (resultOf(answer, z.literal(true)) === true) {
+      deleted++;
+      continue;
+    }
+    const description = failureOf(answer)?.description.toLowerCase() ?? "";
+    if (description.includes("message to delete not found") || description.includes("message_id_invalid")) continue;
+    return rejectionOf(answer, io.now()) ?? unknown(answer);
+  }
+  return deleted > 0 ? { is: "taken_down" } : { is: "missing", detail: "Telegram knows no such message." };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { TakenDown, VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
+import { settleTakedown } from "../../../src/domain/delivery/takedown.ts";
+
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const THERE: VerifyOutcome = { is: "there", url: null };
+const GONE: VerifyOutcome = { is: "gone" };
+const UNSEEN: VerifyOutcome = { is: "unknown", detail: "HTTP 503" };
+const LOST: TakenDown = { is: "unknown", detail: "no answer" };
+const MISSING: TakenDown = { is: "missing", detail: "no such post" };
+
+describe("a takedown", () => {
+  it.each<[TakenDown, VerifyOutcome | null]>([
+    [{ is: "taken_down" }, null],
+    [LOST, GONE],
+    [MISSING, GONE],
+  ])("%o, seen as %o, is done", (answer, seen) => {
+    expect(settleTakedown(answer, seen, 0, NOW)).toEqual({ is: "removed" });
+  });
+
+  it("is never done while the post is seen, or while nobody can see it", () => {
+    for (const answer of [LOST, MISSING])
+      for (const seen of [THERE, UNSEEN, null])
+        for (let tries = 0; tries < 10; tries++) expect(settleTakedown(answer, seen, tries, NOW).is).toBe("kept");
+  });
+
+  it("of a post that one sees and may not delete lacks the right to", () => {
+    expect(settleTakedown(MISSING, THERE, 0, NOW)).toMatchObject({
+      state: "failed",
+      nextAt: null,
+      detail: "it was not taken down: no such post; connect the channel again and grant all that is asked for",
+    });
+  });
+
+  it("that the network refuses is failed at once", () => {
+    const refusal: TakenDown = { is: "rejected", error: "content_refused", detail: "too old" };
+    const outcome = { is: "kept", state: "failed", nextAt: null, detail: "it was not taken down: too old" };
+    expect(settleTakedown(refusal, null, 0, NOW)).toEqual(outcome);
+  });
+
+  it("is tried again for a day, then says what is known", () => {
+    const waits = [1, 10, 60, 360, 1_440].map((minutes) => NOW + minutes * MINUTE);
+    for (const [tries, nextAt] of waits.entries())
+      expect(settleTakedown(LOST, UNSEEN, tries, NOW)).toMatchObject({ state: "due", nextAt });
+    expect(settleTakedown(LOST, UNSEEN, 5, NOW)).toMatchObject({ state: "unknown", nextAt: null });
+    expect(settleTakedown(LOST, THERE, 5, NOW)).toMatchObject({ state: "failed", nextAt: null });
+    expect(settleTakedown({ is: "unauthorized", detail: "no" }, null, 5, NOW)).toMatchObject({ state: "failed" });
+  });
+
+  it("waits for as long as the network asks", () => {
+    const busy = { is: "retryable", error: "network_quota", detail: "slow down", notBefore: NOW + DAY } as const;
+    expect(settleTakedown(busy, null, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + DAY });
+  });
+});
