@@ -12,10 +12,9 @@ CREATE TRIGGER events_counted AFTER INSERT ON events
 WHEN NEW.seq / 32 > (SELECT MAX(seq) FROM events WHERE workspace_id = NEW.workspace_id AND seq < NEW.seq) / 32 BEGIN
   INSERT INTO published_counts (workspace_id, day, counts)
   SELECT NEW.workspace_id, day, json_group_object(platform, published) FROM (
-    SELECT e.created_at / 86400000 AS day, d.platform AS platform, COUNT(*) AS published FROM events e CROSS JOIN deliveries d
+    SELECT e.created_at / 86400000 AS day, e.body ->> '$.platform' AS platform, COUNT(*) AS published FROM events e
     WHERE e.workspace_id = NEW.workspace_id AND e.event = 'delivery.succeeded' AND e.seq < NEW.seq / 32 * 32
       AND e.seq >= (SELECT MAX(seq) FROM events WHERE workspace_id = NEW.workspace_id AND seq < NEW.seq) / 32 * 32
-      AND d.workspace_id = e.workspace_id AND d.post_id = e.post_id AND d.channel_id = e.channel_id
     GROUP BY 1, 2)
   WHERE TRUE GROUP BY day
   ON CONFLICT (workspace_id, day) DO UPDATE SET counts = (SELECT json_group_object(key, published) FROM (
@@ -29,10 +28,9 @@ SELECT workspace_id, day, json_group_object(platform, published) FROM (
   SELECT workspace_id, day, platform, SUM(counted) AS published FROM (
     SELECT p.workspace_id, p.day, c.key AS platform, c.value AS counted FROM published_days p CROSS JOIN json_each(p.counts) c
     UNION ALL
-    SELECT e.workspace_id, e.created_at / 86400000, d.platform, -1
+    SELECT e.workspace_id, e.created_at / 86400000, e.body ->> '$.platform', -1
     FROM (SELECT id, (SELECT MAX(seq) FROM events WHERE workspace_id = workspaces.id) / 32 * 32 AS since FROM workspaces) w
-      CROSS JOIN events e CROSS JOIN deliveries d
-    WHERE e.workspace_id = w.id AND e.seq >= w.since AND e.event = 'delivery.succeeded'
-      AND d.workspace_id = e.workspace_id AND d.post_id = e.post_id AND d.channel_id = e.channel_id)
+      CROSS JOIN events e
+    WHERE e.workspace_id = w.id AND e.seq >= w.since AND e.event = 'delivery.succeeded')
   GROUP BY 1, 2, 3 HAVING SUM(counted) > 0)
 GROUP BY 1, 2;

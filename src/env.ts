@@ -3,6 +3,7 @@ import { fromBase64 } from "./domain/encoding.ts";
 import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
 import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { Letter } from "./domain/letter.ts";
+import { RETENTION_MONTHS_MIN } from "./domain/limits.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 
@@ -62,6 +63,7 @@ export const SETTINGS = [
   "SANDBOX_URL",
   "DEFAULT_PLAN",
   "PAUSED",
+  "RETENTION_MONTHS",
   "SEAL_KEYS",
   "SEAL_KEYS_NEXT",
   "PASSWORD_PEPPER",
@@ -109,6 +111,8 @@ export interface Settings {
   /** Where the simulators answer; only in the sandbox. */
   sandboxUrl: string | null;
   defaultPlan: PlanName;
+  /** How long finished posts stay in the database; null: for ever. */
+  retentionMonths: number | null;
   /** Master keys by id; the last one is active. */
   sealKeys: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   passwordPepper: string;
@@ -208,6 +212,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     provider,
     sandboxUrl: provider === "sandbox" && env.SANDBOX_URL ? withoutSlash(env.SANDBOX_URL) : null,
     defaultPlan,
+    retentionMonths: readRetention(env.RETENTION_MONTHS),
     sealKeys: allSealKeys(env),
     passwordPepper: env.PASSWORD_PEPPER ?? "",
     bucket,
@@ -218,6 +223,15 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     mail: readMail(env),
     idp: readIdp(env),
   };
+}
+
+function readRetention(text: string | undefined): number | null {
+  if (!text) return null;
+  const months = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (months < RETENTION_MONTHS_MIN) {
+    throw new SettingsError(`RETENTION_MONTHS must be a whole number from ${RETENTION_MONTHS_MIN} on`);
+  }
+  return months;
 }
 
 interface AppCredentials {

@@ -28,10 +28,12 @@ export interface Bucket {
     bytesMax: number,
     typeOf: (head: Uint8Array) => string,
   ): Promise<StoredFile | null>;
+  /** Stores a text; once that is said, it is there. */
+  put(key: string, text: string, contentType: string): Promise<void>;
   /** Deletes files, at most 1,000 of them; one that is gone already is no error. */
   delete(keys: string[]): Promise<void>;
-  /** Deletes everything below a prefix. */
-  clear(prefix: string): Promise<void>;
+  /** Deletes everything below each of some prefixes. */
+  clear(prefixes: string[]): Promise<void>;
 }
 export interface BucketSettings {
   endpoint: string;
@@ -66,17 +68,24 @@ export function createBucket(r2: R2Bucket, settings: BucketSettings): Bucket {
       return head && { bytes: head.size, contentType: head.httpMetadata?.contentType ?? "", etag: head.etag };
     },
     store: (key, stream, bytesMax, typeOf) => storeStream(r2, key, stream, bytesMax, typeOf),
+    async put(key, text, contentType) {
+      await r2.put(key, text, { httpMetadata: { contentType } });
+    },
     delete: (keys) => r2.delete(keys),
-    async clear(prefix) {
-      for (;;) {
-        const { objects, truncated } = await r2.list({ prefix });
-        if (objects.length > 0) await r2.delete(objects.map(({ key }) => key));
-        if (!truncated) return;
-      }
+    async clear(prefixes) {
+      for (const prefix of prefixes) await clearBelow(r2, prefix);
     },
     async read(key, etag, range) {
       const object = await r2.get(key, { onlyIf: { etagMatches: etag }, ...(range === undefined ? {} : { range }) });
       return object !== null && "body" in object ? object.body : null;
     },
   };
+}
+
+async function clearBelow(r2: R2Bucket, prefix: string): Promise<void> {
+  for (;;) {
+    const { objects, truncated } = await r2.list({ prefix });
+    if (objects.length > 0) await r2.delete(objects.map(({ key }) => key));
+    if (!truncated) return;
+  }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { FEED_EVENTS } from "../domain/event.ts";
-import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
+import { DAY_MS, EVENTS_KEPT_MS, LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, cursor, id, instant, limit, page } from "./shapes.ts";
@@ -53,7 +53,8 @@ export const listEvents = operation({
   description:
     "Newest first by default. With `order=oldest` it is a log to poll: `next` is always given; keep the last one, come " +
     "back with it as `cursor`, and nothing is skipped or repeated. With `channel` a page looks through 5,000 events at most: " +
-    "it may be short, or empty, and name a `next` all the same.",
+    "it may be short, or empty, and name a `next` all the same. " +
+    `Events are kept for ${EVENTS_KEPT_MS / DAY_MS} days; the newest ones, 32 at most, stay.`,
   query: z.object({
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,

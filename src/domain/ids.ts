@@ -33,6 +33,10 @@ export function makeId(prefix: IdPrefix, now: number, entropy: Entropy): string 
   return `${prefix}_${ulid(now, random).toLowerCase()}`;
 }
 
+/** What no id with this prefix that was made at `at` (epoch milliseconds) or later sorts before. */
+export const earliestId = (prefix: IdPrefix, at: number): string =>
+  makeId(prefix, at, (length) => new Uint8Array(length));
+
 /** Whether `value` has the form of an id with this prefix; anything else can be answered 404 without a look. */
 export function isId(prefix: IdPrefix, value: string): boolean {
   return value.startsWith(`${prefix}_`) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(value.slice(prefix.length + 1));

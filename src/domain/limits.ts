@@ -33,6 +33,13 @@ export const UPLOAD_OVER_MS = UPLOAD_URL_LIFE_MS + DAY_MS;
 /** How long a stored file stays after the last post that uses it has finished. */
 export const STAGING_RETENTION_MS = 7 * DAY_MS;
 
+/** How long events can be read. */
+export const EVENTS_KEPT_MS = 90 * DAY_MS;
+/** A month of `RETENTION_MONTHS`: the longest one, so that nothing goes earlier than somebody counted. */
+export const RETENTION_MONTH_MS = 31 * DAY_MS;
+/** Analytics look back for one, and a delivery is verified for one. */
+export const RETENTION_MONTHS_MIN = 2;
+
 /** Endpoints of one workspace. */
 export const WEBHOOKS_MAX = 50;
 

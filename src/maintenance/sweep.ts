@@ -9,6 +9,7 @@ import { forgetNotices } from "../store/notices.ts";
 import { forgetIdleClients } from "../store/oauth/clients.ts";
 import { forgetExpiredGrants } from "../store/oauth/grants.ts";
 import { forgetOldAttempts } from "../store/webhooks/attempts.ts";
+import { type ArchivePlaces, archivePosts } from "./archive-posts.ts";
 import { endConnections } from "./end-connections.ts";
 import { deleteDiscardedObjects, expireMedia, settleUploads } from "./expire-media.ts";
 import {
@@ -18,6 +19,7 @@ import {
   wakeLateDispatchers,
   wakeLatePublishers,
 } from "./find-work.ts";
+import { type EventPlaces, forgetEvents } from "./forget-events.ts";
 import { type LookedAhead, lookAhead } from "./preflight-lookahead.ts";
 import { type RotationPlace, rotateSeals } from "./rotate-seals.ts";
 import { findNotices } from "./send-notices.ts";
@@ -28,7 +30,7 @@ const FORGOTTEN_MAX = 5_000;
 const GRANTS_MAX = 1_000;
 
 /** How far a database has been worked through, from one sweep to the next. */
-export interface Places extends WalkPlaces {
+export interface Places extends WalkPlaces, EventPlaces, ArchivePlaces {
   lookedAhead?: LookedAhead;
   seals?: RotationPlace | null;
 }
@@ -54,6 +56,8 @@ const OF_A_DATABASE: Record<string, Work> = {
   rotate_seals: rotateSeals,
   forget_attempts: (_, db) => forgetOldAttempts(db, FORGOTTEN_MAX),
   forget_notices: (_, db) => forgetNotices(db, FORGOTTEN_MAX),
+  forget_events: forgetEvents,
+  archive_posts: archivePosts,
 };
 
 const OF_ACCOUNTS: Record<string, Work> = {

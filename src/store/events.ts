@@ -2,9 +2,12 @@
 
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { EventRecord } from "../domain/event-body.ts";
+import { EVENTS_KEPT_MS } from "../domain/limits.ts";
 import { batch } from "./db/batch.ts";
-import { type Database, insertFrom, type RowIn } from "./db/db.ts";
+import { type Database, insertFrom, NOW, type RowIn } from "./db/db.ts";
+import { nextWorkspaces } from "./db/next-workspaces.ts";
 import { deliveries, events } from "./db/schema.ts";
+import { COUNTED_TOGETHER } from "./metrics.ts";
 
 export interface EventFilter {
   event: string | null;
@@ -101,3 +104,35 @@ const placesOfPost = (workspaceId: string, post: string) => sql`(
 
 const COMMON = "delivery.succeeded";
 const indexOf = (event: string | null) => (event === null || event === COMMON ? null : "events_by_name");
+
+/** Of the next `limit` workspaces behind `after`, those whose first event is older than it is kept; `last`: null, there are no more. */
+export async function workspacesWithOldEvents(
+  db: Database,
+  after: string,
+  limit: number,
+): Promise<{ workspaceIds: string[]; last: string | null }> {
+  const first = sql`(SELECT created_at FROM ${events} AS fed WHERE fed.workspace_id = one.id ORDER BY fed.seq LIMIT 1)`;
+  const rows = await db.all<{ id: string | null; old: number }>(
+    sql`SELECT one.id, ${first} <= ${NOW} - ${EVENTS_KEPT_MS} AS old FROM ${nextWorkspaces(events, after, limit)} AS one`,
+  );
+  return {
+    workspaceIds: rows.flatMap(({ id, old }) => (id !== null && old === 1 ? [id] : [])),
+    last: rows.at(-1)?.id ?? null,
+  };
+}
+
+/**
+ * Deletes those of the first `limit` events of a workspace that are older than they are kept, but never its newest ones: the
+ * next one takes its place from them, and they are not counted yet (-> metrics.ts). Returns how many.
+ */
+export async function deleteOldEvents(db: Database, workspaceId: string, limit: number): Promise<number> {
+  const newest = sql`(SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId})`;
+  const old = sql`(SELECT seq FROM (SELECT fed.seq, fed.created_at FROM ${events} AS fed
+      WHERE fed.workspace_id = ${workspaceId} ORDER BY fed.seq LIMIT ${limit})
+    WHERE created_at <= ${NOW} - ${EVENTS_KEPT_MS} AND seq < ${newest} / ${COUNTED_TOGETHER} * ${COUNTED_TOGETHER})`;
+  const deleted = await db
+    .delete(events)
+    .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${old}`))
+    .returning({ seq: events.seq });
+  return deleted.length;
+}

@@ -206,13 +206,16 @@ export class Ports {
         }),
       // No file of a simulated world is somebody else's.
       store: async () => null,
+      // Nothing in it is old enough for the archive.
+      put: async () => {},
       delete: (keys) =>
         gate("delete", () => {
           for (const key of keys) world.objects.delete(key);
         }),
-      clear: (prefix) =>
+      clear: (prefixes) =>
         gate("clear", () => {
-          for (const key of world.objects.keys()) if (key.startsWith(prefix)) world.objects.delete(key);
+          for (const key of world.objects.keys())
+            if (prefixes.some((prefix) => key.startsWith(prefix))) world.objects.delete(key);
         }),
     };
   }
@@ -238,6 +241,7 @@ const SETTINGS: Settings = {
   provider: "sandbox",
   sandboxUrl: "http://networks.test",
   defaultPlan: "unlimited",
+  retentionMonths: null,
   sealKeys: new Map([["sim", new Uint8Array(32).fill(7)]]),
   passwordPepper: "",
   bucket: null,

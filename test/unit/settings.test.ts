@@ -18,6 +18,14 @@ it("passwords are hashed fast only when that is asked for, on http and against s
   expect(() => readSettings({ ...DEPLOYED, FAST_PASSWORD_HASHES: "1" })).toThrow(refused);
 });
 
+it("finished posts are kept for ever, or for a whole number of months", () => {
+  expect(readSettings({}).retentionMonths).toBeNull();
+  expect(readSettings({ RETENTION_MONTHS: "" }).retentionMonths).toBeNull();
+  expect(readSettings({ RETENTION_MONTHS: "12" }).retentionMonths).toBe(12);
+  for (const RETENTION_MONTHS of ["0", "1", "-3", "2.5", "12 months", "99999", "1e3"])
+    expect(() => readSettings({ RETENTION_MONTHS }), RETENTION_MONTHS).toThrow("RETENTION_MONTHS must be");
+});
+
 describe("what would be careless elsewhere is taken where nobody else can be meant", () => {
   it.each([
     "http://127.0.0.1:8787",

@@ -135,7 +135,7 @@ describe("GET /v1/status", () => {
   it.each([true, false])(
     "a settlement whose answer was lost is counted once (it was written: %s)",
     async (committed) => {
-      const { db } = breakingDatabase(testEnv.DB, { call: 1, of: /published_days/, committed, how: "once" });
+      const { db } = breakingDatabase(testEnv.DB, { call: 1, of: /insert into "events"/, committed, how: "once" });
       const { work, key, id } = await late("telegram", 50 * MINUTE_MS, { db });
       await work();
       expect((await getPost(key, id)).status).toBe("published");

@@ -38,10 +38,14 @@ export const withDeliveries = ({
 export const isPost = (workspaceId: In<string>, id: string) =>
   and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
 
-/** The statement that reads a post with its deliveries. */
-export function selectPost(db: Database, workspaceId: In<string>, id: string) {
-  return db.select(postColumns).from(posts).where(isPost(workspaceId, id));
+/** The statement that reads posts with their deliveries. */
+export function selectPosts(db: Database, which: SQL | undefined) {
+  return db.select(postColumns).from(posts).where(which);
 }
+
+/** The statement that reads a post with its deliveries. */
+export const selectPost = (db: Database, workspaceId: In<string>, id: string) =>
+  selectPosts(db, isPost(workspaceId, id));
 
 /** A post with its deliveries. */
 export function readPost(db: Database, workspaceId: In<string>, id: string): BatchPart<PostWithDeliveries | undefined> {
@@ -51,7 +55,7 @@ export function readPost(db: Database, workspaceId: In<string>, id: string): Bat
 export const getPost = (db: Database, workspaceId: string, id: string) => ask(db, readPost(db, workspaceId, id));
 
 /** What a post and its deliveries take in a list, about; known without reading what is written in it. */
-const bytesListed = sql<number>`(octet_length(${posts.text}) + octet_length(${posts.media}) + octet_length(${posts.channels})
+export const bytesListed = sql<number>`(octet_length(${posts.text}) + octet_length(${posts.media}) + octet_length(${posts.channels})
   + octet_length(${posts.overrides}) + octet_length(${posts.metadata}) + octet_length(${posts.labels}) + 1000 * (1 + json_array_length(${posts.channels})))`;
 
 /** A post of a list, with what it takes there. */

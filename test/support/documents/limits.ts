@@ -45,6 +45,7 @@ export const limitRows = (): string[][] => [
   ["open invitations of a workspace", count(limits.INVITATIONS_MAX)],
   ["webhook endpoints of a workspace", count(limits.WEBHOOKS_MAX)],
   ["attempts of a webhook message", count(WEBHOOK_ATTEMPTS_MAX)],
+  ["events are kept", time(limits.EVENTS_KEPT_MS)],
   ["webhook attempts are kept", time(WEBHOOK_LOG_MS)],
   ["a replaced webhook secret still signs", time(PREVIOUS_SECRET_LIFE_MS)],
   ["password", `${limits.PASSWORD_LENGTH_MIN} to ${limits.PASSWORD_LENGTH_MAX} characters`],

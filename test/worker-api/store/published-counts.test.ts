@@ -31,7 +31,7 @@ async function published(places: number[], { platform = "x", at = TODAY + 1_000,
     ...rows(
       "events",
       "seq, id, event, post_id, channel_id, dedupe_key, body, created_at",
-      `value, 'evt_' || value, 'delivery.succeeded', 'post_' || value, 'c', 1, '{}', ${at}`,
+      `value, 'evt_' || value, 'delivery.succeeded', 'post_' || value, 'c', 1, json_object('platform', '${platform}'), ${at}`,
     ),
   ]);
 }

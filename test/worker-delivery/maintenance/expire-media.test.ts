@@ -313,6 +313,8 @@ it("an erased workspace is cleared once more when nothing can be uploaded to it 
   await deleteWorkspaceData(ctx, account.workspace);
   expect(await isDue()).toBe(false);
   await testEnv.MEDIA?.put(`m/${account.workspace}/${id}`, "late");
+  const archived = `archive/${account.workspace}/2026-01/post_x.ndjson`;
+  await testEnv.MEDIA?.put(archived, "late");
   const pass = (ms: number) =>
     testEnv.DB.prepare("UPDATE clearances SET since = since - ?1, next_at = next_at - ?1 WHERE workspace_id = ?2")
       .bind(ms, account.workspace)
@@ -326,6 +328,7 @@ it("an erased workspace is cleared once more when nothing can be uploaded to it 
   expect(await isDue()).toBe(true);
   await deleteWorkspaceData(ctx, account.workspace);
   expect(await stored(account, id)).toBe(false);
+  expect(await testEnv.MEDIA?.head(archived)).toBeNull();
   expect(
     await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM clearances WHERE workspace_id = ?")
       .bind(account.workspace)

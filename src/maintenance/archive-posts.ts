@@ -1,0 +1,84 @@
+// Posts that finished longer ago than they are kept go to the archive: they are written to the bucket first, and deleted only
+// when that is done, all of a file at once and only as they were written. A step that breaks off is done again by a later
+// sweep; then a post may stand in two files, and in none of them with less. Nothing is ever written over.
+import { sha256Hex } from "../adapters/digest.ts";
+import type { Context } from "../context.ts";
+import { archiveKey } from "../domain/archive.ts";
+import { earliestId } from "../domain/ids.ts";
+import { monthOf } from "../domain/instant.ts";
+import { RETENTION_MONTH_MS } from "../domain/limits.ts";
+import type { Database } from "../store/db/db.ts";
+import {
+  deleteOldPosts,
+  type LookedAtPost,
+  lookAtPosts,
+  type OldPost,
+  readOldPosts,
+  workspaceWithOldPosts,
+} from "../store/posts/archive.ts";
+import { archiveLine } from "./archive-line.ts";
+
+/** Steps of a sweep: each looks for a workspace, or takes some posts of one. */
+const STEPS_MAX = 10;
+const WORKSPACES_MAX = 200;
+/** Posts that a step looks at, ... */
+const LOOKED_MAX = 500;
+/** ... and takes, and about how long they may be together. */
+const TAKEN_MAX = 200;
+const BYTES_MAX = 4 * 1024 * 1024;
+
+export interface ArchivePlaces {
+  /** The last post that was looked at; null: begin with the first workspace. */
+  archive?: { workspaceId: string; postId: string } | null;
+}
+
+export async function archivePosts(ctx: Context, db: Database, places: ArchivePlaces): Promise<void> {
+  const { retentionMonths } = ctx.settings;
+  if (retentionMonths === null || ctx.bucket === null) return;
+  const before = ctx.now() - retentionMonths * RETENTION_MONTH_MS;
+  const beforeId = earliestId("post", before);
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const place = places.archive ?? null;
+    const { workspaceId, postId: after } = place ?? { workspaceId: "", postId: "" };
+    const looked =
+      place === null ? [] : await lookAtPosts(db, workspaceId, { after, beforeId, before, limit: LOOKED_MAX });
+    const part = firstPart(looked);
+    const last = part.at(-1);
+    if (last === undefined) {
+      const found = await workspaceWithOldPosts(db, workspaceId, beforeId, WORKSPACES_MAX);
+      // Of one that has nothing old, all is behind its last possible post.
+      places.archive = found && { workspaceId: found.workspaceId, postId: found.hasOld ? "" : beforeId };
+      if (found === null) return;
+      continue;
+    }
+    const ids = part.filter(({ isOver }) => isOver).map(({ id }) => id);
+    const old = ids.length === 0 ? [] : await readOldPosts(db, workspaceId, ids, before);
+    for (const posts of byMonth(old)) await archive(ctx, db, workspaceId, posts, before);
+    places.archive = { workspaceId, postId: last.id };
+  }
+}
+
+/** As many of the posts that were looked at as one step takes; the first one however long it is. */
+function firstPart(looked: LookedAtPost[]): LookedAtPost[] {
+  let [count, bytes] = [0, 0];
+  const end = looked.findIndex((post) => {
+    if (!post.isOver) return false;
+    count++;
+    bytes += post.bytes;
+    return count > 1 && (count > TAKEN_MAX || bytes > BYTES_MAX);
+  });
+  return end === -1 ? looked : looked.slice(0, end);
+}
+
+const byMonth = (old: OldPost[]): OldPost[][] => [
+  ...Map.groupBy(old, ({ post }) => monthOf(post.finishedAt ?? 0)).values(),
+];
+
+async function archive(ctx: Context, db: Database, workspaceId: string, old: OldPost[], before: number): Promise<void> {
+  const [first] = old;
+  if (ctx.bucket === null || first === undefined || first.post.finishedAt === null) return;
+  const text = old.map((one) => `${archiveLine(one)}\n`).join("");
+  const key = archiveKey(workspaceId, first.post.finishedAt, first.post.id, await sha256Hex(text));
+  await ctx.bucket.put(key, text, "application/x-ndjson");
+  await deleteOldPosts(db, workspaceId, old, before);
+}

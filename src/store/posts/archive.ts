@@ -1,0 +1,132 @@
+// Posts that have been finished for long, as they leave the database: read whole, and deleted only as they were read.
+import { and, asc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
+import type { Database } from "../db/db.ts";
+import { nextWorkspaces } from "../db/next-workspaces.ts";
+import { deliveries, idempotencyKeys, measurements, mediaUses, posts } from "../db/schema.ts";
+import { bytesListed, type PostWithDeliveries, selectPosts, withDeliveries } from "./posts.ts";
+
+export type MeasurementRow = typeof measurements.$inferSelect;
+/** A post with all that goes with it. */
+export interface OldPost extends PostWithDeliveries {
+  measurements: MeasurementRow[];
+}
+
+/**
+ * True of a post that finished before an instant (epoch milliseconds), and whose deliveries nobody will look at again by
+ * himself.
+ */
+const isOver = (
+  before: number,
+): SQL => sql`(${posts.status} NOT IN ('draft', 'scheduled') AND ${posts.finishedAt} <= ${before}
+  AND NOT EXISTS (SELECT 1 FROM ${deliveries} AS busy WHERE busy.workspace_id = ${posts.workspaceId}
+    AND busy.post_id = ${posts.id} AND (busy.next_at IS NOT NULL OR busy.check_at IS NOT NULL)))`;
+
+/** The first of the next `limit` workspaces behind `after` that has a post whose id sorts before `beforeId`. */
+export async function workspaceWithOldPosts(
+  db: Database,
+  after: string,
+  beforeId: string,
+  limit: number,
+): Promise<{ workspaceId: string; hasOld: boolean } | null> {
+  const hasOld = sql`EXISTS (SELECT 1 FROM ${posts} AS old WHERE old.workspace_id = one.id AND old.id < ${beforeId})`;
+  const rows = await db.all<{ id: string | null; old: number }>(
+    sql`SELECT one.id, ${hasOld} AS old FROM ${nextWorkspaces(posts, after, limit)} AS one`,
+  );
+  const found = rows.find(({ old }) => old === 1) ?? rows.at(-1);
+  return found === undefined || found.id === null ? null : { workspaceId: found.id, hasOld: found.old === 1 };
+}
+
+/** A post as it is looked at before it is read. */
+export interface LookedAtPost {
+  id: string;
+  isOver: boolean;
+  /** What it takes, about. */
+  bytes: number;
+}
+
+/** The next `limit` posts of a workspace behind `after` whose ids sort before `beforeId`, in their order. */
+export async function lookAtPosts(
+  db: Database,
+  workspaceId: string,
+  { after, beforeId, before, limit }: { after: string; beforeId: string; before: number; limit: number },
+): Promise<LookedAtPost[]> {
+  const rows = await db
+    .select({ id: posts.id, isOver: sql<number>`${isOver(before)}`, bytes: bytesListed })
+    .from(posts)
+    .where(and(eq(posts.workspaceId, workspaceId), gt(posts.id, after), lt(posts.id, beforeId)))
+    .orderBy(asc(posts.id))
+    .limit(limit);
+  return rows.map((row) => ({ ...row, isOver: row.isOver === 1 }));
+}
+
+/** Posts of a workspace, with all that goes with them; one that is not over any more is left out. */
+export async function readOldPosts(
+  db: Database,
+  workspaceId: string,
+  ids: string[],
+  before: number,
+): Promise<OldPost[]> {
+  const { rows, measured } = await batch(db, {
+    rows: selectPosts(
+      db,
+      and(eq(posts.workspaceId, workspaceId), inArray(posts.id, named(ids)), isOver(before)),
+    ).orderBy(asc(posts.id)),
+    measured: db
+      .select()
+      .from(measurements)
+      .where(and(eq(measurements.workspaceId, workspaceId), inArray(measurements.postId, named(ids)))),
+  });
+  const byPost = Map.groupBy(measured, ({ postId }) => postId);
+  return rows.map(withDeliveries).map((one) => ({ ...one, measurements: byPost.get(one.post.id) ?? [] }));
+}
+
+/** As one parameter: D1 takes a hundred at most. */
+const named = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+
+/**
+ * Deletes posts with all that goes with them: all of them, and only while each is as it was read. What was counted of them
+ * stays. Returns whether they are gone by this.
+ */
+export async function deleteOldPosts(
+  db: Database,
+  workspaceId: string,
+  old: OldPost[],
+  before: number,
+): Promise<boolean> {
+  const asRead = JSON.stringify(
+    old.map(({ post, deliveries: of }) => [post.id, post.revision, post.updatedAt, sumOfVersions(of)]),
+  );
+  const ids = sql`(SELECT value ->> 0 FROM json_each(${asRead}))`;
+  const unchanged = sql`(SELECT COUNT(*) FROM json_each(${asRead}) AS one JOIN ${posts}
+    ON ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = one.value ->> 0
+    WHERE ${posts.revision} = one.value ->> 1 AND ${posts.updatedAt} = one.value ->> 2 AND ${isOver(before)}
+      AND one.value ->> 3 = (SELECT COALESCE(SUM(now.version), 0) FROM ${deliveries} AS now
+        WHERE now.workspace_id = ${workspaceId} AND now.post_id = ${posts.id})) = ${old.length}`;
+  const { gone } = await batch(db, {
+    uses: db
+      .delete(mediaUses)
+      .where(and(eq(mediaUses.workspaceId, workspaceId), inArray(mediaUses.postId, ids), unchanged)),
+    keys: db
+      .delete(idempotencyKeys)
+      .where(
+        and(
+          eq(idempotencyKeys.workspaceId, workspaceId),
+          inArray(
+            idempotencyKeys.key,
+            sql`(SELECT kept.idempotency_key FROM ${posts} AS kept WHERE kept.workspace_id = ${workspaceId} AND kept.id IN ${ids})`,
+          ),
+          inArray(idempotencyKeys.postId, ids),
+          unchanged,
+        ),
+      ),
+    // Their deliveries and measurements go with them.
+    gone: db
+      .delete(posts)
+      .where(and(eq(posts.workspaceId, workspaceId), inArray(posts.id, ids), unchanged))
+      .returning({ id: posts.id }),
+  });
+  return gone.length > 0;
+}
+
+const sumOfVersions = (of: OldPost["deliveries"]) => of.reduce((sum, { version }) => sum + version, 0);

@@ -1,0 +1,123 @@
+// Events are kept for 90 days; the feed goes on where its readers are.
+import { expect, it } from "vitest";
+import { compose } from "../../../src/compose.ts";
+import { type EventPlaces, forgetEvents } from "../../../src/maintenance/forget-events.ts";
+import { breakingDatabase } from "../../support/breaking-db.ts";
+import { countedDatabase } from "../../support/counted-db.ts";
+import { testEnv } from "../../support/env.ts";
+import { brokenInvariants } from "../../support/invariants.ts";
+import { age } from "../../support/lanes.ts";
+import { type Account, call, connect, finished, post, signUp } from "../../support/world.ts";
+
+const DAY = 86_400_000;
+
+async function forget(places: EventPlaces = {}, DB = testEnv.DB): Promise<void> {
+  const ctx = compose({ ...testEnv, DB }, () => {});
+  await forgetEvents(ctx, ctx.accounts, places);
+}
+/** Until the walk is round. */
+async function forgetAll(): Promise<void> {
+  const places: EventPlaces = {};
+  do await forget(places);
+  while (places.events !== null);
+}
+
+const feed = async ({ key }: Account, query = "") =>
+  (await call<{ events: { id: string }[]; next: string }>("GET", `/v1/events?order=oldest${query}`, { token: key }))
+    .body;
+const seqs = async ({ workspace }: Account): Promise<number[]> =>
+  (
+    await testEnv.DB.prepare("SELECT seq FROM events WHERE workspace_id = ? ORDER BY seq")
+      .bind(workspace)
+      .all<{ seq: number }>()
+  ).results.map(({ seq }) => seq);
+
+/** Events of a workspace, oldest first, by their age in days, on places of the feed from `place` on. */
+async function withEvents(ages: number[], place = 1): Promise<Account> {
+  const account = await signUp();
+  const now = Date.now();
+  await testEnv.DB.prepare(
+    `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at)
+      SELECT ?1, key + ?4, ?1 || key, 'delivery.retrying', 'post_' || key, 'ch', 1, json_object('id', 'evt_' || key), ?2 - value * ${DAY}
+      FROM json_each(?3)`,
+  )
+    .bind(account.workspace, now, JSON.stringify(ages), place)
+    .run();
+  return account;
+}
+
+it("what is older than 90 days goes, and a reader who came so far misses nothing and hears nothing twice", async () => {
+  const account = await withEvents([200, 91, 89, 1], 62);
+  const { next } = await feed(account, "&limit=1");
+  await forgetAll();
+  expect(await seqs(account)).toEqual([64, 65]);
+  expect((await feed(account)).events.map(({ id }) => id)).toEqual(["evt_2", "evt_3"]);
+  expect((await feed(account, `&cursor=${next}`)).events.map(({ id }) => id)).toEqual(["evt_2", "evt_3"]);
+});
+
+it("the newest events of a workspace stay, however old: those that are not counted yet, and from which the next one takes its place", async () => {
+  const account = await withEvents([300, 300, 200], 63);
+  await forgetAll();
+  expect(await seqs(account)).toEqual([64, 65]);
+  const channel = await connect(account.key, "telegram");
+  const { next } = await feed(account);
+  const { id } = await post(account.key, { text: "x", channels: [channel.id] });
+  await finished(account.key, id);
+  expect(await seqs(account)).toEqual([64, 65, 66]);
+  expect((await feed(account, `&cursor=${next}`)).events).toHaveLength(1);
+});
+
+it("a post whose events are gone can be read, and breaks no promise", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "telegram");
+  const { id } = await post(account.key, { text: "x", channels: [channel.id] });
+  await finished(account.key, id);
+  // The next event begins the next 32 places.
+  await testEnv.DB.prepare("UPDATE events SET seq = 31 WHERE workspace_id = ?").bind(account.workspace).run();
+  const later = await post(account.key, { text: "y", channels: [channel.id] });
+  await finished(account.key, later.id);
+  await age(id, 91 * DAY);
+  await testEnv.DB.batch([
+    testEnv.DB.prepare("UPDATE events SET created_at = created_at - ?1 WHERE post_id = ?2").bind(91 * DAY, id),
+    testEnv.DB.prepare(
+      "UPDATE deliveries SET published_at = published_at - ?1, sends = '[' || json_set(sends -> 0, '$.sent_at', sent_at) || ']' WHERE post_id = ?2",
+    ).bind(91 * DAY, id),
+  ]);
+  await forgetAll();
+  expect((await feed(account, `&post=${id}`)).events).toEqual([]);
+  expect((await call("GET", `/v1/posts/${id}`, { token: account.key })).body).toMatchObject({ status: "published" });
+  expect(await brokenInvariants(account.workspace)).toEqual([]);
+});
+
+it("deletes a bounded number at once, and goes on where it was, also after a call that broke off", async () => {
+  const account = await withEvents(Array.from({ length: 5_500 }, () => 120));
+  const before: EventPlaces = {};
+  // Up to this workspace.
+  for (;;) {
+    await forget(before);
+    const left = (await seqs(account)).length;
+    if (left < 5_500) break;
+    expect(before.events).not.toBeNull();
+  }
+  const left = await seqs(account);
+  expect(left.length).toBeGreaterThanOrEqual(500);
+  for (const committed of [false, true]) {
+    const { db } = breakingDatabase(testEnv.DB, { call: 1, of: /^delete/, committed, how: "once" });
+    await expect(forget({ ...before }, db)).rejects.toThrow("delete from");
+  }
+  await forget(before);
+  expect((await seqs(account))[0]).toBe(5_472);
+});
+
+it("looks at one event of a workspace that has nothing old", async () => {
+  const account = await withEvents(Array.from({ length: 2_000 }, () => 10));
+  const { db, use } = countedDatabase(testEnv.DB);
+  const [first] = (
+    await testEnv.DB.prepare("SELECT MAX(id) AS id FROM workspaces WHERE id < ?")
+      .bind(account.workspace)
+      .all<{ id: string }>()
+  ).results;
+  await forget({ events: first?.id ?? "" }, db);
+  expect(use.trips).toBe(1);
+  expect(use.rowsRead).toBeLessThan(600);
+});
