@@ -75,13 +75,13 @@ export const deliveries = sqliteTable(
     commentHandle: text("comment_handle"),
     checkAt: instant("check_at"),
     missingSince: instant("missing_since"),
-    takedownState: text("takedown_state").$type<TakedownState>(),
-    takedownTries: integer("takedown_tries").notNull().default(0),
-    removedBy: text("removed_by").$type<RemovedBy>(),
     /** The delivery session that wrote the row last. */
     session: text("session"),
     /** The place of its success in the events of its workspace. */
     successSeq: integer("success_seq"),
+    takedownState: text("takedown_state").$type<TakedownState>(),
+    takedownTries: integer("takedown_tries").notNull().default(0),
+    removedBy: text("removed_by").$type<RemovedBy>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );
