@@ -1,8 +1,8 @@
 // What one session may write of one delivery: only while its row is as the session saw it last. The row names the session
 // that wrote it, so a write whose answer was lost can be asked for again and read back.
 import { and, eq, sql } from "drizzle-orm";
-import type { In, RowIn } from "../db/db.ts";
-import type { JsonTable } from "../db/json-table.ts";
+import { type Database, type In, NOW, type RowIn } from "../db/db.ts";
+import { type JsonTable, jsonTable } from "../db/json-table.ts";
 import { deliveries } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 
@@ -65,6 +65,45 @@ export const guardIn = ({ column }: JsonTable<GuardColumn>): GuardIn => ({
   since: column("since"),
 });
 
-/** Whether a row is of the delivery of a key. */
-export const isOf = (key: DeliveryKey) => (row: DeliveryKey) =>
-  row.postId === key.postId && row.channelId === key.channelId && row.workspaceId === key.workspaceId;
+/** A row that a session wrote last. */
+export interface LeftRow extends DeliveryKey {
+  session: string | null;
+  state: string;
+  version: number;
+  sentAt: number | null;
+  /** The database's clock. */
+  now: number;
+}
+
+const sessionTable = jsonTable("sessions", ["workspace", "post", "channel", "session"]);
+
+/** The statement that reads the rows which are as their sessions have left them. */
+export function readLeft(db: Database) {
+  const { table, column } = sessionTable;
+  const key = { workspaceId: column("workspace"), postId: column("post"), channelId: column("channel") };
+  return db
+    .select({
+      workspaceId: deliveries.workspaceId,
+      postId: deliveries.postId,
+      channelId: deliveries.channelId,
+      session: deliveries.session,
+      state: deliveries.state,
+      version: deliveries.version,
+      sentAt: deliveries.sentAt,
+      now: NOW.as("now"),
+    })
+    .from(table)
+    .crossJoin(deliveries)
+    .where(and(isDelivery(key), eq(deliveries.session, column("session"))));
+}
+/** The parameters of `readLeft`. */
+export const leftValues = (guards: DeliveryGuard[]) => sessionTable.values(guards.map(guardCells));
+
+/** Whether a row is of the delivery and the session of a guard. */
+export const isLeftBy =
+  ({ key, session }: DeliveryGuard) =>
+  (row: LeftRow) =>
+    row.session === session &&
+    row.postId === key.postId &&
+    row.channelId === key.channelId &&
+    row.workspaceId === key.workspaceId;

@@ -5,15 +5,15 @@ import { batch } from "../db/batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
 import { jsonTable } from "../db/json-table.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
-import type { DeliveryKey } from "./delivery-key.ts";
 import {
   type DeliveryGuard,
   GUARD_COLUMNS,
   guardCells,
   guardIn,
   ifUnchanged,
-  isOf,
+  isLeftBy,
   isWritten,
+  type LeftRow,
   writtenBy,
 } from "./guard.ts";
 import { mayMove } from "./moves.ts";
@@ -40,69 +40,50 @@ export interface SendIntent {
 }
 
 const intentTable = jsonTable("intents", [...GUARD_COLUMNS, "handle", "hash"]);
-const guardTable = jsonTable("guards", GUARD_COLUMNS);
 
-/**
- * The statements that write send intents, each if its delivery is still its session's, its post not cancelled and its
- * channel connected. `written` are those that were.
- */
-export function sendIntentStatements(db: Database) {
+/** The statement that writes send intents, each if its delivery is still its session's, its post not cancelled and its channel connected. */
+export function writeIntents(db: Database) {
   const guard = guardIn(intentTable);
   const { workspaceId, postId, channelId } = guard.key;
-  return {
-    intents: db
-      .update(deliveries)
-      .set({
-        state: "sending",
-        sentAt: NOW,
-        attempts: sql`${deliveries.attempts} + 1`,
-        sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fencing_token', ${guard.fencingToken},
-          'payload_hash', ${intentTable.column("hash")}, 'sent_at', ${NOW}))`,
-        publishHandle: sql`${intentTable.column("handle")}`,
-        ...writtenBy(guard),
-      })
-      .from(intentTable.table)
-      .where(
-        and(
-          ifUnchanged(guard),
-          mayMove("announced"),
-          sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
-            AND ${channels.id} = ${channelId} AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL)`,
-          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
-            AND ${posts.cancelledAt} IS NULL)`,
-        ),
+  return db
+    .update(deliveries)
+    .set({
+      state: "sending",
+      sentAt: NOW,
+      attempts: sql`${deliveries.attempts} + 1`,
+      sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fencing_token', ${guard.fencingToken},
+        'payload_hash', ${intentTable.column("hash")}, 'sent_at', ${NOW}))`,
+      publishHandle: sql`${intentTable.column("handle")}`,
+      ...writtenBy(guard),
+    })
+    .from(intentTable.table)
+    .where(
+      and(
+        ifUnchanged(guard),
+        mayMove("announced"),
+        sql`EXISTS (SELECT 1 FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
+          AND ${channels.id} = ${channelId} AND ${channels.credential} IS NOT NULL AND ${channels.removedAt} IS NULL)`,
+        sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
+          AND ${posts.cancelledAt} IS NULL)`,
       ),
-    written: db
-      .select({
-        workspaceId: deliveries.workspaceId,
-        postId: deliveries.postId,
-        channelId: deliveries.channelId,
-        sentAt: deliveries.sentAt,
-        now: NOW.as("now"),
-      })
-      .from(guardTable.table)
-      .crossJoin(deliveries)
-      .where(and(isWritten(guardIn(guardTable)), eq(deliveries.state, "sending"))),
-  } as const;
+    );
 }
 
 /** The instant of each send by the database's clock, and how long ago it is (milliseconds); null: do not send. */
 export type WrittenIntent = { sentAt: number; ageMs: number } | null;
 
-/** What the rows say of send intents once they are written. */
-type IntentRows = (DeliveryKey & { sentAt: number | null; now: number })[];
+/** The parameters of `writeIntents`. */
+export const intentValues = (intents: SendIntent[]) =>
+  intentTable.values(
+    intents.map(({ guard, handle, payloadHash }) => ({ ...guardCells(guard), handle, hash: payloadHash })),
+  );
 
-/** The parameters of the statements of `sendIntentStatements`. */
-export function sendIntentValues(intents: SendIntent[]) {
-  const rows = intents.map(({ guard, handle, payloadHash }) => ({ ...guardCells(guard), handle, hash: payloadHash }));
-  return { ...intentTable.values(rows), ...guardTable.values(rows) };
-}
-
-/** What became of send intents. */
-export function intentsOf(intents: SendIntent[], written: IntentRows): WrittenIntent[] {
+/** What became of send intents, by what their sessions have left. */
+export function intentsOf(intents: SendIntent[], left: LeftRow[]): WrittenIntent[] {
   return intents.map(({ guard }) => {
-    const row = written.find(isOf(guard.key));
-    return row === undefined || row.sentAt === null ? null : { sentAt: row.sentAt, ageMs: row.now - row.sentAt };
+    const row = left.find(isLeftBy(guard));
+    const isWritten = row?.state === "sending" && row.version === guard.version + 1;
+    return isWritten && row.sentAt !== null ? { sentAt: row.sentAt, ageMs: row.now - row.sentAt } : null;
   });
 }
 

@@ -11,8 +11,17 @@ import { insertEvents } from "../events.ts";
 import { followPosts } from "../posts/media-uses.ts";
 import { refreshPosts } from "../posts/status.ts";
 import { fanOut } from "../webhooks/messages.ts";
-import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
-import { type DeliveryGuard, GUARD_COLUMNS, guardCells, guardIn, ifUnchanged, isOf, writtenBy } from "./guard.ts";
+import { isDelivery } from "./delivery-key.ts";
+import {
+  type DeliveryGuard,
+  GUARD_COLUMNS,
+  guardCells,
+  guardIn,
+  ifUnchanged,
+  isLeftBy,
+  type LeftRow,
+  writtenBy,
+} from "./guard.ts";
 import { mayMove } from "./moves.ts";
 import { answered } from "./send-intent.ts";
 
@@ -66,7 +75,6 @@ const TRANSITION_COLUMNS = [
 const transitionTable = jsonTable("transitions", [...GUARD_COLUMNS, "live", "event_id", ...TRANSITION_COLUMNS]);
 const eventTable = jsonTable("events", [...GUARD_COLUMNS, "live", "event", "event_id", "body", "created_at"]);
 const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event_id"]);
-const settledTable = jsonTable("settled", [...GUARD_COLUMNS, "state"]);
 const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "state", "not_before"]);
 const postTable = jsonTable("posts", ["workspace", "post"]);
 
@@ -90,7 +98,6 @@ export function settleValues(settlements: Settlement[]) {
     ...transitionTable.values(rows),
     ...eventTable.values(rows),
     ...messageTable.values(rows),
-    ...settledTable.values(rows),
     count: settlements.length,
     ...delayTable.values(rows.filter(({ not_before }) => not_before !== null)),
     ...postTable.values(
@@ -124,8 +131,7 @@ const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
 
 /**
  * The statements that write transitions with their events and their posts' new status, all or nothing. Each is guarded by
- * the row's version, except proof that the post is live, which is taken from any session. `settled` are those that were
- * written.
+ * the row's version, except proof that the post is live, which is taken from any session.
  */
 export function settleStatements(db: Database, needs: SettleNeeds) {
   const posts = sql`SELECT ${postTable.column("workspace")}, ${postTable.column("post")} FROM ${postTable.table}`;
@@ -190,15 +196,6 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
       sql`${messageTable.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,
       sql`${isSettled(messageTable)} AND ${isNew(messageTable.column("event_id"))}`,
     ),
-    settled: db
-      .select({
-        workspaceId: deliveries.workspaceId,
-        postId: deliveries.postId,
-        channelId: deliveries.channelId,
-      })
-      .from(settledTable.table)
-      .crossJoin(deliveries)
-      .where(isSettled(settledTable)),
     posts: refreshPosts(db, posts),
     files: needs.hasFiles ? followPosts(db, posts) : [],
     delays: needs.hasDelays ? [delayChannels(db)] : [],
@@ -221,17 +218,13 @@ const isSettled = (table: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) =
   return and(isDelivery(key), eq(deliveries.session, session), eq(deliveries.state, table.column("state")));
 };
 
-/** What the statements of `settleStatements` have found in the rows. */
-interface SettledRows {
-  /** The deliveries that are as their settlement says. */
-  settled: DeliveryKey[];
-  messages: { eventId: string; webhookId: string; state: string }[];
-}
-
-/** What became of settlements. */
-export function settledOf(settlements: Settlement[], { messages, settled }: SettledRows): Settled[] {
-  return settlements.map(({ guard, event }) => ({
-    written: settled.some(isOf(guard.key)),
+/** What became of settlements, by what their sessions have left and the messages that were written. */
+export function settledOf(
+  settlements: Settlement[],
+  { left, messages }: { left: LeftRow[]; messages: { eventId: string; webhookId: string; state: string }[] },
+): Settled[] {
+  return settlements.map(({ guard, transition, event }) => ({
+    written: left.find(isLeftBy(guard))?.state === transition.state,
     endpointsToNotify: messages.flatMap(({ eventId, webhookId, state }) =>
       eventId === event?.id && state === "pending" ? [webhookId] : [],
     ),

@@ -1,13 +1,8 @@
 // What the sessions of a publisher write, in one round trip: settlements, then send intents, all or nothing.
 import { compiledBatch } from "../db/compiled-batch.ts";
 import type { Database } from "../db/db.ts";
-import {
-  intentsOf,
-  type SendIntent,
-  sendIntentStatements,
-  sendIntentValues,
-  type WrittenIntent,
-} from "./send-intent.ts";
+import { leftValues, readLeft } from "./guard.ts";
+import { intentsOf, intentValues, type SendIntent, type WrittenIntent, writeIntents } from "./send-intent.ts";
 import {
   needsOf,
   type Settled,
@@ -24,11 +19,11 @@ export interface Written {
   intents: WrittenIntent[];
 }
 
-const intends = compiledBatch(sendIntentStatements);
+const intends = compiledBatch((db) => ({ intents: writeIntents(db), left: readLeft(db) }));
 /** The batches of settlements with such needs: alone, and with send intents. */
 const batchesOf = (needs: SettleNeeds) => ({
-  settles: compiledBatch((db) => settleStatements(db, needs)),
-  both: compiledBatch((db) => ({ ...settleStatements(db, needs), ...sendIntentStatements(db) })),
+  settles: compiledBatch((db) => ({ ...settleStatements(db, needs), left: readLeft(db) })),
+  both: compiledBatch((db) => ({ ...settleStatements(db, needs), intents: writeIntents(db), left: readLeft(db) })),
 });
 const plain = batchesOf({ hasFiles: false, hasDelays: false });
 const withFiles = batchesOf({ hasFiles: true, hasDelays: false });
@@ -46,16 +41,15 @@ export async function writeDeliveries(
   settlements: Settlement[],
   intents: SendIntent[],
 ): Promise<Written> {
+  const all = leftValues([...settlements, ...intents].map(({ guard }) => guard));
   if (settlements.length === 0) {
-    const { written } = await intends(db, sendIntentValues(intents));
-    return { settled: [], intents: intentsOf(intents, written) };
+    const { left } = await intends(db, { ...intentValues(intents), ...all });
+    return { settled: [], intents: intentsOf(intents, left) };
   }
   const { settles, both } = batchesFor(needsOf(settlements));
-  if (intents.length === 0) {
-    return { settled: settledOf(settlements, await settles(db, settleValues(settlements))), intents: [] };
-  }
-  const rows = await both(db, { ...settleValues(settlements), ...sendIntentValues(intents) });
-  return { settled: settledOf(settlements, rows), intents: intentsOf(intents, rows.written) };
+  const values = { ...settleValues(settlements), ...all };
+  const found = await (intents.length === 0 ? settles(db, values) : both(db, { ...values, ...intentValues(intents) }));
+  return { settled: settledOf(settlements, found), intents: intentsOf(intents, found.left) };
 }
 
 /** Writes settlements. Returns what became of each. */
