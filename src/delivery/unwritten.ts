@@ -36,17 +36,28 @@ const placeOf = ({ key: { postId, channelId } }: DeliveryGuard) => `${postId}:${
 
 export class Unwritten {
   readonly #storage: KeyValueStorage;
+  /** Names of the settlements that are kept: to ask the storage for one costs as much as a statement of the database. */
+  #settlements: Set<string> | null = null;
 
   constructor(storage: KeyValueStorage) {
     this.#storage = storage;
   }
 
   keepSettlements(settlements: Settlement[]): void {
-    for (const settlement of settlements) this.#storage.kv.put(SETTLEMENT + placeOf(settlement.guard), settlement);
+    for (const settlement of settlements) {
+      const name = SETTLEMENT + placeOf(settlement.guard);
+      this.#storage.kv.put(name, settlement);
+      this.#keptSettlements.add(name);
+    }
   }
   forgetSettlement({ guard }: Settlement): void {
     const name = SETTLEMENT + placeOf(guard);
-    if (this.#storage.kv.get(name) !== undefined) this.#storage.kv.delete(name);
+    if (this.#keptSettlements.delete(name)) this.#storage.kv.delete(name);
+  }
+  get #keptSettlements(): Set<string> {
+    const names = () => [...this.#storage.kv.list<Settlement>({ prefix: SETTLEMENT })].map(([name]) => name);
+    this.#settlements ??= new Set(names());
+    return this.#settlements;
   }
 
   /** A send intent that may have been written and whose call never left. `guard`: as it was before the intent. */
@@ -101,7 +112,10 @@ export class Unwritten {
       db,
       kept.map(([, settlement]) => settlement),
     );
-    for (const [name] of kept) kv.delete(name);
+    for (const [name] of kept) {
+      kv.delete(name);
+      this.#settlements?.delete(name);
+    }
     return settled;
   }
 }

@@ -35,6 +35,8 @@ export class Starts {
   #begun: Begun | null = null;
   /** Whether this object has not begun anything yet. */
   #isFresh = true;
+  /** What the storage has under `FAILURES`; null: not looked yet. */
+  #failed: Record<string, number> | null = null;
 
   constructor(storage: StartsStorage) {
     this.#storage = storage;
@@ -78,18 +80,22 @@ export class Starts {
 
   /** Our own work on something failed. Returns how often it has by now. */
   noteFailure(name: string): number {
-    const failures = this.#failures();
-    const times = (failures[name] ?? 0) + 1;
-    this.#storage.kv.put(FAILURES, { ...failures, [name]: times });
+    const times = (this.#failures()[name] ?? 0) + 1;
+    this.#keepFailures({ ...this.#failures(), [name]: times });
     return times;
   }
   forgetFailures(name: string): void {
     const { [name]: times, ...others } = this.#failures();
-    if (times !== undefined) this.#storage.kv.put(FAILURES, others);
+    if (times !== undefined) this.#keepFailures(others);
   }
 
   #failures(): Record<string, number> {
-    return this.#storage.kv.get<Record<string, number>>(FAILURES) ?? {};
+    this.#failed ??= this.#storage.kv.get<Record<string, number>>(FAILURES) ?? {};
+    return this.#failed;
+  }
+  #keepFailures(failures: Record<string, number>): void {
+    this.#storage.kv.put(FAILURES, failures);
+    this.#failed = failures;
   }
 
   /** Does `work`, and says durably before that it is done alone. */

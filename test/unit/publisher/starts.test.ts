@@ -83,4 +83,25 @@ describe("failures of our own work", () => {
     starts.forgetFailures("broken");
     expect(starts.isHopeless("broken")).toBe(false);
   });
+
+  it("are looked for once, however many deliveries they work", () => {
+    const storage = memoryStorage();
+    new Starts(storage).noteFailure("broken");
+    const asked: string[] = [];
+    const { kv } = storage;
+    const counting = <Value>(name: string) => {
+      asked.push(name);
+      return kv.get<Value>(name);
+    };
+    const starts = new Starts({ kv: { ...kv, get: counting } });
+    for (let i = 0; i < 50; i++) {
+      expect(starts.isHopeless(`delivery ${i}`)).toBe(false);
+      starts.forgetFailures(`delivery ${i}`);
+    }
+    expect(asked).toHaveLength(1);
+    expect([2, 3, 4, 5].map(() => starts.noteFailure("broken"))).toEqual([2, 3, 4, 5]);
+    expect(new Starts(storage).isHopeless("broken")).toBe(true);
+    starts.forgetFailures("broken");
+    expect([starts, new Starts(storage)].map((one) => one.isHopeless("broken"))).toEqual([false, false]);
+  });
 });
