@@ -10,11 +10,13 @@ import { writeDeliveries } from "../store/deliveries/write.ts";
 const TOGETHER_MAX = 100;
 
 /**
- * A round trip waits for sessions that are still at work elsewhere as long as one more asks within the time that the last one
- * took: to go twice costs as much. In milliseconds, at least and at most ...
+ * A round trip waits for sessions that are still at work elsewhere as long as one more asks within twice the time that the
+ * last one took: to go once more costs it as much as all others that ask the database. In milliseconds, at least and at
+ * most ...
  */
 const GATHER_MIN_MS = 10;
-const GATHER_MAX_MS = 80;
+const GATHER_MAX_MS = 400;
+const GATHER_TRIPS = 2;
 /** ... and so many times at most. */
 const GATHER_MAX = 5;
 
@@ -94,7 +96,7 @@ export class WriteBatcher {
 
   async #gather(): Promise<void> {
     const begun = this.#begun;
-    const waitMs = Math.min(GATHER_MAX_MS, Math.max(GATHER_MIN_MS, this.#lastMs));
+    const waitMs = Math.min(GATHER_MAX_MS, Math.max(GATHER_MIN_MS, GATHER_TRIPS * this.#lastMs));
     this.#gathering = true;
     for (let times = 0, asking = 0; times < GATHER_MAX && asking < this.#asking; times++) {
       asking = this.#asking;

@@ -3,7 +3,7 @@ import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
 import { WriteBatcher } from "../../src/delivery/write-batcher.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
-import { guardOf } from "../../src/store/deliveries/due.ts";
+import { guardOf, PER_CHANNEL_MAX } from "../../src/store/deliveries/due.ts";
 import type { Settlement } from "../../src/store/deliveries/settle.ts";
 import { breakingDatabase, never } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
@@ -47,7 +47,7 @@ describe("the sessions of one publisher", () => {
 it("the deliveries of one channel share them too: each is settled with the send intent of the next", async () => {
   const { key, workspace } = await signUp();
   const channel = await connect(key, "telegram");
-  const texts = ["first", "second", "third", "fourth", "fifth"];
+  const texts = Array.from({ length: PER_CHANNEL_MAX }, (_, i) => `post ${i}`);
   // So far ahead that the worker's own publisher has no reason to look.
   const publish_at = new Date(Date.now() + 9 * DAY_MS).toISOString();
   const ids: string[] = [];
@@ -60,8 +60,8 @@ it("the deliveries of one channel share them too: each is settled with the send 
   });
   await (await ownPublisher(workspace, channel.id, { db, world })).work();
   expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(texts);
-  // What is due, one send intent, four settlements with the next one's, the last settlement.
-  expect(use.trips).toBe(1 + 1 + 4 + 1);
+  // What is due, one send intent, settlements with the next one's, the last settlement.
+  expect(use.trips).toBe(1 + 1 + 9 + 1);
 });
 
 describe("a round trip", () => {
@@ -150,6 +150,29 @@ describe("a round trip", () => {
       expect(await eventsOf(workspace)).toHaveLength(2);
     },
   );
+
+  it.each([
+    [1, 10],
+    [60, 120],
+    [2_000, 400],
+  ])("that took %i ms has the next one wait %i ms for sessions that are at work", async (tookMs, waitMs) => {
+    const { workspace, due } = await dueChannels(["telegram", "telegram"]);
+    const [first, second] = await settlementsOf(workspace, due);
+    if (first === undefined || second === undefined) return expect.fail("there are two");
+    const waits: number[] = [];
+    let clock = 0;
+    const batcher = new WriteBatcher({
+      db: openDatabase(testEnv.DB),
+      pause: async (ms) => void waits.push(ms),
+      now: () => (clock += tookMs),
+      unanswered: () => {},
+    });
+    await batcher.settle(first);
+    const leave = [batcher.join(), batcher.join()];
+    await batcher.settle(second);
+    for (const end of leave) end();
+    expect(waits).toEqual([waitMs]);
+  });
 
   it("says to a session that was overtaken that its part was not written, and writes the others", async () => {
     const { workspace, due } = await dueChannels(["telegram", "telegram"]);

@@ -48,7 +48,7 @@ export interface Lane {
 /** Due deliveries of a channel among which the next ones are chosen. */
 const QUEUE_HEAD = 100;
 /** Taken along for one channel, so that it need not be asked for after each of them. */
-export const PER_CHANNEL_MAX = 5;
+export const PER_CHANNEL_MAX = 10;
 /** Taken along in all. */
 const DELIVERIES_MAX = 50;
 /** How long after the time limit of its call a send without an answer may be looked into by another session. */
