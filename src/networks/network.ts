@@ -223,36 +223,50 @@ export interface NetworkDefinition<Credential, Options, Handle> {
 /** A network with its own types checked at the border, so that general code can hold any of them. */
 export interface Network extends NetworkDefinition<Json, Json, Json> {}
 
+/**
+ * Parses by `schema`, each object once: the steps of one session come with the same credential, options and handle, and nobody
+ * changes these.
+ */
+function parsedOnce<Output>(schema: z.ZodType<Output>): (untyped: Json) => Output {
+  const known = new WeakMap<object, Output>();
+  return (untyped) => {
+    if (typeof untyped !== "object" || untyped === null) return schema.parse(untyped);
+    const parsed = known.get(untyped) ?? schema.parse(untyped);
+    known.set(untyped, parsed);
+    return parsed;
+  };
+}
+
 /** Turns a typed connector into a `Network`: what comes out of the database is parsed before the connector sees it. */
 export function network<Credential extends Json, Options extends Json, Handle extends Json>(
   definition: NetworkDefinition<Credential, Options, Handle>,
 ): Network {
+  const [credentialOf, optionsOf, handleOf] = [
+    parsedOnce(definition.credential),
+    parsedOnce(definition.options),
+    parsedOnce(definition.handle),
+  ];
   const context = (untyped: ConnectorContext<Json>): ConnectorContext<Credential> => ({
-    credential: definition.credential.parse(untyped.credential),
+    credential: credentialOf(untyped.credential),
     io: untyped.io,
   });
   const publication = (untyped: Publication<Json>): Publication<Options> => ({
     ...untyped,
-    options: definition.options.parse(untyped.options),
+    options: optionsOf(untyped.options),
   });
   const { refreshAt, refresh, reconcile, takeDown, firstComment, readMetrics } = definition;
   const published = ({ id, handle }: Published<Json>) => ({
     id,
-    handle: handle === null ? null : definition.handle.parse(handle),
+    handle: handle === null ? null : handleOf(handle),
   });
   return {
     ...definition,
-    refreshAt: refreshAt && ((credential) => refreshAt(definition.credential.parse(credential))),
+    refreshAt: refreshAt && ((credential) => refreshAt(credentialOf(credential))),
     refresh: refresh && ((untyped) => refresh(context(untyped))),
     prepare: (post, at, handle, save) =>
-      definition.prepare(
-        publication(post),
-        context(at),
-        handle === null ? null : definition.handle.parse(handle),
-        save,
-      ),
-    publish: (post, handle, at) => definition.publish(publication(post), definition.handle.parse(handle), context(at)),
-    reconcile: reconcile && ((handle, at) => reconcile(definition.handle.parse(handle), context(at))),
+      definition.prepare(publication(post), context(at), handle === null ? null : handleOf(handle), save),
+    publish: (post, handle, at) => definition.publish(publication(post), handleOf(handle), context(at)),
+    reconcile: reconcile && ((handle, at) => reconcile(handleOf(handle), context(at))),
     verify: (post, at) => definition.verify(published(post), context(at)),
     takeDown: takeDown && ((post, at) => takeDown(published(post), context(at))),
     firstComment: firstComment && untypedComment(firstComment, published, context),
