@@ -1,5 +1,6 @@
 // The credential of a channel that publishes nothing for a while is renewed, so that no grant ends unused.
 import type { DeliveryTools } from "../delivery/deliver.ts";
+import { askedWait } from "../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { networkOf } from "../networks/index.ts";
 import { putOffRenewal, readChannel } from "../store/channels/channels.ts";
@@ -15,14 +16,16 @@ export async function renewCredential(tools: DeliveryTools, { workspaceId }: Lan
   const network = channel && networkOf(channel.platform);
   if (channel === undefined || network === undefined || channel.renewAt === null || channel.renewAt > ctx.now()) return;
   const { platform } = channel;
+  let againMs = AGAIN_MS;
   try {
     await limiter.use({ network: platform, hasFiles: false, isFollowUp: true }, async () => {
       const held = await credentials.unseal(channel);
-      if (held.is === "held")
-        await credentials.renew(network, channel, health.watch(platform, ctx.networkIO(platform)), held);
+      if (held.is !== "held") return;
+      const renewed = await credentials.renew(network, channel, health.watch(platform, ctx.networkIO(platform)), held);
+      againMs = Math.max(AGAIN_MS, (askedWait(renewed) ?? 0) - ctx.now());
     });
   } finally {
     // What was renewed or lost has its own time by now; this is for all the rest.
-    await putOffRenewal(db, workspaceId, channelId, AGAIN_MS);
+    await putOffRenewal(db, workspaceId, channelId, againMs);
   }
 }

@@ -2,7 +2,7 @@
 // that was lost is looked for.
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
-import type { TakenDown } from "../domain/delivery/outcome.ts";
+import { askedWait, type TakenDown } from "../domain/delivery/outcome.ts";
 import { settleTakedown, type TakedownOutcome } from "../domain/delivery/takedown.ts";
 import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { Json } from "../domain/json.ts";
@@ -11,14 +11,17 @@ import { untilKnown } from "../store/db/until-known.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 import { settleTakedown as writeTakedown } from "../store/deliveries/takedowns.ts";
 
-/** Asks the network to take a post down, and writes what became of it. */
+/**
+ * Asks the network to take a post down, and writes what became of it. Returns until when it asked to wait (epoch
+ * milliseconds).
+ */
 export async function takeDown(
   tools: DeliveryTools,
   found: FollowUp,
   network: Network,
   context: ConnectorContext<Json>,
   post: Published<Json>,
-): Promise<void> {
+): Promise<number | undefined> {
   const { delivery, now } = found;
   const ask = async (at: ConnectorContext<Json>) => (await network.takeDown?.(post, at)) ?? NOT_OFFERED;
   let current = context;
@@ -35,6 +38,7 @@ export async function takeDown(
   const isProof = answer.is !== "missing" && answer.is !== "unknown";
   const seen = isProof ? null : await network.verify(post, current);
   await settle(tools, found, settleTakedown(answer, seen, delivery.takedownTries, now));
+  return askedWait(answer) ?? askedWait(seen ?? undefined);
 }
 
 /** The network refused the access token: one renewal and one more try are allowed. */

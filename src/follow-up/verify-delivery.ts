@@ -5,8 +5,8 @@ import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { sealHandle, unsealFor, unsealHandle } from "../delivery/publish-handle.ts";
 import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
-import type { Commented } from "../domain/delivery/outcome.ts";
-import { afterVerification, nextSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
+import { askedWait, type Commented, type Retryable } from "../domain/delivery/outcome.ts";
+import { afterVerification, nextSearchAt, nextVerificationAt, notSooner } from "../domain/delivery/verification.ts";
 import type { VerifyTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
@@ -24,10 +24,16 @@ import {
   writeCommentIntent,
 } from "../store/deliveries/follow-ups.ts";
 import { storeMetrics } from "../store/metrics.ts";
+import type { AskedWaits } from "./asked-waits.ts";
 import { giveUpTakedown, takeDown } from "./take-down.ts";
 
 /** A channel whose network cannot be asked now is left alone for a while. */
 const PAUSE_MS = 15 * MINUTE_MS;
+
+/** What the sessions of one publisher share. */
+export interface FollowUpTools extends DeliveryTools {
+  waits: AskedWaits;
+}
 
 /** One delivery that is verified, and what its steps need. */
 interface Verification extends FollowUp {
@@ -37,7 +43,7 @@ interface Verification extends FollowUp {
 }
 
 /** Verifies deliveries of a channel that are due for it, one after the other, until its network has had enough. */
-export async function verifyDeliveries(tools: DeliveryTools, { workspaceId }: Lane, task: VerifyTask): Promise<void> {
+export async function verifyDeliveries(tools: FollowUpTools, { workspaceId }: Lane, task: VerifyTask): Promise<void> {
   const { ctx, limiter } = tools;
   const db = ctx.databaseOf(workspaceId);
   const { channel: channelId, posts } = task;
@@ -45,9 +51,10 @@ export async function verifyDeliveries(tools: DeliveryTools, { workspaceId }: La
     const found = await untilKnown(ctx, () => readFollowUp(db, { workspaceId, postId, channelId }));
     if (found === null) continue;
     const need = { network: found.channel.platform, hasFiles: false, isFollowUp: true };
-    if ((await limiter.use(need, () => verify(tools, found))) === "done") continue;
-    const until = Math.max(found.now + PAUSE_MS, found.channel.notBefore ?? 0);
-    return putOffFollowUps(db, workspaceId, channelId, posts.slice(i), until);
+    const verified = await limiter.use(need, () => verify(tools, found));
+    if (verified === "done") continue;
+    if (verified.isAsked) tools.waits.keep(channelId, verified.until);
+    return putOffFollowUps(db, workspaceId, channelId, posts.slice(verified.isDone ? i + 1 : i), verified.until);
   }
 }
 
@@ -56,13 +63,34 @@ export async function giveUpVerifying(tools: DeliveryTools, { workspaceId }: Lan
   await putOffFollowUps(tools.ctx.databaseOf(workspaceId), workspaceId, task.channel, task.posts, null);
 }
 
-/** `pause`: this network is not to be asked again for now. */
-async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "pause"> {
+/** The channel's network is not to be asked before `until` (epoch milliseconds). */
+interface Pause {
+  until: number;
+  /** Whether the network asked for it. */
+  isAsked: boolean;
+  /** Whether the delivery at hand has its own next time already. */
+  isDone: boolean;
+}
+
+/** A delivery is done with; the others of its channel wait if the network asked for that. */
+const doneUntil = (notBefore: number | undefined): "done" | Pause =>
+  notBefore === undefined ? "done" : { until: notBefore, isAsked: true, isDone: true };
+
+/** Nothing of the channel is asked now. */
+const pauseFrom = (now: number, notBefore: number | null | undefined): Pause => ({
+  until: Math.max(now + PAUSE_MS, notBefore ?? 0),
+  isAsked: false,
+  isDone: false,
+});
+
+async function verify(tools: FollowUpTools, found: FollowUp): Promise<"done" | Pause> {
   const { delivery, channel, now } = found;
   const network = networkOf(delivery.platform);
   const isOver = delivery.state !== "live" && delivery.state !== "outcome_unknown";
   if (network === undefined || isOver) return putOff(tools, found, null);
-  if (channel.notBefore !== null && channel.notBefore > now) return "pause";
+  if (channel.notBefore !== null && channel.notBefore > now) return pauseFrom(now, channel.notBefore);
+  const asked = tools.waits.until(channel.id, now);
+  if (asked !== null) return { until: asked, isAsked: false, isDone: false };
   const isTakedownDue = delivery.takedownState === "due";
   const context = await contextOf(tools, network, found);
   if (context === "disconnected") {
@@ -70,7 +98,7 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
     await giveUpTakedown(tools, found, "it was not taken down: the channel is not connected");
     return "done";
   }
-  if (context === "busy") return "pause";
+  if ("is" in context) return pauseFrom(now, context.notBefore);
   const unsealed = await unsealHandle(tools.ctx, delivery);
   const handle = unsealed === "unreadable" ? null : unsealed.handle;
   const verification = { ...found, tools, network, context };
@@ -78,20 +106,17 @@ async function verify(tools: DeliveryTools, found: FollowUp): Promise<"done" | "
     if (delivery.state === "outcome_unknown") return await search(verification, handle);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, found, null);
-    if (isTakedownDue) {
-      await takeDown(tools, found, network, context, { id, handle });
-      return "done";
-    }
+    if (isTakedownDue) return doneUntil(await takeDown(tools, found, network, context, { id, handle }));
     const isCommentDue = delivery.commentState === "due" || delivery.commentState === "sending";
     return isCommentDue ? await comment(verification, { id, handle }) : await verifyLive(verification, { id, handle });
   } catch (error) {
     log("error", "verify_failed", { ...fieldsOf(found), error: errorText(error) });
-    return "pause";
+    return pauseFrom(now, null);
   }
 }
 
 /** Whether a live post is still there, where, and what the network counts of it. */
-async function verifyLive(verification: Verification, post: Published<Json>): Promise<"done"> {
+async function verifyLive(verification: Verification, post: Published<Json>): Promise<"done" | Pause> {
   const { tools, network, context, delivery, now } = verification;
   const { url, urlState, missingSince, platform } = delivery;
   const publishedAt = delivery.publishedAt ?? now;
@@ -101,14 +126,15 @@ async function verifyLive(verification: Verification, post: Published<Json>): Pr
   if (metrics?.is === "read") {
     await storeMetrics(db, delivery, { platform, at: publishedAt }, metrics.metrics);
   }
-  const after = afterVerification({ publishedAt, url, urlState, missingSince }, found, now);
+  const notBefore = askedWait(found) ?? askedWait(metrics);
+  const after = notSooner(afterVerification({ publishedAt, url, urlState, missingSince }, found, now), notBefore);
   await untilKnown(tools.ctx, () => settleVerification(db, delivery, after));
   if (after.is === "removed") log("info", "delivery_removed", fieldsOf(verification));
-  return "done";
+  return doneUntil(notBefore);
 }
 
 /** Proof that the post is out after all is taken at any time; nothing is ever sent again from here. */
-async function search(verification: Verification, handle: Json | null): Promise<"done"> {
+async function search(verification: Verification, handle: Json | null): Promise<"done" | Pause> {
   const { tools, network, context, delivery, now } = verification;
   const found = handle === null ? undefined : await network.reconcile?.(handle, context);
   if (found === undefined) return putOff(tools, verification, null);
@@ -116,10 +142,13 @@ async function search(verification: Verification, handle: Json | null): Promise<
     await proveLive(tools, { ...verification, media: [] }, found);
     return "done";
   }
-  return putOff(tools, verification, nextSearchAt(delivery.sentAt ?? now, now));
+  const notBefore = askedWait(found);
+  const nextAt = nextSearchAt(delivery.sentAt ?? now, now);
+  await putOff(tools, verification, nextAt === null ? null : Math.max(nextAt, notBefore ?? 0));
+  return doneUntil(notBefore);
 }
 
-async function comment(verification: Verification, post: Published<Json>): Promise<"done"> {
+async function comment(verification: Verification, post: Published<Json>): Promise<"done" | Pause> {
   const { tools, delivery, now } = verification;
   const answer = await commented(verification, post);
   const outcome = settleComment(answer, delivery.commentTries, now);
@@ -129,7 +158,7 @@ async function comment(verification: Verification, post: Published<Json>): Promi
   await untilKnown(tools.ctx, () => settleFirstComment(db, delivery, outcome, nextAt));
   const level = outcome.state === "posted" ? "info" : "warn";
   log(level, "first_comment", { ...fieldsOf(verification), outcome: outcome.state });
-  return "done";
+  return doneUntil(askedWait(answer));
 }
 
 async function commented(verification: Verification, published: Published<Json>): Promise<Commented> {
@@ -162,11 +191,11 @@ async function contextOf(
   { ctx, credentials, health }: DeliveryTools,
   network: Network,
   { channel }: FollowUp,
-): Promise<ConnectorContext<Json> | "busy" | "disconnected"> {
+): Promise<ConnectorContext<Json> | Retryable | "disconnected"> {
   if (channel.credential === null || channel.removedAt !== null) return "disconnected";
   const io = health.watch(channel.platform, ctx.networkIO(channel.platform));
   const held = await credentials.hold(network, channel, io);
-  if (held.is === "retryable") return "busy";
+  if (held.is === "retryable") return held;
   return held.is === "held" ? { credential: held.credential, io } : "disconnected";
 }
 

@@ -9,6 +9,7 @@ import type {
   Rejected,
   Retryable,
   TakenDown,
+  Unknown,
   VerifyOutcome,
 } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
@@ -146,7 +147,7 @@ export interface Consent<Credential> {
 }
 
 /** What a network reports of a post; a metric that it does not report is absent. */
-export type MetricsOutcome = { is: "read"; metrics: Metrics } | { is: "unknown"; detail: string };
+export type MetricsOutcome = { is: "read"; metrics: Metrics } | Unknown;
 
 /** A post that is out. `handle` null: it was lost. */
 export interface Published<Handle> {

@@ -1,11 +1,10 @@
 // What a publisher looks at before and after publishing: pre-flight, verifying, metrics, first comments, renewals. Of one
 // channel one thing at a time, beside the deliveries and after them. What is forgotten, the sweeper finds again.
 import { errorText, log } from "../adapters/log.ts";
-import type { DeliveryTools } from "../delivery/deliver.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import { preflight } from "../follow-up/preflight.ts";
 import { renewCredential } from "../follow-up/renew-credential.ts";
-import { giveUpVerifying, verifyDeliveries } from "../follow-up/verify-delivery.ts";
+import { type FollowUpTools, giveUpVerifying, verifyDeliveries } from "../follow-up/verify-delivery.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import type { Starts } from "./starts.ts";
 
@@ -35,7 +34,7 @@ export class FollowUps {
   }
 
   /** Begins with what waits and whose channel is free. `ended` is called at each end. */
-  start(tools: DeliveryTools, ended: () => void): void {
+  start(tools: FollowUpTools, ended: () => void): void {
     for (const [name, task] of this.#waiting) {
       if (this.#underWay.has(name)) continue;
       this.#waiting.delete(name);
@@ -48,7 +47,7 @@ export class FollowUps {
   }
 
   /** Works what waits one by one, after starts that had no end. */
-  async workAlone(tools: DeliveryTools, starts: Starts): Promise<void> {
+  async workAlone(tools: FollowUpTools, starts: Starts): Promise<void> {
     const tasks = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const task of tasks) {
@@ -60,7 +59,7 @@ export class FollowUps {
     }
   }
 
-  async #work(tools: DeliveryTools, task: FollowUpTask): Promise<void> {
+  async #work(tools: FollowUpTools, task: FollowUpTask): Promise<void> {
     try {
       switch (task.kind) {
         case "verify":
@@ -76,7 +75,7 @@ export class FollowUps {
     }
   }
 
-  async #giveUp(tools: DeliveryTools, task: FollowUpTask): Promise<void> {
+  async #giveUp(tools: FollowUpTools, task: FollowUpTask): Promise<void> {
     log("error", "follow_up_given_up", { workspace: this.#lane.workspaceId, operation: task.kind });
     if (task.kind === "verify") await giveUpVerifying(tools, this.#lane, task);
   }

@@ -3,11 +3,12 @@
 import type { Context } from "../context.ts";
 import { ConnectionLimiter } from "../delivery/connection-limiter.ts";
 import { Credentials } from "../delivery/credentials.ts";
-import type { DeliveryTools } from "../delivery/deliver.ts";
 import { NetworkHealth } from "../delivery/network-health.ts";
 import { OutcomeCounts } from "../delivery/outcome-counts.ts";
 import { type KeyValueStorage, Unwritten } from "../delivery/unwritten.ts";
 import { WriteBatcher } from "../delivery/write-batcher.ts";
+import { AskedWaits } from "../follow-up/asked-waits.ts";
+import type { FollowUpTools } from "../follow-up/verify-delivery.ts";
 import { networks } from "../networks/index.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import { type DueWork, type Lane, readDue } from "../store/deliveries/due.ts";
@@ -24,7 +25,7 @@ export class LaneState {
   readonly ctx: Context;
   readonly unwritten: Unwritten;
   readonly followUps: FollowUps;
-  readonly tools: DeliveryTools;
+  readonly tools: FollowUpTools;
   isDatabaseAway = false;
   readonly #busy = new Set<string>();
   /** By channel: when something comes due, by the object's clock. */
@@ -52,6 +53,7 @@ export class LaneState {
       health: new NetworkHealth(ctx.now),
       outcomes: new OutcomeCounts(),
       credentials: new Credentials(ctx, this.unwritten),
+      waits: new AskedWaits(storage),
     };
   }
 

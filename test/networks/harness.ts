@@ -120,6 +120,14 @@ export function cutOff({ context }: Case): ConnectorContext<Json> {
   return { ...context, io: { ...context.io, fetch, fetchPublic: fetch } };
 }
 
+/** The same account, at a network that answers every call with 429 and a wait, as whatever stands before an API does. */
+export function limited({ context }: Case, seconds: number): ConnectorContext<Json> {
+  const headers = { "retry-after": String(seconds) };
+  const fetch = async () => new Response("Too many requests", { status: 429, headers });
+  const now = context.io.now();
+  return { ...context, io: { ...context.io, fetch, fetchPublic: fetch, now: () => now } };
+}
+
 /** What the network accepted. */
 export const accepted = async ({ simulators, network, account }: Case) =>
   (await ledger(simulators, account)).filter(({ platform }) => platform === network.rule.platform);

@@ -13,6 +13,7 @@ import {
   callOf,
   cutOff,
   finish,
+  limited,
   PICTURE,
   postOf,
   ready,
@@ -162,6 +163,31 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
         const measured = await network.readMetrics({ id: live.id, handle: publishHandle }, at.context);
         expect(measured.is).toBe("read");
+      });
+
+      it("names the wait that the network asked for, whatever it was asked", async () => {
+        const at = await begin(simulators, network);
+        const post = await simplest(at);
+        const publishHandle = await ready(at, post);
+        const waits = limited(at, 900);
+        const asked = { notBefore: waits.io.now() + 900_000 };
+        const sent = await network.publish(post, publishHandle, waits);
+        expect(sent).toMatchObject(asked);
+        expect(["retryable", "unknown"]).toContain(sent.is);
+        const prepared = await network.prepare(post, waits, null, async () => {});
+        if (prepared.is !== "prepared") expect(prepared).toMatchObject({ is: "retryable", ...asked });
+        const reconciliation = await network.reconcile?.(publishHandle, waits);
+        // Where nobody can be asked, nothing was.
+        if (reconciliation?.is !== "unknown" || reconciliation.final !== true)
+          expect(reconciliation ?? asked).toMatchObject(asked);
+        const live = await finish(at, await network.publish(post, publishHandle, at.context), publishHandle);
+        const published = { id: live.id, handle: publishHandle };
+        expect(await network.verify(published, waits)).toMatchObject({ is: "unknown", ...asked });
+        const metrics = await network.readMetrics?.(published, waits);
+        if (metrics !== undefined) expect(metrics).toMatchObject({ is: "unknown", ...asked });
+        const renewed = await network.refresh?.(waits);
+        // A credential that nothing can renew is over without a call.
+        if (renewed?.is !== "rejected") expect(renewed ?? asked).toMatchObject(asked);
       });
 
       it("leaves a credential alone when its renewal has no answer", async () => {

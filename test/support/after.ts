@@ -31,6 +31,22 @@ export async function check(key: string, postId: string, ms = 0): Promise<PostBo
   return getPost(key, postId);
 }
 
+/** Has one publisher look at posts of a channel in so many tasks, one after the other; what is looked at is due. */
+export async function checkTogether(workspaceId: string, channel: string, tasks: string[][]): Promise<void> {
+  const tools = toolsOf(
+    compose(testEnv, () => {}),
+    openDatabase(testEnv.DB),
+  );
+  for (const posts of tasks) {
+    await testEnv.DB.prepare(
+      "UPDATE deliveries SET check_at = 0 WHERE post_id IN (SELECT value FROM json_each(?)) AND check_at IS NOT NULL",
+    )
+      .bind(JSON.stringify(posts))
+      .run();
+    await verifyDeliveries(tools, { workspaceId, lane: 0 }, { kind: "verify", channel, posts });
+  }
+}
+
 /** Whether a post is still to be looked at. */
 export async function isWatched(postId: string): Promise<boolean> {
   return (

@@ -2,17 +2,19 @@
 import type { Context } from "../../src/context.ts";
 import { ConnectionLimiter } from "../../src/delivery/connection-limiter.ts";
 import { Credentials } from "../../src/delivery/credentials.ts";
-import { type Delivered, type DeliveryTools, deliver } from "../../src/delivery/deliver.ts";
+import { type Delivered, deliver } from "../../src/delivery/deliver.ts";
 import { NetworkHealth } from "../../src/delivery/network-health.ts";
 import { OutcomeCounts } from "../../src/delivery/outcome-counts.ts";
 import { Unwritten } from "../../src/delivery/unwritten.ts";
 import { WriteBatcher } from "../../src/delivery/write-batcher.ts";
+import { AskedWaits } from "../../src/follow-up/asked-waits.ts";
+import type { FollowUpTools } from "../../src/follow-up/verify-delivery.ts";
 import type { Database } from "../../src/store/db/db.ts";
 import { type DueDelivery, readDue } from "../../src/store/deliveries/due.ts";
 import { memoryStorage } from "./memory-storage.ts";
 
 /** What the sessions of one publisher share. */
-export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): DeliveryTools {
+export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): FollowUpTools {
   const unwritten = new Unwritten(storage);
   return {
     ctx,
@@ -27,6 +29,7 @@ export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): 
     health: new NetworkHealth(ctx.now),
     outcomes: new OutcomeCounts(),
     credentials: new Credentials(ctx, unwritten),
+    waits: new AskedWaits(storage),
   };
 }
 

@@ -1,6 +1,6 @@
 // What becomes of a delivery after it was published: its address, its removal, its figures; and proof that comes late.
 import { describe, expect, it } from "vitest";
-import { check, isWatched } from "../support/after.ts";
+import { check, checkTogether, isWatched } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
 import {
   type Account,
@@ -144,6 +144,45 @@ describe("a delivery of which nobody knew", () => {
     expect((await check(key, id, DAY)).deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown" });
     expect(await isWatched(id)).toBe(false);
     expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});
+
+describe("a network that asks to wait while posts are looked at", () => {
+  const WAIT_S = 7_200;
+  const slowDown = (platform: string, channel: ChannelBody, on: string) =>
+    fault({
+      platform,
+      account: channel.handle,
+      call: on,
+      do: "status",
+      status: 429,
+      headers: { "retry-after": String(WAIT_S) },
+      count: 1,
+    });
+  const waitsOf = async (posts: string[]) => {
+    const { results } = await testEnv.DB.prepare(
+      `SELECT check_at - CAST(unixepoch('subsec') * 1000 AS INTEGER) AS wait FROM deliveries
+        WHERE post_id IN (SELECT value FROM json_each(?)) ORDER BY post_id`,
+    )
+      .bind(JSON.stringify(posts))
+      .all<{ wait: number }>();
+    return results.map(({ wait }) => Math.round(wait / MINUTE));
+  };
+
+  it.each([
+    ["x", "tweets/lookup"],
+    ["threads", "threads-media"],
+    ["telegram", "editMessageReplyMarkup"],
+  ])("%s is asked nothing more of that channel until then, and its next post goes out", async (platform, on) => {
+    const account = await signUp();
+    const channel = await connect(account.key, platform);
+    const posts = [];
+    for (const text of ["one", "two", "three"]) posts.push(await publish(account, channel, { text }));
+    await slowDown(platform, channel, on);
+    await checkTogether(account.workspace, channel.id, [posts.slice(0, 2), posts.slice(2)]);
+    // The fault strikes once: had anything been asked after it, that would have its ordinary time.
+    for (const minutes of await waitsOf(posts)) expect(minutes).toBeGreaterThanOrEqual(WAIT_S / 60 - 1);
+    await publish(account, channel, { text: "four" });
   });
 });
 

@@ -39,6 +39,8 @@ export interface Rejected {
 export interface Unknown {
   is: "unknown";
   detail: string;
+  /** As with `Retryable`: nothing is asked before either. */
+  notBefore?: number;
   /** Nobody will ever be able to tell: asking again is of no use. */
   final?: true;
 }
@@ -58,7 +60,7 @@ export interface NotPublished {
   is: "not_published";
 }
 /** What verifying a published post found. `unknown` is a verification that failed: never a reason to call it gone. */
-export type VerifyOutcome = { is: "there"; url: string | null } | { is: "gone" } | { is: "unknown"; detail: string };
+export type VerifyOutcome = { is: "there"; url: string | null } | { is: "gone" } | Unknown;
 /** What became of taking a post down. `missing`: the network says that there is no such post, or none for us. */
 export type TakenDown =
   | { is: "taken_down" }
@@ -76,3 +78,10 @@ export type Outcome = Live | Processing | Retryable | Rejected | Unknown | Unaut
 export type PrepareOutcome = { is: "prepared"; handle: Json } | Retryable | Rejected | Unauthorized;
 /** What reconciling a handle may end in. */
 export type ReconcileOutcome = Live | Processing | Rejected | Unknown | Unauthorized | Void | NotPublished | Retryable;
+
+/** Until when the network asked to be left alone, in epoch milliseconds, where it did. */
+export function askedWait(answer: { is: string } | Retryable | Unknown | undefined): number | undefined {
+  return answer !== undefined && (answer.is === "retryable" || answer.is === "unknown") && "notBefore" in answer
+    ? answer.notBefore
+    : undefined;
+}

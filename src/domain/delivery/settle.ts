@@ -70,11 +70,22 @@ const outcomeUnknown = (delivery: DeliveryFacts, detail: string) =>
   ended(delivery, "outcome_unknown", "outcome_unknown", detail);
 
 /** The row while nobody knows whether it is out: the next look, or the admission that nobody will know (docs/delivery.md#unknown). */
-function verifying(delivery: DeliveryFacts, recovery: Recovery, detail: string, { now }: Moment): Transition {
+function verifying(
+  delivery: DeliveryFacts,
+  recovery: Recovery,
+  { detail, notBefore }: { detail: string; notBefore?: number },
+  { now }: Moment,
+): Transition {
   const sentAt = delivery.sentAt ?? now;
-  const nextAt = recovery.canAsk ? nextProbeAt(sentAt, now) : null;
-  if (nextAt === null) return outcomeUnknown(delivery, detail);
-  return { state: "verifying", nextAt, hasOpenSend: true, retries: delivery.retries, error: null, detail, event: null };
+  // Who puts a question off has not answered it: it is no last one before the day is over.
+  const isPutOff = notBefore !== undefined && notBefore <= delivery.scheduledFor + DEADLINE_MS;
+  const nextAt = nextProbeAt(sentAt, now) ?? (isPutOff ? nextPollAt(sentAt, now) : null);
+  if (nextAt === null || !recovery.canAsk) return outcomeUnknown(delivery, detail);
+  const { retries } = delivery;
+  return restingUntil(
+    { state: "verifying", nextAt, hasOpenSend: true, retries, error: null, detail, event: null },
+    notBefore,
+  );
 }
 
 /** What is looked for or asked after, later: a network that asked to be left alone until an instant is, with its whole channel. */
@@ -87,7 +98,16 @@ function restingUntil(transition: Transition, notBefore: number | undefined): Tr
 function later(delivery: DeliveryFacts, retryable: Retryable, { now, jitter }: Moment): Transition {
   const base = { hasOpenSend: false, error: retryable.error, detail: retryable.detail };
   if (retryable.retryAt !== undefined && now <= delivery.scheduledFor + DEADLINE_MS) {
-    return { ...base, state: "staged", nextAt: retryable.retryAt, retries: delivery.retries, error: null, event: null };
+    const { retries } = delivery;
+    const staged: Transition = {
+      ...base,
+      state: "staged",
+      nextAt: retryable.retryAt,
+      retries,
+      error: null,
+      event: null,
+    };
+    return restingUntil(staged, retryable.notBefore);
   }
   if (retryable.notBefore !== undefined) {
     if (retryable.notBefore > delivery.scheduledFor + DEADLINE_MS)
@@ -137,14 +157,12 @@ export function settle(
         event: null,
       };
     case "unknown":
-      return verifying(delivery, recovery, outcome.detail, moment);
+      return verifying(delivery, recovery, outcome, moment);
     case "retryable":
-      return delivery.hasOpenSend
-        ? restingUntil(verifying(delivery, recovery, outcome.detail, moment), outcome.notBefore)
-        : later(delivery, outcome, moment);
+      return delivery.hasOpenSend ? verifying(delivery, recovery, outcome, moment) : later(delivery, outcome, moment);
     case "rejected":
       return delivery.hasOpenSend
-        ? verifying(delivery, recovery, outcome.detail, moment)
+        ? verifying(delivery, recovery, outcome, moment)
         : ended(delivery, "failed", outcome.error, outcome.detail);
   }
 }
@@ -181,9 +199,10 @@ export function settleReconciliation(
     case "rejected":
       if (delivery.state === "processing")
         return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
-      return verifying(delivery, recovery, reconciliation.detail, moment);
+      return verifying(delivery, recovery, reconciliation, moment);
     case "not_published": {
-      if (recovery.republishAfterMs === null) return verifying(delivery, recovery, "not found on the network", moment);
+      if (recovery.republishAfterMs === null)
+        return verifying(delivery, recovery, { detail: "not found on the network" }, moment);
       const republishAt = sentAt + recovery.republishAfterMs;
       if (pastDeadline || delivery.attempts >= SENDS_MAX) {
         return outcomeUnknown(delivery, "not found on the network after the last try");
@@ -204,9 +223,8 @@ export function settleReconciliation(
     case "retryable": {
       const isFinal = reconciliation.is === "unknown" && reconciliation.final === true;
       if (isFinal) return outcomeUnknown(delivery, reconciliation.detail);
-      const notBefore = reconciliation.is === "retryable" ? reconciliation.notBefore : undefined;
-      if (delivery.state === "verifying")
-        return restingUntil(verifying(delivery, recovery, reconciliation.detail, moment), notBefore);
+      const { notBefore } = reconciliation;
+      if (delivery.state === "verifying") return verifying(delivery, recovery, reconciliation, moment);
       if (pastDeadline) return outcomeUnknown(delivery, reconciliation.detail);
       const nextAt = nextPollAt(sentAt, moment.now);
       const { hasOpenSend, retries } = delivery;

@@ -86,6 +86,12 @@ export function afterVerification(delivery: VerifiedDelivery, found: VerifyOutco
   }
 }
 
+/** The same, and not verified again before the network wants to be asked (epoch milliseconds). */
+export function notSooner(after: AfterVerification, notBefore: number | undefined): AfterVerification {
+  if (after.is === "removed" || after.nextAt === null || notBefore === undefined) return after;
+  return { ...after, nextAt: Math.max(after.nextAt, notBefore) };
+}
+
 function addressAfter({ publishedAt, url, urlState }: VerifiedDelivery, found: VerifyOutcome, now: number) {
   if (urlState !== "pending") return { url, urlState };
   if (found.is === "there" && found.url !== null) return { url: found.url, urlState: "none" as const };

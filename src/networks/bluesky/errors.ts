@@ -61,10 +61,10 @@ export function writeRejection(answer: Answer, now: number): Rejected | Retryabl
 /** A sign-in or refresh that gave nothing and refused nothing: try later, and not before the server wants it. */
 export function tryLater(answer: Answer, now: number): Retryable {
   const rejection = rejectionOf(answer, now);
-  return rejection?.is === "retryable" ? rejection : unavailable(answer);
+  return rejection?.is === "retryable" ? rejection : unavailable(answer, now);
 }
 
 /** A harmless call that did not succeed: what was refused, or try later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
-  return rejectionOf(answer, now) ?? unavailable(answer);
+  return rejectionOf(answer, now) ?? unavailable(answer, now);
 }

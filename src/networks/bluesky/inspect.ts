@@ -2,8 +2,9 @@
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
-import { unknown } from "../shared/http-call.ts";
+import { unanswered } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
+import { harmless } from "./errors.ts";
 import { live, read } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
@@ -11,7 +12,7 @@ export async function verify({ id }: { id: string }, context: ConnectorContext<C
   const rkey = id.slice(id.lastIndexOf("/") + 1);
   const found = await read(rkey, context);
   if (found.is === "not_published") return { is: "gone" };
-  if (found.is !== "found") return { is: "unknown", detail: found.detail };
+  if (found.is !== "found") return unanswered(found);
   return { is: "there", url: live(context.credential.did, rkey).url };
 }
 
@@ -39,7 +40,7 @@ export async function readMetrics(
       ? Metrics.safeParse(answer.body).data?.posts.find(({ uri }) => uri === id)
       : undefined;
   // A post that is not indexed yet is left out of the answer.
-  if (counts === undefined) return { is: "unknown", detail: unknown(answer).detail };
+  if (counts === undefined) return unanswered(harmless(answer, context.io.now()));
   const {
     likeCount: likes,
     repostCount: reposts,

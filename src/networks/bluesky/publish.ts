@@ -111,7 +111,7 @@ export async function publish(
       ? live(did, ready.rkey)
       : { is: "rejected", error: "content_refused", detail: "another record has this key" };
   }
-  return writeRejection(answer, context.io.now()) ?? unknown(answer);
+  return writeRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }
 
 const Found = z.object({ value: z.record(z.string(), z.json()) });
@@ -128,7 +128,7 @@ export async function read(
   if (found !== undefined) return { is: "found", record: { ...found.value } };
   const rejection = rejectionOf(answer, context.io.now());
   // The call needs no token, but a server may refuse one that has expired.
-  return rejection === null || rejection.is === "rejected" ? unknown(answer) : rejection;
+  return rejection === null || rejection.is === "rejected" ? unknown(answer, context.io.now()) : rejection;
 }
 
 export async function reconcile(

@@ -11,5 +11,5 @@ export async function takeDown({ id }: { id: string }, context: ConnectorContext
   const body = { repo: context.credential.did, collection: COLLECTION, rkey: id.slice(id.lastIndexOf("/") + 1) };
   const answer = await onPds(context, "com.atproto.repo.deleteRecord", json(body));
   if (answer.is === "answer" && answer.status === 200) return { is: "taken_down" };
-  return writeRejection(answer, context.io.now()) ?? unknown(answer);
+  return writeRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }

@@ -57,7 +57,7 @@ async function start(
   if (started === undefined) {
     const name = errorName(answer);
     const away = answer.is === "silence" || (answer.status >= 500 && answer.status !== 501);
-    if (away || name === "ServiceOverloaded") return unavailable(answer);
+    if (away || name === "ServiceOverloaded") return unavailable(answer, context.io.now());
     const documented = name !== "InvalidRequest" && rejectionOf(answer, context.io.now()) !== null;
     return documented ? serviceRejection(answer, context.io.now()) : "single";
   }
@@ -105,6 +105,6 @@ async function finish(
   const name = errorName(answer);
   if (name !== null && LOST.has(name)) return "again";
   const now = context.io.now();
-  if (name === "UploadNotReady") return { ...unavailable(answer), retryAt: now + FINISHING_AGAIN_MS };
+  if (name === "UploadNotReady") return { ...unavailable(answer, now), retryAt: now + FINISHING_AGAIN_MS };
   return serviceRejection(answer, now);
 }

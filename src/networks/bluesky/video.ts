@@ -67,7 +67,7 @@ export function serviceRejection(answer: Answer, now: number): Retryable | Rejec
   const rejection = rejectionOf(answer, now);
   if (rejection?.is === "retryable" || (rejection?.is === "rejected" && rejection.error !== "token_revoked"))
     return rejection;
-  return unavailable(answer);
+  return unavailable(answer, now);
 }
 
 const ENDINGS: Record<string, string> = { "video/mp4": "mp4", "video/quicktime": "mov", "video/webm": "webm" };
@@ -110,7 +110,7 @@ export async function videoBlob(
   const parsed = answer.is === "answer" && answer.status === 200 ? StatusAnswer.safeParse(answer.body) : null;
   if (!parsed?.success) {
     const refused = rejectionOf(answer, context.io.now());
-    return refused?.is === "rejected" ? "again" : unavailable(answer);
+    return refused?.is === "rejected" ? "again" : unavailable(answer, context.io.now());
   }
   const { blob, state, failureCode = "generic_failure", message = failureCode } = parsed.data;
   if (blob !== undefined) return { blob: { ...blob } };

@@ -186,7 +186,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   if (user_token === null) {
     const page = await ownPage(io, page_token);
     if (!("is" in page)) return { is: "fresh", credential };
-    return deadToken(page) ?? unavailable(page);
+    return deadToken(page) ?? unavailable(page, io.now());
   }
   const answer = await get(io, user_token, `/${page_id}`, { fields: "id,access_token" });
   const read = successOf(answer, PageToken);
@@ -197,5 +197,5 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const lost = failure(answer, io.now());
   return lost.is === "rejected" && lost.error === "permission_missing"
     ? { is: "rejected", error: "token_revoked", detail: lost.detail }
-    : unavailable(answer);
+    : unavailable(answer, io.now());
 }

@@ -56,16 +56,16 @@ const NOT_KNOWN: Meaning = content;
 
 /** What an answer without success to a call that publishes means. */
 export function publishFailure(answer: Answer, now: number): Retryable | Rejected | Unauthorized | Unknown {
-  if (answer.is === "silence") return unknown(answer);
+  if (answer.is === "silence") return unknown(answer, now);
   const named = regainAt(answer.headers, now) ?? retryAt(answer.headers, now);
   const error = graphErrorOf(answer);
   if (error === null) {
     // A gateway before the API limits too, and writes no error.
     if (answer.status === 429) return outcomeOf(quota, "HTTP 429", now, named);
-    return unknown(answer);
+    return unknown(answer, now);
   }
   const detail = error.detail.slice(0, 300);
-  if (answer.status >= 500) return { is: "unknown", detail };
+  if (answer.status >= 500) return { ...unknown(answer, now), detail };
   const meaning = meaningOf(error, ERRORS) ?? NOT_KNOWN;
   return outcomeOf(meaning.is === "rejected" && error.transient ? trouble : meaning, detail, now, named);
 }
@@ -74,9 +74,8 @@ export function publishFailure(answer: Answer, now: number): Retryable | Rejecte
 export function failure(answer: Answer, now: number): Retryable | Rejected | Unauthorized {
   const failed = publishFailure(answer, now);
   if (failed.is !== "unknown") return failed;
-  return graphErrorOf(answer) === null
-    ? unavailable(answer)
-    : { is: "retryable", error: "network_unavailable", detail: failed.detail };
+  const later = unavailable(answer, now);
+  return graphErrorOf(answer) === null ? later : { ...later, detail: failed.detail };
 }
 
 /** The failure of a call about one file, which it names; what is refused is the file. */

@@ -4,10 +4,10 @@ import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { Metric, Metrics } from "../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
-import type { Answer } from "../shared/http-call.ts";
+import { type Answer, unanswered } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
 import { get, successOf } from "./api.ts";
-import { isMissing } from "./errors.ts";
+import { failure, isMissing } from "./errors.ts";
 import { ownPage } from "./pages.ts";
 import { nodeOf } from "./publish.ts";
 import { addressOf, storiesOf } from "./reconcile.ts";
@@ -20,7 +20,9 @@ export async function verify(
   context: ConnectorContext<Credential>,
 ): Promise<VerifyOutcome> {
   if (handle?.step === "photo_story" || (handle?.step === "video" && handle.kind === "story")) {
-    const story = (await storiesOf(context))?.find(({ post_id }) => post_id === id);
+    const stories = await storiesOf(context);
+    if ("is" in stories) return unread(stories, context);
+    const story = stories.find(({ post_id }) => post_id === id);
     // A story leaves the list by itself, so that it is not there says nothing.
     return story === undefined
       ? { is: "unknown", detail: "not in the list of stories" }
@@ -32,12 +34,13 @@ export async function verify(
   if (there !== undefined) {
     return { is: "there", url: there.permalink_url === undefined ? null : addressOf(id, there.permalink_url) };
   }
-  const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
-  if (!isMissing(answer)) return { is: "unknown", detail };
+  if (!isMissing(answer)) return unread(answer, context);
   // The same words are said to who lost the Page: a post is gone only when the token still speaks for it.
   const page = await ownPage(io, credential.page_token);
-  return !("is" in page) && page.id === credential.page_id ? { is: "gone" } : { is: "unknown", detail };
+  return !("is" in page) && page.id === credential.page_id ? { is: "gone" } : unread(answer, context);
 }
+
+const unread = (answer: Answer, { io }: ConnectorContext<Credential>) => unanswered(failure(answer, io.now()));
 
 const METRICS = {
   post_media_view: "views",
@@ -61,14 +64,15 @@ const Insights = z.object({
 /** `id`: of the post, or of a video that is no post by itself. */
 export async function readMetrics(
   { id }: { id: string },
-  { credential, io }: ConnectorContext<Credential>,
+  context: ConnectorContext<Credential>,
 ): Promise<MetricsOutcome> {
+  const { credential, io } = context;
   const read = (path: string, query: Record<string, string>) => get(io, credential.page_token, `/${id}${path}`, query);
   const insights = (metric: string) => read("/insights", { metric });
   const fields = "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares";
   const counted = await read("", { fields });
   const counts = successOf(counted, Counts);
-  if (counts === undefined) return { is: "unknown", detail: whyNot(counted) };
+  if (counts === undefined) return unread(counted, context);
   const metrics: Metrics = countsOf(counts);
   const names = Object.keys(METRICS);
   const all = await insights(names.join(","));
@@ -97,6 +101,3 @@ function insightsOf(answer: Answer): Metrics {
   }
   return metrics;
 }
-
-const whyNot = (answer: Answer) =>
-  answer.is === "silence" ? answer.detail : (graphErrorOf(answer)?.detail ?? `HTTP ${answer.status}`);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Live, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import { hex } from "../../domain/encoding.ts";
 import type { ConnectorContext } from "../network.ts";
+import type { Answer } from "../shared/http-call.ts";
 import { get, instantOf, successOf, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
 import type { Credential, Step } from "./rule.ts";
@@ -116,16 +117,18 @@ const Stories = z.object({
 });
 type Story = z.output<typeof Stories>["data"][number];
 
-/** The stories of the Page: page stories guide, read 2026-11-20. undefined: they cannot be read. */
-export async function storiesOf({ credential, io }: ConnectorContext<Credential>): Promise<Story[] | undefined> {
+/** The stories of the Page: page stories guide, read 2026-11-20. The network's answer when there are none in it. */
+export async function storiesOf({ credential, io }: ConnectorContext<Credential>): Promise<Story[] | Answer> {
   const fields = "post_id,status,creation_time,media_type,media_id,url";
   const answer = await get(io, credential.page_token, `/${credential.page_id}/stories`, { fields });
-  return successOf(answer, Stories)?.data;
+  return successOf(answer, Stories)?.data ?? answer;
 }
 
 /** A story that is out. Its address is only in the list of stories, and may be there a little later. */
 export async function liveStory(postId: string, context: ConnectorContext<Credential>): Promise<Live> {
-  const url = (await storiesOf(context))?.find(({ post_id }) => post_id === postId)?.url ?? null;
+  const stories = await storiesOf(context);
+  const story = "is" in stories ? undefined : stories.find(({ post_id }) => post_id === postId);
+  const url = story?.url ?? null;
   return { is: "live", id: postId, url, urlState: url === null ? "pending" : "none" };
 }
 
@@ -134,14 +137,16 @@ export async function reconcileStory(
   mediaId: string,
   context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
-  const story = (await storiesOf(context))?.find(({ media_id }) => media_id === mediaId);
+  const stories = await storiesOf(context);
+  if ("is" in stories) return failureToRead(stories, context.io.now());
+  const story = stories.find(({ media_id }) => media_id === mediaId);
   if (story === undefined) return { is: "unknown", detail: "not in the list of stories" };
   const { post_id, url } = story;
   return { is: "live", id: post_id, url: url ?? null, urlState: url === undefined ? "pending" : "none" };
 }
 
 /** A question that got no answer: a dead token is worth renewing, anything else is asked again. */
-export function failureToRead(answer: Parameters<typeof failure>[0], now: number): ReconcileOutcome {
+export function failureToRead(answer: Answer, now: number): ReconcileOutcome {
   const failed = failure(answer, now);
   return failed.is === "rejected" ? { is: "unknown", detail: failed.detail } : failed;
 }

@@ -148,7 +148,7 @@ async function sendRest(
   if (typeof found === "string" || "is" in found) return found;
   await save(found);
   const detail = error === undefined ? {} : { detail: `${error.type}: ${error.message.slice(0, 200)}` };
-  return { ...goingOn(found.sent > upload.sent, io.now()), ...unavailable(answer), ...detail };
+  return { ...goingOn(found.sent > upload.sent, io.now()), ...unavailable(answer, io.now()), ...detail };
 }
 
 /** A part that begins elsewhere than the network wants it: the error says where (the SDK reads it from there). */

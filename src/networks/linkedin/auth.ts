@@ -62,7 +62,7 @@ export const isPage = ({ author }: Pick<Credential, "author">): boolean => autho
 async function covered(io: NetworkIO, grant: Grant, pages: boolean): Promise<Covered> {
   const asked = await call(io, grant.access_token, "GET", "/v2/userinfo");
   const member = resultOf(asked, Userinfo);
-  if (member === undefined) return retryableOr(asked, rejectionOf(asked, io.now()), { is: "token_refused" });
+  if (member === undefined) return retryableOr(asked, rejectionOf(asked, io.now()), { is: "token_refused" }, io.now());
   const tokenExpiresAt = grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
   const account = (
     author: string,
@@ -88,7 +88,7 @@ async function pagesOf(io: NetworkIO, accessToken: string) {
   const answer = await call(io, accessToken, "GET", path, { finder: true });
   const roles = resultOf(answer, Roles)?.elements;
   // A token without the scopes of pages is a member's alone.
-  if (roles === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), []);
+  if (roles === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), [], io.now());
   const posting: readonly string[] = POSTING_ROLES;
   const urns = roles
     .filter(({ role }) => posting.includes(role))
@@ -98,7 +98,7 @@ async function pagesOf(io: NetworkIO, accessToken: string) {
   if (ids.length === 0) return [];
   const named = await call(io, accessToken, "GET", `/rest/organizationsLookup?ids=List(${ids.join(",")})`);
   const names = resultOf(named, Pages)?.results;
-  const trouble = names === undefined ? retryableOr(named, rejectionOf(named, io.now()), null) : null;
+  const trouble = names === undefined ? retryableOr(named, rejectionOf(named, io.now()), null, io.now()) : null;
   if (trouble !== null) return trouble;
   return ids.map((id) => {
     const { vanityName, localizedName = null } = names?.[id] ?? {};
@@ -176,7 +176,7 @@ export const consent: Consent<Credential> = {
   async exchange({ code, redirectUri }, _app, io) {
     const answer = await callToken(io, { grant_type: "authorization_code", code, redirect_uri: redirectUri });
     const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), NOT_TAKEN);
+    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), NOT_TAKEN, io.now());
     // Separated by commas or by spaces: sources differ.
     const granted = tokens.scope?.split(/[\s,]+/) ?? ASKED;
     const missing = lacking(AS_MEMBER, granted);
@@ -221,6 +221,6 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
     return { is: "fresh", credential: { ...credential, ...grant, ...kept } };
   }
   const error = answer.is === "answer" ? z.object({ error: z.string() }).safeParse(answer.body).data?.error : undefined;
-  if (error !== "invalid_grant") return unavailable(answer);
+  if (error !== "invalid_grant") return unavailable(answer, io.now());
   return { is: "rejected", error: "token_revoked", detail: "LinkedIn refuses the refresh token" };
 }

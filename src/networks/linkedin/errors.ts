@@ -55,5 +55,5 @@ export type Trouble = Retryable | Rejected | Unauthorized;
 /** What became of a call that publishes nothing: whatever is unclear is tried again. */
 export function troubleOf(answer: Answer, now: number): Trouble {
   const rejection = rejectionOf(answer, now);
-  return rejection === null || rejection.is === "unknown" ? unavailable(answer) : rejection;
+  return rejection === null || rejection.is === "unknown" ? unavailable(answer, now) : rejection;
 }

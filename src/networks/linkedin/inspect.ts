@@ -5,9 +5,10 @@ import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
-import { type Answer, resultOf, unknown } from "../shared/http-call.ts";
+import { type Answer, resultOf, unanswered } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
+import { troubleOf } from "./errors.ts";
 import { live } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
@@ -17,7 +18,7 @@ export async function verify({ id }: { id: string }, context: ConnectorContext<C
   if (resultOf(answer, z.object({ id: z.literal(id) })) !== undefined) return { is: "there", url: live(id).url };
   // What a member's token may not read need not be gone.
   const gone = answer.is === "answer" && (answer.status === 404 || answer.status === 410) && isPage(context.credential);
-  return gone ? { is: "gone" } : { is: "unknown", detail: unknown(answer).detail };
+  return gone ? { is: "gone" } : unanswered(troubleOf(answer, context.io.now()));
 }
 
 const PAGE_METRICS = {
@@ -43,7 +44,8 @@ export function readMetrics({ id }: { id: string }, context: ConnectorContext<Cr
   return isPage(context.credential) ? ofPage(id, context) : ofMember(id, context);
 }
 
-const unreadMetrics = (answer: Answer): MetricsOutcome => ({ is: "unknown", detail: unknown(answer).detail });
+const unreadMetrics = (answer: Answer, { io }: ConnectorContext<Credential>): MetricsOutcome =>
+  unanswered(troubleOf(answer, io.now()));
 
 const Statistics = z.object({
   elements: z.array(z.object({ totalShareStatistics: z.record(z.string(), z.unknown()) })),
@@ -55,10 +57,10 @@ async function ofPage(urn: string, context: ConnectorContext<Credential>): Promi
   const path = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${author}&${named}`;
   const answer = await callFor(context, "GET", path, { finder: true });
   const elements = resultOf(answer, Statistics)?.elements;
-  if (elements === undefined) return unreadMetrics(answer);
+  if (elements === undefined) return unreadMetrics(answer, context);
   const [found] = elements;
   // A post without any activity is left out, and so is one that is gone.
-  if (found === undefined && (await verify({ id: urn }, context)).is !== "there") return unreadMetrics(answer);
+  if (found === undefined && (await verify({ id: urn }, context)).is !== "there") return unreadMetrics(answer, context);
   const metrics = Object.entries(PAGE_METRICS).flatMap(([metric, name]) => {
     const count = found === undefined ? 0 : found.totalShareStatistics[name];
     // Likes taken back can leave less than nothing.
@@ -79,7 +81,7 @@ async function ofMember(urn: string, context: ConnectorContext<Credential>): Pro
     const [total] = resultOf(answer, Total)?.elements ?? [];
     const count = total?.count ?? total?.value;
     if (count !== undefined) Object.assign(metrics, { [metric]: count });
-    else if (Object.keys(metrics).length === 0) return unreadMetrics(answer);
+    else if (Object.keys(metrics).length === 0) return unreadMetrics(answer, context);
   }
   return { is: "read", metrics };
 }

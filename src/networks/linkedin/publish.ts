@@ -75,7 +75,7 @@ export async function publish(
     // It is out, even if nobody says under which name.
     return POST.test(urn) ? live(urn) : { is: "live", id: "", url: null, urlState: "not_reported" };
   }
-  return rejectionOf(answer, context.io.now()) ?? unknown(answer);
+  return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }
 
 const Shown = z.object({
@@ -104,7 +104,9 @@ export async function reconcile(
   const listed = resultOf(answer, Listed);
   if (listed === undefined) {
     const rejection = rejectionOf(answer, context.io.now());
-    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer);
+    return rejection?.is === "retryable" || rejection?.is === "unauthorized"
+      ? rejection
+      : unknown(answer, context.io.now());
   }
   const [found, another] = listed.elements.filter(
     ({ id, commentary, createdAt, content }) =>

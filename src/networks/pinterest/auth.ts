@@ -39,7 +39,7 @@ type Identified = Account<Credential> | { is: "token_refused" } | Retryable;
 async function identify(io: NetworkIO, credential: Omit<Credential, "username">): Promise<Identified> {
   const answer = await call(io, credential.access_token, "GET", "/user_account");
   const user = resultOf(answer, User);
-  if (user === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), { is: "token_refused" });
+  if (user === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), { is: "token_refused" }, io.now());
   return {
     is: "connected",
     accountId: user.id,
@@ -96,7 +96,7 @@ export const consent: Consent<Credential> = {
       message: "Pinterest did not take the consent.",
       hint: "Ask for a new link and try again.",
     } as const;
-    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), refused);
+    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), refused, io.now());
     // Separated by commas like those that were asked for; other networks answer with spaces.
     const granted = tokens.scope?.split(/[\s,]+/) ?? SCOPES;
     const missing = SCOPES.filter((scope) => !granted.includes(scope));
@@ -130,7 +130,8 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const tokens = resultOf(answer, Tokens);
   if (tokens === undefined) {
     const rejection = rejectionOf(answer, io.now());
-    if (rejection === null || rejection.is === "retryable" || rejection.is === "unknown") return unavailable(answer);
+    if (rejection === null || rejection.is === "retryable" || rejection.is === "unknown")
+      return unavailable(answer, io.now());
     return { is: "rejected", error: "token_revoked", detail: rejection.detail };
   }
   const { access_token, refresh_token = credential.refresh_token, expires_in } = tokens;

@@ -79,5 +79,5 @@ export type Trouble = Retryable | Rejected | Unauthorized;
 
 export function troubleOf(answer: Parameters<typeof rejectionOf>[0], now: number): Trouble {
   const rejection = writeRejectionOf(answer, now);
-  return rejection === null || rejection.is === "unknown" ? unavailable(answer) : rejection;
+  return rejection === null || rejection.is === "unknown" ? unavailable(answer, now) : rejection;
 }

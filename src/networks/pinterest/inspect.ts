@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
-import { resultOf, unknown } from "../shared/http-call.ts";
+import { resultOf, unanswered } from "../shared/http-call.ts";
 import { call } from "./api.ts";
-import { isNoPin } from "./errors.ts";
+import { isNoPin, troubleOf } from "./errors.ts";
 import { live, Pin } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
@@ -14,7 +14,7 @@ export async function verify(
 ): Promise<VerifyOutcome> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}`);
   if (resultOf(answer, Pin)?.id === id) return { is: "there", url: live(id).url };
-  return isNoPin(answer) ? { is: "gone" } : { is: "unknown", detail: unknown(answer).detail };
+  return isNoPin(answer) ? { is: "gone" } : unanswered(troubleOf(answer, io.now()));
 }
 
 const Metrics = z.object({
@@ -40,7 +40,7 @@ export async function readMetrics(
 ): Promise<MetricsOutcome> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}?pin_metrics=true`);
   const counts = resultOf(answer, Metrics)?.pin_metrics?.lifetime_metrics;
-  if (counts === undefined) return { is: "unknown", detail: unknown(answer).detail };
+  if (counts === undefined) return unanswered(troubleOf(answer, io.now()));
   const { impression: views, clickthrough: clicks, save: saves, reaction: likes, comment: comments } = counts;
   const metrics = Object.entries({ views, clicks, saves, likes, comments }).filter(([, value]) => value !== undefined);
   return { is: "read", metrics: Object.fromEntries(metrics) };

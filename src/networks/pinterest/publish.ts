@@ -74,7 +74,7 @@ export async function publish(
   });
   const created = resultOf(answer, Pin);
   if (created !== undefined) return live(created.id);
-  return writeRejectionOf(answer, io.now()) ?? unknown(answer);
+  return writeRejectionOf(answer, io.now()) ?? unknown(answer, io.now());
 }
 
 const Listed = z.object({
@@ -99,7 +99,7 @@ export async function reconcile(
   const listed = resultOf(answer, Listed);
   if (listed === undefined) {
     const rejection = rejectionOf(answer, io.now());
-    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer);
+    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer, io.now());
   }
   const found = listed.items.find(
     ({ created_at, title, description, link }) =>

@@ -13,5 +13,5 @@ export async function takeDown(
   const answer = await call(io, credential.access_token, "DELETE", `/pins/${id}`);
   if (answer.is === "answer" && answer.status === 204) return { is: "taken_down" };
   if (isNoPin(answer)) return { is: "missing", detail: "Pinterest knows no such pin." };
-  return writeRejectionOf(answer, io.now()) ?? unknown(answer);
+  return writeRejectionOf(answer, io.now()) ?? unknown(answer, io.now());
 }

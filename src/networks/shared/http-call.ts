@@ -2,7 +2,13 @@
 // passes in by mistake; silence is an answer too.
 import type * as z from "zod";
 import { BlockedAddress } from "../../domain/blocked-address.ts";
-import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+import {
+  askedWait,
+  type Rejected,
+  type Retryable,
+  type Unauthorized,
+  type Unknown,
+} from "../../domain/delivery/outcome.ts";
 import { HostBusy } from "../../domain/host-busy.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
 import { MediaUnavailable } from "../network.ts";
@@ -83,10 +89,20 @@ export function retryAt(headers: Headers, now: number): number | undefined {
   return Math.min(at, now + 6 * 3_600_000);
 }
 
-/** A harmless call that got no useful answer: try later. */
-export function unavailable(answer: Answer): Retryable {
+/** Statuses that ask to come back later, whoever before the API says them (RFC 9110 15.6.4, RFC 6585 4). */
+const LATER = [429, 503];
+
+/** The wait that an answer without an error of the API's own asks for. */
+function waitIn(answer: Answer, now: number): { notBefore?: number } {
+  if (answer.is === "silence" || !LATER.includes(answer.status)) return {};
+  const notBefore = retryAt(answer.headers, now);
+  return notBefore === undefined ? {} : { notBefore };
+}
+
+/** A harmless call that got no useful answer: try later, and not before the network wants it. */
+export function unavailable(answer: Answer, now: number): Retryable {
   const detail = answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`;
-  return { is: "retryable", error: "network_unavailable", detail };
+  return { is: "retryable", error: "network_unavailable", detail, ...waitIn(answer, now) };
 }
 
 /**
@@ -100,11 +116,18 @@ export function unreadable(error: unknown): Retryable | Rejected {
 }
 
 /** An irrevocable call that got no useful answer: it may be out. */
-export function unknown(answer: Answer): Unknown {
+export function unknown(answer: Answer, now: number): Unknown {
   return {
     is: "unknown",
     detail: answer.is === "silence" ? answer.detail : `HTTP ${answer.status} without a clear answer`,
+    ...waitIn(answer, now),
   };
+}
+
+/** A question that was refused tells nothing of what it was about. The wait that the network asked for stays. */
+export function unanswered(refusal: Rejected | Retryable | Unauthorized | Unknown): Unknown {
+  const notBefore = askedWait(refusal);
+  return { is: "unknown", detail: refusal.detail, ...(notBefore === undefined ? {} : { notBefore }) };
 }
 
 /** The parsed body of a success; undefined for anything else. */
@@ -118,7 +141,8 @@ export function retryableOr<Other>(
   answer: Answer,
   rejection: Rejected | Retryable | Unauthorized | Unknown | null,
   other: Other,
+  now: number,
 ): Other | Retryable {
-  if (rejection === null || rejection.is === "unknown") return unavailable(answer);
+  if (rejection === null || rejection.is === "unknown") return unavailable(answer, now);
   return rejection.is === "retryable" ? rejection : other;
 }

@@ -82,5 +82,5 @@ function mayPost(chat: z.output<typeof Chat>["type"], member: z.output<typeof Me
 
 function retryable(answer: Answer, io: NetworkIO) {
   const rejection = rejectionOf(answer, io.now());
-  return rejection?.is === "retryable" ? rejection : unavailable(answer);
+  return rejection?.is === "retryable" ? rejection : unavailable(answer, io.now());
 }

@@ -1,7 +1,9 @@
 // A published message seen again. Telegram reports no metrics.
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
+import { unanswered, unknown } from "../shared/http-call.ts";
 import { call, failureOf } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
 import { keyboard, messagesOf } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
@@ -24,5 +26,5 @@ export async function verify(
   if (description.includes("message is not modified")) return { is: "there", url: null };
   if (description.includes("message to edit not found") || description.includes("message_id_invalid"))
     return { is: "gone" };
-  return { is: "unknown", detail: "the Bot API did not say" };
+  return unanswered(rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now()));
 }

@@ -122,9 +122,9 @@ export async function publish(
   if (moved !== undefined) answer = await publishTo(post, String(moved), context);
   if (answer.is === "retryable" || answer.is === "rejected") return answer;
   const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
-  if (!sent?.success) return rejectionOf(answer, context.io.now()) ?? unknown(answer);
+  if (!sent?.success) return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
   const { result } = sent.data;
-  return live(Array.isArray(result) ? result : [result]) ?? unknown(answer);
+  return live(Array.isArray(result) ? result : [result]) ?? unknown(answer, context.io.now());
 }
 
 /** Makes the call. A file that cannot be opened leaves the request incomplete: nothing was sent, and that is the answer. */

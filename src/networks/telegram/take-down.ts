@@ -24,7 +24,7 @@ export async function takeDown(
     }
     const description = failureOf(answer)?.description.toLowerCase() ?? "";
     if (description.includes("message to delete not found") || description.includes("message_id_invalid")) continue;
-    return rejectionOf(answer, io.now()) ?? unknown(answer);
+    return rejectionOf(answer, io.now()) ?? unknown(answer, io.now());
   }
   return deleted > 0 ? { is: "taken_down" } : { is: "missing", detail: "Telegram knows no such message." };
 }

@@ -156,7 +156,7 @@ export const consent: Consent<Credential> = {
     const tokens = tokensIn(answer, io.now());
     if (tokens === null) {
       const error = oauthErrorOf(answer);
-      if (error === undefined) return unavailable(answer);
+      if (error === undefined) return unavailable(answer, io.now());
       return {
         is: "grant_refused",
         message: `TikTok refused: ${error.error_description || error.error}.`,
@@ -170,7 +170,7 @@ export const consent: Consent<Credential> = {
     if (found.is === "lacking") return ungranted(found.scopes);
     if (found.is === "connected") return { is: "granted", accounts: [found] };
     const refused = refusedToken(found.answer, io.now());
-    if (refused.is !== "credentials_refused") return unavailable(found.answer);
+    if (refused.is !== "credentials_refused") return unavailable(found.answer, io.now());
     return { is: "grant_refused", message: refused.message, hint: "Connect an account that may post." };
   },
 };
@@ -204,6 +204,6 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
     return { is: "fresh", credential: fresh };
   }
   const error = oauthErrorOf(answer);
-  if (error?.error !== "invalid_grant") return unavailable(answer);
+  if (error?.error !== "invalid_grant") return unavailable(answer, io.now());
   return { is: "rejected", error: "token_revoked", detail: error.error_description || error.error };
 }

@@ -81,5 +81,5 @@ function byStatus(status: number) {
 
 /** A harmless call that did not succeed: what was refused, or try later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
-  return rejectionOf(answer, now) ?? unavailable(answer);
+  return rejectionOf(answer, now) ?? unavailable(answer, now);
 }

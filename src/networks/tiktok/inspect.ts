@@ -1,13 +1,14 @@
 // A published post seen again: whether it is there, where, and its metrics. Only public posts can be seen.
 import * as z from "zod";
-import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { Unknown, VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
-import { call, dataOf, errorOf } from "./api.ts";
+import { unanswered } from "../shared/http-call.ts";
+import { call, dataOf } from "./api.ts";
+import { harmless } from "./errors.ts";
 import { addressOf, askStatus, publicId } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 type Published = { id: string; handle: PublishHandle | null };
-type NotSeen = { is: "unknown"; detail: string };
 
 const Metric = z.int().min(0).optional();
 const Video = z.object({
@@ -23,11 +24,11 @@ const Found = z.object({ videos: z.array(Video) });
 async function postIdOf(
   { id, handle }: Published,
   context: ConnectorContext<Credential>,
-): Promise<string | null | NotSeen> {
+): Promise<string | null | Unknown> {
   if (/^\d+$/.test(id)) return id;
   if (handle?.post.public === false) return { is: "unknown", detail: "TikTok shows public posts only" };
   const status = await askStatus(id, context);
-  if ("is" in status) return { is: "unknown", detail: status.detail };
+  if ("is" in status) return status.is === "lost" ? { is: "unknown", detail: status.detail } : unanswered(status);
   if (status.status !== "PUBLISH_COMPLETE") return { is: "unknown", detail: `TikTok: ${status.status}` };
   return publicId(status);
 }
@@ -37,8 +38,7 @@ async function query(id: string, fields: string, context: ConnectorContext<Crede
   const answer = await call(context, `video/query/?fields=id,${fields}`, { filters: { video_ids: [id] } });
   const found = dataOf(answer, Found);
   if (found !== undefined) return found.videos[0] ?? null;
-  const detail = errorOf(answer)?.detail ?? (answer.is === "silence" ? answer.detail : `HTTP ${answer.status}`);
-  return { is: "unknown", detail } satisfies NotSeen;
+  return unanswered(harmless(answer, context.io.now()));
 }
 
 export async function verify(published: Published, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {

@@ -15,7 +15,7 @@ import type {
 } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
-import { CALL_TIMEOUT_MS, unavailable, unknown, unreadable } from "../shared/http-call.ts";
+import { CALL_TIMEOUT_MS, unanswered, unavailable, unknown, unreadable } from "../shared/http-call.ts";
 import { call, dataOf, errorOf } from "./api.ts";
 import { askCreator, type Creator, judge } from "./creator.ts";
 import { FAIL_REASONS, LOST_CODES, rejectionOf } from "./errors.ts";
@@ -97,7 +97,7 @@ export async function publish(
     const answer = await putChunk(context, file, handle).catch(unreadable);
     if (answer.is === "retryable" || answer.is === "rejected") return answer;
     if (isComplete(answer, handle)) return processing(handle, context.io.now());
-    if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unknown(answer);
+    if (answer.is === "silence" || !REFUSED_CHUNK.has(answer.status)) return unknown(answer, context.io.now());
   }
   return reconcileAfterRejection(handle, context);
 }
@@ -109,7 +109,7 @@ const REFUSED_CHUNK = new Set([400, 403, 404, 416]);
 async function reconcileAfterRejection(handle: PublishHandle, context: ConnectorContext<Credential>): Promise<Outcome> {
   const reconciled = await reconcile(handle, context);
   if (reconciled.is === "void") return { ...reconciled, is: "retryable" };
-  if (reconciled.is === "retryable") return { is: "unknown", detail: reconciled.detail };
+  if (reconciled.is === "retryable") return unanswered(reconciled);
   if (reconciled.is !== "not_published") return reconciled;
   return { is: "retryable", error: "network_unavailable", detail: "TikTok did not take the last part of the video" };
 }
@@ -122,7 +122,7 @@ async function publishPhotos(
 ): Promise<Outcome> {
   const answer = await call(context, "post/publish/content/init/", request);
   const begun = dataOf(answer, Begun);
-  if (begun === undefined) return rejectionOf(answer, context.io.now()) ?? unknown(answer);
+  if (begun === undefined) return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
   return processing({ step: "accepted", ...begun, since, post }, context.io.now());
 }
 
@@ -157,8 +157,8 @@ export async function askStatus(
   const error = errorOf(answer);
   if (error !== null && LOST_CODES.has(error.code)) return { is: "lost", detail: error.detail };
   const rejection = rejectionOf(answer, context.io.now());
-  if (rejection?.is === "rejected") return { ...unavailable(answer), detail: rejection.detail };
-  return rejection ?? unavailable(answer);
+  if (rejection?.is === "rejected") return { ...unavailable(answer, context.io.now()), detail: rejection.detail };
+  return rejection ?? unavailable(answer, context.io.now());
 }
 
 /** The id of a post that is public by now; null when it has none (yet). */
@@ -270,7 +270,7 @@ async function findByText(
   const listed = dataOf(answer, Listed);
   if (listed === undefined) {
     const rejection = rejectionOf(answer, context.io.now());
-    return rejection === null || rejection.is === "rejected" ? unavailable(answer) : rejection;
+    return rejection === null || rejection.is === "rejected" ? unavailable(answer, context.io.now()) : rejection;
   }
   const alike = listed.videos.filter(
     ({ title, video_description }) => isAlike(title, wanted) || isAlike(video_description, wanted),

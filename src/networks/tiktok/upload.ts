@@ -91,7 +91,7 @@ export async function sendChunks(
     if (isTaken(answer)) upload = { ...upload, sent: upload.sent + upload.chunk_bytes };
     else if (corrected !== null && corrected !== upload.sent && corrections++ < CORRECTIONS_MAX)
       upload = { ...upload, sent: corrected };
-    else return unavailable(answer);
+    else return unavailable(answer, context.io.now());
     await save(upload);
   }
   return upload;

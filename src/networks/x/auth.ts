@@ -34,7 +34,7 @@ async function identify(io: NetworkIO, tokens: Omit<Credential, "user_id" | "use
   const path = "/2/users/me?user.fields=username,name,profile_image_url";
   const answer = await call(io, tokens.access_token, "GET", path);
   const me = resultOf(answer, Me)?.data;
-  if (me === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), { is: "token_refused" });
+  if (me === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), { is: "token_refused" }, io.now());
   return {
     is: "connected",
     accountId: me.id,
@@ -94,7 +94,8 @@ export const consent: Consent<Credential> = {
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
     const answer = await callToken(io, fields);
     const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return isOver(answer) ? LATE : retryableOr(answer, rejectionOf(answer, io.now()), LATE);
+    if (tokens === undefined)
+      return isOver(answer) ? LATE : retryableOr(answer, rejectionOf(answer, io.now()), LATE, io.now());
     const granted = tokens.scope?.split(" ") ?? SCOPES;
     const missing = SCOPES.filter((scope) => !granted.includes(scope));
     if (missing.length > 0 || tokens.refresh_token === undefined) {
@@ -128,7 +129,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   if (isOver(answer)) return { is: "rejected", error: "token_revoked", detail: "X refuses the refresh token" };
   const tokens = resultOf(answer, Tokens);
   // Without a new refresh token the answer is half a credential: the old one is used up, yet nothing is thrown away.
-  if (tokens?.refresh_token === undefined) return unavailable(answer);
+  if (tokens?.refresh_token === undefined) return unavailable(answer, io.now());
   const { access_token, refresh_token, expires_in } = tokens;
   return {
     is: "fresh",

@@ -2,8 +2,9 @@
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
-import { resultOf, unknown } from "../shared/http-call.ts";
+import { type Answer, resultOf, unanswered, unknown } from "../shared/http-call.ts";
 import { call, kindOf, problemsOf } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
 import { live } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
@@ -41,8 +42,11 @@ export async function verify({ id }: { id: string }, context: ConnectorContext<C
   const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
   const readable = answer.is === "answer" && (answer.status === 200 || answer.status === 404);
   // A post of an account that is protected or suspended is hidden, not gone.
-  return readable && missing ? { is: "gone" } : { is: "unknown", detail: unknown(answer).detail };
+  return readable && missing ? { is: "gone" } : unread(answer, context);
 }
+
+const unread = (answer: Answer, { io }: ConnectorContext<Credential>) =>
+  unanswered(rejectionOf(answer, io.now()) ?? unknown(answer, io.now()));
 
 export async function readMetrics(
   { id }: { id: string },
@@ -50,7 +54,7 @@ export async function readMetrics(
 ): Promise<MetricsOutcome> {
   const answer = await read(id, "&post.fields=public_metrics", context);
   const counts = resultOf(answer, Found)?.data?.find((shown) => shown.id === id)?.public_metrics;
-  if (counts === undefined) return { is: "unknown", detail: unknown(answer).detail };
+  if (counts === undefined) return unread(answer, context);
   const metrics = {
     views: counts.impression_count,
     likes: counts.like_count,

@@ -187,7 +187,7 @@ function formOf(parts: Part[], random: Uint8Array) {
 /** A media call publishes nothing, so whatever is unclear is tried again. A refusal that stays is about the file. */
 function troubleOf(answer: Answer, now: number, file?: MediaFile): Trouble {
   const rejection = rejectionOf(answer, now);
-  if (rejection === null || rejection.is === "unknown") return unavailable(answer);
+  if (rejection === null || rejection.is === "unknown") return unavailable(answer, now);
   if (rejection.is !== "rejected" || rejection.error !== "content_refused" || file === undefined) return rejection;
   return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${rejection.detail}` };
 }

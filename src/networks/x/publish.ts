@@ -37,7 +37,7 @@ export async function prepare(
   const draft = resultOf(answer, z.object({ data: z.object({ id: z.string() }) }))?.data;
   if (draft !== undefined) return { is: "prepared", handle: { step: "article", article_id: draft.id, since, title } };
   const rejection = rejectionOf(answer, io.now());
-  return rejection === null || rejection.is === "unknown" ? unavailable(answer) : rejection;
+  return rejection === null || rejection.is === "unknown" ? unavailable(answer, io.now()) : rejection;
 }
 
 export const live = (id: string, { username }: Credential): Live => ({
@@ -61,7 +61,7 @@ export async function publish(
     // Without a body: articlePublish in the OpenAPI description 2.167, read 2026-11-22.
     const answer = await call(io, credential.access_token, "POST", `/2/articles/${handle.article_id}/publish`);
     const id = resultOf(answer, Published)?.data.post_id;
-    return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer)) : live(id, credential);
+    return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer, io.now())) : live(id, credential);
   }
   const { reply_settings, community_id, share_with_followers, made_with_ai, paid_partnership } = post.options;
   const json = {
@@ -77,7 +77,7 @@ export async function publish(
   const answer = await call(io, credential.access_token, "POST", "/2/tweets", { json });
   // A post that has an id exists, whatever else the answer complains of.
   const id = resultOf(answer, Created)?.data.id;
-  return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer)) : live(id, credential);
+  return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer, io.now())) : live(id, credential);
 }
 
 /** The account's own timeline holds it, or nothing is known: one that is not there may still come. */
@@ -96,7 +96,7 @@ export async function reconcile(
   const timeline = resultOf(answer, Timeline);
   if (timeline === undefined) {
     const rejection = rejectionOf(answer, io.now());
-    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer);
+    return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer, io.now());
   }
   const found = (timeline.data ?? []).find((shown) =>
     handle.step === "article" ? articleShown(shown, handle.title) : postShown(shown, handle.text),

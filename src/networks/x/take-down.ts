@@ -18,5 +18,5 @@ export async function takeDown(
   if (deleted === true || (answer.is === "answer" && answer.status === 204)) return { is: "taken_down" };
   const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
   if (deleted === false || missing) return { is: "missing", detail: "X knows no such post." };
-  return rejectionOf(answer, io.now()) ?? unknown(answer);
+  return rejectionOf(answer, io.now()) ?? unknown(answer, io.now());
 }

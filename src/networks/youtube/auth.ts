@@ -92,7 +92,7 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
   const info = await form(io, TOKEN_INFO, { access_token: accessToken });
   const known = info.is === "answer" && info.status === 200 ? TokenInfo.safeParse(info.body).data : undefined;
   if (known === undefined) {
-    if (oauthError(info) === null) return unavailable(info);
+    if (oauthError(info) === null) return unavailable(info, io.now());
     return credentialsRefused(
       "/access_token",
       "Google does not know this access token, or it has expired.",
@@ -118,7 +118,7 @@ async function renewGiven(refreshToken: string, io: NetworkIO): Promise<Grant | 
   const tokens = tokensIn(answer);
   if (tokens !== undefined) return grantOf(tokens, tokens.refresh_token ?? refreshToken, io.now());
   const refused = oauthError(answer);
-  if (refused === null) return unavailable(answer);
+  if (refused === null) return unavailable(answer, io.now());
   return credentialsRefused(
     "/refresh_token",
     `Google does not renew this token: ${refused.detail}.`,
@@ -128,7 +128,7 @@ async function renewGiven(refreshToken: string, io: NetworkIO): Promise<Grant | 
 
 function unread(answer: Answer, now: number): CredentialsRefused | Retryable {
   const rejection = rejectionOf(answer, now);
-  if (rejection === null || rejection.is === "retryable") return rejection ?? unavailable(answer);
+  if (rejection === null || rejection.is === "retryable") return rejection ?? unavailable(answer, now);
   return credentialsRefused("/access_token", `YouTube refuses the token: ${rejection.detail}.`, CONNECT_AGAIN);
 }
 
@@ -173,7 +173,7 @@ export const consent: Consent<Credential> = {
     if (tokens === undefined) {
       const refused = oauthError(answer);
       return refused === null
-        ? unavailable(answer)
+        ? unavailable(answer, io.now())
         : grantRefused(`Google refused the consent: ${refused.detail}.`, "Begin again; a consent is good for minutes.");
     }
     const missing = missingScopes(tokens.scope);
@@ -240,5 +240,5 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const refused = oauthError(answer);
   if (refused?.error === "invalid_grant") return { is: "rejected", error: "token_revoked", detail: refused.detail };
   // Anything else is about the app, or passes: the channel keeps its credential.
-  return { ...unavailable(answer), ...(refused === null ? {} : { detail: refused.detail }) };
+  return { ...unavailable(answer, io.now()), ...(refused === null ? {} : { detail: refused.detail }) };
 }

@@ -88,7 +88,9 @@ export function says(answer: Answer, reason: string): boolean {
 /** What a documented refusal means; null when the answer is none. */
 export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
   const error = errorOf(answer);
-  if (answer.is === "silence" || error === null) return null;
+  if (answer.is === "silence") return null;
+  // A gateway before the API limits too, and writes no error.
+  if (error === null) return answer.status === 429 ? { ...unavailable(answer, now), error: "network_quota" } : null;
   const { reasons, detail } = error;
   if (reasons.some((reason) => DAILY.has(reason))) {
     return { is: "retryable", error: "network_quota", detail, notBefore: nextMidnight(now, QUOTA_TIMEZONE) };
@@ -102,7 +104,7 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
 
 /** A harmless call that did not succeed: what was refused, or try later. */
 export function harmless(answer: Answer, now: number): Rejected | Retryable | Unauthorized {
-  return rejectionOf(answer, now) ?? unavailable(answer);
+  return rejectionOf(answer, now) ?? unavailable(answer, now);
 }
 
 /** A refusal of the file says which one. */

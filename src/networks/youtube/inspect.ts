@@ -1,6 +1,7 @@
 // A published video seen again, and its metrics. videos.list, 1 unit a call.
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
+import { unanswered } from "../shared/http-call.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 import { addressOf, list, refusedRead, Statistics, Statuses } from "./video.ts";
 
@@ -10,7 +11,7 @@ export async function verify(
   context: ConnectorContext<Credential>,
 ): Promise<VerifyOutcome> {
   const { found, answer } = await list(context, id, "status", Statuses);
-  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, context.io.now()).detail };
+  if (found === undefined) return unanswered(refusedRead(answer, context.io.now()));
   const status = found.items[0]?.status.uploadStatus ?? "deleted";
   if (["deleted", "failed", "rejected"].includes(status)) return { is: "gone" };
   return { is: "there", url: addressOf(id, handle !== null && handle.step !== "start" && handle.short) };
@@ -28,7 +29,7 @@ export async function readMetrics(
   context: ConnectorContext<Credential>,
 ): Promise<MetricsOutcome> {
   const { found, answer } = await list(context, id, "statistics", Statistics);
-  if (found === undefined) return { is: "unknown", detail: refusedRead(answer, context.io.now()).detail };
+  if (found === undefined) return unanswered(refusedRead(answer, context.io.now()));
   const statistics = found.items[0]?.statistics;
   if (statistics === undefined) return { is: "unknown", detail: "the video is not there" };
   const metrics = METRICS.flatMap(([metric, name]) => {

@@ -85,7 +85,7 @@ export async function publish(
     case "other": {
       const { answer } = after;
       const rejection = answer.is === "answer" && answer.status < 500 ? rejectionOf(answer, now()) : null;
-      return rejection === null ? unknown(answer) : naming(file.id, rejection);
+      return rejection === null ? unknown(answer, context.io.now()) : naming(file.id, rejection);
     }
     default:
       return after;
@@ -108,7 +108,7 @@ export async function reconcile(
       return { is: "unknown", detail: "the upload session is gone, and may have become a video before" };
     case "other": {
       const rejection = rejectionOf(progress.answer, context.io.now());
-      return rejection === null || rejection.is === "rejected" ? unknown(progress.answer) : rejection;
+      return rejection === null || rejection.is === "rejected" ? unknown(progress.answer, context.io.now()) : rejection;
     }
   }
 }

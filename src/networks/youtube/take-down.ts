@@ -10,5 +10,5 @@ export async function takeDown({ id }: { id: string }, context: ConnectorContext
   const answer = await call(context, `${API}/videos?${new URLSearchParams({ id })}`, { method: "DELETE" });
   if (answer.is === "answer" && answer.status === 204) return { is: "taken_down" };
   if (says(answer, "videoNotFound")) return { is: "missing", detail: "YouTube knows no such video." };
-  return rejectionOf(answer, context.io.now()) ?? unknown(answer);
+  return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }

@@ -122,7 +122,7 @@ export async function processed(handle: VideoHandle, context: ConnectorContext<C
 /** A read that was refused tells nothing of the video. */
 export function refusedRead(answer: Answer, now: number): Retryable | Unauthorized | ReturnType<typeof unknown> {
   const rejection = rejectionOf(answer, now);
-  return rejection === null || rejection.is === "rejected" ? unknown(answer) : rejection;
+  return rejection === null || rejection.is === "rejected" ? unknown(answer, now) : rejection;
 }
 
 function rejected({ id, media_id }: VideoHandle, error: FailureCode, what: string): Rejected {

@@ -163,8 +163,23 @@ describe("reconciling", () => {
     expect(settle(open, busy, keyed, at(T0))).toMatchObject({ state: "verifying", ...rests });
     const soon = { ...busy, notBefore: T0 + 1_000 };
     expect(settleReconciliation(verifying, soon, keyed, at(T0))).toMatchObject({ nextAt: T0 + 5_000 });
-    const last = settleReconciliation(verifying, { ...busy, notBefore: T0 + 2 * HOUR }, keyed, at(T0 + HOUR));
-    expect(last).toMatchObject({ state: "outcome_unknown", nextAt: null });
+    const unclear = { is: "unknown", detail: "HTTP 429 without a clear answer", notBefore: T0 + 15 * MINUTE } as const;
+    expect(settle(fresh, unclear, keyed, at(T0))).toMatchObject({ state: "verifying", ...rests });
+    expect(settleReconciliation(processing, unclear, keyed, at(T0))).toMatchObject({ state: "processing", ...rests });
+    const preparing = { ...busy, retryAt: T0 + 5_000 };
+    expect(settle(fresh, preparing, keyed, at(T0))).toMatchObject({ state: "staged", ...rests });
+  });
+
+  it("a question that the network puts off is no last one, for a day", () => {
+    const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
+    const asked = (notBefore: number, now: number) =>
+      settleReconciliation(verifying, { ...busy, notBefore }, keyed, at(now));
+    expect(asked(T0 + 2 * HOUR, T0 + HOUR)).toMatchObject({ state: "verifying", nextAt: T0 + 2 * HOUR });
+    // Not again and again, however soon the network would have it.
+    expect(asked(T0 + HOUR + 1_000, T0 + HOUR)).toMatchObject({ state: "verifying", nextAt: T0 + HOUR + 5 * MINUTE });
+    const { scheduledFor } = verifying;
+    expect(asked(scheduledFor + 24 * HOUR + 1, T0 + HOUR)).toMatchObject({ state: "outcome_unknown", nextAt: null });
+    expect(settle(open, { ...busy, notBefore: T0 + HOUR }, blind, at(T0))).toMatchObject({ state: "outcome_unknown" });
   });
 
   it("a void handle may be replaced: it is known that nothing is out", () => {

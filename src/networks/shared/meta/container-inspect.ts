@@ -1,9 +1,11 @@
 // A published post seen again, and its metrics.
 import * as z from "zod";
-import type { VerifyOutcome } from "../../../domain/delivery/outcome.ts";
+import type { Unknown, VerifyOutcome } from "../../../domain/delivery/outcome.ts";
 import type { Metric } from "../../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome } from "../../network.ts";
+import { type Answer, unanswered } from "../http-call.ts";
 import { bodyOf, type ContainerHandle, type ContainerNetwork, errorOf, harmless, read } from "./container.ts";
+import { notDone } from "./container-prepare.ts";
 import { BY_CONTAINER, findListed, Permalink } from "./container-publish.ts";
 import type { MetaCredential } from "./login.ts";
 
@@ -16,6 +18,7 @@ export async function verifyPost(
   if (id.startsWith(BY_CONTAINER)) {
     const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
     if (found?.is === "found") return { is: "there", url: found.permalink ?? null };
+    if (found?.is === "unread") return unread(network, found.answer, context);
     return { is: "unknown", detail: "the network never said which post it is" };
   }
   const answer = await read(network, context, `/${id}`, { fields: "id,permalink" });
@@ -24,8 +27,11 @@ export async function verifyPost(
   const error = errorOf(answer, context);
   // Seen falsely right after publishing too: the caller confirms it.
   if (error?.code === 100 && error.subcode === 33) return { is: "gone" };
-  return { is: "unknown", detail: harmless(network, answer, context).detail };
+  return unread(network, answer, context);
 }
+
+const unread = (network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Unknown =>
+  unanswered(notDone({ answer, ...harmless(network, answer, context) }, context));
 
 /** Metrics by the network's own names: `names` maps them to ours. One unknown name makes the network refuse all. */
 export async function readPostMetrics(
@@ -41,7 +47,7 @@ export async function readPostMetrics(
     data: z.array(z.object({ name: z.string(), values: z.array(Value).optional(), total_value: Value.optional() })),
   });
   const insights = bodyOf(answer, Insights);
-  if (insights === undefined) return { is: "unknown", detail: harmless(network, answer, context).detail };
+  if (insights === undefined) return unread(network, answer, context);
   const metrics: Partial<Record<Metric, number>> = {};
   for (const { name, values, total_value } of insights.data) {
     const metric = names[name];

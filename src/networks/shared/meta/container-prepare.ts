@@ -273,9 +273,9 @@ export async function containerState(
   return { is: "answered", status: word, problem: state?.[problem] ?? "the network named no reason" };
 }
 
-/** A state that could not be read. */
-function notDone(
-  { meaning, detail, answer }: ContainerState & { is: "unread" },
+/** A question that could not be answered. */
+export function notDone(
+  { meaning, detail, answer }: { meaning: ContainerMeaning; detail: string; answer: Answer },
   { io }: ConnectorContext<MetaCredential>,
 ): Failure {
   const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, io.now());

@@ -2,10 +2,12 @@
 import * as z from "zod";
 import type { Live, Outcome, ReconcileOutcome, Retryable } from "../../../domain/delivery/outcome.ts";
 import { type ConnectorContext, NOT_PUBLISHED } from "../../network.ts";
+import { type Answer, unanswered, unknown } from "../http-call.ts";
 import {
   bodyOf,
   type ContainerHandle,
   type ContainerNetwork,
+  namedWait,
   outcome,
   published,
   type Ready,
@@ -13,7 +15,7 @@ import {
   readyOf,
   write,
 } from "./container.ts";
-import { type ContainerState, containerState, Id } from "./container-prepare.ts";
+import { type ContainerState, containerState, Id, notDone } from "./container-prepare.ts";
 import type { MetaCredential } from "./login.ts";
 
 /** Meta may take long over a publish; waiting is better than not knowing. */
@@ -51,7 +53,10 @@ export async function publishContainer(
   if (id !== undefined) return live(network, id, context);
   const { meaning, detail } = published(network, answer, context);
   const now = context.io.now();
-  if (meaning.is === "unknown" || meaning.is === "unauthorized") return { is: meaning.is, detail };
+  if (meaning.is === "unauthorized") return { is: "unauthorized", detail };
+  if (meaning.is === "unknown") return { ...unknown(answer, now), detail };
+  // Whoever asks to wait is asked nothing before, and a limit is no word on the container.
+  if (meaning.is === "retryable" && namedWait(answer, now) !== undefined) return outcome(meaning, detail, answer, now);
   // Nobody documents what a second publish of one container is answered: it may be a refusal like any other.
   const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
   if (isPublished(state)) return find(network, ready, context);
@@ -72,8 +77,8 @@ export async function reconcileContainer(
   const ready = readyOf(handle);
   const state = await containerState(network, ready.id, context);
   if (state.is === "unread") {
-    const { meaning, detail } = state;
-    return { is: meaning.is === "unauthorized" ? "unauthorized" : "unknown", detail };
+    const failed = notDone(state, context);
+    return failed.is === "unauthorized" ? failed : unanswered(failed);
   }
   switch (state.status) {
     case "PUBLISHED":
@@ -109,7 +114,11 @@ async function find(network: ContainerNetwork, ready: Ready, context: ConnectorC
   return { is: "live", id, url: null, urlState: found.is === "alike" ? "not_reported" : "pending" };
 }
 
-type Listed = { is: "found"; id: string; permalink: string | undefined } | { is: "alike" } | { is: "not_there" };
+type Listed =
+  | { is: "found"; id: string; permalink: string | undefined }
+  | { is: "alike" }
+  | { is: "not_there" }
+  | { is: "unread"; answer: Answer };
 
 /** The one post with exactly this text that came after the container was ready. Without a text, any could be it. */
 export async function findListed(
@@ -131,7 +140,9 @@ export async function findListed(
     AFTER_TIMEOUT_MS,
   );
   const inTime = (at: number) => at >= ready.at - CLOCK_SKEW_MS && at <= ready.at + CONTAINER_LIFE_MS;
-  const candidates = (bodyOf(answer, Posts)?.data ?? []).filter(
+  const posts = bodyOf(answer, Posts)?.data;
+  if (posts === undefined) return { is: "unread", answer };
+  const candidates = posts.filter(
     (post) => post[text] === ready.text && inTime(Date.parse(post.timestamp)) && !ready.known.includes(post.id),
   );
   const [only, ...others] = candidates;

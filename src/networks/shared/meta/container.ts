@@ -144,9 +144,12 @@ export function outcome(
   answer: Answer,
   now: number,
 ): Retryable | Rejected | Unauthorized | Unknown {
-  const named = answer.is === "answer" ? (regainAt(answer.headers, now) ?? retryAt(answer.headers, now)) : undefined;
-  return outcomeOf(meaning, detail, now, named);
+  return outcomeOf(meaning, detail, now, namedWait(answer, now));
 }
+
+/** Until when the network's own headers ask to be left alone, in epoch milliseconds. */
+export const namedWait = (answer: Answer, now: number): number | undefined =>
+  answer.is === "answer" ? (regainAt(answer.headers, now) ?? retryAt(answer.headers, now)) : undefined;
 
 /** What an unsuccessful answer means for a call that publishes nothing. `detail` is what the network said. */
 export function harmless(
@@ -164,7 +167,7 @@ export function harmless(
   if (refused) return { meaning: { is: "rejected", error: "content_refused" }, detail: error.detail };
   return {
     meaning: { is: "retryable", error: "network_unavailable" },
-    detail: error?.detail ?? unavailable(answer).detail,
+    detail: error?.detail ?? unavailable(answer, context.io.now()).detail,
   };
 }
 
@@ -175,7 +178,7 @@ export function published(
   context: ConnectorContext<MetaCredential>,
 ): { meaning: ContainerMeaning; detail: string } {
   const error = errorOf(answer, context);
-  const detail = error?.detail ?? unknown(answer).detail;
+  const detail = error?.detail ?? unknown(answer, context.io.now()).detail;
   if (answer.is === "silence" || answer.status >= 500) return { meaning: { is: "unknown" }, detail };
   if (answer.status === 429) return { meaning: QUOTA, detail };
   const known = error === null ? undefined : meaningOf(error, network.errors.publish);

@@ -100,7 +100,7 @@ export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO):
   }
   const probe = await get(io, login.probeUrl(identity.userId), { access_token });
   if (isForbidden(probe)) return withoutScopes(login, login.needed, "/access_token");
-  if (!succeeded(probe)) return unavailable(probe);
+  if (!succeeded(probe)) return unavailable(probe, io.now());
   const now = io.now();
   const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
   // How old the token is, nobody says; it may well be young.
@@ -134,7 +134,7 @@ async function identify(
   if (typeof identity === "string") return refused(identity, "Use another account.");
   if (identity !== null) return identity;
   if (isForbidden(answer)) return withoutScopes(login, login.needed, "/access_token");
-  if (!isDeadToken(answer)) return unavailable(answer);
+  if (!isDeadToken(answer)) return unavailable(answer, io.now());
   return refused(`${login.name} does not know this access token, or it has expired.`, login.tokenHint);
 }
 
@@ -198,13 +198,13 @@ export function consentWith(login: MetaLogin): Consent<MetaCredential> {
       };
       const exchanged = await ask((signal) => io.fetch(login.codeUrl, { ...init, signal }), CALL_TIMEOUT_MS);
       const short = succeeded(exchanged) ? ShortLivedAnswer.safeParse(exchanged.body).data : undefined;
-      if (short === undefined) return refusedGrant(login, exchanged);
+      if (short === undefined) return refusedGrant(login, exchanged, io.now());
       const missing = login.needed.filter((scope) => short.permissions?.includes(scope) === false);
       if (missing.length > 0) return lacking(login, missing);
       const exchange = { grant_type: `${login.grant}_exchange_token`, client_secret: clientSecret };
       const answer = await get(io, `${login.host}/access_token`, { ...exchange, access_token: short.access_token });
       const long = tokenIn(answer, io.now());
-      if (long === null) return refusedGrant(login, answer);
+      if (long === null) return refusedGrant(login, answer, io.now());
       const identity = await identify(login, long.access_token, io);
       if ("is" in identity) {
         if (identity.is === "retryable") return identity;
@@ -225,9 +225,9 @@ function lacking({ name }: MetaLogin, scopes: readonly string[]): GrantRefused {
   };
 }
 
-function refusedGrant({ name }: MetaLogin, answer: Answer): GrantRefused | Retryable {
+function refusedGrant({ name }: MetaLogin, answer: Answer, now: number): GrantRefused | Retryable {
   const refused = answer.is === "answer" && answer.status >= 400 && answer.status < 500 && answer.status !== 429;
-  if (!refused) return unavailable(answer);
+  if (!refused) return unavailable(answer, now);
   return {
     is: "grant_refused",
     message: `${name} rejected the authorization code.`,
@@ -256,7 +256,7 @@ async function renew(login: MetaLogin, credential: MetaCredential, io: NetworkIO
   const answer = await get(io, `${login.host}/refresh_access_token`, grant);
   const fresh = tokenIn(answer, io.now());
   if (fresh !== null) return { is: "fresh", credential: { ...credential, ...fresh } };
-  if (!isDeadToken(answer)) return unavailable(answer);
+  if (!isDeadToken(answer)) return unavailable(answer, io.now());
   const expired = expires_at !== null && expires_at <= io.now();
   return {
     is: "rejected",
@@ -275,5 +275,5 @@ export async function renewWith(
   if (isDeadToken(answer)) {
     return { is: "rejected", error: "token_revoked", detail: `${login.name} does not know the access token any more` };
   }
-  return succeeded(answer) ? { is: "fresh", credential } : unavailable(answer);
+  return succeeded(answer) ? { is: "fresh", credential } : unavailable(answer, io.now());
 }

@@ -1,7 +1,7 @@
 // Connecting with a token that somebody hands over. It neither ends nor is renewed.
 import * as z from "zod";
 import type { Json } from "../../../../src/domain/json.ts";
-import type { Connected, NetworkIO } from "../../../../src/networks/network.ts";
+import type { Connected, CredentialsRefused, NetworkIO } from "../../../../src/networks/network.ts";
 import { resultOf, retryableOr } from "../../../../src/networks/shared/http-call.ts";
 import { call } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
@@ -14,12 +14,13 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
   const answer = await call({ credential, io }, "GET", "/me");
   const me = resultOf(answer, Me);
   if (me === undefined) {
-    return retryableOr(answer, rejectionOf(answer, io.now()), {
+    const refused: CredentialsRefused = {
       is: "credentials_refused",
       field: "/token",
       message: "Examplenet does not know this token.",
       hint: "Make one at https://example.net/settings.",
-    });
+    };
+    return retryableOr(answer, rejectionOf(answer, io.now()), refused, io.now());
   }
   const { id, name } = me;
   return {

@@ -26,7 +26,7 @@ export async function publish(
 ): Promise<Outcome> {
   const answer = await call(context, "PUT", `/posts/${key}`, { text });
   const post = resultOf(answer, Post);
-  return post === undefined ? (rejectionOf(answer, context.io.now()) ?? unknown(answer)) : live(post);
+  return post === undefined ? (rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now())) : live(post);
 }
 
 export async function reconcile(
@@ -36,5 +36,5 @@ export async function reconcile(
   const answer = await call(context, "GET", `/posts/${key}`);
   const post = resultOf(answer, Post);
   if (post !== undefined) return live(post);
-  return isMissing(answer) ? NOT_PUBLISHED : unknown(answer);
+  return isMissing(answer) ? NOT_PUBLISHED : unknown(answer, context.io.now());
 }
