@@ -255,6 +255,16 @@ describe("the last chunk without an answer", () => {
     expect(await published(ada.username)).toEqual([]);
   });
 
+  it("answered 200 by whatever stands before TikTok is not taken for complete, and sent again", async () => {
+    const ada = await channel();
+    const publishHandle = await prepared(tiktok, x, ada.context);
+    await onCall(ada.username, "upload", { do: "status", status: 200, body: "<p>Please wait" });
+    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await reconcile(publishHandle, ada.context)).toEqual({ is: "not_published" });
+    expect(await tiktok.publish(x, publishHandle, ada.context)).toMatchObject({ is: "processing" });
+    expect(await published(ada.username)).toHaveLength(1);
+  });
+
   it("and a refusal for good is a refusal in the end, not unknown", async () => {
     const ada = await channel();
     await onCall(ada.username, "upload", { do: "reset_after_accept" });

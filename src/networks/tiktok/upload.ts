@@ -120,16 +120,15 @@ export async function putChunk(
 
 /**
  * 206: more is expected; 201: complete (doc/content-posting-api-media-transfer-guide, read 2026-11-22). 200 is what
- * gitroomhq/postiz-app takes for complete too, read 2026-11-20.
+ * gitroomhq/postiz-app takes for either too, read 2026-11-20. Where a chunk was not taken, the next one is out of place.
  */
 function isTaken(answer: Answer): boolean {
   return answer.is === "answer" && [200, 201, 206].includes(answer.status);
 }
 
-/** Whether the network has the whole video now. */
+/** Whether the network has the whole video now. A 200 is not documented, and anybody's on the way: it is asked about. */
 export function isComplete(answer: Answer, upload: Upload): boolean {
-  if (answer.is === "silence") return false;
-  return answer.status === 201 || answer.status === 200 || progressIn(answer, upload) === upload.bytes;
+  return answer.is === "answer" && (answer.status === 201 || progressIn(answer, upload) === upload.bytes);
 }
 
 /**
