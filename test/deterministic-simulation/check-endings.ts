@@ -75,7 +75,9 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
       !some.some(({ wanted, channel }) => wasSwapped(workload, wanted, channel)) &&
       !some.some(({ channel }) => isGivenUp(world, channel));
     let left = isAsked ? lost - some.length : lost;
-    for (const { row, wanted, channel } of some) {
+    // One whose process ended before its call needs none of the answers that were lost: they explain others.
+    const wasCalled = ({ row }: Judged) => checks.orphans.get(keyOf(row))?.called !== false;
+    for (const { row, wanted, channel } of some.toSorted((a, b) => Number(wasCalled(b)) - Number(wasCalled(a)))) {
       const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
       if (left > 0) {
         left--;

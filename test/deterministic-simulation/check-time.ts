@@ -31,6 +31,17 @@ const RECOVERS_MS = 30 * SECOND;
 const DATABASE_MS = 35 * SECOND;
 /** What another network's trouble may cost in the same workspace, and another workspace's trouble. */
 const OTHERS_MS = { network: 5 * SECOND, workspace: 1 * SECOND };
+/** An object has five connections for networks, and who sends a file two of them: three that hang can have them all. */
+const FULL_BY = 3;
+const HANGS = [
+  "wire_timeout",
+  "wire_timeout_accepted",
+  "wire_endless",
+  "wire_late",
+  "pause_before",
+  "pause_after",
+  "outage_of_a_network",
+];
 /** Waits of the retry table, with their jitter. */
 const WAITS_MS = [36 * SECOND, 144 * SECOND, 12 * MINUTE, 36 * MINUTE, 144 * MINUTE, 8 * HOUR];
 /** A network that asks for a longer wait is asked again after this. */
@@ -103,7 +114,7 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
   allowed += atCapMs(world, channel, due, at);
   for (const fault of world.injected) {
     const waitMs = askedWaitMs(fault, channel);
-    if (fault.at > at || fault.at + (waitMs ?? fault.ms) < due - HOUR) continue;
+    if (fault.at > at || (fault.at + (waitMs ?? fault.ms) < due - HOUR && !isOfRequest(fault))) continue;
     const strikes = concerns(fault, wanted, channel);
     // A process that stood still while its call was under way takes it for unanswered.
     if (
@@ -123,7 +134,25 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     else if (strikes === "its workspace") others = Math.max(others, OTHERS_MS.network);
     else if (strikes === "another workspace") others = Math.max(others, OTHERS_MS.workspace);
   }
+  if (hungBeside(world, wanted, channel, due, at) >= FULL_BY) others = CALL_MS;
   return allowed + others;
+}
+
+/** A request that told nobody what it wrote: nobody knows when that comes due, however long after. */
+const isOfRequest = ({ process }: Injected): boolean => process?.kind === "api";
+
+/** Calls for other deliveries of a workspace that had no answer for a while, near the time at which one was due. */
+function hungBeside(world: World, { n, workspace }: Wanted, { platform }: Channel, due: number, at: number): number {
+  const hung = world.injected.filter(
+    (fault) =>
+      fault.port === "wire" &&
+      HANGS.includes(fault.kind) &&
+      fault.workspace === workspace &&
+      (fault.n !== n || fault.platform !== platform) &&
+      fault.at >= due - CALL_MS &&
+      fault.at <= at,
+  );
+  return new Set(hung.map((fault) => `${fault.platform} ${fault.n}`)).size;
 }
 
 /** For how long a 429 has the channel left alone; null: it is tried again by the table, or the fault is another. */

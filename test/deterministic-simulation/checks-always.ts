@@ -3,7 +3,6 @@ import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { type DeliveryState, isState, MOVES, type Move, movesBetween } from "../../src/domain/delivery/transitions.ts";
 import { readText } from "./attribution.ts";
 import type { Change, Row, Value } from "./database.ts";
-import { RETRY_AFTER } from "./faults.ts";
 import type { PromiseName } from "./promises.ts";
 import type { Process } from "./scheduler.ts";
 import type { Channel, Wanted } from "./wanted.ts";
@@ -148,7 +147,6 @@ export class Checks {
         other !== call && other.retryAfterMs !== null && `${other.platform} ${other.n} ${other.account}` === known,
     );
     if (wait?.retryAfterMs == null || wait.answeredAt === null || wait.retryAfterMs > ASKED_WAIT_MAX_MS) return;
-    if (!RETRY_AFTER.includes(call.platform)) return;
     // What is live is looked at hours apart, and only so that its owner knows.
     if (this.#hasEnded(call)) return;
     const until = wait.answeredAt + wait.retryAfterMs;

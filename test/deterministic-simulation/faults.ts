@@ -98,19 +98,17 @@ const AT_CALLS: Record<
   wire_5xx_accepted: { ports: ["wire"], verdict: (chance) => serverError(chance, true) },
   wire_429: {
     ports: ["wire"],
-    verdict: (chance, point) => ({
-      is: "answer",
-      carriedOut: false,
-      status: 429,
-      headers: chance.pick<Record<string, string>>([
-        {},
-        { "retry-after": String(chance.between(1, 900)) },
-        { "retry-after": new Date(Date.now() + chance.between(1, 600) * 1_000).toUTCString() },
-        { "retry-after": "99999999" },
-        { "retry-after": "-5" },
-      ]),
-      body: TOO_MANY[point.platform ?? ""] ?? "{}",
-    }),
+    verdict: (chance, point) =>
+      tooMany(
+        point.platform,
+        chance.pick([
+          null,
+          String(chance.between(1, 900)),
+          new Date(Date.now() + chance.between(1, 600) * 1_000).toUTCString(),
+          "99999999",
+          "-5",
+        ]),
+      ),
   },
   wire_garbage: {
     ports: ["wire"],
@@ -137,19 +135,28 @@ const AT_CALLS: Record<
   bucket_missing: { ports: ["bucket"], verdict: () => ({ is: "missing" }) },
 };
 
-/** What networks say with a 429, where a connector wants to read more than the status. */
-export const TOO_MANY: Record<string, string> = {
+/** What networks say with a 429; where it is nothing, it comes from what stands before the API. */
+const TOO_MANY: Record<string, string> = {
   bluesky: '{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}',
-  telegram:
-    '{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 30","parameters":{"retry_after":30}}',
   x: '{"title":"Too Many Requests","detail":"Too Many Requests","type":"about:blank","status":429}',
   tiktok: '{"error":{"code":"rate_limit_exceeded","message":"slow down","log_id":"1"}}',
   pinterest: '{"code":8,"message":"You have exceeded your rate limit."}',
   linkedin: '{"status":429,"code":"TOO_MANY_REQUESTS","message":"Resource level throttle limit"}',
 };
 
-/** Networks whose 429, as it stands above, is their own and names its time by Retry-After; Telegram's names it in its body. */
-export const RETRY_AFTER: readonly string[] = ["bluesky", "x", "linkedin", "pinterest", "tiktok"];
+/** A 429 that asks to wait (`Retry-After`); null: it names no time. */
+export function tooMany(platform = "", retryAfter: string | null): Verdict {
+  const headers: Record<string, string> = retryAfter === null ? {} : { "retry-after": retryAfter };
+  let body = TOO_MANY[platform] ?? "{}";
+  // The Bot API names the same time in its body, always in seconds.
+  if (platform === "telegram") {
+    const named = Number(retryAfter ?? 30);
+    const retry_after = Number.isNaN(named) ? Math.ceil((Date.parse(retryAfter ?? "") - Date.now()) / 1_000) : named;
+    const description = `Too Many Requests: retry after ${retry_after}`;
+    body = JSON.stringify({ ok: false, error_code: 429, description, parameters: { retry_after } });
+  }
+  return { is: "answer", carriedOut: false, status: 429, headers, body };
+}
 
 /** The read by which a lost send is looked for, and how it looks when the post is not shown yet. */
 const UNSEEN: Record<string, { call: string; status: number; body: string }> = {

@@ -21,7 +21,7 @@ export const PROMISES = {
   moves_of_the_table:
     "A delivery changes its state only by a move of the table; a post's status is what its deliveries say.",
   network_waits:
-    "A post is not asked after or sent before the wait is over that Bluesky, X, LinkedIn, Pinterest or TikTok named in `Retry-After`.",
+    "A post is not asked after or sent before the wait is over that its network named, in `Retry-After` or as it does.",
   edits_are_judged_by_facts: "No edit is refused for a start that has not happened.",
   failures_are_explained: "A delivery fails only where something struck it.",
   tries_are_used: "What passes by itself is a failure only after the whole table of retries.",

@@ -1,5 +1,6 @@
 // Schedules that somebody thought of, each after a failure that an engine of ours once had. They end with nothing wrong.
-import { NO_FAULTS, type Plan, RETRY_AFTER, type Rule, rulePlan, TOO_MANY } from "./faults.ts";
+import { PLATFORMS } from "./classes.ts";
+import { NO_FAULTS, type Plan, type Rule, rulePlan, tooMany } from "./faults.ts";
 import { D1_ERRORS } from "./limits.ts";
 import { FILES, optionsOf } from "./networks.ts";
 import type { Point } from "./scheduler.ts";
@@ -392,19 +393,13 @@ const scenarios: Record<string, Scenario> = {
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
   },
   "a network asks to be left alone for a quarter of an hour": {
-    tenants: [[...RETRY_AFTER]],
+    tenants: [[...PLATFORMS]],
     plan: () =>
       rulePlan(
-        RETRY_AFTER.map((network) => ({
+        PLATFORMS.map((network) => ({
           kind: "wire_429",
           at: ({ irrevocable, platform }) => irrevocable === true && platform === network,
-          verdict: {
-            is: "answer",
-            carriedOut: false,
-            status: 429,
-            headers: { "retry-after": "900" },
-            body: TOO_MANY[network] ?? "",
-          },
+          verdict: tooMany(network, "900"),
           times: 1,
         })),
       ),
@@ -413,7 +408,7 @@ const scenarios: Record<string, Scenario> = {
       for (const channel of tenant?.channels ?? [])
         post(world, workload, tenant, {
           channels: [channel],
-          files: channel.platform === "tiktok" ? [3] : [0],
+          files: ["tiktok", "youtube"].includes(channel.platform) ? [3] : [0],
           afterMs: MINUTE,
         });
     },

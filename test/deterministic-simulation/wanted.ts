@@ -7,14 +7,23 @@ export interface Write<Value> {
   askedAt: number;
   answeredAt: number | null;
   refused: boolean;
+  /** Of all questions and answers: much happens in one millisecond. */
+  order: { asked: number; answered: number };
 }
+let order = 0;
 
 /** One field of a post through all that was written to it. */
 export class Field<Value> {
   readonly writes: Write<Value>[] = [];
 
   write(value: Value, askedAt: number): Write<Value> {
-    const write: Write<Value> = { value, askedAt, answeredAt: null, refused: false };
+    const write: Write<Value> = {
+      value,
+      askedAt,
+      answeredAt: null,
+      refused: false,
+      order: { asked: ++order, answered: Infinity },
+    };
     this.writes.push(write);
     return write;
   }
@@ -29,7 +38,7 @@ export class Field<Value> {
           other !== write &&
           other.answeredAt !== null &&
           other.answeredAt <= at &&
-          other.askedAt >= Number(write.answeredAt),
+          other.order.asked > write.order.answered,
       );
     return asked.filter((write) => !overwritten(write));
   }
@@ -106,7 +115,9 @@ export class Wanted {
     if (fields.draft !== undefined) writes.push(this.draft.write(fields.draft, now));
     return (status, at) => {
       if (status === null || status >= 500) return;
+      order++;
       for (const write of writes) {
+        write.order.answered = order;
         if (status < 300) write.answeredAt = at;
         else write.refused = true;
       }

@@ -97,7 +97,7 @@ export class Wires {
       workspace: (n === null ? null : world.workspaceOf(n)) ?? process.workspace,
       process,
       what,
-      account: `${new Headers(init.headers).get("authorization") ?? ""}${/chat_id[^@-]*([@-][\w]+)/.exec(text)?.[1] ?? ""}`,
+      account: accountOf(url, init, text),
       irrevocable: isIrrevocable(platform, what),
       hasBody: body instanceof ArrayBuffer ? body.byteLength > 0 : body != null && body !== "",
       status: null,
@@ -178,6 +178,14 @@ export class Wires {
     call.unclear = true;
     done(new Response(new ReadableStream({ start: (stream) => givesUp((reason) => stream.error(reason)) })));
   }
+}
+
+/** What a call says of the account that it is for: a token, wherever it stands, or a chat. */
+function accountOf(url: string, { headers }: RequestInit, text: string): string {
+  const inHeader = new Headers(headers).get("authorization") ?? "";
+  const token = /access_token=([^&]+)/.exec(`${url}&${text}`)?.[1] ?? "";
+  const chat = /chat_id[^@-]*([@-][\w]+)/.exec(text)?.[1] ?? "";
+  return `${inHeader}${token}${chat}`;
 }
 
 /** One of a process's connections; waits until one is free. Rejects when the caller gives up before. */

@@ -72,6 +72,11 @@ interface Owner {
 type How = "done" | "threw" | "killed";
 type PointOf = Pick<Point, "process" | "port" | "what" | "platform" | "n" | "irrevocable"> & { started?: () => void };
 
+/** In which a deploy has ended what ran before it. */
+const DEPLOY_MS = 30_000;
+/** What is due and may be sent: what its network asked to leave alone nobody sweeps up. */
+const WAITING = `deliveries JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = channel_id
+  WHERE next_at IS NOT NULL`;
 const OLD_KEY = ["sim", new Uint8Array(32).fill(7)] as const;
 const NEW_KEY = ["new", new Uint8Array(32).fill(9)] as const;
 
@@ -166,9 +171,10 @@ export class World implements Ground {
   get seal(): Seal {
     return this.#seal;
   }
-  /** From now on what is sealed is sealed with another key; processes that run go on with the one they have. */
+  /** From now on what is sealed is sealed with another key; what runs has the old one alone, until the deploy has ended it. */
   rotateKeys(): void {
     this.#seal = createSeal(new Map([OLD_KEY, NEW_KEY]), "new");
+    this.after(this.chance.between(0, DEPLOY_MS), () => this.restart());
   }
 
   /** From now on nothing that was sealed can be opened. */
@@ -521,7 +527,7 @@ export class World implements Ground {
   /** Sweeps that would find nothing are left out: they change nothing. */
   #planSweep(): void {
     const [row] = this.database.rows(`SELECT MIN(
-      COALESCE((SELECT MIN(next_at) FROM deliveries WHERE next_at IS NOT NULL) + 30000, 9e15),
+      COALESCE((SELECT MIN(MAX(next_at + 30000, COALESCE(not_before, 0))) FROM ${WAITING}), 9e15),
       COALESCE((SELECT MIN(check_at) FROM deliveries WHERE check_at IS NOT NULL), 9e15),
       COALESCE((SELECT MIN(next_at) FROM webhook_messages WHERE state = 'pending') + 30000, 9e15),
       COALESCE((SELECT MIN(renew_at) FROM channels WHERE renew_at IS NOT NULL), 9e15),
@@ -548,7 +554,7 @@ export class World implements Ground {
   #sweepFinds(): boolean {
     const { now } = this.scheduler;
     const found = this.database.rows(
-      `SELECT 1 FROM deliveries WHERE next_at <= ?1 - 30000 UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1
+      `SELECT 1 FROM ${WAITING} AND next_at <= ?1 - 30000 AND COALESCE(not_before, 0) <= ?1 UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1
        UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' AND next_at <= ?1 - 30000
        UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances WHERE next_at = 0 LIMIT 1`,
       now,
