@@ -178,6 +178,12 @@ function judgeComment(world: World, { wanted, channel, row }: Judged, ids: strin
   if (state === "failed" && isThere)
     say("failed_is_not_there", `the first comment of ${name} is said to have failed and is there`);
   const asked = wanted.option(channel.id, "first_comment");
+  const isConnected = world.database.rows(
+    "SELECT 1 FROM channels WHERE id = ? AND credential IS NOT NULL AND removed_at IS NULL",
+    channel.id,
+  );
+  if ((state === "due" || state === "sending") && isConnected.length > 0)
+    say("all_end", `the first comment of ${name} is ${state} at the end`);
   if (state === null && asked.length > 0 && asked.every((text) => text !== undefined))
     say("all_end", `the first comment of ${name} is forgotten`);
 }

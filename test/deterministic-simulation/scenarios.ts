@@ -5,7 +5,7 @@ import { D1_ERRORS } from "./limits.ts";
 import { FILES, optionsOf } from "./networks.ts";
 import type { Point } from "./scheduler.ts";
 import type { Tenant } from "./tenants.ts";
-import { type Channel, type Overrides, textOf, type Wanted } from "./wanted.ts";
+import { type Channel, commentOf, type Overrides, textOf, type Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -29,17 +29,23 @@ function post(
   world: World,
   workload: Workload,
   tenant: Tenant | undefined,
-  { afterMs = 0, channels, files = [] }: { afterMs?: number; channels?: Channel[]; files?: number[] } = {},
+  {
+    afterMs = 0,
+    channels,
+    files = [],
+    comments = false,
+  }: { afterMs?: number; channels?: Channel[]; files?: number[]; comments?: boolean } = {},
 ): Wanted {
   if (tenant === undefined) throw new Error("no such workspace");
   const to = channels ?? tenant.channels;
   const media = files.map((i) => tenant.files[i] ?? "");
+  const n = workload.wanted.length;
   const overrides: Overrides = {};
   for (const { id, platform } of to) {
-    const own = { ...optionsOf(platform), ...(media.length > 0 ? { media } : {}) };
+    const comment = comments ? { first_comment: commentOf(n, 1) } : {};
+    const own = { ...optionsOf(platform), ...(media.length > 0 ? { media } : {}), ...comment };
     if (Object.keys(own).length > 0) overrides[id] = own;
   }
-  const n = workload.wanted.length;
   const publishAt = afterMs === 0 ? null : world.now() + afterMs;
   const fields = {
     text: textOf(n, 1),
@@ -391,6 +397,20 @@ const scenarios: Record<string, Scenario> = {
       ]);
     },
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
+  },
+  "a process ends as its first comments are out": {
+    tenants: [["facebook", "instagram"]],
+    plan: () =>
+      rulePlan(
+        ["facebook", "instagram"].map((network) => ({
+          kind: "kill_after",
+          at: ({ port, platform, what }) => port === "wire" && platform === network && /^POST .*\/comments$/.test(what),
+          verdict: { is: "kill", when: "after" },
+          times: 1,
+        })),
+      ),
+    begin: (world, workload) =>
+      void post(world, workload, workload.tenants[0], { files: [0], comments: true, afterMs: MINUTE }),
   },
   "a network asks to be left alone for a quarter of an hour": {
     tenants: [[...PLATFORMS]],

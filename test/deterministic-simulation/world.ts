@@ -77,6 +77,10 @@ const DEPLOY_MS = 30_000;
 /** What is due and may be sent: what its network asked to leave alone nobody sweeps up. */
 const WAITING = `deliveries JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = channel_id
   WHERE next_at IS NOT NULL`;
+/** First comments that are still to be written, or were begun, where anybody may write them. */
+const COMMENTING = `deliveries JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = channel_id
+  WHERE comment_state IN ('due', 'sending') AND check_at IS NOT NULL AND deliveries.state = 'live'
+  AND credential IS NOT NULL AND removed_at IS NULL`;
 const OLD_KEY = ["sim", new Uint8Array(32).fill(7)] as const;
 const NEW_KEY = ["new", new Uint8Array(32).fill(9)] as const;
 
@@ -199,7 +203,7 @@ export class World implements Ground {
     this.#unfinished ??=
       this.database.rows(
         `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
-         UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' LIMIT 1`,
+         UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' UNION ALL SELECT 1 FROM ${COMMENTING} LIMIT 1`,
       ).length > 0;
     return !this.#unfinished;
   }

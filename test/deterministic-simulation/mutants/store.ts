@@ -129,6 +129,7 @@ export const OF_STORE: Mutants = {
     ],
   },
   "the intent to comment is not written": {
+    scenarios: "a process ends as its first comments are out",
     only: ["facebook", "instagram", "threads"],
     injections: [followUps("writeCommentIntent", () => async () => true)],
   },
