@@ -32,6 +32,8 @@ export interface Simulators {
   port: number;
   all: Simulator[];
   ledger: Ledger;
+  /** See `startSimulators`. */
+  partsDivisor: number;
   /** May be changed at any time. */
   conditions: Conditions;
   close(): Promise<void>;
@@ -46,23 +48,33 @@ export interface Conditions {
 
 /**
  * Starts the simulators on loopback; port 0 is any free one. `others`: simulators beside those of this folder.
- * `stateFolder`: where they keep what they remember; null: they forget it when they end.
+ * `stateFolder`: where they keep what they remember; null: they forget it when they end. `partsDivisor`: the parts of
+ * uploads are, and may be, so many times smaller than at the networks, so that a test of several needs no large file.
  */
 export async function startSimulators({
   port,
   host = "127.0.0.1",
   others = [],
   stateFolder = null,
+  partsDivisor = 1,
 }: {
   port: number;
   host?: string;
   others?: SimulatorModule[];
   stateFolder?: string | null;
+  partsDivisor?: number;
 }): Promise<Simulators> {
   let origin = "";
   const state = new State(stateFolder);
   const ledger = new Ledger(state);
-  const world: World = { ledger, faults: new Faults(), files: new PublicFiles(ledger), state, origin: () => origin };
+  const world: World = {
+    ledger,
+    faults: new Faults(),
+    files: new PublicFiles(ledger),
+    state,
+    partsDivisor,
+    origin: () => origin,
+  };
   const all = [...(await loadSimulators(world)), ...others.map(({ createSimulator }) => createSimulator(world))];
   const conditions: Conditions = { answerMs: 0, down: new Set() };
   const app = new Hono<SimulatorEnv>();
@@ -92,7 +104,8 @@ export async function startSimulators({
   const address = server.address();
   const bound = typeof address === "object" && address !== null ? address.port : port;
   origin = `http://${host}:${bound}`;
-  return { url: origin, port: bound, all, ledger, conditions, close: () => closeServer(server, state) };
+  const close = () => closeServer(server, state);
+  return { url: origin, port: bound, all, ledger, partsDivisor, conditions, close };
 }
 
 async function loadSimulators(world: World): Promise<Simulator[]> {

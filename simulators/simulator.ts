@@ -12,6 +12,8 @@ export interface World {
   files: PublicFiles;
   /** Where a simulator has all that it remembers, under names that begin with its own. */
   state: State;
+  /** Parts of uploads are, and may be, so many times smaller than at the networks. */
+  partsDivisor: number;
   /** Where all simulators answer, without a slash at the end. */
   origin(): string;
 }

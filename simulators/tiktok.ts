@@ -125,7 +125,7 @@ export function createSimulator(world: World): Simulator {
     if (source.source === "PULL_FROM_URL")
       throw new Refusal(403, "url_ownership_unverified", "The URL prefix or domain is not verified.");
     if (source.source !== "FILE_UPLOAD") throw invalid("The source is invalid");
-    const upload = openUpload(source);
+    const upload = openUpload(source, world.partsDivisor);
     checkCap(account, 403);
     const job = begin(account, "video", info, upload);
     return { publish_id: job.publishId, upload_url: uploadUrl(upload) };

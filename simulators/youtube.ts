@@ -22,7 +22,7 @@ type C = Context<SimulatorEnv>;
 
 export function createSimulator(world: World): Simulator {
   const accounts = new Accounts(world.state);
-  const uploads = new Uploads(world.ledger);
+  const uploads = new Uploads(world);
   const videos = new Videos(world.state);
   const app = new Hono<SimulatorEnv>();
   mountOAuth(app, world, accounts);

@@ -226,6 +226,7 @@ function networkIOOf(platform: string, settings: Settings, outbound: Outbound): 
       sandbox !== null && url.startsWith(`${sandbox}/`)
         ? fetch(url, { ...init, redirect: "manual" })
         : outbound.fetch(url, init),
+    partsDivisor: settings.uploadPartsDivisor,
     now: Date.now,
     random: entropy,
     sized(source, bytes) {

@@ -80,6 +80,7 @@ export const SETTINGS = [
   "S3_SECRET_ACCESS_KEY",
   "ALLOW_PRIVATE_ADDRESSES",
   "FAST_PASSWORD_HASHES",
+  "UPLOAD_PARTS_DIVISOR",
 ] as const;
 
 /** The credentials of our app with a network, by its platform's name in capitals. */
@@ -129,6 +130,8 @@ export interface Settings {
   allowPrivateAddresses: boolean;
   /** Passwords are hashed next to not at all; only in the sandbox. */
   fastPasswordHashes: boolean;
+  /** The parts of an upload are so many times smaller than usual: 1, but in the sandbox. */
+  uploadPartsDivisor: number;
   /** Where people go: links in mails, and after signing in. No slash at the end. */
   dashboardUrl: string;
   /** null when not configured. `smtpUrl` null: Cloudflare's send binding carries the mail. */
@@ -192,6 +195,13 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
   if (fastPasswordHashes && (provider !== "sandbox" || !isLocal)) {
     throw new SettingsError("FAST_PASSWORD_HASHES is for tests and needs PROVIDER=sandbox and an http BASE_URL");
   }
+  const uploadPartsDivisor = Number(env.UPLOAD_PARTS_DIVISOR ?? "1");
+  if (![1, 2, 4, 8, 16, 32, 64].includes(uploadPartsDivisor)) {
+    throw new SettingsError("UPLOAD_PARTS_DIVISOR must be a power of 2 up to 64");
+  }
+  if (uploadPartsDivisor !== 1 && provider !== "sandbox") {
+    throw new SettingsError("UPLOAD_PARTS_DIVISOR is for tests and needs PROVIDER=sandbox");
+  }
   if (env.SIGNING_KEY && new TextEncoder().encode(env.SIGNING_KEY).byteLength < SIGNING_KEY_BYTES_MIN) {
     throw new SettingsError(`SIGNING_KEY must have at least ${SIGNING_KEY_BYTES_MIN} bytes`);
   }
@@ -219,6 +229,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     appOf: (platform) => readApp(env, platform, provider === "sandbox"),
     allowPrivateAddresses,
     fastPasswordHashes,
+    uploadPartsDivisor,
     dashboardUrl: readAddress("DASHBOARD_URL", env.DASHBOARD_URL ?? baseUrl),
     mail: readMail(env),
     idp: readIdp(env),

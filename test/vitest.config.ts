@@ -2,6 +2,7 @@
 // (mode `all`) and `npm run test:nightly` (mode `nightly`).
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { PARTS_DIVISOR } from "./support/small-parts.ts";
 
 const root = `${import.meta.dirname}/..`;
 
@@ -70,6 +71,7 @@ const inWorkerd = (name: string, mode: string): TestProjectInlineConfiguration =
           S3_SECRET_ACCESS_KEY: "local-secret",
           ALLOW_PRIVATE_ADDRESSES: "1",
           FAST_PASSWORD_HASHES: "1",
+          UPLOAD_PARTS_DIVISOR: String(PARTS_DIVISOR),
           CRIER_FUZZ_RUNS: process.env.CRIER_FUZZ_RUNS ?? "200",
           CRIER_FUZZ_SEED: process.env.CRIER_FUZZ_SEED ?? "20261121",
           CRIER_WHOLE: mode === "test" ? "0" : "1",

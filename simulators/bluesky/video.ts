@@ -41,13 +41,25 @@ export class VideoService {
   /** The account's own server, for which upload permissions are made out. */
   readonly #pdsAudiences: () => string[];
 
-  constructor({ ledger, state }: World, sessions: Sessions, owners: Owners, pdsAudiences: () => string[]) {
+  readonly #partBytes: number;
+
+  constructor(
+    { ledger, state, partsDivisor }: World,
+    sessions: Sessions,
+    owners: Owners,
+    pdsAudiences: () => string[],
+  ) {
     this.#jobs = state.map("bluesky.jobs");
     this.#uploads = state.map("bluesky.uploads");
     this.#ledger = ledger;
+    this.#partBytes = PART_BYTES / partsDivisor;
     this.#sessions = sessions;
     this.#owners = owners;
     this.#pdsAudiences = pdsAudiences;
+  }
+
+  #partCount(bytes: number): number {
+    return Math.ceil(bytes / this.#partBytes);
   }
 
   ownerOf(jobId: string): string | undefined {
@@ -75,8 +87,8 @@ export class VideoService {
       const uploadedParts = [...parts.keys()].sort((a, b) => a - b);
       return Response.json({
         jobId,
-        partSizeBytes: PART_BYTES,
-        partCount: partCount(bytes),
+        partSizeBytes: this.#partBytes,
+        partCount: this.#partCount(bytes),
         uploadedParts,
         completedJobId,
       });
@@ -144,16 +156,16 @@ export class VideoService {
     const jobId = randomBytes(8).toString("hex");
     this.#uploads.set(jobId, { did, bytes: sizeBytes, type, parts: new Map(), jobId: null });
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
-    return Response.json({ jobId, partSizeBytes: PART_BYTES, partCount: partCount(sizeBytes), expiresAt });
+    return Response.json({ jobId, partSizeBytes: this.#partBytes, partCount: this.#partCount(sizeBytes), expiresAt });
   }
 
   async #part(c: Call): Promise<Response> {
     const upload = this.#upload(c, c.req.query("jobId") ?? "");
     const number = Number(c.req.query("partNumber"));
-    const count = partCount(upload.bytes);
+    const count = this.#partCount(upload.bytes);
     if (!Number.isInteger(number) || number < 1 || number > count)
       throw new XrpcError(400, "InvalidPartNumber", `partNumber must be 1 to ${count}`);
-    const expected = number < count ? PART_BYTES : upload.bytes - PART_BYTES * (count - 1);
+    const expected = number < count ? this.#partBytes : upload.bytes - this.#partBytes * (count - 1);
     const bytes = new Uint8Array(await c.req.arrayBuffer());
     if (bytes.byteLength !== expected || c.req.header("content-length") !== String(expected))
       throw new XrpcError(400, "PartSizeMismatch", `part ${number} must be ${expected} bytes`);
@@ -166,7 +178,7 @@ export class VideoService {
     const uploadId = textOf((await bodyOf(c)).jobId);
     const upload = this.#upload(c, uploadId);
     if (upload.jobId === null) {
-      const count = partCount(upload.bytes);
+      const count = this.#partCount(upload.bytes);
       if (upload.parts.size < count)
         throw new XrpcError(400, "MissingParts", `${count - upload.parts.size} parts missing`);
       const ordered = [...upload.parts].sort(([a], [b]) => a - b).map(([, bytes]) => bytes);
@@ -187,5 +199,3 @@ export class VideoService {
     return upload;
   }
 }
-
-const partCount = (bytes: number) => Math.ceil(bytes / PART_BYTES);

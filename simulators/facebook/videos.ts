@@ -38,11 +38,13 @@ export class Videos {
   readonly #videos: Map<string, Video>;
   readonly #ledger: Ledger;
   readonly #posts: Posts;
+  readonly #partBytes: number;
 
-  constructor({ ledger, state }: World, posts: Posts) {
+  constructor({ ledger, state, partsDivisor }: World, posts: Posts) {
     this.#videos = state.map("facebook.videos");
     this.#ledger = ledger;
     this.#posts = posts;
+    this.#partBytes = PART_BYTES / partsDivisor;
   }
 
   find(id: string): Video | undefined {
@@ -89,7 +91,7 @@ export class Videos {
       const size = Number(textOf(fields.file_size));
       if (!Number.isInteger(size) || size <= 0) throw invalidParameter("Param file_size must be a positive integer");
       const video = this.#begin(page, "video", size);
-      return { video_id: video.id, upload_session_id: video.sessionId, ...offsetsOf(video) };
+      return { video_id: video.id, upload_session_id: video.sessionId, ...this.#offsetsOf(video) };
     }
     const session = textOf(fields.upload_session_id);
     const video = [...this.#videos.values()].find(({ sessionId }) => session !== "" && sessionId === session);
@@ -101,18 +103,22 @@ export class Videos {
     return { success: true };
   }
 
+  #offsetsOf({ sent, size }: Video) {
+    return { start_offset: String(sent), end_offset: String(Math.min(sent + this.#partBytes, size ?? 0)) };
+  }
+
   #transfer(video: Video, start: number, chunk: Call["chunk"]): Json {
-    const end = Math.min(video.sent + PART_BYTES, video.size ?? 0);
+    const end = Math.min(video.sent + this.#partBytes, video.size ?? 0);
     if (start !== video.sent)
       throw new GraphError(6000, "There was a problem uploading your video file. Please try again.", {
         subcode: 1363037,
-        data: offsetsOf(video),
+        data: this.#offsetsOf(video),
       });
     if (chunk === null || chunk.byteLength === 0 || start + chunk.byteLength > end)
       throw invalidParameter("Param video_file_chunk does not fit the offsets");
     video.pieces.push(chunk);
     video.sent += chunk.byteLength;
-    return offsetsOf(video);
+    return this.#offsetsOf(video);
   }
 
   /** `POST rupload.facebook.com/video-upload/{video}`: all the rest of the file in one request. What arrives is kept. */
@@ -210,11 +216,6 @@ export class Videos {
 
 /** Addresses of videos come without a host. */
 const pathOf = ({ id, kind, page }: Video) => (kind === "reel" ? `/reel/${id}/` : `/${page.id}/videos/${id}/`);
-
-const offsetsOf = ({ sent, size }: Video) => ({
-  start_offset: String(sent),
-  end_offset: String(Math.min(sent + PART_BYTES, size ?? 0)),
-});
 
 /** As much of a file as its nature is read from. */
 function headOf({ pieces }: Video): Buffer {

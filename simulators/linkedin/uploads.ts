@@ -26,11 +26,13 @@ export class Uploads {
   readonly #media: Map<string, Medium>;
   readonly #ledger: Ledger;
   readonly #origin: () => string;
+  readonly #partBytes: number;
 
-  constructor({ ledger, state, origin }: World) {
+  constructor({ ledger, state, origin, partsDivisor }: World) {
     this.#media = state.map("linkedin.media");
     this.#ledger = ledger;
     this.#origin = origin;
+    this.#partBytes = PART_BYTES / partsDivisor;
   }
 
   #add(kind: Medium["kind"], account: string, owner: string, bytes: number): { urn: string; medium: Medium } {
@@ -52,10 +54,10 @@ export class Uploads {
     if (!Number.isInteger(size) || bytes < VIDEO_BYTES.min || bytes > VIDEO_BYTES.max)
       throw invalid("/initializeUploadRequest/fileSizeBytes", "fileSizeBytes is not within 75 KB and 500 MB");
     const { urn, medium } = this.#add("video", account, owner, bytes);
-    const uploadInstructions = Array.from({ length: Math.ceil(bytes / PART_BYTES) }, (_, part) => ({
+    const uploadInstructions = Array.from({ length: Math.ceil(bytes / this.#partBytes) }, (_, part) => ({
       uploadUrl: `${this.#origin()}/linkedin/dms-uploads/${encodeURIComponent(urn)}/${part}`,
-      firstByte: part * PART_BYTES,
-      lastByte: Math.min((part + 1) * PART_BYTES, bytes) - 1,
+      firstByte: part * this.#partBytes,
+      lastByte: Math.min((part + 1) * this.#partBytes, bytes) - 1,
     }));
     const { uploadToken } = medium;
     return { value: { uploadUrlsExpireAt: Date.now() + 86_400_000, video: urn, uploadInstructions, uploadToken } };
@@ -76,7 +78,7 @@ export class Uploads {
       return c.body(null, 201);
     }
     const content = new Uint8Array(await c.req.arrayBuffer());
-    if (content.byteLength !== Math.min(PART_BYTES, medium.bytes - part * PART_BYTES))
+    if (content.byteLength !== Math.min(this.#partBytes, medium.bytes - part * this.#partBytes))
       return c.text("The part has another length than its address is for", 400);
     const etag = createHash("md5").update(content).digest("hex");
     medium.parts.set(part, { content, etag });
@@ -91,7 +93,7 @@ export class Uploads {
     const parts = [...medium.parts].sort(([a], [b]) => a - b).map(([, kept]) => kept);
     const given = JSON.stringify(request.uploadedPartIds);
     if (
-      parts.length !== Math.ceil(medium.bytes / PART_BYTES) ||
+      parts.length !== Math.ceil(medium.bytes / this.#partBytes) ||
       given !== JSON.stringify(parts.map(({ etag }) => etag))
     )
       throw invalid("/finalizeUploadRequest/uploadedPartIds", "uploadedPartIds are not the parts in their order");

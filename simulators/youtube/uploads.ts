@@ -1,6 +1,7 @@
 // Resumable upload sessions: parts in order, and what the server has stays when a connection breaks.
 import { randomBytes } from "node:crypto";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
+import type { World } from "../simulator.ts";
 import type { Account } from "./accounts.ts";
 import { ApiError } from "./errors.ts";
 import type { Resource } from "./resource.ts";
@@ -29,9 +30,11 @@ export type Range = { is: "status" } | { is: "part"; from: number; to: number; t
 export class Uploads {
   readonly #sessions = new Map<string, Session>();
   readonly #ledger: Ledger;
+  readonly #unit: number;
 
-  constructor(ledger: Ledger) {
+  constructor({ ledger, partsDivisor }: World) {
     this.#ledger = ledger;
+    this.#unit = UNIT / partsDivisor;
   }
 
   start(account: Account, resource: Resource, notify: boolean, length: string, type: string): Session {
@@ -67,10 +70,10 @@ export class Uploads {
     if (total !== session.bytes) return refusal(400, "Invalid request.  The total size does not match the session's.");
     const length = to - from + 1;
     const last = to + 1 === total;
-    if (!last && length % UNIT !== 0) {
+    if (!last && length % this.#unit !== 0) {
       return refusal(
         400,
-        `Invalid request.  The number of bytes uploaded is required to be equal or greater than ${UNIT}, except for the final request (it's recommended to be the exact multiple of ${UNIT}).  The received request contained ${length} bytes, which does not meet this requirement.`,
+        `Invalid request.  The number of bytes uploaded is required to be equal or greater than ${this.#unit}, except for the final request (it's recommended to be the exact multiple of ${this.#unit}).  The received request contained ${length} bytes, which does not meet this requirement.`,
       );
     }
     if (from > session.received) {
@@ -97,7 +100,7 @@ export class Uploads {
       );
     }
     const half = keepHalf && !last;
-    const kept = whole && !half ? arrived : Math.floor(arrived / (half ? 2 : 1) / UNIT) * UNIT;
+    const kept = whole && !half ? arrived : Math.floor(arrived / (half ? 2 : 1) / this.#unit) * this.#unit;
     const bytes = Buffer.concat(chunks).subarray(Math.min(kept, session.received - from), kept);
     session.received += bytes.byteLength;
     session.feed.push(bytes);

@@ -33,6 +33,8 @@ export interface NetworkIO {
   fetch(url: string, init?: RequestInit): Promise<Response>;
   /** Calls an address that a user or another server named: refused (`BlockedAddress` is thrown) unless it is public. */
   fetchPublic(url: string, init?: RequestInit): Promise<Response>;
+  /** The parts of an upload are so many times smaller than usual: 1, but for tests, which need no large files then. */
+  partsDivisor: number;
   /** Epoch milliseconds. */
   now(): number;
   /** `length` random bytes. */

@@ -248,6 +248,7 @@ const SETTINGS: Settings = {
   appOf: () => ({ clientId: "sandbox", clientSecret: "sandbox", scopes: null }),
   allowPrivateAddresses: false,
   fastPasswordHashes: false,
+  uploadPartsDivisor: 1,
   dashboardUrl: "https://crier.test",
   mail: null,
   idp: null,

@@ -56,6 +56,7 @@ export class Wires {
       fetchPublic: go,
       now: () => this.#world.now() + process.skewMs,
       random: (length) => this.#world.chance.bytes(length),
+      partsDivisor: 1,
       sized: joined,
     };
   }

@@ -7,10 +7,11 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import { type ConnectorContext, type MediaFile, MediaUnavailable, type NetworkIO } from "../../src/networks/network.ts";
+import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { file, ledger, publication, signIn } from "./network-io.ts";
 
-const PART_BYTES = 20_000_000;
-const VIDEO = new Uint8Array(50_000_001).fill(7);
+const PART_BYTES = 20_000_000 / PARTS_DIVISOR;
+const VIDEO = new Uint8Array(50_000_000 / PARTS_DIVISOR + 1).fill(7);
 VIDEO.set(new TextEncoder().encode("\0\0\0 ftypisom"));
 VIDEO.set([1, 2, 3], PART_BYTES - 1);
 
@@ -29,7 +30,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 }
 
 beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
+  simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
   service = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
     const name = pathname.split(".").at(-1) ?? "";
@@ -153,6 +154,19 @@ describe("a video over 50 MB", () => {
     expect(sent).toMatchObject({ is: "live" });
     const sha256 = createHash("sha256").update(VIDEO).digest("hex");
     expect(await ledger(simulators, handle)).toMatchObject([{ media: [{ bytes: VIDEO.byteLength, sha256 }] }]);
+  });
+
+  it.each([
+    [50_000_000, false],
+    [50_000_001, true],
+  ])("of %i bytes goes up in parts: %s", async (bytes, inParts) => {
+    const { context } = await account();
+    refusals = { startUpload: { status: 503, body: {} } };
+    const open: MediaFile["open"] = async () => new Blob([]).stream();
+    const usual = { ...context, io: { ...context.io, partsDivisor: 1 } };
+    const post = publication("large", { media: [video({ bytes, open })] });
+    expect(await bluesky.prepare(post, usual, null, async () => {})).toMatchObject({ is: "retryable" });
+    expect(calls.includes("startUpload")).toBe(inParts);
   });
 
   it("goes on after the last part that arrived", async () => {

@@ -4,12 +4,13 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { type MediaFile, MediaUnavailable, type Publication } from "../../src/networks/network.ts";
+import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { graphError, onCall, page, prepareAll, publish, ready, settled, sum, type TestPage } from "./facebook-page.ts";
 import { file, ledger, mp4, publication } from "./network-io.ts";
 
 let simulators: Simulators;
 beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
+  simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
 });
 afterAll(() => simulators.close());
 
@@ -36,7 +37,8 @@ const BYTES = 300_000;
 const upright = (more: Partial<MediaFile> = {}) => mp4(BYTES, { width: 1080, height: 1920, seconds: 30, ...more });
 const wide = (more: Partial<MediaFile> = {}) => mp4(BYTES, { width: 1920, height: 1080, seconds: 30, ...more });
 /** Three parts of the simulator. */
-const LARGE = 9_000_000;
+const PART = (4 * 1024 * 1024) / PARTS_DIVISOR;
+const LARGE = 2 * PART + 10_000;
 
 type Kind = "reel" | "story" | "video";
 const KINDS: Kind[] = ["reel", "story", "video"];
@@ -280,7 +282,6 @@ describe("the upload of a reel or story", () => {
 describe("the parts of a plain video", () => {
   const film = (media = mp4(LARGE)) => publication("film", { media: [media] });
   const sent = (saved: Json[]) => saved.map((publishHandle) => (publishHandle as { sent: number }).sent);
-  const PART = 4 * 1024 * 1024;
 
   it("are checkpoints: the upload goes on after the last that arrived", async () => {
     const at = await account();

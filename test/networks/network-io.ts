@@ -43,6 +43,7 @@ export function makeIO(simulators: Simulators, platform: string): NetworkIO & { 
       if (new URL(url).hostname === "127.0.0.1") return go(url, init);
       throw new BlockedAddress("url_not_public");
     },
+    partsDivisor: simulators.partsDivisor,
     now: Date.now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sized: joined,
@@ -104,8 +105,12 @@ export function jpeg(position = 0, alt: string | null = null): MediaFile {
   return file(makeJpeg(width, height, position), { contentType: "image/jpeg", position, width, height, alt });
 }
 
+/** What a video is filled with. */
+const COUNTED = Uint8Array.from({ length: 251 * 256 }, (_, i) => i % 251);
+
 export function mp4(bytes: number, more: Partial<MediaFile> = {}): MediaFile {
-  const whole = new Uint8Array(bytes).map((_, i) => i % 251);
+  const whole = new Uint8Array(bytes);
+  for (let at = 0; at < bytes; at += COUNTED.length) whole.set(COUNTED.subarray(0, bytes - at), at);
   whole.set(new TextEncoder().encode("\0\0\0 ftypisom"));
   return file(whole, { contentType: "video/mp4", ...more });
 }

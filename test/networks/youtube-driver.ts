@@ -40,7 +40,7 @@ export const rejection = (status: number, reason: string, more: object = {}) => 
 });
 
 export const video = (text: string, more: Partial<Publication<Json>> = {}): Publication<Json> =>
-  publication(text, { media: [mp4(300_000)], options: OPTIONS, ...more });
+  publication(text, { media: [mp4(100_000)], options: OPTIONS, ...more });
 
 /** Prepares a video from a token on, and keeps every token that became durable. */
 export async function prepare(post: Publication<Json>, context: ConnectorContext<Json>, publishHandle: Json = null) {

@@ -5,6 +5,7 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { type MediaFile, MediaUnavailable } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
+import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { ledger, mp4 } from "./network-io.ts";
 import {
   type Channel,
@@ -21,12 +22,13 @@ import {
 
 let simulators: Simulators;
 beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
+  simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
 });
 afterAll(() => simulators.close());
 
-/** Three parts of 8 MiB or less. */
-const BYTES = 16 * MIB + 1_000;
+const PART = (8 * MIB) / PARTS_DIVISOR;
+/** Three parts. */
+const BYTES = 2 * PART + 1_000;
 const LARGE = mp4(BYTES);
 let sum = "";
 beforeAll(async () => {
@@ -54,15 +56,28 @@ describe("a large video", () => {
     });
     expect(before).toEqual([["start"], ["start", "put"], ["start", "put", "put"]]);
     if (answer.is !== "prepared") throw new Error(answer.is);
-    expect(received(answer.handle)).toBe(16 * MIB);
+    expect(received(answer.handle)).toBe(2 * PART);
     expect(await ledger(simulators, at.handle)).toEqual([]);
     await finish(answer.handle, at);
+  });
+
+  it("goes up in parts of 8 MiB where nothing asks for smaller ones", async () => {
+    const { context } = await fresh();
+    const ranges: unknown[] = [];
+    const open: MediaFile["open"] = (range) => {
+      ranges.push(range);
+      return Promise.reject(new MediaUnavailable("enough", true));
+    };
+    const post = large({ bytes: 16 * MIB, open });
+    const usual = { ...context, io: { ...context.io, partsDivisor: 1 } };
+    await expect(prepare(post, usual)).rejects.toThrow("enough");
+    expect(ranges).toEqual([{ offset: 0, length: 8 * MIB }]);
   });
 
   it.each([0, 1, 2])("goes on from checkpoint %i after a crash, in the same session", async (checkpoint) => {
     const at = await fresh();
     const { saved } = await prepare(large(), at.context);
-    expect(saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
+    expect(saved.map(received)).toEqual([0, PART, 2 * PART]);
     const { answer } = await prepare(large(), at.context, saved[checkpoint]);
     if (answer.is !== "prepared") throw new Error(answer.is);
     // What the network has already is not sent again: one question, and nothing more.
@@ -92,7 +107,7 @@ describe("a large video", () => {
   it("goes on where a part broke off on the network's side", async () => {
     const at = await fresh("slow_");
     const { answer, saved } = await prepare(large(), at.context);
-    expect(saved.map((publishHandle) => received(publishHandle) / MIB)).toEqual([0, 4, 8, 12]);
+    expect(saved.map((publishHandle) => received(publishHandle) / PART)).toEqual([0, 0.5, 1, 1.5]);
     if (answer.is !== "prepared") throw new Error(answer.is);
     await finish(answer.handle, at);
   });
@@ -102,7 +117,7 @@ describe("a large video", () => {
     const { saved } = await prepare(large(), at.context);
     await onCall(simulators, at, "upload.status", script(410));
     const resumed = await prepare(large(), at.context, saved[1]);
-    expect(resumed.saved.map(received)).toEqual([0, 8 * MIB, 16 * MIB]);
+    expect(resumed.saved.map(received)).toEqual([0, PART, 2 * PART]);
     if (resumed.answer.is !== "prepared") throw new Error(resumed.answer.is);
     await finish(resumed.answer.handle, at);
   });
@@ -205,15 +220,15 @@ describe("the last part", () => {
 
     // This handle says more than the network has.
     const at = await fresh();
-    const publishHandle = { ...Object(await prepared(video("x"), at.context)), received: 100_000 };
+    const publishHandle = { ...Object(await prepared(video("x"), at.context)), received: 50_000 };
     expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject({ is: "processing" });
-    expect(await ledger(simulators, at.handle)).toMatchObject([{ media: [{ bytes: 300_000 }] }]);
+    expect(await ledger(simulators, at.handle)).toMatchObject([{ media: [{ bytes: 100_000 }] }]);
   });
 
   it("of which a part is still missing published nothing", async () => {
     const at = await fresh();
     const publishHandle = await prepared(video("x"), at.context);
-    await onCall(simulators, at, "upload.last", script(308, { range: "bytes=0-262143" }));
+    await onCall(simulators, at, "upload.last", script(308, { range: "bytes=0-65535" }));
     expect(await youtube.publish(video("x"), publishHandle, at.context)).toMatchObject({
       is: "retryable",
       error: "network_unavailable",
@@ -223,8 +238,8 @@ describe("the last part", () => {
 
   it("of a file that ends too soon published nothing, and the session says so", async () => {
     const at = await fresh();
-    const clip = mp4(300_000);
-    const short: MediaFile = { ...clip, open: async () => await mp4(200_000).open() };
+    const clip = mp4(100_000);
+    const short: MediaFile = { ...clip, open: async () => await mp4(60_000).open() };
     const post = video("x", { media: [short] });
     const publishHandle = await prepared(post, at.context);
     expect(await youtube.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
@@ -261,7 +276,7 @@ describe("the last part", () => {
     [script(404), { is: "retryable", error: "network_unavailable" }],
     [rejection(401, "authError"), { is: "unauthorized" }],
     [rejection(403, "quotaExceeded"), { is: "retryable", error: "network_quota" }],
-    [script(308, { range: "bytes=0-299999" }), { is: "unknown" }],
+    [script(308, { range: "bytes=0-99999" }), { is: "unknown" }],
   ])("is not sent when the question before it is answered with %j", async (what, outcome) => {
     const at = await fresh();
     const publishHandle = await prepared(video("x"), at.context);

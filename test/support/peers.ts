@@ -5,10 +5,11 @@ import { startSimulators } from "../../simulators/server.ts";
 import { startFileHost } from "./file-host.ts";
 import { startHostileProvider, startIdentityProvider } from "./identity-provider.ts";
 import { startMailServer } from "./mail-server.ts";
+import { PARTS_DIVISOR } from "./small-parts.ts";
 import { startReceivers } from "./webhook-receivers.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const simulators = await startSimulators({ port: 0 });
+  const simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
   const mail = await startMailServer();
   const provider = await startIdentityProvider("http://crier.test/v1/oauth/google/callback");
   const hostile = await startHostileProvider();

@@ -26,6 +26,15 @@ it("finished posts are kept for ever, or for a whole number of months", () => {
     expect(() => readSettings({ RETENTION_MONTHS }), RETENTION_MONTHS).toThrow("RETENTION_MONTHS must be");
 });
 
+it("parts of uploads are smaller only when that is asked for, and against simulators", () => {
+  expect(readSettings({}).uploadPartsDivisor).toBe(1);
+  expect(readSettings(SANDBOX).uploadPartsDivisor).toBe(1);
+  expect(readSettings({ ...SANDBOX, UPLOAD_PARTS_DIVISOR: "64" }).uploadPartsDivisor).toBe(64);
+  for (const UPLOAD_PARTS_DIVISOR of ["0", "3", "128", "-1", "", "x"])
+    expect(() => readSettings({ ...SANDBOX, UPLOAD_PARTS_DIVISOR })).toThrow("UPLOAD_PARTS_DIVISOR must be");
+  expect(() => readSettings({ ...DEPLOYED, UPLOAD_PARTS_DIVISOR: "2" })).toThrow("UPLOAD_PARTS_DIVISOR is for tests");
+});
+
 describe("what would be careless elsewhere is taken where nobody else can be meant", () => {
   it.each([
     "http://127.0.0.1:8787",

@@ -31,7 +31,7 @@ export async function uploadWhole(
   resume: Parts | null,
   save: (parts: Parts) => Promise<void>,
 ): Promise<{ jobId: string } | Failure | "again"> {
-  if (resume === null && (file.bytes <= SINGLE_BYTES_MAX || !(await opensInParts(file))))
+  if (resume === null && (file.bytes <= SINGLE_BYTES_MAX / context.io.partsDivisor || !(await opensInParts(file))))
     return uploadVideo(context, file);
   const permission = await permissionToUpload(context);
   if ("is" in permission) return permission;

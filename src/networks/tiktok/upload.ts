@@ -33,10 +33,12 @@ export async function openUpload(
   context: ConnectorContext<Credential>,
 ): Promise<Upload | Retryable | Rejected | Unauthorized> {
   // The number of chunks is rounded down; what would be one chunk is declared as that.
-  const rounded = Math.max(1, Math.floor(file.bytes / CHUNK_BYTES));
-  const mayBeOne = file.bytes <= SINGLE_BYTES_MAX;
+  const { partsDivisor } = context.io;
+  const usual = CHUNK_BYTES / partsDivisor;
+  const rounded = Math.max(1, Math.floor(file.bytes / usual));
+  const mayBeOne = file.bytes <= SINGLE_BYTES_MAX / partsDivisor;
   const chunks = rounded > 1 && mayBeOne && !(await opensInParts(file)) ? 1 : rounded;
-  const chunkBytes = chunks === 1 ? file.bytes : CHUNK_BYTES;
+  const chunkBytes = chunks === 1 ? file.bytes : usual;
   const since = context.io.now();
   const request = videoRequest(post, creator, file, { chunkBytes, chunks });
   const answer = await call(context, "post/publish/video/init/", request);

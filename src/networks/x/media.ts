@@ -21,8 +21,9 @@ const POLL_DEFAULT_MS = 5_000;
  * Bytes of each segment but the last. Those of a large file grow: the 16 GiB that `total_bytes` may name (same description)
  * go up only in segments above 17 MB, so no smaller limit can hold for them.
  */
-export function segmentBytesOf(fileBytes: number): number {
-  return Math.max(SEGMENT_BYTES, Math.ceil(fileBytes / SEGMENTS_MAX / MIB) * MIB);
+export function segmentBytesOf(fileBytes: number, partsDivisor = 1): number {
+  const unit = MIB / partsDivisor;
+  return Math.max(SEGMENT_BYTES / partsDivisor, Math.ceil(fileBytes / SEGMENTS_MAX / unit) * unit);
 }
 
 const Uploaded = z.object({ data: z.object({ id: z.string() }) });
@@ -94,7 +95,7 @@ async function uploadInSegments(
   const { credential, io } = context;
   const post = (path: string, body?: Parameters<typeof call>[4]) =>
     call(io, credential.access_token, "POST", path, body, SEGMENT_TIMEOUT_MS);
-  const segmentBytes = segmentBytesOf(file.bytes);
+  const segmentBytes = segmentBytesOf(file.bytes, io.partsDivisor);
   let current = at.current;
   const keep = async (next: NonNullable<Upload["current"]>) => {
     current = next;

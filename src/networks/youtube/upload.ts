@@ -108,7 +108,7 @@ export async function put(
     },
     body: context.io.sized(await open(file, from, length), length),
   };
-  const timeoutMs = length <= PART_BYTES ? PART_TIMEOUT_MS : REST_TIMEOUT_MS;
+  const timeoutMs = length <= PART_BYTES / context.io.partsDivisor ? PART_TIMEOUT_MS : REST_TIMEOUT_MS;
   return progressOf(await call(context, session, init, timeoutMs), bytes);
 }
 
@@ -122,9 +122,10 @@ export async function putAllButLast(
   file: MediaFile,
   save: (upload: Upload) => Promise<void>,
 ): Promise<Upload | Failure | "again"> {
+  const partBytes = PART_BYTES / context.io.partsDivisor;
   let at = upload;
-  while (at.bytes - at.received > PART_BYTES) {
-    const progress = await put(context, at, file, at.received, PART_BYTES).catch(whole);
+  while (at.bytes - at.received > partBytes) {
+    const progress = await put(context, at, file, at.received, partBytes).catch(whole);
     if (progress === "whole") break;
     if (progress.is === "gone") return "again";
     if (progress.is === "other") return naming(file.id, harmless(progress.answer, context.io.now()));

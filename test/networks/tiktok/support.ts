@@ -10,9 +10,9 @@ import { type Call, fault, file, hosted, ledger, makeIO, publication, unique } f
 let simulators: Simulators;
 
 /** Simulators of a test file's own. */
-export function withSimulators(): void {
+export function withSimulators({ partsDivisor = 1 } = {}): void {
   beforeAll(async () => {
-    simulators = await startSimulators({ port: 0 });
+    simulators = await startSimulators({ port: 0, partsDivisor });
   });
   afterAll(() => simulators.close());
 }

@@ -22,6 +22,7 @@ function world() {
       app: null,
       now: () => clock.now,
       random: () => new Uint8Array(),
+      partsDivisor: 1,
       sized: (all: ReadableStream) => all,
     };
     await health

@@ -5,6 +5,7 @@ import { testEnv } from "../../support/env.ts";
 import { eventually } from "../../support/eventually.ts";
 import { age, passWaits } from "../../support/lanes.ts";
 import { publishNow } from "../../support/machine.ts";
+import { PARTS_DIVISOR } from "../../support/small-parts.ts";
 import {
   type Account,
   call,
@@ -82,7 +83,7 @@ describe("Facebook", () => {
 
   it("a video in the feed, in three parts", async () => {
     const account = await signUp();
-    const video = await uploadVideo(account, 9_000_000);
+    const video = await uploadVideo(account, 9_000_000 / PARTS_DIVISOR);
     const entry = await publish(account, { text: "a film", media: [video.id] });
     expect(entry).toMatchObject({ text: "a film", media: sums([video]), detail: { kind: "video" } });
   });

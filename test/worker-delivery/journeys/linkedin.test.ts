@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { memberUrn } from "../../../simulators/linkedin/directory.ts";
+import { PARTS_DIVISOR } from "../../support/small-parts.ts";
 import {
   type Account,
   type ChannelBody,
@@ -49,9 +50,12 @@ it("several images go out in order, with their alt text", async () => {
   expect(made).toMatchObject([{ media: images.map(({ bytes, sha256 }, i) => ({ bytes, sha256, alt: `image ${i}` })) }]);
 });
 
+/** The network takes no video of less than 75 kB. */
+const PART = (4 * 1024 * 1024) / PARTS_DIVISOR;
+
 it("a video goes up in parts, and out once the network has worked on it", async () => {
   const account = await signUp();
-  const video = await uploadVideo(account, 5_000_000);
+  const video = await uploadVideo(account, 2 * PART);
   const channel = await connect(account.key, "linkedin");
   const override = { media_title: "A film" };
   const { delivery, made } = await publish(account, channel, { text: "moving", media: [video.id] }, override);

@@ -1,6 +1,7 @@
 // TikTok from the API to the network and back: every kind of post, and answers that were lost.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../../support/env.ts";
+import { PARTS_DIVISOR } from "../../support/small-parts.ts";
 import {
   type Account,
   type ChannelBody,
@@ -39,7 +40,7 @@ describe("TikTok", () => {
   it.each(["feed", "reel"])("a video as %s, over several chunks, under its caption", async (post_type) => {
     const account = await signUp();
     const channel = await connect(account.key, "tiktok");
-    const video = await uploadVideo(account, 20_500_000);
+    const video = await uploadVideo(account, 20_500_000 / PARTS_DIVISOR);
     const text = "Für später: 👩‍👩‍👧 #crier\n@ada";
     const { delivery, entry } = await publish(account, channel, { text, media: [video.id], post_type });
     expect(entry).toMatchObject({ text, media: sums([video]), detail: { kind: "video" } });
@@ -85,7 +86,7 @@ describe("an answer of TikTok that was lost", () => {
   it("to the last chunk: the post is found by its publish_id, and exists exactly once", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "tiktok");
-    const video = await uploadVideo(account, 20_500_000);
+    const video = await uploadVideo(account, 20_500_000 / PARTS_DIVISOR);
     await fault({ platform: "tiktok", account: channel.handle, call: "upload", do: "reset_after_accept", skip: 1 });
     const { delivery, entry } = await publish(account, channel, { text: "once", media: [video.id] });
     expect(entry.media).toMatchObject(sums([video]));

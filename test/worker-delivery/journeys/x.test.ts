@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { PARTS_DIVISOR } from "../../support/small-parts.ts";
 import { connect, fault, finished, ledger, post, signUp, uploadImage, uploadVideo } from "../../support/world.ts";
 
 it("a text with an image and its alt text goes out, counted as the network counts", async () => {
@@ -15,7 +16,7 @@ it("a text with an image and its alt text goes out, counted as the network count
 
 it("a video goes up in segments and out once the network has worked on it", async () => {
   const account = await signUp();
-  const video = await uploadVideo(account, 5_000_000);
+  const video = await uploadVideo(account, 5_000_000 / PARTS_DIVISOR);
   const channel = await connect(account.key, "x");
   const { id } = await post(account.key, { text: "moving", media: [video.id], channels: [channel.id] });
   expect((await finished(account.key, id)).deliveries).toMatchObject([{ status: "live", attempts: 1 }]);

@@ -5,6 +5,7 @@ import { testEnv } from "../../support/env.ts";
 import { eventually } from "../../support/eventually.ts";
 import { age } from "../../support/lanes.ts";
 import { publishNow } from "../../support/machine.ts";
+import { PARTS_DIVISOR } from "../../support/small-parts.ts";
 import {
   type Account,
   type ChannelBody,
@@ -21,7 +22,7 @@ import {
   uploadVideo,
 } from "../../support/world.ts";
 
-const MIB = 1024 * 1024;
+const PART = (8 * 1024 * 1024) / PARTS_DIVISOR;
 const OPTIONS = { title: "A title", made_for_kids: false };
 
 async function scene(): Promise<{ account: Account; channel: ChannelBody }> {
@@ -83,7 +84,7 @@ describe("a video", () => {
 
   it("in three parts goes on after the part that arrived when the connection breaks", async () => {
     const { account, channel } = await scene();
-    const video = await uploadVideo(account, 16 * MIB + 5);
+    const video = await uploadVideo(account, 2 * PART + 5);
     await onCall(channel, "upload.part", { do: "reset_before", skip: 1 });
     const { id } = await post(account.key, body(channel, video));
     await eventually(async () => expect((await getPost(account.key, id)).deliveries[0]?.status).toBe("retrying"));
