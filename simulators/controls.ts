@@ -1,4 +1,4 @@
-// What tests and people ask of the simulators themselves: the page, the ledger, faults, and the user's own hand.
+// What tests and people ask of the simulators themselves: the page, the ledger, faults, and what the user does at the network.
 import type { Context, Hono } from "hono";
 import * as z from "zod";
 import { Fault } from "./faults.ts";

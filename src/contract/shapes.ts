@@ -37,7 +37,7 @@ export const about = (description: string) => ({ description });
 export const id = z.string().max(100);
 /** An id in an address: one that no resource has is 404, whatever it looks like. */
 export const pathId = z.string();
-/** `:id` of an address, as one looks. */
+/** `:id` of an address, in its usual form. */
 export const pathIdOf = (sample: string) => ({ id: pathId.meta({ examples: [sample] }) });
 
 export const instant = z.string().meta({

@@ -5,7 +5,7 @@
 // - A file at an address that names no length is what our copy of it holds, in all attempts of its delivery.
 // - Another file at an address is, within one attempt, the one that was inspected, as far as its host tells by length, strong
 //   ETag or Last-Modified. A network that fetches the file itself gets what its host gives it.
-import { CHANGED, lookAtStored } from "../adapters/stored-look.ts";
+import { CHANGED, inspectStored } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/network.ts";
 import { type MediaRow, storeInspections } from "../store/media/media.ts";
@@ -49,19 +49,21 @@ function reasonsOf(id: string, position: number): Reasons {
 async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: Reasons): Promise<OpenedFile> {
   const { bucket } = ctx;
   if (bucket === null) throw reasons.unreadable("cannot be read: no bucket is configured");
-  const look = await lookAtStored(bucket, key, row);
-  if (look.is === "absent") throw reasons.gone("was never uploaded, or is gone");
-  if (look.is === "changed") throw reasons.gone(CHANGED);
-  if (look.is === "wrong") throw reasons.gone(look.what);
-  const { etag, bytes, contentType } = look.stored;
-  if (look.is === "inspected") {
-    const found = { id: row.id, etag, ...look.facts };
+  const inspected = await inspectStored(bucket, key, row);
+  if (inspected.is === "absent") throw reasons.gone("was never uploaded, or is gone");
+  if (inspected.is === "changed") throw reasons.gone(CHANGED);
+  if (inspected.is === "wrong") throw reasons.gone(inspected.what);
+  const { etag, bytes, contentType } = inspected.stored;
+  if (inspected.is === "inspected") {
+    const found = { id: row.id, etag, ...inspected.facts };
     const isFixed = await storeInspections(ctx.databaseOf(row.workspaceId), row.workspaceId, [found]);
     if (!isFixed) throw reasons.gone(CHANGED);
   }
   const { width, height, durationMs } = row;
   const facts =
-    look.is === "inspected" ? look.facts : { width, height, seconds: durationMs === null ? null : durationMs / 1000 };
+    inspected.is === "inspected"
+      ? inspected.facts
+      : { width, height, seconds: durationMs === null ? null : durationMs / 1000 };
   const changed = () => reasons.gone("was changed or removed");
   return { contentType, bytes, ...facts, ...storedFile(bucket, key, etag, reasons, changed) };
 }

@@ -1,7 +1,7 @@
 // Copies of files whose address names no length: each is streamed into the bucket in parts, and goes out from there like an
 // upload. A copy is noted for deletion before it begins, and deleted when its delivery has ended; what is left of it after a
 // crash goes with that note. Parts of a copy that was never completed are dropped by R2 itself after seven days.
-import { readAll } from "../adapters/stored-look.ts";
+import { readAll } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
 import { DAY_MS, MINUTE_MS, VIDEO_BYTES_MAX } from "../domain/limits.ts";
 import { inspectMedia, NO_FACTS } from "../domain/media/inspect.ts";

@@ -37,7 +37,7 @@ export function makeId(prefix: IdPrefix, now: number, entropy: Entropy): string 
 export const earliestId = (prefix: IdPrefix, at: number): string =>
   makeId(prefix, at, (length) => new Uint8Array(length));
 
-/** Whether `value` has the form of an id with this prefix; anything else can be answered 404 without a look. */
+/** Whether `value` has the form of an id with this prefix; anything else can be answered 404 without a query. */
 export function isId(prefix: IdPrefix, value: string): boolean {
   return value.startsWith(`${prefix}_`) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(value.slice(prefix.length + 1));
 }

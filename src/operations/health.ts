@@ -11,9 +11,9 @@ import type { Run } from "./run.ts";
 /** Younger work is on its ordinary way. */
 const OVERDUE_AFTER_MS = MINUTE_MS;
 
-export const readHealth: Run<typeof contract> = keepAnswers(HEALTH_KEPT_MS, look);
+export const readHealth: Run<typeof contract> = keepAnswers(HEALTH_KEPT_MS, check);
 
-async function look(ctx: Context): Promise<Result<typeof contract>> {
+async function check(ctx: Context): Promise<Result<typeof contract>> {
   const { settings } = ctx;
   const work = await Promise.all(ctx.databases.map((db) => overdueWork(db, OVERDUE_AFTER_MS)));
   const overdue = work.reduce((sum, { overdue }) => sum + overdue, 0);

@@ -42,7 +42,7 @@ export type Counts = "off" | "engine" | "all";
 /** What `POST /_bench/meters` takes; it answers what was used since the last one. */
 export interface MetersInput {
   counts: Counts;
-  /** Milliseconds added to every trip to the database. */
+  /** Milliseconds added to every round trip to the database. */
   tripMs: number;
 }
 

@@ -28,7 +28,7 @@ export interface Size {
   wide: number;
   /** Deliveries of each run that is priced. */
   priced: number;
-  /** While it is priced: what a network takes for a call, and a trip to the database beyond what it takes here. */
+  /** While it is priced: what a network takes for a call, and a round trip to the database beyond what it takes here. */
   answerMs: number;
   tripMs: number;
 }

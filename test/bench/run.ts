@@ -28,7 +28,7 @@ const { values } = parseArgs({
     spread: { type: "string", default: "2000" },
     wide: { type: "string", default: "500" },
     priced: { type: "string", default: "400" },
-    /** While it is priced, milliseconds that a network takes, and that a trip to the database takes besides. */
+    /** While it is priced, milliseconds that a network takes, and that a round trip to the database takes besides. */
     "answer-ms": { type: "string", default: "300" },
     "trip-ms": { type: "string", default: "10" },
     /** Posts that were published before; with several numbers, a run for each. */

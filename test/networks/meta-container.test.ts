@@ -374,7 +374,7 @@ describe.each(CASES)("%s", (_, network, names) => {
     expect(answer).toEqual({ is: "rejected", error: "permission_missing", detail: "(10)" });
   });
 
-  it("a look tells what is there, what is gone, and when nobody knows", async () => {
+  it("verifying tells what is there, what is gone, and when nobody knows", async () => {
     const { signed, context, post, handle: publishHandle } = await ready("looked at");
     const outcome = await network.publish(post, publishHandle, context);
     if (outcome.is !== "live") throw new Error(outcome.is);

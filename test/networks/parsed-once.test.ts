@@ -31,6 +31,7 @@ it("a credential, options and a handle are parsed once, however many steps they 
     now: () => 0,
     random: (length) => new Uint8Array(length),
     sized: () => expect.fail("nothing is sent"),
+    partsDivisor: 1,
   };
   const [credential, options, handle] = [{ token: "one" }, { silent: true }, { step: "start" }];
   const post: Publication<Json> = { text: "x", media: [], postType: "feed", options };

@@ -112,7 +112,7 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         }
       });
 
-      it("is gone once its user removed it, and not because a look failed", async () => {
+      it("is gone once its user removed it, and not because a question failed", async () => {
         const at = await begin(simulators, network);
         const post = await simplest(at);
         const publishHandle = await ready(at, post);

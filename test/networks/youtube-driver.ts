@@ -57,7 +57,7 @@ export async function prepared(post: Publication<Json>, context: ConnectorContex
   return answer.handle;
 }
 
-/** Asks until the network has processed what it took; the looks are not waited for. */
+/** Asks until the network has processed what it took; the time between two questions is not waited for. */
 export async function processed(outcome: { is: string; handle?: Json }, context: ConnectorContext<Json>) {
   let now = outcome;
   for (let looks = 0; now.is === "processing" && looks < 5; looks++) {

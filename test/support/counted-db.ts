@@ -12,7 +12,7 @@ export interface Counting {
   isOn?(): boolean;
   /** Hears what each statement cost. */
   onStatement?(sql: string, meta: D1Meta): void;
-  /** Runs before every trip: how a benchmark moves the database away. */
+  /** Runs before every round trip: how a benchmark moves the database away. */
   beforeTrip?(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Sending a failed delivery again, by its owner's hand.
+// Sending a failed delivery again, by its owner.
 import { describe, expect, it } from "vitest";
 import { call, connect, fault, finished, ledger, type PostBody, post, signUp } from "../support/world.ts";
 

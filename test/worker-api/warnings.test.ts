@@ -71,7 +71,7 @@ describe("warnings", () => {
     expect(codes(await dryRun(account, body))).toEqual([]);
   });
 
-  it("of no twin when a post is edited without change", async () => {
+  it("of no duplicate when a post is edited without change", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "bluesky");
     const { id } = await post(account.key, {

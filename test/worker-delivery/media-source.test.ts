@@ -288,7 +288,7 @@ describe("an uploaded file that is swapped by a second upload of the same length
     expect(await edit()).toMatchObject({ status: 200 });
   });
 
-  it("between the look at it and the writing of the post is not taken for the file", async () => {
+  it("between its inspection and the writing of the post is not taken for the file", async () => {
     const account = await signUp();
     const file = await upload(account, PNG, "image/png");
     const rival = await upload(account, PNG, "image/png");

@@ -115,7 +115,7 @@ describe("a publisher", () => {
     expect(await texts()).toEqual(["first"]);
   });
 
-  it("that rings too early sends nothing", async () => {
+  it("whose alarm comes too early sends nothing", async () => {
     const { id } = await planned();
     await runDurableObjectAlarm(publisher());
     await deliverMessage(account.workspace, channel.id, 3);
@@ -165,7 +165,7 @@ describe("the sweeper", () => {
     expect(await texts()).toEqual(["planned"]);
   });
 
-  it("that looks several times at once finds the same work, which is done once", async () => {
+  it("that reads several times at once finds the same work, which is done once", async () => {
     const made = await forgotten();
     await runInDurableObject(sweeper(), (instance: Sweeper) =>
       Promise.all(Array.from({ length: 4 }, () => instance.alarm())),

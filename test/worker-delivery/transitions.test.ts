@@ -137,7 +137,7 @@ describe("a transition that the table does not have", () => {
 });
 
 describe("an unknown outcome", () => {
-  it("that no look resolves is final after an hour, and nothing is sent again", async () => {
+  it("that no search resolves is final after an hour, and nothing is sent again", async () => {
     const channel = await connect(account.key, "x");
     await fault({ platform: "x", account: channel.handle, call: "tweets/create", do: "reset_before" });
     const { id } = await due(channel);

@@ -19,7 +19,7 @@ export function nextRetryAt(retries: number, scheduledFor: number, now: number, 
   return at > scheduledFor + DEADLINE_MS ? null : at;
 }
 
-/** When to look next for a send of `sentAt` that had no answer; null when the last look has been made. */
+/** When to search next for a send of `sentAt` that had no answer; null when the last search has been made. */
 export function nextProbeAt(sentAt: number, now: number): number | null {
   const offset = PROBE_OFFSETS_MS.find((offset) => sentAt + offset > now);
   return offset === undefined ? null : sentAt + offset;

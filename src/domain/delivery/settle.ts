@@ -69,7 +69,7 @@ const ended = (
 const outcomeUnknown = (delivery: DeliveryFacts, detail: string) =>
   ended(delivery, "outcome_unknown", "outcome_unknown", detail);
 
-/** The row while nobody knows whether it is out: the next look, or the admission that nobody will know (docs/delivery.md#unknown). */
+/** The row while nobody knows whether it is out: the next search, or the admission that nobody will know (docs/delivery.md#unknown). */
 function verifying(
   delivery: DeliveryFacts,
   recovery: Recovery,

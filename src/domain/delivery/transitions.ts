@@ -150,7 +150,7 @@ export const MOVES = {
     to: "removed",
     by: PUBLISHER,
     event: null,
-    when: "Two looks at least ten minutes apart did not find the post.",
+    when: "Two searches at least ten minutes apart did not find the post.",
   },
   taken_down: {
     from: ["live"],

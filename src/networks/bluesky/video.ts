@@ -99,7 +99,7 @@ export async function uploadVideo(
   return serviceRejection(answer, context.io.now());
 }
 
-/** The blob of a job of `since` (epoch milliseconds) that is done; a job still at work is `retryable` with the instant of the next look. */
+/** The blob of a job of `since` (epoch milliseconds) that is done; a job still at work is `retryable` with the instant of the next question. */
 export async function videoBlob(
   context: ConnectorContext<Credential>,
   jobId: string,

@@ -24,7 +24,7 @@ type Progress = "done" | "again" | Failure;
 /** All bytes that are left, shorter than the lease under which they are sent. */
 const REST_TIMEOUT_MS = 240_000;
 const PART_TIMEOUT_MS = 120_000;
-/** Parts of one turn; a turn is one invocation, whose calls are counted. */
+/** Parts that go up in one invocation, whose calls are counted. */
 const PARTS_MAX = 200;
 
 const Started = z.object({ video_id: z.string().regex(/^\d+$/) });

@@ -276,7 +276,7 @@ async function findByText(
     ({ title, video_description }) => isAlike(title, wanted) || isAlike(video_description, wanted),
   );
   const isWhole = wanted.length < SHOWN_MAX;
-  // Posts that share a cut beginning are not told apart, however old they are, and of one alone its age must leave no doubt.
+  // Posts that share a cut beginning are not told apart, however old they are, and one alone counts only if its age makes it certain.
   if (!isWhole && alike.length > 1) return { is: "unknown", detail: "several posts that begin like this are listed" };
   const earliest = isWhole ? since - CLOCK_SKEW_MS : since;
   const found = alike.filter(({ create_time }) => create_time * 1000 >= earliest);

@@ -5,7 +5,7 @@ import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 export const rule: PlatformRule = {
   platform: "x",
   // 280 weighted: docs.x.com/fundamentals/counting-characters and twitter-text config v3, read 2026-11-20. Longer posts
-  // need a paid subscription of the account, and their API support is in doubt.
+  // need a paid subscription of the account, and whether the API takes them is not known.
   text_limit: 280,
   caption_limit: 280,
   text_unit: "weighted",

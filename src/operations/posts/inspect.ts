@@ -2,7 +2,7 @@
 // good: its etag is stored with the post, and other content is refused from then on. Nothing is written here.
 import { sha256 } from "../../adapters/digest.ts";
 import { errorText, log } from "../../adapters/log.ts";
-import { CHANGED, lookAtStored, type StoredLook } from "../../adapters/stored-look.ts";
+import { CHANGED, inspectStored, type StoredInspection } from "../../adapters/stored-inspection.ts";
 import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { canonicalJson } from "../../domain/json.ts";
@@ -26,15 +26,16 @@ export interface Inspected {
 }
 
 /**
- * Looks at those uploads of `rows` that nobody has looked at, or to whose address somebody may have uploaded again since.
+ * Inspects those uploads of `rows` that nobody has inspected, or to whose address somebody may have uploaded again since.
  * A file that is not there yet is left for later.
  */
 export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<Inspected> {
-  const looks = new Map<string, StoredLook>();
+  const inspections = new Map<string, StoredInspection>();
   const mayChange = ({ etag, createdAt }: MediaRow) => etag === null || ctx.now() < createdAt + UPLOAD_OVER_MS;
   const waiting = rows.filter((row) => row.objectKey !== null && mayChange(row));
   const worker = async () => {
-    for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) looks.set(row.id, await lookAt(ctx, row));
+    for (let row = waiting.pop(); row !== undefined; row = waiting.pop())
+      inspections.set(row.id, await inspectUpload(ctx, row));
   };
   await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, waiting.length) }, worker));
 
@@ -42,11 +43,11 @@ export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<In
   const wrong = new Map<string, string>();
   const changed = new Set<string>();
   const known = rows.map((row) => {
-    const look = looks.get(row.id);
-    if (look?.is === "wrong") wrong.set(row.id, look.what);
-    if (look?.is === "changed") changed.add(row.id);
-    if (look?.is !== "inspected") return row;
-    const inspection = { id: row.id, etag: look.stored.etag, ...look.facts };
+    const inspected = inspections.get(row.id);
+    if (inspected?.is === "wrong") wrong.set(row.id, inspected.what);
+    if (inspected?.is === "changed") changed.add(row.id);
+    if (inspected?.is !== "inspected") return row;
+    const inspection = { id: row.id, etag: inspected.stored.etag, ...inspected.facts };
     found.push(inspection);
     return { ...row, ...inspectedColumns(inspection) };
   });
@@ -97,10 +98,10 @@ export function checkUploads(
 }
 
 /** A bucket that does not answer is no reason to refuse a post: the file is looked at again when it goes out. */
-async function lookAt({ bucket }: Context, row: MediaRow): Promise<StoredLook> {
+async function inspectUpload({ bucket }: Context, row: MediaRow): Promise<StoredInspection> {
   if (bucket === null || row.objectKey === null) return { is: "absent" };
   try {
-    return await lookAtStored(bucket, row.objectKey, row);
+    return await inspectStored(bucket, row.objectKey, row);
   } catch (error) {
     log("warn", "inspection_failed", { workspace: row.workspaceId, error: errorText(error) });
     return { is: "absent" };

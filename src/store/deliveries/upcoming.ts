@@ -11,7 +11,7 @@ import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import type { DeliveryRow } from "./due.ts";
 import { isUnfinished } from "./overdue.ts";
 
-/** Where a look ahead stands: posts are in the order of their times. */
+/** Where the search for upcoming posts stands: posts are in the order of their times. */
 export interface UpcomingPlace {
   /** Epoch milliseconds. */
   dueAt: number;

@@ -200,7 +200,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
     }
   });
 
-  it("a sweep that finds nothing to do, and a look at the health, read nothing of what is past or planned", async () => {
+  it("a sweep that finds nothing to do, and a health check, read nothing of what is past or planned", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const ctx = compose({ ...testEnv, DB: db }, () => {});
     await sweep(ctx);

@@ -120,7 +120,7 @@ describe("a reel whose publishing got no answer", () => {
     await fault({ platform: "facebook", account: channel.handle, call: "video_reels.finish", do: what });
     const body = { text: "once", media: [video.id], post_type: "reel", channels: [channel.id] };
     const { id } = await post(account.key, body);
-    // The first look finds nothing: the network works on it, or never got the call. It may arrive for a while yet.
+    // The first search finds nothing: the network works on it, or never got the call. It may arrive for a while yet.
     await eventually(async () => {
       const row = testEnv.DB.prepare("SELECT next_at - sent_at AS wait FROM deliveries WHERE post_id = ?").bind(id);
       const wait = await row.first<number>("wait");

@@ -3,8 +3,8 @@ import { type FileFacts, inspectMedia } from "../domain/media/inspect.ts";
 import type { Bucket, StoredFile } from "./bucket.ts";
 
 /** What lies in the bucket, compared with what was declared for it. */
-export type StoredLook =
-  /** Nothing, or something else since the look began. */
+export type StoredInspection =
+  /** Nothing, or something else since the inspection began. */
   | { is: "absent" }
   /** Not the content that was inspected before. */
   | { is: "changed" }
@@ -18,14 +18,14 @@ export type StoredLook =
 export const CHANGED = "was changed after it was checked";
 
 /**
- * Looks at a stored file. The first content that is inspected is the file's for good: its `etag` is declared from then on,
+ * Inspects a stored file. The first content that is inspected is the file's for good: its `etag` is declared from then on,
  * it is not read again, and any other content is `changed`. Throws when the bucket does.
  */
-export async function lookAtStored(
+export async function inspectStored(
   bucket: Bucket,
   key: string,
   declared: { contentType: string | null; bytes: number | null; etag: string | null },
-): Promise<StoredLook> {
+): Promise<StoredInspection> {
   const stored = await bucket.stat(key);
   if (stored === null) return { is: "absent" };
   const { bytes, contentType, etag } = stored;
