@@ -83,6 +83,8 @@ async function examine(flagUrl: string | undefined, shell: Shell, tell: Tell): P
   return true;
 }
 
+const TELL_OPERATOR = "tell the operator of this deployment";
+
 async function reachable(client: Client, from: string, tell: Tell): Promise<boolean> {
   const startedAt = Date.now();
   try {
@@ -93,13 +95,15 @@ async function reachable(client: Client, from: string, tell: Tell): Promise<bool
       "ok",
       `${client.url} (${from}) answers in ${Date.now() - startedAt} ms, version ${body.version}${where}.`,
     );
+    // The release before told none.
+    for (const { message } of body.warnings ?? []) tell("service", "warning", message, TELL_OPERATOR);
     const { overdue, oldest_overdue_seconds: seconds } = body.scheduler;
     if (overdue > 0) {
       tell(
         "scheduler",
         "warning",
         `${count(overdue, "delivery", "deliveries")} overdue, the oldest by ${spanText(seconds * 1000)}.`,
-        "tell the operator of this deployment",
+        TELL_OPERATOR,
       );
     }
     return true;

@@ -2,6 +2,7 @@
 // first, so most of it is a deploy that stays a plan.
 import * as z from "zod";
 import { readHealth } from "../../src/contract/health.ts";
+import { DATABASE_BYTES_MAX, DATABASE_FILLS_AT } from "../../src/domain/limits.ts";
 import { readSettings, SettingsError } from "../../src/env.ts";
 import type { SignedIn } from "../deploy/account.ts";
 import { DASHBOARD } from "../deploy/cloudflare.ts";
@@ -28,9 +29,6 @@ export interface Finding {
 }
 type Tell = (finding: Finding) => void;
 
-/** A database of D1 takes no more; from 70 % on there is time left to do something. */
-const DATABASE_BYTES_MAX = 10 * 1024 ** 3;
-const DATABASE_FULL_AT = 0.7;
 /** A queue only wakes; what waits in it longer than this is stuck. */
 const BACKLOG_AGE_MAX_MS = 300_000;
 const SKEW_MAX_MS = 30_000;
@@ -133,13 +131,18 @@ function settings(vars: Record<string, string>, tell: Tell): void {
   }
 }
 
+const DATABASE_FIX = "docs/operations.md, When D1 is full";
+
 async function databaseSize({ cloudflare }: SignedIn, id: string, tell: Tell): Promise<void> {
   const { file_size: bytes } = await cloudflare.call(z.object({ file_size: z.number() }), "GET", `/d1/database/${id}`);
   const part = bytes / DATABASE_BYTES_MAX;
   const message = `${(bytes / 1024 ** 2).toFixed(1)} MB, ${Math.round(part * 100)} % of what a database takes.`;
-  if (part < DATABASE_FULL_AT) tell({ check: "database", state: "ok", message });
-  else tell({ check: "database", state: "warning", message, fix: "docs/operations.md, When D1 is full" });
+  if (part < DATABASE_FILLS_AT) tell({ check: "database", state: "ok", message });
+  else tell({ check: "database", state: "warning", message, fix: DATABASE_FIX });
 }
+
+/** What to do about a warning of the service itself. */
+const FIXES = { database_fills: DATABASE_FIX };
 
 const Metrics = z.object({ backlog_count: z.number(), oldest_message_timestamp_ms: z.number().nullish() });
 
@@ -152,6 +155,9 @@ async function backlog({ cloudflare }: SignedIn, id: string, name: string, tell:
   if (ageMs < BACKLOG_AGE_MAX_MS) tell({ check: "queues", state: "ok", message });
   else tell({ check: "queues", state: "warning", message, fix: "docs/operations.md, When a queue is stuck" });
 }
+
+/** The release before told no warnings. */
+const Health = readHealth.result.partial({ warnings: true });
 
 async function health(baseUrl: string, tell: Tell): Promise<void> {
   const failed = (message: string) =>
@@ -169,10 +175,13 @@ async function health(baseUrl: string, tell: Tell): Promise<void> {
   } catch (error) {
     return failed(`${baseUrl} does not answer: ${error instanceof Error ? error.message : error}`);
   }
-  const body = answer.ok ? readHealth.result.safeParse(JSON.parse(text)).data : undefined;
+  const body = answer.ok ? Health.safeParse(JSON.parse(text)).data : undefined;
   if (body === undefined) return failed(`${baseUrl}/healthz answered ${answer.status} ${text.slice(0, 500)}`);
-  const { version, scheduler } = body;
+  const { version, scheduler, warnings } = body;
   tell({ check: "health", state: "ok", message: `${baseUrl} answers, version ${version}.` });
+  for (const { code, message } of warnings ?? []) {
+    tell({ check: "health", state: "warning", message, fix: FIXES[code] });
+  }
   if (scheduler.overdue > 0) {
     const message = `${scheduler.overdue} deliveries are overdue, the oldest by ${scheduler.oldest_overdue_seconds} s.`;
     tell({ check: "health", state: "warning", message, fix: "npm run audit -- --remote, and npx wrangler tail" });

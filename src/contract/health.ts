@@ -15,6 +15,9 @@ const Health = z
         "thousand unfinished posts of each database that have waited the longest and the thousand that came due last. " +
         "What waits because a network asked for it is not among them.",
     }),
+    warnings: z
+      .array(z.object({ code: z.literal("database_fills"), message: z.string() }))
+      .meta({ description: "What its operator has to do something about before it is too late." }),
   })
   .meta({
     id: "Health",
@@ -25,6 +28,7 @@ const Health = z
         version: "1.4.0",
         publishes: [SAMPLE.platform],
         scheduler: { overdue: 0, oldest_overdue_seconds: 0 },
+        warnings: [],
       },
     ],
   });

@@ -100,6 +100,11 @@ export const IDEMPOTENCY_TOMBSTONE_MS = 30 * DAY_MS;
 /** How long a browser that has signed in is known as such; browsers keep no cookie for longer than 400 days. */
 export const DEVICE_LIFE_MS = 365 * DAY_MS;
 
+/** A database takes no more (developers.cloudflare.com/d1/platform/limits, read 2026-04-21) ... */
+export const DATABASE_BYTES_MAX = 10 * 1024 ** 3;
+/** ... and from this part of it on is the time to make room. */
+export const DATABASE_FILLS_AT = 0.7;
+
 /** How long the answer about the service's health is kept: more frequent calls read nothing. */
 export const HEALTH_KEPT_MS = 5_000;
 /** How long the public status is kept. */

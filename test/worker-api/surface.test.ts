@@ -83,6 +83,19 @@ describe("every answer", () => {
   });
 });
 
+/** The database, as large as it would say. */
+function sizedDatabase(bytes: number): D1Database {
+  return new Proxy(testEnv.DB, {
+    get(target, name) {
+      if (name !== "batch") return Reflect.get(target, name, target).bind(target);
+      return async (statements: D1PreparedStatement[]) => {
+        const results = await target.batch(statements);
+        return results.map((result) => ({ ...result, meta: { ...result.meta, size_after: bytes } }));
+      };
+    },
+  });
+}
+
 describe("GET /healthz", () => {
   it("says that it lives, who publishes, and how much is overdue", async () => {
     const answer = await call("GET", "/healthz");
@@ -138,6 +151,18 @@ describe("GET /healthz", () => {
     expect(await failed.json()).toMatchObject({ error: "database_unavailable" });
     mend();
     expect((await ask()).status).toBe(200);
+  });
+
+  it("warns when a database is 70 % full", async () => {
+    const gigabyte = 1024 ** 3;
+    const warned = async (bytes: number) => {
+      const response = await askOf({ ...testEnv, DB: sizedDatabase(bytes) }, HEALTH);
+      return (await response.json<{ warnings: unknown[] }>()).warnings;
+    };
+    expect(await warned(6.9 * gigabyte)).toEqual([]);
+    expect(await warned(7.1 * gigabyte)).toEqual([
+      { code: "database_fills", message: "The database DB is 71 % full; full, it takes no posts." },
+    ]);
   });
 
   it("counts what is due and lies there: not what is to come, or held back by its network", async () => {

@@ -105,9 +105,12 @@ const COUNTED_MAX = 1_000;
 /**
  * How many deliveries are late by more than `graceMs`, and the age of the oldest in milliseconds, among the thousand posts
  * that have been unfinished the longest and the thousand that came due last. What a network asked to leave alone is not
- * late by our doing.
+ * late by our doing. `bytes`: the size of the database, where it tells that.
  */
-export async function overdueWork(db: Database, graceMs: number): Promise<{ overdue: number; oldestMs: number }> {
+export async function overdueWork(
+  db: Database,
+  graceMs: number,
+): Promise<{ overdue: number; oldestMs: number; bytes: number | null }> {
   const ends = [asc(posts.dueAt), desc(posts.dueAt)].map(
     (order) =>
       sql`SELECT * FROM (${db
@@ -117,7 +120,7 @@ export async function overdueWork(db: Database, graceMs: number): Promise<{ over
         .orderBy(order)
         .limit(COUNTED_MAX)})`,
   );
-  const [row] = await db
+  const counted = db
     .select({ overdue: sql<number>`COUNT(*)`, oldestMs: sql<number>`COALESCE(${NOW} - MIN(${deliveries.nextAt}), 0)` })
     .from(sql`(${sql.join(ends, sql` UNION `)}) AS looked`)
     .crossJoin(deliveries)
@@ -129,5 +132,11 @@ export async function overdueWork(db: Database, graceMs: number): Promise<{ over
         mayPublish(channels.notBefore),
       ),
     );
-  return row ?? { overdue: 0, oldestMs: 0 };
+  // Only what is run as it stands tells what the database says of itself.
+  const {
+    rows: [row],
+    said,
+  } = await batch(db, { rows: counted, said: db.run(sql`SELECT 1`) });
+  const { overdue = 0, oldestMs = 0 } = row ?? {};
+  return { overdue, oldestMs, bytes: said.meta.size_after ?? null };
 }

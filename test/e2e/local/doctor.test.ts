@@ -44,6 +44,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
   answering.bindings = answering.bindings.filter(({ name }) => name !== "SIGNING_KEY");
   for (const one of answering.bindings) if (one.name === "DEFAULT_PLAN") one.text = "gold";
   standIn.overdue = 2;
+  standIn.warnings = [{ code: "database_fills", message: "The database DB_1 is 71 % full; full, it takes no posts." }];
   await copy.write("src/more.ts", "// The next release.\n");
 
   const findings = (await found()).filter(({ state }) => state !== "ok");
@@ -58,6 +59,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
     "failed worker: it does not read the queue crier-maintenance. -> npm run deploy",
     "failed worker: its cron trigger is not set. -> npm run deploy",
     "warning worker: What is deployed is not what this checkout has. -> npm run deploy",
+    "warning health: The database DB_1 is 71 % full; full, it takes no posts. -> docs/operations.md, When D1 is full",
     "warning health: 2 deliveries are overdue, the oldest by 120 s. -> npm run audit",
   ]) {
     expect(told).toContain(one);

@@ -37,6 +37,8 @@ export interface StandIn {
   faults: Fault[];
   /** Deliveries that its Workers tell to be overdue. */
   overdue: number;
+  /** Of which they warn. */
+  warnings: { code: "database_fills"; message: string }[];
   close(): Promise<void>;
 }
 
@@ -84,7 +86,8 @@ export async function startStandIn(): Promise<StandIn> {
     const named = version?.bindings.find(({ name }) => name === "VERSION")?.text;
     if (named === undefined) return c.text("not found", 404);
     const scheduler = { overdue: standIn.overdue, oldest_overdue_seconds: 60 * standIn.overdue };
-    return c.json({ status: "ok", provider: "live", version: named, publishes: ["bluesky"], scheduler });
+    const { warnings } = standIn;
+    return c.json({ status: "ok", provider: "live", version: named, publishes: ["bluesky"], scheduler, warnings });
   });
   app.notFound((c) => refuse(c, 404, 7000, `No route for ${c.req.method} ${c.req.path}`));
 
@@ -98,6 +101,7 @@ export async function startStandIn(): Promise<StandIn> {
     writes: () => calls.flatMap(({ method, path }) => (isWrite(method, path) ? [`${method} ${path}`] : [])),
     faults,
     overdue: 0,
+    warnings: [],
     async close() {
       await new Promise<void>((settle) => server.close(() => settle()));
       account.close();
