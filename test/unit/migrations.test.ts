@@ -4,10 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isAtLeast, unusedSince } from "../../scripts/deploy/contract.ts";
+import { BASELINE } from "../support/baseline.ts";
 import { ROOT } from "../support/documents/markdown.ts";
 
-/** The last of those that were written anew before anything was deployed. */
-const BASELINE = 8;
 const TAKES_AWAY: [RegExp, string][] = [
   [/\bDROP\s+(?:TABLE|COLUMN|VIEW|TRIGGER)\b/i, "drops what the release before reads"],
   [/\bALTER\s+TABLE\s+\S+\s+DROP\b/i, "drops what the release before reads"],
