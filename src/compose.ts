@@ -11,9 +11,10 @@ import type { Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
 import { countedAddress, type RateLimitName } from "./domain/rate-limit.ts";
 import { shortUserAgent } from "./domain/user-agent.ts";
-import { type Env, readSettings, type Settings, SettingsError } from "./env.ts";
+import { type Env, furtherDatabases, readSettings, type Settings, SettingsError } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
-import { openDatabase } from "./store/db/db.ts";
+import { type Database, openDatabase } from "./store/db/db.ts";
+import { Homes } from "./store/homes.ts";
 
 /** A batch of messages that a queue takes at once. */
 const QUEUE_BATCH_MAX = 100;
@@ -26,6 +27,7 @@ const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(lengt
 interface Deployment {
   settings: Settings;
   seal: Seal | null;
+  databases: readonly [Database, ...Database[]];
 }
 
 const deployments = new WeakMap<Env, Deployment>();
@@ -34,9 +36,10 @@ function deploymentOf(env: Env): Deployment {
   const known = deployments.get(env);
   if (known !== undefined) return known;
   const settings = readSettings(env);
+  const databases = [openDatabase(env.DB), ...furtherDatabases(env).map(openDatabase)] as const;
   const activeKey = [...settings.sealKeys.keys()].at(-1);
   const seal = activeKey === undefined ? null : createSeal(settings.sealKeys, activeKey);
-  const deployment = { settings, seal };
+  const deployment = { settings, seal, databases };
   deployments.set(env, deployment);
   return deployment;
 }
@@ -59,16 +62,17 @@ export function compose(
   address: string | null = null,
   userAgent: string | null = null,
 ): Context {
-  const { settings, seal } = deploymentOf(env);
-  const database = openDatabase(env.DB);
+  const { settings, seal, databases } = deploymentOf(env);
+  const homes = new Homes(databases);
   const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
   const ownHosts = [settings.baseUrl, settings.bucket?.mediaUrl ?? "", settings.bucket?.endpoint ?? ""].map(hostOf);
   const outbound = createOutbound({ allowPrivate: settings.allowPrivateAddresses, ownHosts }, resolveHost);
   return {
     settings,
-    accounts: database,
-    databaseOf: () => database,
-    databases: [database],
+    accounts: databases[0],
+    homes,
+    databaseOf: (workspaceId) => homes.databaseOf(workspaceId),
+    databases,
     now: Date.now,
     pause,
     entropy,

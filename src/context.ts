@@ -13,15 +13,18 @@ import type { Role } from "./domain/roles.ts";
 import type { LaneEntry, Settings } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import type { Database } from "./store/db/db.ts";
+import type { Homes } from "./store/homes.ts";
 
 export interface Context {
   settings: Settings;
-  /** Users, sessions, workspaces and keys. */
+  /** Users, sessions, workspaces and keys, and where the rows of each workspace are. */
   accounts: Database;
-  /** The database that holds a workspace's rows. */
+  /** Where the rows of each workspace are. */
+  homes: Homes;
+  /** The database that holds a workspace's rows; its home is known where its credential was read, or else looked for first. */
   databaseOf(workspaceId: string): Database;
-  /** Databases that the sweeper looks through. */
-  databases: Database[];
+  /** All that hold rows of workspaces, by their number: what concerns all workspaces walks through each by itself. */
+  databases: readonly Database[];
   /** Epoch milliseconds. */
   now(): number;
   /** Ends after so many milliseconds, or when `signal` says so. */

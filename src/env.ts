@@ -88,7 +88,11 @@ type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECR
 
 type SettingValues = AppSettings & Partial<Record<(typeof SETTINGS)[number], string>>;
 
-export interface Env extends SettingValues {
+/** Databases beside the first, by their binding: `DB_1`, `DB_2`, ... */
+type FurtherDatabases = Partial<Record<`DB_${number}`, D1Database>>;
+
+export interface Env extends SettingValues, FurtherDatabases {
+  /** Accounts, and rows of workspaces. */
   DB: D1Database;
   MEDIA?: R2Bucket;
   /** What wakes publishers. */
@@ -143,6 +147,16 @@ export interface Settings {
 /** A setting that makes no sense: the deployment answers nothing until it is mended. Its words hold no value of a setting. */
 export class SettingsError extends Error {
   override name = "SettingsError";
+}
+
+/** The databases beside the first, in the order of their numbers. Throws `SettingsError` where one is left out. */
+export function furtherDatabases(env: FurtherDatabases): D1Database[] {
+  const bound = Object.entries(env).filter(([name, value]) => /^DB_\d+$/.test(name) && value !== undefined);
+  return bound.map((_, i) => {
+    const database = env[`DB_${i + 1}`];
+    if (database === undefined) throw new SettingsError(`DB_${i + 1} is not bound, though a later database is`);
+    return database;
+  });
 }
 
 /** How a setting says yes. */

@@ -44,14 +44,15 @@ const simulation = (mode: string): TestProjectInlineConfiguration => ({
   },
 });
 
-/** In workerd, with real D1, R2, queues and objects. All files that a workerd takes share it, and its database. */
-const inWorkerd = (name: string, mode: string): TestProjectInlineConfiguration => ({
+/** In workerd, with real D1, R2, queues and objects. All files that a workerd takes share it, and its databases. */
+const inWorkerd = (name: string, mode: string, furtherDatabases: string[] = []): TestProjectInlineConfiguration => ({
   root,
   plugins: [
     cloudflareTest(async ({ inject }) => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
         email: { send_email: [{ name: "EMAIL" }] },
+        d1Databases: furtherDatabases,
         bindings: {
           TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
           ...inject("peers"),
@@ -114,6 +115,7 @@ export default defineConfig(({ mode }) => ({
       simulation(mode),
       inWorkerd("worker-api", mode),
       inWorkerd("worker-delivery", mode),
+      inWorkerd("worker-databases", mode, ["DB_1", "DB_2"]),
       ...(mode === "test" ? [] : [local]),
     ],
   },

@@ -1,12 +1,20 @@
-// What an erased workspace leaves outside the database: its files, its archive and its publishers. Clearing twice is clearing once; it is
+// What an erased workspace leaves outside the database of the accounts: its files, its archive, its publishers, and its rows in
+// another database. Clearing twice is clearing once; it is
 // done once more when no upload to an address of its own can arrive any more.
 import type { Context } from "../context.ts";
 import { archiveOf } from "../domain/archive.ts";
 import { clearanceOf, markCleared } from "../store/accounts/delete-workspaces.ts";
+import { eraseHome } from "../store/accounts/homes.ts";
+import { ANSWER_MAX_MS, inTime } from "../store/db/in-time.ts";
 
 export async function deleteWorkspaceData(ctx: Context, workspaceId: string): Promise<void> {
-  const clearance = await clearanceOf(ctx.accounts, workspaceId);
+  const { accounts, homes, pause } = ctx;
+  let clearance = await clearanceOf(accounts, workspaceId);
+  if (clearance !== undefined && clearance.home !== 0) {
+    await inTime(pause, ANSWER_MAX_MS, eraseHome(accounts, homes.at(clearance.home), workspaceId));
+    clearance = await clearanceOf(accounts, workspaceId);
+  }
   await ctx.bucket?.clear([`m/${workspaceId}/`, archiveOf(workspaceId)]);
   await ctx.publishers.clear(workspaceId, clearance?.lanes ?? 1);
-  if (clearance !== undefined) await markCleared(ctx.accounts, workspaceId, clearance);
+  if (clearance !== undefined) await markCleared(accounts, workspaceId, clearance);
 }

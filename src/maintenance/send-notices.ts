@@ -35,6 +35,7 @@ export async function findNotices(ctx: Context, db: Database): Promise<void> {
 /** Mails the waiting notices of a workspace. Throws when a mail has failed: it is tried again by the next job. */
 export async function sendNotices(ctx: Context, workspaceId: string): Promise<void> {
   if (ctx.mail === null) return;
+  await ctx.homes.locate(workspaceId);
   const db = ctx.databaseOf(workspaceId);
   let failures = 0;
   for (let i = 0; i < TOGETHER_MAX && failures < FAILURES_MAX; i++) {

@@ -3,6 +3,7 @@
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { workspacesToClear } from "../store/accounts/delete-workspaces.ts";
+import { carryChanges } from "../store/accounts/homes.ts";
 import { forgetExpiredInvitations } from "../store/accounts/invitations.ts";
 import type { Database } from "../store/db/db.ts";
 import { forgetNotices } from "../store/notices.ts";
@@ -88,7 +89,23 @@ export const sweepDatabase = (ctx: Context, db: Database, places: Places) => doA
 /** Sweeps the database of accounts. Throws nothing. */
 export const sweepAccounts = (ctx: Context) => doAll(OF_ACCOUNTS, ctx, ctx.accounts, {});
 
+/** The databases beside that of the accounts, by their numbers. */
+export const furtherHomes = (ctx: Context): number[] => [...ctx.databases.keys()].filter((home) => home !== 0);
+
+/** Tells a database beside that of the accounts what has changed of its workspaces. Throws nothing. */
+export async function tellHome(ctx: Context, home: number): Promise<void> {
+  try {
+    await carryChanges(ctx.accounts, home, ctx.homes.at(home));
+  } catch (error) {
+    log("error", "sweep_failed", { operation: `tell database ${home}`, error: errorText(error) });
+  }
+}
+
 /** Sweeps everything once, side by side; `placesOf` a database by its number. */
 export async function sweep(ctx: Context, placesOf: (index: number) => Places = () => ({})): Promise<void> {
-  await Promise.all([sweepAccounts(ctx), ...ctx.databases.map((db, i) => sweepDatabase(ctx, db, placesOf(i)))]);
+  await Promise.all([
+    sweepAccounts(ctx),
+    ...furtherHomes(ctx).map((home) => tellHome(ctx, home)),
+    ...ctx.databases.map((db, i) => sweepDatabase(ctx, db, placesOf(i))),
+  ]);
 }

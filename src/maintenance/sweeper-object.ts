@@ -4,7 +4,7 @@ import { errorText, log } from "../adapters/log.ts";
 import { compose } from "../compose.ts";
 import type { Context } from "../context.ts";
 import type { Env, SweeperRpc } from "../env.ts";
-import { type Places, sweepAccounts, sweepDatabase } from "./sweep.ts";
+import { furtherHomes, type Places, sweepAccounts, sweepDatabase, tellHome } from "./sweep.ts";
 
 const SWEEP_EVERY_MS = 60_000;
 /** A sweep is not waited for any longer: that of a database which hangs goes on beside the next ones of the others. */
@@ -38,6 +38,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
     const { kv } = this.ctx.storage;
     await Promise.all([
       this.#once("accounts", () => sweepAccounts(ctx)),
+      ...furtherHomes(ctx).map((home) => this.#once(`tell database ${home}`, () => tellHome(ctx, home))),
       ...ctx.databases.map((db, i) =>
         this.#once(`database ${i}`, async () => {
           const places = kv.get<Places>(`places:${i}`) ?? {};

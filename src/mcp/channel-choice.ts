@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { LIST_LIMIT_MAX } from "../domain/limits.ts";
 import type { WorkspaceCaller } from "../operations/caller.ts";
 import { listChannels } from "../operations/channels/list.ts";
+import { locateHome } from "../operations/run.ts";
 
 /** A channel that a post can be sent to. */
 interface Choice {
@@ -16,6 +17,7 @@ export type Choices = Choice[] | "many";
 
 /** The workspace's connected channels, oldest first, so that a new one changes nothing before it. */
 export async function readChoices(ctx: Context, caller: WorkspaceCaller): Promise<Choices> {
+  await locateHome(ctx, caller);
   const query = { limit: LIST_LIMIT_MAX, cursor: undefined };
   const reply = await listChannels(ctx, caller, { params: undefined, query, body: undefined, idempotencyKey: null });
   const { channels = [], next = null } = reply.body ?? {};

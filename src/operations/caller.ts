@@ -67,7 +67,7 @@ export async function identifyAndRead<Sent, First>(
   { input, read }: FirstRead<Sent, First>,
 ): Promise<{ caller: WorkspaceCaller; input: Sent; first: First }> {
   const { accounts } = ctx;
-  const { verdict, named, workspaceId } = await claimOf(ctx, demand, credentials);
+  const { verdict, workspaceId } = await claimOf(ctx, demand, credentials);
   const identified = async () => inWorkspace(await (await ask(accounts, verdict))());
   const readFor = async (caller: WorkspaceCaller, sent: Sent) => {
     const home = ctx.databaseOf(caller.workspaceId);
@@ -75,26 +75,19 @@ export async function identifyAndRead<Sent, First>(
   };
   if (workspaceId === null) return readFor(await identified(), await input());
 
-  const db = named === null ? accounts : ctx.databaseOf(named);
   let sent: Sent;
   let wanted: BatchPart<First>;
   try {
     sent = await input();
-    wanted = read(db, db === accounts ? workspaceId : (named ?? workspaceId), sent);
+    wanted = read(accounts, workspaceId, sent);
   } catch (error) {
     await identified();
     throw error;
   }
-  if (db !== accounts) {
-    const [caller, first] = await Promise.allSettled([identified(), ask(db, wanted)]);
-    if (caller.status === "rejected") throw caller.reason;
-    if (first.status === "rejected") throw first.reason;
-    return { caller: caller.value, input: sent, first: first.value };
-  }
   // The credential last: one that is good then was good for the read before it.
   const [first, judge] = await ask(accounts, bothParts(wanted, verdict));
   const caller = inWorkspace(await judge());
-  // A key does not say beforehand where its workspace is.
+  // A credential does not say beforehand where its workspace is.
   return ctx.databaseOf(caller.workspaceId) === accounts ? { caller, input: sent, first } : readFor(caller, sent);
 }
 
@@ -102,8 +95,6 @@ export async function identifyAndRead<Sent, First>(
 interface Claim {
   /** What the credential's row says: the caller, or a refusal that is thrown. */
   verdict: BatchPart<() => Promise<Caller>>;
-  /** The workspace that the caller names; null: it is the credential's. */
-  named: string | null;
   /** Where a statement of the accounts' database finds the workspace's id, NULL for a bad credential; null: nowhere. */
   workspaceId: In<string> | null;
 }
@@ -115,7 +106,7 @@ async function claimOf(ctx: Context, demand: Demand, { token, workspaces }: Cred
     if (!isWorkspaceKey(token)) throw await refuseUnknownKey(ctx);
     const hash = await sha256Hex(token);
     const verdict = mapPart(readKey(ctx.accounts, hash), (row) => () => judgeKey(ctx, demand, row, workspaces));
-    return { verdict, named: null, workspaceId: workspaceOfKey(hash) };
+    return { verdict, workspaceId: workspaceOfKey(hash) };
   }
   if (isOAuthToken("access", token)) {
     throw refuse("unauthorized", { message: "An application's access token works at `/mcp` only." });
@@ -128,7 +119,7 @@ async function claimOf(ctx: Context, demand: Demand, { token, workspaces }: Cred
     readSession(ctx.accounts, hash, named),
     (session) => async () => judgeSession(ctx, demand, hash, session, workspaces),
   );
-  return { verdict, named, workspaceId: named === null ? null : workspaceOfSession(hash, named) };
+  return { verdict, workspaceId: named === null ? null : workspaceOfSession(hash, named) };
 }
 
 /** Counts the try of a key that there is none of. */
@@ -144,13 +135,14 @@ async function judgeKey(ctx: Context, { auth }: Demand, row: KeyRow | undefined,
   if (row === undefined) throw await refuseUnknownKey(ctx);
   if (row.revokedAt !== null) throw refuse("key_revoked");
   if (isForSessions(auth)) throw refuse("key_not_allowed");
-  const { workspaceId, id: keyId } = row;
+  const { workspaceId, id: keyId, home } = row;
   if (named.some((name) => name !== workspaceId)) {
     throw refuse("not_a_member", {
       message: "This key belongs to another workspace.",
       hint: "Leave the workspace out when you use a key.",
     });
   }
+  ctx.homes.note(workspaceId, home);
   if ((row.lastUsedAt ?? 0) < ctx.now() - HOUR_MS) ctx.later(touchKey(ctx.accounts, workspaceId, keyId));
   return { kind: "key", keyId, workspaceId };
 }
@@ -163,7 +155,7 @@ function judgeSession(
   named: string[],
 ): Caller {
   if (session === undefined) throw refuse("session_expired");
-  const { userId, lastSeenAt, now, role } = session;
+  const { userId, lastSeenAt, now, membership } = session;
   if (lastSeenAt < now - TOUCH_EVERY_MS) ctx.later(touchSession(ctx.accounts, tokenHash));
   if (isOfUser(demand)) return { kind: "session", userId, tokenHash, workspaceId: null };
   const [workspaceId, other] = new Set(named);
@@ -174,7 +166,9 @@ function judgeSession(
       message: "The header and the parameter have different workspaces.",
     });
   }
-  if (role === null) throw refuse("not_a_member");
+  if (membership === null) throw refuse("not_a_member");
+  const { role, home } = membership;
+  ctx.homes.note(workspaceId, home);
   const caller: Member = { kind: "session", userId, tokenHash, workspaceId, role };
   refuseWithoutAbility(caller, demand.ability ?? "manage_workspace");
   return caller;

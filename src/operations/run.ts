@@ -99,6 +99,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
       operation,
       async invoke(ctx, caller, raw) {
         refuseUnable(caller);
+        await locateHome(ctx, caller);
         return work(ctx, caller, inputOf(raw));
       },
       async invokeFor(ctx, credentials, readRaw) {
@@ -113,6 +114,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
       refuseUnable(caller);
       const here = inWorkspace(caller);
       const input = inputOf(raw);
+      await locateHome(ctx, here);
       const db = ctx.databaseOf(here.workspaceId);
       return work.run(ctx, here, input, await ask(db, work.read(ctx, db, here.workspaceId, input)));
     },
@@ -124,6 +126,11 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
       return work.run(ctx, caller, input, first);
     },
   };
+}
+
+/** A caller that was identified elsewhere: what their credential said of their workspace was said there. */
+export async function locateHome(ctx: Context, caller: Caller): Promise<void> {
+  if (caller.kind !== "nobody" && caller.workspaceId !== null) await ctx.homes.locate(caller.workspaceId);
 }
 
 function parse<S extends z.ZodType>(schema: S, value: unknown, violations?: readonly RefusalCode[]): z.output<S> {

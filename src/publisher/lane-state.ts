@@ -45,10 +45,19 @@ export class LaneState {
     this.followUps = new FollowUps(lane);
     const pause = (ms: number) => ctx.pause(ms);
     const unanswered = this.unwritten.keepSettlements.bind(this.unwritten);
+    const here = () => this.db;
     this.tools = {
       ctx,
       unwritten: this.unwritten,
-      batcher: new WriteBatcher({ db: this.db, pause, now: ctx.now, unanswered }),
+      batcher: new WriteBatcher({
+        // Looked for anew by each piece of work.
+        get db() {
+          return here();
+        },
+        pause,
+        now: ctx.now,
+        unanswered,
+      }),
       limiter: new ConnectionLimiter(),
       health: new NetworkHealth(ctx.now),
       outcomes: new OutcomeCounts(),

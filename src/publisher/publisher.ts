@@ -9,6 +9,7 @@ import type { FollowUpTask } from "../domain/job.ts";
 import { DatabaseAway } from "../store/db/until-known.ts";
 import type { DueDelivery, DueWork, Lane } from "../store/deliveries/due.ts";
 import type { Settlement } from "../store/deliveries/settle.ts";
+import { locateFor } from "../store/homes.ts";
 import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { LaneState } from "./lane-state.ts";
 import { PieceOfWork } from "./piece-of-work.ts";
@@ -108,6 +109,7 @@ export class Publisher {
   /** Returns when there is more to do, by the object's clock (epoch milliseconds); null: nothing is planned. */
   async #work(state: LaneState, piece: PieceOfWork): Promise<number | null> {
     const { ctx } = state;
+    await locateFor(ctx.homes, this.#storage.kv, state.lane.workspaceId, ctx.pause);
     const settled = await state.unwritten.flush(state.db);
     const endpoints = settled.flatMap(({ endpointsToNotify }) => endpointsToNotify);
     if (endpoints.length > 0) ctx.later(ctx.webhooks.wake(state.lane.workspaceId, endpoints));

@@ -4,6 +4,7 @@ import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
 import { compose } from "../compose.ts";
 import type { Env, WebhookDispatcherRpc } from "../env.ts";
+import { locateFor } from "../store/homes.ts";
 import { dispatchWebhooks } from "./dispatch.ts";
 
 /** After a failure of our own. */
@@ -26,11 +27,9 @@ export class WebhookDispatcher extends DurableObject<Env> implements WebhookDisp
     if (workspace === undefined || webhook === undefined) return;
     let nextAt: number | null = Date.now() + PAUSE_MS;
     try {
-      nextAt = await dispatchWebhooks(
-        compose(this.env, (work) => this.ctx.waitUntil(work)),
-        workspace,
-        webhook,
-      );
+      const ctx = compose(this.env, (work) => this.ctx.waitUntil(work));
+      await locateFor(ctx.homes, kv, workspace, ctx.pause);
+      nextAt = await dispatchWebhooks(ctx, workspace, webhook);
     } catch (error) {
       // A throw would use up one of the platform's six retries.
       log("error", "webhooks_failed", { error: errorText(error) });

@@ -4,6 +4,7 @@ import type { Context } from "../../src/context.ts";
 import { isMaintenance } from "../../src/domain/job.ts";
 import type { Settings } from "../../src/env.ts";
 import { type Database, openDatabase } from "../../src/store/db/db.ts";
+import { Homes } from "../../src/store/homes.ts";
 import type { ObjectLogic, SimulatedObject } from "./objects.ts";
 import { type PublisherLogic, publisherOf } from "./publishers.ts";
 import { type DispatcherLogic, dispatcherOf, HOOK } from "./receiver.ts";
@@ -100,6 +101,7 @@ export class Ports {
     return {
       settings: SETTINGS,
       accounts: database,
+      homes: new Homes([database]),
       databaseOf: () => database,
       databases: [database],
       now: () => world.now() + process.skewMs,

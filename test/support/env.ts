@@ -1,7 +1,7 @@
 // The worker's bindings, and what the tests add to them.
 import type { D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { Env as WorkerEnv } from "../../src/env.ts";
+import { furtherDatabases, type Env as WorkerEnv } from "../../src/env.ts";
 import type { Peers } from "./peers.ts";
 
 declare global {
@@ -21,6 +21,22 @@ declare global {
 }
 
 export const testEnv = env;
+
+/** By their numbers: one, but in the suite of several. */
+export const DATABASES: readonly D1Database[] = [env.DB, ...furtherDatabases(env)];
+
+/** The rows that a statement finds in all of them. */
+export async function inAll<Row>(sql: string, ...values: unknown[]): Promise<Row[]> {
+  const found = await Promise.all(
+    DATABASES.map((db) =>
+      db
+        .prepare(sql)
+        .bind(...values)
+        .all<Row>(),
+    ),
+  );
+  return found.flatMap(({ results }) => results);
+}
 
 /** Settings over the tests' own: a deployment at https, with nothing that is for local runs. */
 export const DEPLOYED = {

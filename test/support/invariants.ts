@@ -1,11 +1,13 @@
 import { INVARIANTS } from "../../src/store/invariants.ts";
-import { testEnv } from "./env.ts";
+import { DATABASES } from "./env.ts";
 
 /** What the operator's audit finds in one workspace. */
 export async function brokenInvariants(workspace: string): Promise<string[]> {
-  const { DB } = testEnv;
-  const answers = await DB.batch(
-    INVARIANTS.map(({ sql }) => DB.prepare(`SELECT * FROM (${sql}) WHERE workspace_id = ?`).bind(workspace)),
-  );
-  return answers.flatMap(({ results }, i) => results.map((row) => `${INVARIANTS[i]?.name}: ${JSON.stringify(row)}`));
+  const broken = DATABASES.map(async (db) => {
+    const answers = await db.batch(
+      INVARIANTS.map(({ sql }) => db.prepare(`SELECT * FROM (${sql}) WHERE workspace_id = ?`).bind(workspace)),
+    );
+    return answers.flatMap(({ results }, i) => results.map((row) => `${INVARIANTS[i]?.name}: ${JSON.stringify(row)}`));
+  });
+  return (await Promise.all(broken)).flat();
 }

@@ -1,13 +1,15 @@
 // The publisher of a channel: whether it works, and having it do at once what it would wait for.
 import { runInDurableObject } from "cloudflare:test";
 import type { Publisher } from "../../src/publisher/publisher-object.ts";
-import { testEnv } from "./env.ts";
+import { DATABASES, inAll, testEnv } from "./env.ts";
 
 /** The publisher of a channel, and its lane. */
 export async function publisherOf(workspace: string, channel: string) {
-  const row = await testEnv.DB.prepare("SELECT lane FROM channels WHERE workspace_id = ? AND id = ?")
-    .bind(workspace, channel)
-    .first<{ lane: number }>();
+  const [row] = await inAll<{ lane: number }>(
+    "SELECT lane FROM channels WHERE workspace_id = ? AND id = ?",
+    workspace,
+    channel,
+  );
   const lane = row?.lane ?? 0;
   return { stub: testEnv.PUBLISHER.getByName(`${workspace}:${lane}`), lane: { workspaceId: workspace, lane } };
 }
@@ -21,12 +23,13 @@ export const isAtRest = (stub: Awaited<ReturnType<typeof publisherOf>>["stub"]):
 
 /** Lets `ms` pass for the rows of a post, as if it had been made and sent so much earlier. */
 export async function age(postId: string, ms: number): Promise<void> {
-  const { DB } = testEnv;
   const columns = ["scheduled_for", "next_at", "sent_at"].map((name) => `${name} = ${name} - ?1`).join(", ");
-  await DB.batch([
-    DB.prepare(`UPDATE deliveries SET ${columns} WHERE post_id = ?2`).bind(ms, postId),
-    DB.prepare("UPDATE posts SET due_at = due_at - ?1, publish_at = publish_at - ?1 WHERE id = ?2").bind(ms, postId),
-  ]);
+  for (const db of DATABASES) {
+    await db.batch([
+      db.prepare(`UPDATE deliveries SET ${columns} WHERE post_id = ?2`).bind(ms, postId),
+      db.prepare("UPDATE posts SET due_at = due_at - ?1, publish_at = publish_at - ?1 WHERE id = ?2").bind(ms, postId),
+    ]);
+  }
 }
 
 /**
@@ -34,13 +37,12 @@ export async function age(postId: string, ms: number): Promise<void> {
  * answer, and has its publishers ask. Retries and times to publish at are left to come by themselves.
  */
 export async function passWaits(postId: string): Promise<void> {
-  const { results } = await testEnv.DB.prepare(
+  const results = await inAll<{ workspace: string; channel: string; at: number; waits: number }>(
     `SELECT d.workspace_id AS workspace, d.channel_id AS channel, d.next_at AS at,
        d.state IN ('staged', 'processing', 'verifying') AS waits
      FROM deliveries d WHERE d.post_id = ? AND d.next_at IS NOT NULL`,
-  )
-    .bind(postId)
-    .all<{ workspace: string; channel: string; at: number; waits: number }>();
+    postId,
+  );
   const waiting = results.filter(({ waits }) => waits === 1);
   if (waiting.length === 0) return;
   const publishers = await Promise.all(results.map(({ workspace, channel }) => publisherOf(workspace, channel)));

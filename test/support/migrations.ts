@@ -1,4 +1,4 @@
 import { applyD1Migrations } from "cloudflare:test";
-import { testEnv } from "./env.ts";
+import { DATABASES, testEnv } from "./env.ts";
 
-await applyD1Migrations(testEnv.DB, testEnv.TEST_MIGRATIONS);
+for (const database of DATABASES) await applyD1Migrations(database, testEnv.TEST_MIGRATIONS);

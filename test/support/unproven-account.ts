@@ -7,9 +7,9 @@ import { invitationToken, inviteTo, join } from "./members.ts";
 import { fetchCrier, register, tokensFor } from "./oauth.ts";
 import { type Account, call, connect, signUp, unique } from "./world.ts";
 
-/** Signs up, and leaves a key, a member, a webhook, a channel, a connect link, a client app and their sessions. */
-export async function prepareAccount() {
-  const [attacker, accomplice] = [await signUp(), await signUp()];
+/** Signs up, or takes `maker`, and leaves a key, a member, a webhook, a channel, a connect link, a client app and their sessions. */
+export async function prepareAccount(maker?: Account) {
+  const [attacker, accomplice] = [maker ?? (await signUp()), await signUp()];
   const { key } = attacker;
   await join(attacker, accomplice);
   const invited = `${unique("late")}@example.com`;

@@ -1,14 +1,28 @@
+import { errorText, log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
 import { connectionOf } from "../../domain/ids.ts";
 import type { Deleted } from "../../store/accounts/delete-workspaces.ts";
+import { eraseHome } from "../../store/accounts/homes.ts";
+import { ANSWER_MAX_MS, inTime } from "../../store/db/in-time.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 
 /**
- * The rows of workspaces are gone, and what lies outside the database (files, clocks) was noted with that: the queue clears
- * it, and the sweeper sees to it that it does. MCP connections are closed.
+ * The rows of workspaces are gone, and what lies outside that database (files, clocks, rows in another database) was noted with
+ * that: the queue clears it, and the sweeper sees to it that it does. Rows go at once, so that nothing is sent any more. MCP
+ * connections are closed.
  */
-export function endWorkspaces(ctx: Context, { workspaceIds, keyIds }: Deleted): void {
+export async function endWorkspaces(ctx: Context, { workspaces, keyIds }: Deleted): Promise<void> {
   ctx.later(ctx.mcp.end(keyIds.map((keyId) => connectionOf({ keyId }))));
   endConnections(ctx);
-  ctx.later(ctx.queue.send(workspaceIds.map((workspace) => ({ kind: "clear_workspace", workspace }))));
+  ctx.later(ctx.queue.send(workspaces.map(({ id }) => ({ kind: "clear_workspace", workspace: id }))));
+  await Promise.all(workspaces.map((workspace) => eraseElsewhere(ctx, workspace)));
+}
+
+async function eraseElsewhere(ctx: Context, { id, home }: Deleted["workspaces"][number]): Promise<void> {
+  if (home === 0) return;
+  try {
+    await inTime(ctx.pause, ANSWER_MAX_MS, eraseHome(ctx.accounts, ctx.homes.at(home), id));
+  } catch (error) {
+    log("error", "home_not_erased", { workspace: id, error: errorText(error) });
+  }
 }

@@ -14,6 +14,7 @@ import { insertSession } from "../../store/accounts/sessions.ts";
 import { violatesUnique } from "../../store/db/db.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { announceEmptied } from "./announce-emptied.ts";
 import { makeSession } from "./make-session.ts";
 
@@ -53,7 +54,9 @@ async function link(
     const row = { issuer, subject, userId: existing.id, createdAt };
     if (existing.emailVerifiedAt !== null) await linkProven(ctx.accounts, row);
     else {
-      announceEmptied(ctx, email, await linkUnproven(ctx.accounts, row));
+      const revokedKeys = await linkUnproven(ctx.accounts, row);
+      await tellHomes(ctx);
+      announceEmptied(ctx, email, revokedKeys);
       endConnections(ctx);
     }
     return existing;

@@ -11,7 +11,7 @@ import { endWorkspaces } from "./end-workspaces.ts";
 /** Rows go at once, in one transaction. Members who stay in a workspace get the news that concerns them by mail. */
 export const erase: Run<typeof contract> = async (ctx, caller) => {
   const erased = await eraseUser(ctx.accounts, signedIn(caller).userId);
-  endWorkspaces(ctx, erased);
+  await endWorkspaces(ctx, erased);
   ctx.later(tellOthers(ctx, erased));
   return noContent;
 };

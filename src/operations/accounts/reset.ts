@@ -6,6 +6,7 @@ import { membershipsOf, useResetLink } from "../../store/accounts/accounts.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { announceEmptied } from "./announce-emptied.ts";
 import { refuseCommon } from "./common-password.ts";
 import { makeSession } from "./make-session.ts";
@@ -19,7 +20,10 @@ export const reset: Run<typeof contract> = async (ctx, _caller, { body }) => {
   const used = await useResetLink(ctx.accounts, await sha256Hex(body.token), passwordHash, session);
   if (used === undefined) throw refuse("reset_link_invalid", { field: "/token" });
   const { user, wasUnproven, revokedKeys } = used;
-  if (wasUnproven) announceEmptied(ctx, user.email, revokedKeys);
+  if (wasUnproven) {
+    await tellHomes(ctx);
+    announceEmptied(ctx, user.email, revokedKeys);
+  }
   endConnections(ctx);
   return ok({
     token,

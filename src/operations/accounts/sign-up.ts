@@ -8,6 +8,7 @@ import { violatesUnique } from "../../store/db/db.ts";
 import { limitTries } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
+import { unplaceWorkspace } from "../workspaces/place.ts";
 import { refuseCommon } from "./common-password.ts";
 import { makeSession } from "./make-session.ts";
 import { userView, workspaceView } from "./views.ts";
@@ -37,8 +38,9 @@ export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
       ...insertSession(ctx.accounts, { ...session.row, userId: user.id }),
     ]);
   } catch (error) {
-    if (violatesUnique(error, "users.email")) throw refuse("email_taken", { field: "/email" });
-    throw error;
+    if (!violatesUnique(error, "users.email")) throw error;
+    unplaceWorkspace(ctx, workspace);
+    throw refuse("email_taken", { field: "/email" });
   }
   if (ctx.mail !== null) {
     ctx.later(ctx.queue.send([{ kind: "account_mail", about: "verify", user: user.id, email }]));

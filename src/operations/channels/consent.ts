@@ -158,6 +158,7 @@ const Granted = z.array(
 async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Json>[]): Promise<Consented> {
   const { platform, returnTo } = link;
   const channels: { id: string; handle: string }[] = [];
+  await ctx.homes.locate(link.workspaceId);
   try {
     for (const account of accounts) {
       const { row } = await storeKnownAccount(ctx, link.workspaceId, platform, account);

@@ -8,6 +8,7 @@ import { isMediaKept } from "../../store/media/media.ts";
  */
 export async function isKept(ctx: Context, workspaceId: string, id: string): Promise<boolean> {
   try {
+    await ctx.homes.locate(workspaceId);
     return await isMediaKept(ctx.databaseOf(workspaceId), workspaceId, id);
   } catch (error) {
     log("error", "file_unchecked", { workspace: workspaceId, error: errorText(error) });

@@ -31,13 +31,14 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
   const { bucket } = ctx;
   if (bucket === null) throw refuse("bucket_not_configured");
   await limitMedia(ctx, workspaceId);
-  const workspace = await getWorkspace(ctx.accounts, workspaceId);
+  const db = ctx.databaseOf(workspaceId);
+  const workspace = await getWorkspace(db, workspaceId);
   if (workspace === undefined) throw refuse("unauthorized");
   const now = ctx.now();
   const id = makeId("med", now, ctx.entropy);
   const objectKey = `m/${workspaceId}/${id}`;
   const row = await insertUpload(
-    ctx.databaseOf(workspaceId),
+    db,
     {
       workspaceId,
       id,

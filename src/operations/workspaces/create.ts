@@ -9,6 +9,7 @@ import { signedIn } from "../caller.ts";
 import { planLimit } from "../plan-limit.ts";
 import { created, type Run } from "../run.ts";
 import { newWorkspace } from "./new-workspace.ts";
+import { unplaceWorkspace } from "./place.ts";
 
 export const createWorkspace: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { userId } = signedIn(caller);
@@ -18,6 +19,9 @@ export const createWorkspace: Run<typeof contract> = async (ctx, caller, { body 
   const plan = owned.plan ?? ctx.settings.defaultPlan;
   const { workspace, key } = await newWorkspace(ctx, { name: body.name, plan, timezone });
   const stored = await insertAnotherWorkspace(ctx.accounts, workspace, userId, key, planOf(plan).workspaces);
-  if (!stored) throw planLimit("workspaces", plan, Math.max(owned.held, planOf(plan).workspaces ?? 0));
+  if (!stored) {
+    unplaceWorkspace(ctx, workspace);
+    throw planLimit("workspaces", plan, Math.max(owned.held, planOf(plan).workspaces ?? 0));
+  }
   return created(workspaceView({ ...workspace, role: "owner" }));
 };

@@ -27,7 +27,7 @@ export const deleteWorkspace: Run<typeof contract> = async (ctx, caller, { body 
   if (deleted.is !== "deleted") {
     throw deleted.is === "last_workspace" ? refuse("last_workspace") : refuseRole("manage_workspace");
   }
-  endWorkspaces(ctx, deleted);
+  await endWorkspaces(ctx, deleted);
   const by = me?.email ?? "An owner";
   tellByMail(
     ctx,

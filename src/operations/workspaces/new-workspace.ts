@@ -1,14 +1,15 @@
 import type { Context } from "../../context.ts";
 import { makeId } from "../../domain/ids.ts";
 import { newKey } from "./new-key.ts";
+import { placeWorkspace } from "./place.ts";
 
-const nothingUsed = { stagedBytes: 0, drafts: 0, draftBytes: 0 };
+const nothing = { stagedBytes: 0, drafts: 0, draftBytes: 0, home: 0, emptiedAt: null };
 
-/** The rows of a new workspace and its key. */
+/** The rows of a new workspace and its key. Room for its other rows has been made; `unplaceWorkspace` takes it back. */
 export async function newWorkspace(ctx: Context, facts: { name: string; plan: string; timezone?: string }) {
   const createdAt = ctx.now();
   const id = makeId("ws", createdAt, ctx.entropy);
   const { createdAt: _keyCreatedAt, ...key } = (await newKey(ctx, id)).row;
-  const workspace = { id, planStatus: "active" as const, timezone: "UTC", createdAt, ...nothingUsed, ...facts };
-  return { workspace, key };
+  const row = { id, planStatus: "active" as const, timezone: "UTC", createdAt, ...nothing, ...facts };
+  return { workspace: await placeWorkspace(ctx, row), key };
 }

@@ -5,10 +5,13 @@ import { setTimezone as store } from "../../store/accounts/workspaces.ts";
 import { inWorkspace } from "../caller.ts";
 import type { Run } from "../run.ts";
 import { currentWorkspace } from "./current.ts";
+import { tellHomes } from "./tell-homes.ts";
 
 export const setTimezone: Run<typeof contract> = async (ctx, caller, { body }) => {
   const timezone = knownTimezone(body.timezone);
   if (timezone === null) throw refuse("timezone_unknown", { field: "/timezone" });
-  await store(ctx.accounts, inWorkspace(caller).workspaceId, timezone);
+  const { workspaceId } = inWorkspace(caller);
+  await store(ctx.accounts, workspaceId, timezone);
+  await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };

@@ -1,5 +1,5 @@
-// A workspace goes with every row of it, in one transaction, which also notes what lies outside the database: its files and
-// its publishers. A send that has not announced itself finds no row, and does not happen.
+// A workspace goes with every row of it, in one transaction, which also notes what lies outside the database: its files, its
+// publishers, and its rows in another database. A send that has not announced itself finds no row, and does not happen.
 import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
@@ -9,7 +9,7 @@ import { isOwner } from "./members.ts";
 
 /** What ended with workspaces that are gone. */
 export interface Deleted {
-  workspaceIds: string[];
+  workspaces: { id: string; home: number }[];
   /** The keys that were good until then. */
   keyIds: string[];
 }
@@ -28,10 +28,14 @@ function deleteThose(db: Database, which: SQL) {
         workspaceId: sql`workspace_id`,
         since: NOW,
         lanes: sql`1 + COALESCE((SELECT MAX(${channels.lane}) FROM ${channels} WHERE ${channels.workspaceId} = going.workspace_id), 0)`,
+        home: sql`(SELECT home FROM workspaces WHERE id = going.workspace_id)`,
       },
       sql`FROM ${which} AS going WHERE TRUE`,
     ).onConflictDoNothing(),
-    erased: db.delete(workspaces).where(sql`${workspaces.id} IN ${which}`).returning({ id: workspaces.id }),
+    erased: db
+      .delete(workspaces)
+      .where(sql`${workspaces.id} IN ${which}`)
+      .returning({ id: workspaces.id, home: workspaces.home }),
   };
 }
 
@@ -58,7 +62,7 @@ export async function deleteWorkspace(
   if (fact?.owns !== 1) return { is: "not_an_owner" };
   if (fact.name !== name) return { is: "other_name" };
   if (fact.owned <= 1) return { is: "last_workspace" };
-  return { is: "deleted", workspaceIds: erased.map(({ id }) => id), keyIds: keys.map(({ id }) => id) };
+  return { is: "deleted", workspaces: erased, keyIds: keys.map(({ id }) => id) };
 }
 
 export interface Erased extends Deleted {
@@ -100,7 +104,7 @@ export async function eraseUser(db: Database, userId: string): Promise<Erased> {
     user: db.delete(users).where(eq(users.id, userId)),
   });
   return {
-    workspaceIds: erased.map(({ id }) => id),
+    workspaces: erased,
     keyIds: keys.map(({ id }) => id),
     heirs,
     keySeen: keySeen.map(({ id }) => id),
@@ -122,12 +126,16 @@ export async function workspacesToClear(db: Database, limit: number): Promise<st
 export async function clearanceOf(
   db: Database,
   workspaceId: string,
-): Promise<{ lanes: number; isOver: boolean } | undefined> {
+): Promise<{ lanes: number; home: number; isOver: boolean } | undefined> {
   const [row] = await db
-    .select({ lanes: clearances.lanes, isOver: sql<number>`${clearances.since} + ${UPLOAD_OVER_MS} <= ${NOW}` })
+    .select({
+      lanes: clearances.lanes,
+      home: clearances.home,
+      isOver: sql<number>`${clearances.since} + ${UPLOAD_OVER_MS} <= ${NOW}`,
+    })
     .from(clearances)
     .where(eq(clearances.workspaceId, workspaceId));
-  return row && { lanes: row.lanes, isOver: row.isOver === 1 };
+  return row && { ...row, isOver: row.isOver === 1 };
 }
 
 /** Notes that a workspace is cleared: for good when its clearing began with uploads `isOver`, else until they are. */

@@ -1,6 +1,6 @@
 // An account whose address nobody has proven may be anybody's. Who proves the address without a session of the account
 // gets it empty: nothing that was made before lets somebody else in, publishes or listens.
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { REMOVED } from "../channels/channels.ts";
 import { type Database, NOW } from "../db/db.ts";
 import {
@@ -13,6 +13,7 @@ import {
   users,
   webhooks,
   workspaceKeys,
+  workspaces,
 } from "../db/schema.ts";
 
 /**
@@ -28,6 +29,11 @@ export function endUnproven(db: Database, userId: string, condition: SQL) {
   const owned = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner'
     AND NOT EXISTS (${others} AND other.workspace_id = mine.workspace_id))`;
   return {
+    // Webhooks and channels of a workspace in another database end when that is told.
+    emptied: db
+      .update(workspaces)
+      .set({ emptiedAt: NOW })
+      .where(and(ne(workspaces.home, 0), sql`${workspaces.id} IN ${owned}`, applies)),
     revokedKeys: db
       .update(workspaceKeys)
       .set({ revokedAt: NOW, sealed: null })

@@ -3,7 +3,7 @@ import { HOUR_MS, SESSION_IDLE_MS, SESSIONS_PER_USER_MAX } from "../../domain/li
 import type { Role } from "../../domain/roles.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { members, sessions } from "../db/schema.ts";
+import { members, sessions, workspaces } from "../db/schema.ts";
 
 /**
  * The statements that begin a session, if `condition` holds; a user's oldest sessions beyond the cap end. The first answers
@@ -30,8 +30,8 @@ export interface LivingSession {
   userId: string;
   lastSeenAt: number;
   now: number;
-  /** Its user's role in the workspace that was asked about; null: they are no member. */
-  role: Role | null;
+  /** Its user's role in the workspace that was asked about, and where that has its rows; null: they are no member. */
+  membership: { role: Role; home: number } | null;
 }
 
 /**
@@ -46,12 +46,23 @@ export function readSession(
   return batchPart(
     {
       rows: db
-        .select({ userId: sessions.userId, lastSeenAt: sessions.lastSeenAt, now: NOW, role: members.role })
+        .select({
+          userId: sessions.userId,
+          lastSeenAt: sessions.lastSeenAt,
+          now: NOW,
+          role: members.role,
+          home: workspaces.home,
+        })
         .from(sessions)
         .leftJoin(members, and(eq(members.workspaceId, workspaceId ?? ""), eq(members.userId, sessions.userId)))
+        .leftJoin(workspaces, eq(workspaces.id, members.workspaceId))
         .where(isLiving(tokenHash)),
     },
-    ({ rows: [row] }) => row,
+    ({ rows: [row] }) => {
+      if (row === undefined) return undefined;
+      const { role, home, ...session } = row;
+      return { ...session, membership: role === null || home === null ? null : { role, home } };
+    },
   );
 }
 

@@ -4,9 +4,11 @@ import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { audit, members, workspaceKeys, workspaces } from "../db/schema.ts";
 import { isOwner } from "./members.ts";
 
-export type KeyRow = Pick<typeof workspaceKeys.$inferSelect, "id" | "workspaceId" | "revokedAt" | "lastUsedAt">;
+export type KeyRow = Pick<typeof workspaceKeys.$inferSelect, "id" | "workspaceId" | "revokedAt" | "lastUsedAt"> & {
+  home: number;
+};
 
-/** The workspace of a key and whether the key still stands; undefined when there was never such a key. */
+/** The workspace of a key, where its rows are, and whether the key still stands; undefined when there was never such a key. */
 export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefined> {
   return batchPart(
     {
@@ -16,8 +18,10 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
           workspaceId: workspaceKeys.workspaceId,
           revokedAt: workspaceKeys.revokedAt,
           lastUsedAt: workspaceKeys.lastUsedAt,
+          home: workspaces.home,
         })
         .from(workspaceKeys)
+        .innerJoin(workspaces, eq(workspaces.id, workspaceKeys.workspaceId))
         .where(eq(workspaceKeys.hash, hash)),
     },
     ({ rows: [row] }) => row,

@@ -56,6 +56,7 @@ export const clearances = sqliteTable("clearances", {
   /** How many publishers the workspace had. */
   lanes: integer("lanes").notNull().default(1),
   nextAt: instant("next_at").notNull().default(0),
+  home: integer("home").notNull().default(0),
 });
 
 export const usedStates = sqliteTable("used_states", {
@@ -73,6 +74,15 @@ export const workspaces = sqliteTable("workspaces", {
   createdAt: instant("created_at").notNull(),
   drafts: integer("drafts").notNull().default(0),
   draftBytes: integer("draft_bytes").notNull().default(0),
+  /** The number of the database that has its rows; in that database 0. */
+  home: integer("home").notNull().default(0),
+  /** What was made in it until then is to end. */
+  emptiedAt: instant("emptied_at"),
+});
+
+export const carries = sqliteTable("carries", {
+  workspaceId: text("workspace_id").primaryKey(),
+  version: integer("version").notNull(),
 });
 
 const role = customType<{ data: Role; driverData: string }>({ dataType: () => "text", fromDriver: readRole });

@@ -1,0 +1,74 @@
+// The home of a workspace that is not in the database of the accounts: its row there, which its other rows belong to, is made
+// before the workspace is, told what changes of it, and erased after it.
+import { and, eq, isNull, lte, sql } from "drizzle-orm";
+import { REMOVED } from "../channels/channels.ts";
+import { batch } from "../db/batch.ts";
+import type { Database } from "../db/db.ts";
+import { carries, channels, clearances, webhooks, workspaces } from "../db/schema.ts";
+
+/** How many bytes a database has. */
+export async function sizeOf(db: Database): Promise<number> {
+  const { meta } = await db.run(sql`SELECT 1`);
+  return meta.size_after;
+}
+
+type WorkspaceRow = typeof workspaces.$inferSelect;
+
+/** Makes room in a database beside that of the accounts for the rows of a new workspace. */
+export async function insertHome(db: Database, workspace: WorkspaceRow): Promise<void> {
+  await db
+    .insert(workspaces)
+    .values({ ...workspace, home: 0 })
+    .onConflictDoNothing();
+}
+
+/** Takes back the room for a workspace that was not made. */
+export async function deleteHome(db: Database, workspaceId: string): Promise<void> {
+  await db.delete(workspaces).where(eq(workspaces.id, workspaceId));
+}
+
+/** Workspaces of which a database is to be told, a few of them. */
+const TOGETHER_MAX = 50;
+
+/** Tells the database `home` what has changed of its workspaces. To tell twice is to tell once. */
+export async function carryChanges(accounts: Database, home: number, db: Database): Promise<void> {
+  const changed = await accounts
+    .select({ workspace: workspaces, version: carries.version })
+    .from(carries)
+    .innerJoin(workspaces, eq(workspaces.id, carries.workspaceId))
+    .where(eq(workspaces.home, home))
+    .limit(TOGETHER_MAX);
+  if (changed.length === 0) return;
+  await batch(db, { told: changed.flatMap(({ workspace }) => changesOf(db, workspace)) });
+  const told = JSON.stringify(changed.map(({ workspace: { id }, version }) => [id, version]));
+  await accounts
+    .delete(carries)
+    .where(
+      sql`(${carries.workspaceId}, ${carries.version}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${told}))`,
+    );
+}
+
+function changesOf(db: Database, { id, plan, planStatus, timezone, emptiedAt }: WorkspaceRow) {
+  const until = emptiedAt ?? 0;
+  return [
+    db.update(workspaces).set({ plan, planStatus, timezone }).where(eq(workspaces.id, id)),
+    db.delete(webhooks).where(and(eq(webhooks.workspaceId, id), lte(webhooks.createdAt, until))),
+    db
+      .update(channels)
+      .set(REMOVED)
+      .where(and(eq(channels.workspaceId, id), isNull(channels.removedAt), lte(channels.updatedAt, until))),
+  ];
+}
+
+/** Erases the rows of an erased workspace. How many publishers it had is noted first: they are cleared after it. */
+export async function eraseHome(accounts: Database, db: Database, workspaceId: string): Promise<void> {
+  const [row] = await db
+    .select({ lanes: sql<number>`1 + COALESCE(MAX(${channels.lane}), 0)` })
+    .from(channels)
+    .where(eq(channels.workspaceId, workspaceId));
+  await accounts
+    .update(clearances)
+    .set({ lanes: sql`MAX(${clearances.lanes}, ${row?.lanes ?? 1})` })
+    .where(eq(clearances.workspaceId, workspaceId));
+  await deleteHome(db, workspaceId);
+}

@@ -1,0 +1,237 @@
+// Workspaces in several databases: a new one goes to the emptiest, and whoever asks for it finds it.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { whyMisconfigured } from "../../src/compose.ts";
+import type { Env } from "../../src/env.ts";
+import { deleteWorkspaceData } from "../../src/maintenance/delete-workspace-data.ts";
+import { sweep } from "../../src/maintenance/sweep.ts";
+import {
+  away,
+  callWith,
+  contextWith,
+  database,
+  databasesWith,
+  hanging,
+  homeOf,
+  signUpIn,
+  sizeOf,
+} from "../support/databases.ts";
+import { DATABASES, testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
+import { brokenInvariants } from "../support/invariants.ts";
+import { duePost, tomorrow } from "../support/machine.ts";
+import { mailsTo, tokenIn } from "../support/mails.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { publisherOfLane } from "../support/own-publisher.ts";
+import { isWhole } from "../support/sampled.ts";
+import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
+import { type Account, call, connect, finished, ledger, post, unique, uploadJpeg } from "../support/world.ts";
+import { callTool, connected } from "../worker-api/mcp/clients.ts";
+
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** The tables with a workspace's own rows that most workspaces have some in. */
+const OWN_TABLES = [
+  "channels",
+  "media",
+  "posts",
+  "deliveries",
+  "events",
+  "webhooks",
+  "webhook_messages",
+  "usage_months",
+];
+
+describe.each([0, 1, 2])("a workspace in the database %i", (home) => {
+  it("publishes, tells its endpoints and answers its agents from there alone", async () => {
+    const account = await signUpIn(home);
+    const name = unique("hook");
+    await fetch(`${testEnv.RECEIVERS}/_/${name}`, { method: "PUT", body: "[]" });
+    await call("POST", "/v1/webhooks", { token: account.key, body: { url: `${testEnv.RECEIVERS}/${name}` } });
+    const channels = [await connect(account.key, "telegram"), await connect(account.key, "instagram")];
+    const image = await uploadJpeg(account, { width: 320, height: 320 });
+    const made = await post(account.key, { text: "here", media: [image.id], channels: channels.map(({ id }) => id) });
+    expect(await finished(account.key, made.id)).toMatchObject({ status: "published" });
+    for (const { handle } of channels) expect(await ledger(handle)).toHaveLength(1);
+    await eventually(async () => {
+      expect(await (await fetch(`${testEnv.RECEIVERS}/_/${name}`)).json()).toHaveLength(2);
+    });
+    const client = await connected(account.key, "2026-07-28");
+    const { body } = await callTool(client, "get_post", { id: made.id });
+    expect(body).toMatchObject({ id: made.id, status: "published" });
+    await client.close();
+    for (const table of OWN_TABLES)
+      expect([table, await databasesWith(table, account.workspace)]).toEqual([table, [home]]);
+    expect(await databasesWith("workspace_keys", account.workspace)).toEqual([0]);
+    expect(await brokenInvariants(account.workspace)).toEqual([]);
+  });
+
+  it("is deleted there too, at once", async () => {
+    const account = await signUpIn(home);
+    await call("POST", "/v1/workspaces", { token: account.session, body: { name: "another" } });
+    const channel = await connect(account.key, "telegram");
+    await post(account.key, { text: "never", channels: [channel.id], publish_at: tomorrow() });
+    const { name } = (await call<{ name: string }>("GET", "/v1/workspace", { token: account.key })).body;
+    const deleted = await call("DELETE", `/v1/workspaces/${account.workspace}`, {
+      token: account.session,
+      body: { name },
+    });
+    expect(deleted.status).toBe(204);
+    for (const table of OWN_TABLES) expect(await databasesWith(table, account.workspace)).toEqual([]);
+    expect(await rowsOf(account)).toEqual([]);
+  });
+
+  it("costs a round trip more than among the accounts, and no more", async () => {
+    const account = await signUpIn(home);
+    const channel = await connect(account.key, "telegram");
+    const options = { token: account.key };
+    await callWith({}, "GET", "/v1/usage", options);
+    const more = home === 0 ? 0 : 1;
+    const body = { text: "x", channels: [channel.id], publish_at: tomorrow() };
+    const created = await callWith<{ id: string }>({}, "POST", "/v1/posts", { ...options, body });
+    expect(created).toMatchObject({ status: 201, trips: 2 + more });
+    const read = await callWith({}, "GET", `/v1/posts/${created.body.id}`, options);
+    expect(read).toMatchObject({ status: 200, trips: 1 + more });
+    const headers = { "x-workspace": account.workspace };
+    const listed = await callWith({}, "GET", "/v1/posts", { token: account.session, headers });
+    expect(listed).toMatchObject({ status: 200, trips: 1 + more });
+  });
+
+  it("is emptied when somebody else proves the address of its account", async () => {
+    const prepared = await prepareAccount(await signUpIn(home));
+    await expectNothingLeft(prepared, await proveAddress(prepared.attacker));
+    expect(await rowsOf(prepared.attacker)).toEqual([...new Set([0, home])]);
+  });
+});
+
+/** Proves the address of an account as somebody who only reads its mail; returns their session. */
+async function proveAddress({ email }: Account, bindings: Partial<Env> = {}): Promise<string> {
+  await call("POST", "/v1/auth/forgot", { body: { email } });
+  const [mail] = await mailsTo(email, 1);
+  const body = { token: tokenIn(mail), password: "a new password" };
+  const answer = await callWith<{ token: string }>(bindings, "POST", "/v1/auth/reset", { body });
+  expect(answer.status).toBe(200);
+  return answer.body.token;
+}
+
+/** The rows of the workspace itself. */
+async function rowsOf({ workspace }: Account): Promise<number[]> {
+  const rows = DATABASES.map((db) => db.prepare("SELECT id FROM workspaces WHERE id = ?").bind(workspace).first());
+  return (await Promise.all(rows)).flatMap((row, i) => (row === null ? [] : [i]));
+}
+
+describe("a new workspace", () => {
+  const placeWith = async (bindings: Partial<Env>) => {
+    const body = { email: `${unique("u")}@example.com`, password: "correct horse battery" };
+    const answer = await callWith<{ workspaces: { id: string }[] }>(bindings, "POST", "/v1/auth/signup", { body });
+    expect(answer.status).toBe(201);
+    return homeOf(answer.body.workspaces[0]?.id ?? "");
+  };
+
+  it("goes to the emptiest database", async () => {
+    for (const home of [1, 2, 0, 2]) {
+      await signUpIn(home);
+      const sizes = await Promise.all(DATABASES.map(sizeOf));
+      expect(sizes.indexOf(Math.min(...sizes))).toBe(home);
+      expect(await placeWith({})).toBe(home);
+    }
+  });
+
+  it("goes elsewhere where that is away", async () => {
+    await signUpIn(1);
+    expect([0, 2]).toContain(await placeWith({ DB_1: away(1) }));
+    expect(await placeWith({ DB_1: away(1), DB_2: away(2) })).toBe(0);
+  });
+
+  it.runIf(isWhole)("goes elsewhere where that hangs", async () => {
+    await signUpIn(1);
+    expect(await placeWith({ DB_1: hanging(), DB_2: hanging() })).toBe(0);
+  });
+
+  it("that is refused leaves nothing behind", async () => {
+    const { session, workspace } = await signUpIn(1);
+    await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(workspace).run();
+    const held = () => database(1).prepare("SELECT COUNT(*) AS count FROM workspaces").first("count");
+    const before = await held();
+    const refused = await callWith({}, "POST", "/v1/workspaces", { token: session, body: { name: "one too many" } });
+    expect(refused).toMatchObject({ status: 402, body: { error: "plan_limit" } });
+    expect(await held()).toBe(before);
+  });
+});
+
+describe("what the accounts say of a workspace elsewhere", () => {
+  const factsAt = (home: number, { workspace }: Account) =>
+    database(home).prepare("SELECT plan, timezone FROM workspaces WHERE id = ?").bind(workspace).first();
+
+  it("is told to its home: a time zone at once, a plan by the sweeper", async () => {
+    const account = await signUpIn(1);
+    const body = { timezone: "Europe/Berlin" };
+    expect((await callWith({}, "PATCH", "/v1/workspace", { token: account.key, body })).status).toBe(200);
+    expect(await factsAt(1, account)).toEqual({ plan: "unlimited", timezone: "Europe/Berlin" });
+    await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
+    await sweep(contextWith());
+    expect(await factsAt(1, account)).toEqual({ plan: "free", timezone: "Europe/Berlin" });
+    expect(await databasesWith("carries", account.workspace)).toEqual([]);
+  });
+
+  it("is told when its home is there again, also that somebody else has proven the account's address", async () => {
+    const account = await signUpIn(2);
+    const prepared = await prepareAccount(account);
+    const session = await proveAddress(account, { DB_2: away(2) });
+    await sweep(contextWith({ DB_2: away(2) }));
+    expect(await databasesWith("carries", account.workspace)).toEqual([0]);
+    await sweep(contextWith());
+    await expectNothingLeft(prepared, session);
+    expect(await databasesWith("carries", account.workspace)).toEqual([]);
+    // What its owner makes afterwards stays.
+    const options = { token: session, headers: { "x-workspace": account.workspace } };
+    await call("POST", "/v1/webhooks", { ...options, body: { url: "https://mine.example.com/hook" } });
+    await call("PATCH", "/v1/workspace", { ...options, body: { timezone: "Europe/Berlin" } });
+    expect((await call("GET", "/v1/webhooks", options)).body).toMatchObject({ webhooks: [{}] });
+  });
+
+  it("that it is erased is done when its home is there again, with all of its publishers", async () => {
+    const account = await signUpIn(1);
+    await connect(account.key, "telegram");
+    await database(1).prepare("UPDATE channels SET lane = 2 WHERE workspace_id = ?").bind(account.workspace).run();
+    // The sweeper's job is this test's.
+    const MAINTENANCE = new Proxy(testEnv.MAINTENANCE, { get: () => async () => {} });
+    const erased = await callWith({ DB_1: away(1), MAINTENANCE }, "DELETE", "/v1/auth/me", { token: account.session });
+    expect(erased.status).toBe(204);
+    expect(await databasesWith("channels", account.workspace)).toEqual([1]);
+    await expect(deleteWorkspaceData(contextWith({ DB_1: away(1) }), account.workspace)).rejects.toThrow();
+    const ctx = contextWith();
+    const clear = vi.fn(ctx.publishers.clear);
+    await deleteWorkspaceData({ ...ctx, publishers: { ...ctx.publishers, clear } }, account.workspace);
+    expect(clear).toHaveBeenCalledWith(account.workspace, 3);
+    expect(await databasesWith("channels", account.workspace)).toEqual([]);
+    expect(await rowsOf(account)).toEqual([]);
+  });
+});
+
+describe("a workspace whose database", () => {
+  it("is not bound is refused for that", async () => {
+    const account = await signUpIn(2);
+    const refused = await callWith({ DB_2: undefined }, "GET", "/v1/usage", { token: account.key });
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { error: "service_misconfigured", message: "The database DB_2 is not bound." },
+    });
+    expect(whyMisconfigured({ ...testEnv, DB_1: undefined })).toBe("DB_1 is not bound, though a later database is");
+    expect(whyMisconfigured(testEnv)).toBeNull();
+  });
+
+  it("answers goes on publishing while that of the accounts does not", async () => {
+    const account = await signUpIn(1);
+    const channel = await connect(account.key, "telegram");
+    const storage = memoryStorage();
+    const lane = { workspaceId: account.workspace, lane: 0 };
+    await publisherOfLane(lane, { storage }).work();
+    const made = await duePost(account, channel, { text: "without the accounts" });
+    await publisherOfLane(lane, { storage, db: away(0) }).work();
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["without the accounts"]);
+    expect(await finished(account.key, made.id)).toMatchObject({ status: "published" });
+  });
+});
