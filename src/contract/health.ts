@@ -5,7 +5,9 @@ import { SAMPLE } from "./samples.ts";
 
 const Health = z
   .object({
-    status: z.literal("ok"),
+    status: z.enum(["ok", "degraded"]).meta({
+      description: "`degraded`: some databases do not answer. Workspaces in them wait; all others are served.",
+    }),
     provider: z.enum(["live", "sandbox"]).meta({ description: "`sandbox`: posts go to simulators of the networks." }),
     version: z.string(),
     publishes: z.array(z.string()).meta({ description: "Platforms that this deployment publishes to." }),
@@ -18,6 +20,9 @@ const Health = z
     warnings: z
       .array(z.object({ code: z.literal("database_fills"), message: z.string() }))
       .meta({ description: "What its operator has to do something about before it is too late." }),
+    unavailable_databases: z
+      .array(z.string())
+      .meta({ description: "Databases that do not answer, by their binding: what is in them is not counted." }),
   })
   .meta({
     id: "Health",
@@ -29,6 +34,7 @@ const Health = z
         publishes: [SAMPLE.platform],
         scheduler: { overdue: 0, oldest_overdue_seconds: 0 },
         warnings: [],
+        unavailable_databases: [],
       },
     ],
   });

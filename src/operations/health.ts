@@ -1,8 +1,11 @@
+import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import type { readHealth as contract } from "../contract/health.ts";
 import type { Result } from "../contract/operation.ts";
 import { DATABASE_BYTES_MAX, DATABASE_FILLS_AT, HEALTH_KEPT_MS, MINUTE_MS } from "../domain/limits.ts";
 import { networks } from "../networks/index.ts";
+import type { Database } from "../store/db/db.ts";
+import { ANSWER_MAX_MS, inTime } from "../store/db/in-time.ts";
 import { overdueWork } from "../store/deliveries/overdue.ts";
 import { keepAnswers } from "./keep-answers.ts";
 import { publishes } from "./platforms/publishes.ts";
@@ -15,17 +18,33 @@ export const readHealth: Run<typeof contract> = keepAnswers(HEALTH_KEPT_MS, chec
 
 async function check(ctx: Context): Promise<Result<typeof contract>> {
   const { settings } = ctx;
-  const work = await Promise.all(ctx.databases.map((db) => overdueWork(db, OVERDUE_AFTER_MS)));
+  const asked = await Promise.all(ctx.databases.map((db, home) => inspect(ctx, db, home)));
+  const work = asked.filter((one) => one !== null);
+  const unavailable = asked.flatMap((one, home) => (one === null ? [bindingOf(home)] : []));
   const overdue = work.reduce((sum, { overdue }) => sum + overdue, 0);
   const oldestMs = Math.max(0, ...work.map(({ oldestMs }) => oldestMs));
   return {
-    status: "ok",
+    status: unavailable.length === 0 ? "ok" : "degraded",
     provider: settings.provider,
     version: settings.version,
     publishes: networks.map(({ rule }) => rule.platform).filter((name) => publishes(ctx, name) !== "not_configured"),
     scheduler: { overdue, oldest_overdue_seconds: Math.round(oldestMs / 1000) },
-    warnings: work.flatMap(({ bytes }, i) => warningOf(bytes, i === 0 ? "DB" : `DB_${i}`)),
+    warnings: asked.flatMap((one, home) => warningOf(one?.bytes ?? null, bindingOf(home))),
+    unavailable_databases: unavailable,
   };
+}
+
+const bindingOf = (home: number) => (home === 0 ? "DB" : `DB_${home}`);
+
+/** null: it does not answer, or not in time. Throws for the database of the accounts: without it nobody is served. */
+async function inspect(ctx: Context, db: Database, home: number) {
+  try {
+    return await inTime(ctx.pause, ANSWER_MAX_MS, overdueWork(db, OVERDUE_AFTER_MS));
+  } catch (error) {
+    if (home === 0) throw error;
+    log("error", "health_unreadable", { operation: `database ${home}`, error: errorText(error) });
+    return null;
+  }
 }
 
 /** Of a database that fills up. */

@@ -1,0 +1,152 @@
+// What concerns all workspaces walks through every database, and one that is away or hangs costs the others nothing.
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { compose } from "../../src/compose.ts";
+import type { Job } from "../../src/domain/job.ts";
+import type { Env } from "../../src/env.ts";
+import { sweep } from "../../src/maintenance/sweep.ts";
+import { Sweeper } from "../../src/maintenance/sweeper-object.ts";
+import { away, callWith, database, hanging, signUpIn } from "../support/databases.ts";
+import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
+import { age } from "../support/lanes.ts";
+import { DAY_MS, MINUTE_MS, tomorrow } from "../support/machine.ts";
+import { isWhole } from "../support/sampled.ts";
+import { type Account, type ChannelBody, connect, post, uploadImage } from "../support/world.ts";
+
+let lines: { event: string; operation?: string }[] = [];
+beforeEach(() => {
+  lines = [];
+  vi.spyOn(console, "error").mockImplementation((line) => void lines.push(JSON.parse(String(line))));
+});
+afterEach(() => vi.restoreAllMocks());
+
+const BROKEN: [string, () => D1Database][] = [
+  ["away", () => away(1)],
+  ["hanging", hanging],
+];
+
+/** A sweep with some bindings of a test's own, which is not waited for; `jobs`: what it has put onto the queue. */
+function swept(bindings: Partial<Env>): { jobs: Job[] } {
+  const jobs: Job[] = [];
+  const ctx = compose({ ...testEnv, ...bindings }, () => {});
+  void sweep({ ...ctx, queue: { send: async (sent) => void jobs.push(...sent) } });
+  return { jobs };
+}
+
+/** A workspace in which nobody was woken for anything that is due. */
+async function forgotten(home: number) {
+  const account = await signUpIn(home);
+  const [channel, used] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
+  const image = await uploadImage(account);
+  const made = await post(account.key, { text: "late", channels: [channel.id], publish_at: tomorrow() });
+  await age(made.id, DAY_MS + MINUTE_MS);
+  const { workspace } = account;
+  const change = (sql: string, ...values: unknown[]) =>
+    database(home)
+      .prepare(sql)
+      .bind(...values, workspace)
+      .run();
+  await change("UPDATE channels SET renew_at = 1 WHERE id = ? AND workspace_id = ?", used.id);
+  await change("UPDATE media SET state = 'ready', expires_at = 1 WHERE id = ? AND workspace_id = ?", image.id);
+  return { account, used, image: image.id, lane: { kind: "publish", workspace, lane: 0 } };
+}
+
+const renewal = ({ workspace }: Account, { id }: ChannelBody) => {
+  return { kind: "renew_credential", workspace, lane: 0, channel: id };
+};
+
+describe.each(BROKEN)("a sweep with a database that is %s", (_, broken) => {
+  it("does all work of the others", async () => {
+    const all = [await forgotten(0), await forgotten(2)];
+    const { jobs } = swept({ DB_1: broken() });
+    for (const [i, { account, used, image, lane }] of all.entries()) {
+      await eventually(() => expect(jobs).toContainEqual(lane));
+      await eventually(() => expect(jobs).toContainEqual(renewal(account, used)));
+      await eventually(async () => {
+        const sql = "SELECT state FROM media WHERE workspace_id = ? AND id = ?";
+        expect(
+          await database(i * 2)
+            .prepare(sql)
+            .bind(account.workspace, image)
+            .first("state"),
+        ).toBe("expired");
+      });
+    }
+  });
+
+  it("seals anew in the others what an older key has sealed", async () => {
+    const accounts = [await signUpIn(0), await signUpIn(2)];
+    for (const { key } of accounts) await connect(key, "telegram");
+    const SEAL_KEYS_NEXT = JSON.stringify({ next: btoa("fedcba9876543210fedcba9876543210") });
+    const { jobs } = swept({ DB_1: broken(), SEAL_KEYS_NEXT });
+    for (const [i, { workspace }] of accounts.entries()) {
+      await eventually(async () => {
+        const sql = "SELECT credential FROM channels WHERE workspace_id = ?";
+        expect(
+          await database(i * 2)
+            .prepare(sql)
+            .bind(workspace)
+            .first("credential"),
+        ).toMatch(/^v1\.next\./);
+      });
+    }
+    expect(jobs).toBeDefined();
+  });
+});
+
+it.each([
+  ["away", () => away(0)],
+  ["hanging", hanging],
+])("a sweep without the accounts, whose database is %s, does the work of the others", async (_, broken) => {
+  const { lane } = await forgotten(1);
+  const { jobs } = swept({ DB: broken() });
+  await eventually(() => expect(jobs).toContainEqual(lane));
+});
+
+it("the sweeper goes on with the other databases while one hangs, and does not begin it again beside itself", async () => {
+  const { image, account } = await forgotten(2);
+  await runInDurableObject(testEnv.SWEEPER.getByName("a sweeper of this test"), async (_, state) => {
+    const sweeper = new Sweeper(state, { ...testEnv, DB_1: hanging() });
+    void sweeper.alarm();
+    const isExpired = () =>
+      database(2)
+        .prepare("SELECT 1 FROM media WHERE workspace_id = ? AND id = ? AND state = 'expired'")
+        .bind(account.workspace, image)
+        .first();
+    await eventually(async () => expect(await isExpired()).not.toBeNull());
+    await eventually(async () => expect(state.storage.kv.get("places:2")).toBeDefined());
+    void sweeper.alarm();
+    await eventually(() => {
+      const hang = lines.filter(({ event }) => event === "sweep_hangs").map(({ operation }) => operation);
+      expect(hang).toContain("database 1");
+      expect(hang).not.toContain("database 2");
+    });
+    await state.storage.deleteAlarm();
+  });
+});
+
+describe("GET /healthz", () => {
+  interface Health {
+    status: string;
+    unavailable_databases: string[];
+    scheduler: { overdue: number };
+  }
+  const health = (bindings: Partial<Env>) => callWith<Health>(bindings, "GET", "/healthz");
+
+  it("names a database that is away, and counts what is overdue in the others", async () => {
+    expect(await health({})).toMatchObject({ status: 200, body: { status: "ok", unavailable_databases: [] } });
+    await forgotten(2);
+    const answer = await health({ DB_1: away(1) });
+    expect(answer).toMatchObject({ status: 200, body: { status: "degraded", unavailable_databases: ["DB_1"] } });
+    expect(answer.body.scheduler.overdue).toBeGreaterThan(0);
+  });
+
+  it("is 503 without the accounts", async () => {
+    expect(await health({ DB: away(0) })).toMatchObject({ status: 503, body: { error: "database_unavailable" } });
+  });
+
+  it.runIf(isWhole)("names one that hangs", async () => {
+    expect(await health({ DB_2: hanging() })).toMatchObject({ status: 200, body: { unavailable_databases: ["DB_2"] } });
+  });
+});
