@@ -1,5 +1,6 @@
 // A deployment's database, or a local run's, asked over wrangler.
 import { signIn } from "./deploy/account.ts";
+import { databaseName, readInstallation } from "./deploy/installation.ts";
 import { runWrangler } from "./deploy/wrangler.ts";
 
 export interface Place {
@@ -11,8 +12,23 @@ export interface Place {
 }
 export type Row = Record<string, unknown>;
 
-/** Signs in where that is needed, and returns what asks one statement and resolves with its rows. */
-export async function openDatabase({ remote, persistTo, database }: Place): Promise<(sql: string) => Promise<Row[]>> {
+/** Asks one statement and resolves with its rows. */
+export type Query = (sql: string) => Promise<Row[]>;
+
+/** The databases of an installation that have workspaces, that of the accounts first. */
+export async function databasesBeside(accounts: Place): Promise<string[]> {
+  const query = await openDatabase(accounts);
+  const rows = await query(
+    "SELECT home FROM workspaces WHERE home <> 0 UNION SELECT home FROM clearances WHERE home <> 0",
+  );
+  const homes = rows.map(({ home }) => Number(home)).sort((a, b) => a - b);
+  if (homes.length === 0) return [accounts.database];
+  const name = accounts.database === "DB" ? readInstallation(undefined, process.env).database : accounts.database;
+  return [name, ...homes.map((home) => databaseName(name, home))];
+}
+
+/** Signs in where that is needed. */
+export async function openDatabase({ remote, persistTo, database }: Place): Promise<Query> {
   const { signal } = new AbortController();
   const env = remote ? (await signIn(process.env, signal)).wranglerEnv : {};
   const where = remote ? ["--remote"] : ["--local", "--persist-to", persistTo ?? ".wrangler/state"];

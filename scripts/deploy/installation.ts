@@ -58,8 +58,15 @@ export function readInstallation(name: string | undefined, env: NodeJS.ProcessEn
   };
 }
 
+/** What the database `home` of an installation is called. With an underscore: no other installation can be called so. */
+export const databaseName = (database: string, home: number): string => (home === 0 ? database : `${database}_${home}`);
+
+/** What the Worker calls it. */
+export const bindingOf = (home: number): string => (home === 0 ? "DB" : `DB_${home}`);
+
 export interface Deployable {
-  databaseId: string;
+  /** By the numbers of the databases. */
+  databaseIds: string[];
   /** All but `VERSION`. */
   vars: Record<string, string>;
   /** Hosts besides workers.dev that lead to the Worker. */
@@ -68,7 +75,7 @@ export interface Deployable {
 }
 
 /** The configuration of an installation as wrangler takes it, with absolute paths; and the version that it makes. */
-export function configurationOf(installation: Installation, { databaseId, vars, domains, workersDev }: Deployable) {
+export function configurationOf(installation: Installation, { databaseIds, vars, domains, workersDev }: Deployable) {
   const { template, name, database, bucket, queues } = installation;
   const renamed = (queue: string) => queues.get(queue) ?? queue;
   const configuration = {
@@ -81,9 +88,10 @@ export function configurationOf(installation: Installation, { databaseId, vars, 
     keep_vars: true,
     // Left out, wrangler leaves the Worker's domains as they are; given, it removes those that are not named.
     routes: domains.length === 0 ? undefined : domains.map((pattern) => ({ pattern, custom_domain: true })),
-    d1_databases: template.d1_databases.map((one) => ({
-      ...one,
-      database_name: database,
+    d1_databases: databaseIds.map((databaseId, home) => ({
+      ...template.d1_databases[0],
+      binding: bindingOf(home),
+      database_name: databaseName(database, home),
       database_id: databaseId,
       migrations_dir: installation.migrationsFolder,
     })),

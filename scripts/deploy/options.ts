@@ -6,6 +6,7 @@ export const USAGE = `npm run deploy                     makes what is missing, 
 npm run deploy -- --plan           says what it would do, and does nothing
   --name NAME                a second installation: Worker, database, queues NAME, bucket NAME-media
   --database-location WHERE  where a new database is written: weur, eeur, apac, oc, wnam, enam
+  --databases COUNT          how many databases workspaces are spread over; each is made once, and kept from then on
   --domain HOST              leads HOST, in a zone of the account, to the Worker, and makes it BASE_URL
   --media-domain HOST        leads HOST to the Worker, and makes it MEDIA_URL
   --set NAME=VALUE           a setting of docs/configuration.md that is no secret; kept until it is set again
@@ -19,6 +20,8 @@ const LOCATIONS = ["weur", "eeur", "apac", "oc", "wnam", "enam"];
 /** Queues of these names are told apart by how they end: src/index.ts. */
 const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 const ENDS_AS_A_QUEUE = /-(?:maintenance|dead-letters)$/;
+/** The sweeper asks each of them every minute. */
+const DATABASES_MAX = 50;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const APP_SETTING = /^[A-Z]+_(?:CLIENT_ID|SCOPES)$/;
 const SECRETS = ["SEAL_KEYS", "SEAL_KEYS_NEXT", "PASSWORD_PEPPER", "SIGNING_KEY", "SMTP_URL", "S3_ACCESS_KEY_ID"];
@@ -30,6 +33,7 @@ export interface Options {
   toDo: boolean;
   name: string | undefined;
   location: string | undefined;
+  databases: number | undefined;
   domain: string | undefined;
   mediaDomain: string | undefined;
   settings: Record<string, string>;
@@ -53,6 +57,10 @@ export function readOptions(args: string[]): Options {
   if (location !== undefined && !LOCATIONS.includes(location)) {
     throw new UsageError(`--database-location ${location}: one of ${LOCATIONS.join(", ")}`);
   }
+  const { databases } = values;
+  if (databases !== undefined && !(/^[1-9]\d?$/.test(databases) && Number(databases) <= DATABASES_MAX)) {
+    throw new UsageError(`--databases ${databases}: a number from 1 to ${DATABASES_MAX}`);
+  }
   for (const host of [domain, mediaDomain]) {
     if (host !== undefined && !HOST.test(host))
       throw new UsageError(`${host} is no host name, as crier.example.com is`);
@@ -63,6 +71,7 @@ export function readOptions(args: string[]): Options {
     toDo: values["to-do"],
     name,
     location,
+    databases: databases === undefined ? undefined : Number(databases),
     domain,
     mediaDomain,
     settings: Object.fromEntries(values.set.map(readSetting)),
@@ -81,6 +90,7 @@ function parse(args: string[]) {
         "to-do": { type: "boolean", default: false },
         name: { type: "string" },
         "database-location": { type: "string" },
+        databases: { type: "string" },
         domain: { type: "string" },
         "media-domain": { type: "string" },
         set: { type: "string", multiple: true, default: [] },

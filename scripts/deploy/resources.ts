@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import * as z from "zod";
 import { type Cloudflare, CREATION_TRIES, DASHBOARD, Refused, retrying } from "./cloudflare.ts";
 import { DeployFailure } from "./failure.ts";
-import type { Installation } from "./installation.ts";
+import { databaseName, type Installation } from "./installation.ts";
 
 /** What a step has, and where it says what it does. */
 export interface Work {
@@ -66,19 +66,23 @@ async function ensure<Thing>(
 
 const Database = z.object({ uuid: z.string() });
 
-/** The id of the database; null where it is only planned. */
-export async function ensureDatabase(work: Work, location: string | undefined): Promise<string | null> {
+/** The ids of so many databases, by their number; null where one is only planned. */
+export async function ensureDatabases(
+  work: Work,
+  count: number,
+  location: string | undefined,
+): Promise<(string | null)[]> {
   const { cloudflare, installation } = work;
-  const path = `/d1/database/${encodeURIComponent(installation.databaseId ?? installation.database)}`;
-  const look = () => found(cloudflare.call(Database, "GET", path));
-  const body = {
-    name: installation.database,
-    ...(location === undefined ? {} : { primary_location_hint: location }),
-  };
-  const database = await ensure(work, installation.database, look, () =>
-    cloudflare.call(Database, "POST", "/d1/database", body),
-  );
-  return database?.uuid ?? null;
+  const ids: (string | null)[] = [];
+  for (let home = 0; home < count; home++) {
+    const name = databaseName(installation.database, home);
+    const path = `/d1/database/${encodeURIComponent((home === 0 ? installation.databaseId : null) ?? name)}`;
+    const look = () => found(cloudflare.call(Database, "GET", path));
+    const body = { name, ...(location === undefined ? {} : { primary_location_hint: location }) };
+    const database = await ensure(work, name, look, () => cloudflare.call(Database, "POST", "/d1/database", body));
+    ids.push(database?.uuid ?? null);
+  }
+  return ids;
 }
 
 export async function ensureBucket(work: Work): Promise<void> {
@@ -190,8 +194,9 @@ export async function query(cloudflare: Cloudflare, databaseId: string, sql: str
   return result?.results ?? [];
 }
 
-/** The migrations that the database has not had, in their order. `databaseId` null: it is only planned. */
-export async function missingMigrations({ cloudflare, installation }: Work, databaseId: string | null) {
+/** The migrations that the database `home` has not had, in their order. `databaseId` null: it is only planned. */
+export async function missingMigrations({ cloudflare, installation }: Work, databaseId: string | null, home: number) {
+  const name = databaseName(installation.database, home);
   const all = readdirSync(installation.migrationsFolder)
     .filter((file) => file.endsWith(".sql"))
     .sort();
@@ -204,14 +209,14 @@ export async function missingMigrations({ cloudflare, installation }: Work, data
     )
   ).map(({ name }) => name);
   if (!tables.includes("d1_migrations")) {
-    if (tables.length > 0) throw taken(`The database ${installation.database} has tables that are not Crier's.`);
+    if (tables.length > 0) throw taken(`The database ${name} has tables that are not Crier's.`);
     return all;
   }
   const applied = new Set(
     (await query(cloudflare, databaseId, "SELECT name FROM d1_migrations")).map(({ name }) => name),
   );
   if (applied.size > 0 && !all.some((file) => applied.has(file))) {
-    throw taken(`The database ${installation.database} has migrations that are not Crier's.`);
+    throw taken(`The database ${name} has migrations that are not Crier's.`);
   }
   return all.filter((file) => !applied.has(file));
 }

@@ -5,12 +5,19 @@ import { isOn, readSettings, SettingsError } from "../../src/env.ts";
 import type { SignedIn } from "./account.ts";
 import { isAtLeast, unusedSince } from "./contract.ts";
 import { DeployFailure } from "./failure.ts";
-import { configurationOf, type Installation, readInstallation, writeConfiguration } from "./installation.ts";
+import {
+  bindingOf,
+  configurationOf,
+  databaseName,
+  type Installation,
+  readInstallation,
+  writeConfiguration,
+} from "./installation.ts";
 import type { Options } from "./options.ts";
 import {
   ensureBucket,
   ensureCors,
-  ensureDatabase,
+  ensureDatabases,
   ensureQueues,
   ensureSubdomain,
   missingMigrations,
@@ -53,12 +60,15 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
   const address = vars.BASE_URL ?? "";
   const wanted = [options.domain, options.mediaDomain].flatMap((host) => host ?? []);
 
-  const databaseId = await does("database", (here) => ensureDatabase(here, options.location));
+  const databaseIds = await does("database", (here) =>
+    ensureDatabases(here, databasesOf(options, deployed), options.location),
+  );
+  const [databaseId = null] = databaseIds;
   await does("bucket", ensureBucket);
   const queues = await does("queues", ensureQueues);
 
   const { version, configuration } = configurationOf(installation, {
-    databaseId: databaseId ?? PLANNED,
+    databaseIds: databaseIds.map((id) => id ?? PLANNED),
     vars,
     domains: wanted.length === 0 ? [] : [...new Set([...deployed.domains, ...wanted])],
     workersDev: hostOf(address) === workersDevHost,
@@ -67,12 +77,25 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
   const wrangler = (args: string[], input?: string) => runWrangler([...args, "--config", file], { env, input, signal });
 
   await does("migrations", async (here) => {
-    const missing = await missingMigrations(here, databaseId);
-    if (missing.length === 0) return here.tell("all are applied");
-    refuseTooEarly(installation, missing, deployed);
-    if (plan) return here.tellPlanned(`${missing.join(", ")} would be applied`);
-    await wrangler(["d1", "migrations", "apply", "DB", "--remote"]);
-    here.tell(`${missing.join(", ")} applied`);
+    const failures: unknown[] = [];
+    for (const [home, id] of databaseIds.entries()) {
+      const where = databaseIds.length === 1 ? "" : ` to ${databaseName(installation.database, home)}`;
+      try {
+        const missing = await missingMigrations(here, id, home);
+        refuseTooEarly(installation, missing, deployed);
+        if (missing.length === 0) here.tell(`all are applied${where}`);
+        else if (plan) here.tellPlanned(`${missing.join(", ")} would be applied${where}`);
+        else {
+          await wrangler(["d1", "migrations", "apply", bindingOf(home), "--remote"]);
+          here.tell(`${missing.join(", ")} applied${where}`);
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        failures.push(error);
+      }
+    }
+    // The others have theirs; the code that needs them all waits.
+    if (failures.length > 0) throw failures[0];
   });
   const secrets = await does("secrets", (here) =>
     ensureSecrets(here, {
@@ -111,6 +134,17 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
     again,
   });
   tellLeft(left, options.toDo || !deployed.isCrier, again, print);
+}
+
+/** How many databases the Worker is to have. */
+function databasesOf({ databases }: Options, deployed: Deployed): number {
+  if (databases !== undefined && databases < deployed.databases) {
+    throw new DeployFailure(
+      `The Worker has ${deployed.databases} databases, and workspaces may have their rows in each of them.`,
+      `Leave --databases out, or say ${deployed.databases} or more.`,
+    );
+  }
+  return Math.max(databases ?? 1, deployed.databases);
 }
 
 /** The Worker that answers now must not read what a migration takes away. */

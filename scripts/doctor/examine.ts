@@ -7,11 +7,11 @@ import { readSettings, SettingsError } from "../../src/env.ts";
 import type { SignedIn } from "../deploy/account.ts";
 import { DASHBOARD } from "../deploy/cloudflare.ts";
 import { DeployFailure } from "../deploy/failure.ts";
-import { configurationOf, readInstallation } from "../deploy/installation.ts";
+import { configurationOf, databaseName, readInstallation } from "../deploy/installation.ts";
 import {
   ensureBucket,
   ensureCors,
-  ensureDatabase,
+  ensureDatabases,
   ensureQueues,
   missingMigrations,
   type Work,
@@ -81,11 +81,17 @@ export async function examine(name: string | undefined, signIn: () => Promise<Si
     for (const finding of found) tell(finding);
     return result;
   };
-  const databaseId = await planned("database", (work) => ensureDatabase(work, undefined));
-  if (databaseId !== null) await check("database", () => databaseSize(signedIn, databaseId, tell));
-  const late = await planned("migrations", (work) => missingMigrations(work, databaseId));
-  if (late !== null && late.length > 0) {
-    tell({ check: "migrations", state: "warning", message: `Not applied: ${late.join(", ")}.`, fix: again });
+  const count = Math.max(1, deployed.databases);
+  const databaseIds = (await planned("database", (work) => ensureDatabases(work, count, undefined))) ?? [];
+  for (const [home, id] of databaseIds.entries()) {
+    const database = databaseName(installation.database, home);
+    const where = count === 1 ? "" : `${database}: `;
+    if (id !== null) await check("database", () => databaseSize(signedIn, id, where, tell));
+    const late = await planned("migrations", (work) => missingMigrations(work, id, home));
+    if (late !== null && late.length > 0) {
+      const message = `Not applied${count === 1 ? "" : ` to ${database}`}: ${late.join(", ")}.`;
+      tell({ check: "migrations", state: "warning", message, fix: again });
+    }
   }
   await planned("bucket", ensureBucket);
   const pages = URL.canParse(vars.DASHBOARD_URL ?? baseUrl) ? new URL(vars.DASHBOARD_URL ?? baseUrl).origin : null;
@@ -95,7 +101,7 @@ export async function examine(name: string | undefined, signIn: () => Promise<Si
     await check("queues", () => backlog(signedIn, queue_id, queue_name, tell));
   }
   const { configuration } = configurationOf(installation, {
-    databaseId: databaseId ?? "",
+    databaseIds: databaseIds.map((id) => id ?? ""),
     vars,
     domains: deployed.domains,
     workersDev: deployed.workersDev,
@@ -133,10 +139,10 @@ function settings(vars: Record<string, string>, tell: Tell): void {
 
 const DATABASE_FIX = "docs/operations.md, When D1 is full";
 
-async function databaseSize({ cloudflare }: SignedIn, id: string, tell: Tell): Promise<void> {
+async function databaseSize({ cloudflare }: SignedIn, id: string, where: string, tell: Tell): Promise<void> {
   const { file_size: bytes } = await cloudflare.call(z.object({ file_size: z.number() }), "GET", `/d1/database/${id}`);
   const part = bytes / DATABASE_BYTES_MAX;
-  const message = `${(bytes / 1024 ** 2).toFixed(1)} MB, ${Math.round(part * 100)} % of what a database takes.`;
+  const message = `${where}${(bytes / 1024 ** 2).toFixed(1)} MB, ${Math.round(part * 100)} % of what a database takes.`;
   if (part < DATABASE_FILLS_AT) tell({ check: "database", state: "ok", message });
   else tell({ check: "database", state: "warning", message, fix: DATABASE_FIX });
 }
@@ -157,7 +163,7 @@ async function backlog({ cloudflare }: SignedIn, id: string, name: string, tell:
 }
 
 /** The release before told no warnings. */
-const Health = readHealth.result.partial({ warnings: true });
+const Health = readHealth.result.partial({ warnings: true, unavailable_databases: true });
 
 async function health(baseUrl: string, tell: Tell): Promise<void> {
   const failed = (message: string) =>
@@ -181,6 +187,9 @@ async function health(baseUrl: string, tell: Tell): Promise<void> {
   tell({ check: "health", state: "ok", message: `${baseUrl} answers, version ${version}.` });
   for (const { code, message } of warnings ?? []) {
     tell({ check: "health", state: "warning", message, fix: FIXES[code] });
+  }
+  if (body.unavailable_databases !== undefined && body.unavailable_databases.length > 0) {
+    failed(`${body.unavailable_databases.join(", ")} gives no answer: the workspaces in it wait.`);
   }
   if (scheduler.overdue > 0) {
     const message = `${scheduler.overdue} deliveries are overdue, the oldest by ${scheduler.oldest_overdue_seconds} s.`;

@@ -1,0 +1,93 @@
+// `npm run deploy -- --databases 3`: more databases for workspaces, made once and kept; and the operator's tools over all of them.
+import { expect, it } from "vitest";
+import { cloud, essence, MIGRATIONS, project } from "../../support/cloudflare/installed.ts";
+import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
+import type { Account } from "../../support/cloudflare/state.ts";
+
+const migrationsOf = ({ databases }: Account) =>
+  databases.map(({ name, sqlite }) => [
+    name,
+    sqlite.prepare("SELECT name FROM d1_migrations ORDER BY id").all().length === MIGRATIONS.length,
+  ]);
+const boundBy = (account: Account) =>
+  (account.answering("crier")?.bindings ?? [])
+    .filter(({ type }) => type === "d1")
+    .map(({ name, id }) => [name, account.databases.find(({ uuid }) => uuid === id)?.name])
+    .sort();
+const THREE = [
+  ["DB", "crier"],
+  ["DB_1", "crier_1"],
+  ["DB_2", "crier_2"],
+];
+
+it("makes further databases, migrates and binds them, and takes none away", async (context) => {
+  const [{ root, write }, standIn] = [await project(context), await cloud(context)];
+  const { account } = standIn;
+  expect(await runDeploy(root, standIn)).toMatchObject({ code: 0 });
+  expect(boundBy(account)).toEqual(THREE.slice(0, 1));
+
+  const planned = await runDeploy(root, standIn, ["--databases", "3", "--plan"]);
+  expect(planned).toMatchObject({ code: 0, output: expect.stringContaining("crier_2 would be made") });
+  expect(account.databases).toHaveLength(1);
+
+  const more = await runDeploy(root, standIn, ["--databases", "3"]);
+  expect(more).toMatchObject({ code: 0, output: expect.stringContaining("crier_2 made") });
+  expect(boundBy(account)).toEqual(THREE);
+  expect(migrationsOf(account)).toEqual(THREE.map(([, name]) => [name, true]));
+
+  const before = essence(account);
+  expect(await runDeploy(root, standIn)).toMatchObject({ code: 0, output: expect.stringContaining("is deployed") });
+  expect(essence(account)).toEqual(before);
+  const fewer = await runDeploy(root, standIn, ["--databases", "2"]);
+  expect(fewer).toMatchObject({ code: 1, output: expect.stringContaining("The Worker has 3 databases") });
+  expect(essence(account)).toEqual(before);
+
+  // The next release: one database refuses its migration, the others have theirs, and the code waits.
+  await write("migrations/9000_more.sql", "CREATE TABLE more (id TEXT PRIMARY KEY);\n");
+  account.databases[1]?.sqlite.exec("CREATE TABLE more (other INTEGER)");
+  const uploads = () =>
+    standIn.calls.filter(({ method, path }) => method === "PUT" && path === "/workers/scripts/crier");
+  const uploaded = uploads().length;
+  const stopped = await runDeploy(root, standIn);
+  expect(stopped).toMatchObject({ code: 1, output: expect.stringContaining("Stopped at migrations.") });
+  expect(stopped.output).toContain("9000_more.sql applied to crier_2");
+  expect(uploads()).toHaveLength(uploaded);
+  account.databases[1]?.sqlite.exec("DROP TABLE more");
+  expect(await runDeploy(root, standIn)).toMatchObject({ code: 0 });
+  expect(migrationsOf(account)).toEqual(THREE.map(([, name]) => [name, false]));
+});
+
+it("the doctor looks at each of them, and the audit asks each, also when one is gone", async (context) => {
+  const [{ root }, standIn] = [await project(context), await cloud(context)];
+  const { account } = standIn;
+  expect(await runDeploy(root, standIn, ["--databases", "3"])).toMatchObject({ code: 0 });
+  const [first, second, third] = account.databases;
+  if (second !== undefined) second.bytes = 8 * 1024 ** 3;
+  third?.sqlite.exec("DELETE FROM d1_migrations WHERE name LIKE '0008%'");
+  const doctor = await startScript(root, standIn, ["scripts/doctor.ts"]).ended;
+  expect(doctor.output).toContain("crier_1: 8192.0 MB, 80 % of what a database takes.");
+  expect(doctor.output).toContain("Not applied to crier_2: 0008_notices.sql.");
+
+  const workspace = (home: number) =>
+    `INSERT INTO workspaces (id, name, plan, created_at, home) VALUES ('ws_${home}', '', 'free', 1, ${home})`;
+  for (const home of [1, 2]) first?.sqlite.exec(workspace(home));
+  for (const one of [second, third]) {
+    one?.sqlite.exec(`${workspace(0)}; UPDATE workspaces SET drafts = 5`);
+  }
+  const audit = (...args: string[]) => startScript(root, standIn, ["scripts/audit.ts", "--remote", ...args]).ended;
+  const found = await audit("workspaces_count_drafts");
+  expect(found.code).toBe(1);
+  expect(found.output).toMatch(/^crier\nworkspaces_count_drafts +0\ncrier_1\nworkspaces_count_drafts +1\n/);
+  expect(found.output.match(/drafts +1$/gm)).toHaveLength(2);
+  const { output } = await audit("--json", "workspaces_count_drafts");
+  expect(JSON.parse(output).map(({ database, count }: Record<string, unknown>) => [database, count])).toEqual([
+    ["crier", 0],
+    ["crier_1", 1],
+    ["crier_2", 1],
+  ]);
+
+  account.databases.splice(1, 1);
+  const incomplete = await audit("workspaces_count_drafts");
+  expect(incomplete.code).toBe(2);
+  expect(incomplete.output).toMatch(/crier_1: .*\ncrier_2\nworkspaces_count_drafts +1\n/s);
+});
