@@ -26,6 +26,8 @@ interface Option {
   description: string;
 }
 
+const LISTED = "Listed by: crier channels options.";
+
 /** The options of a network, from their JSON Schema. */
 export function optionsOf(schema: unknown): Option[] {
   const properties = member(schema, "properties");
@@ -35,7 +37,9 @@ export function optionsOf(schema: unknown): Option[] {
     name,
     required: Array.isArray(required) && required.includes(name),
     takes: takes(one),
-    description: String(member(one, "description") ?? ""),
+    description: [member(one, "description"), member(one, "x-lookup") === true ? LISTED : undefined]
+      .filter((text) => text !== undefined)
+      .join(" "),
   }));
 }
 

@@ -1,4 +1,5 @@
-// Pinterest's API v5 as a program sees it. Every account has the boards 101 (public, with the section 7) and 102 (secret).
+// Pinterest's API v5 as a program sees it. Every account has the boards 101 (public, with the section 7) and 102 (secret);
+// one whose name begins with `boards_` has 300 more.
 import { createHash, randomBytes } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
@@ -17,7 +18,18 @@ const SCOPES = [
   "boards:read_secret",
   "pins:read_secret",
 ];
-const BOARDS = ["101", "102"];
+const BOARDS = [
+  { id: "101", name: "Board 101", description: "", privacy: "PUBLIC" },
+  { id: "102", name: "Board 102", description: "", privacy: "SECRET" },
+];
+const MORE_BOARDS = Array.from({ length: 300 }, (_, i) => ({
+  id: String(1_000 + i),
+  name: `Shelf ${i + 1}`,
+  description: i === 0 ? "Winter things" : "",
+  privacy: "PUBLIC",
+}));
+const PAGE_SIZE = 25;
+const PAGE_SIZE_MAX = 250;
 const SECTION = "7";
 /** A link to `spam.…` meets the block; its words are those that pinners report (seregazhuk/php-pinterest-bot issue 449). */
 const SPAM = "Sorry! You've hit a block (Pins) we have in place to combat spam. Please try again later.";
@@ -129,11 +141,19 @@ export function createSimulator(world: World): Simulator {
       profile_image: "https://i.pinimg.com/280x280_RS/demo.jpg",
     }),
   );
-  route("get", "/v5/boards", "boards/list", ["boards:read"], (c) =>
-    c.json({ items: BOARDS.map((id) => ({ id, name: `Board ${id}`, privacy: "PUBLIC" })), bookmark: null }),
-  );
+  route("get", "/v5/boards", "boards/list", ["boards:read"], (c, { account, scopes }) => {
+    const boards = boardsOf(account).filter(
+      ({ privacy }) => privacy !== "SECRET" || scopes.includes("boards:read_secret"),
+    );
+    const shownBoards = boards.map((board) => ({ ...board, owner: { username: account }, is_ads_only: false }));
+    return c.json(pageOf(c, shownBoards));
+  });
+  route("get", "/v5/boards/:id/sections", "board_sections/list", ["boards:read"], (c, { account }) => {
+    const board = boardOf(account, c.req.param("id") ?? "");
+    return c.json(pageOf(c, board === "101" ? [{ id: SECTION, name: "Section 7" }] : []));
+  });
   route("get", "/v5/boards/:id/pins", "boards/list_pins", ["boards:read", "pins:read"], (c, { account }) => {
-    const board = boardOf(c.req.param("id") ?? "");
+    const board = boardOf(account, c.req.param("id") ?? "");
     const items = [...pins.entries()].filter(([, kept]) => kept.account === account && kept.pin.board === board);
     return c.json({ items: items.reverse().map(([id, kept]) => shown(id, kept)), bookmark: null });
   });
@@ -184,7 +204,7 @@ export function createSimulator(world: World): Simulator {
       const { account } = token;
       const body: Body = await c.req.json();
       const pin = parsePin(body);
-      boardOf(pin.board);
+      boardOf(account, pin.board);
       if (pin.section !== null && pin.section !== SECTION) throw new ApiError(404, 2031, "Board section not found.");
       if (pin.link !== null && new URL(pin.link).hostname.startsWith("spam.")) throw new ApiError(429, 8, LIMIT, SPAM);
       const files: ReceivedFile[] = [];
@@ -235,8 +255,18 @@ export function createSimulator(world: World): Simulator {
   });
   app.all("*", () => failure(new ApiError(404, 12, "Not found.")));
 
-  function boardOf(id: string): string {
-    if (!BOARDS.includes(id)) throw new ApiError(404, 40, "Board not found.");
+  const boardsOf = (account: string) => (account.startsWith("boards_") ? [...BOARDS, ...MORE_BOARDS] : BOARDS);
+  /** A page of a list; `bookmark` is where the next one begins. */
+  function pageOf<Item>(c: Context<SimulatorEnv>, items: Item[]): { items: Item[]; bookmark: string | null } {
+    const { page_size = String(PAGE_SIZE), bookmark = "" } = c.req.query();
+    const [size, from] = [Number(page_size), bookmark === "" ? 0 : Number(atob(bookmark))];
+    if (!Number.isInteger(size) || size < 1 || size > PAGE_SIZE_MAX)
+      throw new ApiError(400, 1, `Invalid request: page_size must be 1 to ${PAGE_SIZE_MAX}`);
+    const to = from + size;
+    return { items: items.slice(from, to), bookmark: to < items.length ? btoa(String(to)) : null };
+  }
+  function boardOf(account: string, id: string): string {
+    if (!boardsOf(account).some((board) => board.id === id)) throw new ApiError(404, 40, "Board not found.");
     return id;
   }
   function pinOf(id = ""): { id: string; kept: Kept } {

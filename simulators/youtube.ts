@@ -13,10 +13,20 @@ import { type Video, Videos } from "./youtube/videos.ts";
 const PLATFORM = "youtube";
 const CALLS = [
   ...["token", "tokeninfo", "revoke", "channels.list", "videos.list", "videos.delete", "videos.insert"],
+  "videoCategories.list",
   ...["upload.part", "upload.last", "upload.status"],
 ];
 /** Videos of one list call. */
 const IDS_MAX = 50;
+
+/** Some of what the network lists for the United States. */
+const CATEGORIES = [
+  ["1", "Film & Animation", true],
+  ["10", "Music", true],
+  ["18", "Short Movies", false],
+  ["22", "People & Blogs", true],
+  ["27", "Education", true],
+] as const;
 
 type C = Context<SimulatorEnv>;
 
@@ -29,6 +39,7 @@ export function createSimulator(world: World): Simulator {
 
   app.get("/youtube/v3/channels", (c) => called(c, "channels.list", listChannels));
   app.get("/youtube/v3/videos", (c) => called(c, "videos.list", listVideos));
+  app.get("/youtube/v3/videoCategories", (c) => called(c, "videoCategories.list", listCategories));
   app.delete("/youtube/v3/videos", (c) => called(c, "videos.delete", deleteVideo));
   app.post("/upload/youtube/v3/videos", (c) => called(c, "videos.insert", startUpload));
   app.put("/upload/youtube/v3/videos", (c) => {
@@ -171,6 +182,20 @@ export function createSimulator(world: World): Simulator {
     });
     const pageInfo = { totalResults: items.length, resultsPerPage: items.length };
     return Response.json({ kind: "youtube#videoListResponse", items, pageInfo });
+  }
+
+  function listCategories(c: C): Response {
+    accounts.authorize(c.req.header("authorization"), NEEDS.read);
+    const { part, regionCode, id } = c.req.query();
+    if (part !== "snippet") throw badRequest("missingRequiredParameter", "part");
+    if (regionCode === undefined && id === undefined)
+      throw badRequest("missingRequiredParameter", "No filter selected.");
+    const items = CATEGORIES.map(([id, title, assignable]) => ({
+      kind: "youtube#videoCategory",
+      id,
+      snippet: { title, assignable, channelId: "UCBR8-60-B28hp2BmDPdntcQ" },
+    }));
+    return Response.json({ kind: "youtube#videoCategoryListResponse", items });
   }
 
   function deleteVideo(c: C): Response {

@@ -85,6 +85,8 @@ export function compose(
         );
       },
       followUp: (workspaceId, lane, task) => publisherOf(env, workspaceId, lane).followUp({ workspaceId, lane }, task),
+      lookUp: (workspaceId, lane, request, how) =>
+        publisherOf(env, workspaceId, lane).lookUp({ workspaceId, lane }, request, how),
       async clear(workspaceId, lanes) {
         await Promise.all(Array.from({ length: lanes }, (_, lane) => publisherOf(env, workspaceId, lane).clear()));
       },

@@ -8,6 +8,7 @@ import type { Seal } from "./adapters/seal.ts";
 import type { Entropy } from "./domain/ids.ts";
 import type { FollowUpTask, Job } from "./domain/job.ts";
 import type { OutcomeSlot } from "./domain/lateness.ts";
+import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 import type { Role } from "./domain/roles.ts";
 import type { LaneEntry, Settings } from "./env.ts";
@@ -35,6 +36,16 @@ export interface Context {
     arm(workspaceId: string, entries: LaneEntry[]): Promise<void>;
     /** Has a publisher look at something before or after publishing. */
     followUp(workspaceId: string, lane: number, task: FollowUpTask): Promise<void>;
+    /**
+     * What a network offers for an option of a channel: as the publisher knows it (null: not, or not any more), or as it asks
+     * the network for it.
+     */
+    lookUp(
+      workspaceId: string,
+      lane: number,
+      request: LookUpRequest,
+      how: "kept" | "anew",
+    ): Promise<LookUpAnswer | null>;
     /** Has the publishers of a workspace that is gone forget everything. */
     clear(workspaceId: string, lanes: number): Promise<void>;
   };

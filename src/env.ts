@@ -4,6 +4,7 @@ import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
 import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { Letter } from "./domain/letter.ts";
 import { RETENTION_MONTHS_MIN } from "./domain/limits.ts";
+import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 
@@ -18,6 +19,7 @@ export interface PublisherRpc extends Rpc.DurableObjectBranded {
   /** `at`: epoch milliseconds. */
   arm(lane: LaneName, at: number): Promise<void>;
   followUp(lane: LaneName, task: FollowUpTask): Promise<void>;
+  lookUp(lane: LaneName, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null>;
   clear(): Promise<void>;
 }
 /** When a lane has something due (epoch milliseconds). */

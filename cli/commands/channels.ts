@@ -5,13 +5,14 @@ import { relativeText } from "../output/format.ts";
 import { writeTable } from "../output/table.ts";
 import { type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
+import { channelOptions } from "./channel-options.ts";
 import { connect } from "./connect.ts";
 
 export const channels = command({
   name: "channels",
   summary: "Where you can post; channels connect adds one.",
   flags: COMMON,
-  commands: [connect],
+  commands: [connect, channelOptions],
   examples: [
     ["crier channels", "The accounts, and by which names --channel finds them."],
     ["crier channels connect PLATFORM", "Adds or renews one."],

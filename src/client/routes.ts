@@ -38,6 +38,7 @@ export const ROUTES = {
   "connections.list": "GET /v1/workspaces/:id/connections",
   "connections.end": "DELETE /v1/workspaces/:id/connections/:connection",
   "channels.list": "GET /v1/channels",
+  "channels.options": "GET /v1/channels/:id/options/:option",
   "channels.connect": "POST /v1/channels",
   "channels.start-connect": "POST /v1/channels/connect",
   "channels.disconnect": "DELETE /v1/channels/:id",

@@ -3,7 +3,7 @@ import { CHANNEL_STATES } from "../domain/channel.ts";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, cursor, id, instant, jsonValue, limit, line, page, pathIdOf } from "./shapes.ts";
+import { about, as, cursor, id, instant, jsonValue, limit, line, page, pathId, pathIdOf } from "./shapes.ts";
 
 export const Channel = z
   .object({
@@ -50,6 +50,63 @@ export const listChannels = operation({
   result: page("channels", Channel),
   success: { 200: "Newest first. Credentials are never part of it." },
   refusals: ["unreadable_cursor"],
+});
+
+const OptionValue = z
+  .object({
+    value: z.string().meta(about("What the option takes.")),
+    label: z.string(),
+    description: z.string().nullable(),
+    disabled_reason: z.string().nullable().meta(about("Why it cannot be chosen; null: it can.")),
+  })
+  .meta({
+    id: "OptionValue",
+    examples: [{ value: "101", label: "Winter", description: null, disabled_reason: null }],
+  });
+
+const switchedOn = z
+  .enum(["true", "false"], as("invalid_field"))
+  .optional()
+  .transform((value) => value === "true")
+  .meta({ examples: ["true"] });
+
+export const channelOptions = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/channels/:id/options/:option",
+  auth: "key_or_session",
+  ability: "read",
+  tag: "Channels",
+  summary: "What the network offers for an option of this account",
+  description:
+    "Options with a list have `x-lookup: true` in their platform's rule. An answer is kept for five minutes; `refresh=true` asks the network anew.",
+  params: z.object({ ...pathIdOf(SAMPLE.channel), option: pathId.meta({ examples: ["board"] }) }),
+  query: z.object({
+    q: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: "Only what has all of these words.", examples: ["winter"] }),
+    refresh: switchedOn,
+    board: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: "For a list that depends on the option `board`: its value.", examples: ["101"] }),
+    limit: limit(LIST_LIMIT_DEFAULT),
+    cursor,
+  }),
+  result: page("options", OptionValue).extend({ fetched_at: instant }),
+  success: { 200: "A page of values, in the network's order." },
+  refusals: [
+    "not_found",
+    "option_has_no_lookup",
+    "channel_not_connected",
+    "channel_needs_reconnect",
+    "unreadable_cursor",
+    "rate_limited",
+    "network_unavailable",
+  ],
 });
 
 export const connectChannel = operation({

@@ -54,6 +54,7 @@ export const operations = {
   "connections.list": connections.listConnections,
   "connections.end": connections.endConnection,
   "channels.list": channels.listChannels,
+  "channels.options": channels.channelOptions,
   "channels.connect": channels.connectChannel,
   "channels.start-connect": channels.startConnect,
   "channels.disconnect": channels.disconnectChannel,

@@ -34,6 +34,7 @@ export const REFUSALS = {
     "Use `Authorization: Bearer` instead of the cookie.",
   ),
   not_found: code(404, "Not found: nothing has this address or id."),
+  option_has_no_lookup: code(404, "The network has no list of values for this option."),
   method_not_allowed: code(
     405,
     "The method is not allowed at this address.",

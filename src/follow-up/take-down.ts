@@ -10,6 +10,7 @@ import type { ConnectorContext, Network, Published } from "../networks/network.t
 import { untilKnown } from "../store/db/until-known.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 import { settleTakedown as writeTakedown } from "../store/deliveries/takedowns.ts";
+import { withFreshToken } from "./fresh-token.ts";
 
 /**
  * Asks the network to take a post down, and writes what became of it. Returns until when it asked to wait (epoch
@@ -24,32 +25,11 @@ export async function takeDown(
 ): Promise<number | undefined> {
   const { delivery, now } = found;
   const ask = async (at: ConnectorContext<Json>) => (await network.takeDown?.(post, at)) ?? NOT_OFFERED;
-  let current = context;
-  let answer: TakenDown = await ask(current);
-  if (answer.is === "unauthorized") {
-    const renewed = await renew(tools, found, network, context);
-    if (renewed.is === "held") {
-      current = { ...context, credential: renewed.credential };
-      answer = await ask(current);
-    } else {
-      answer = renewed;
-    }
-  }
+  const { answer, context: current } = await withFreshToken<TakenDown>(tools, network, found.channel, context, ask);
   const isProof = answer.is !== "missing" && answer.is !== "unknown";
   const seen = isProof ? null : await network.verify(post, current);
   await settle(tools, found, settleTakedown(answer, seen, delivery.takedownTries, now));
   return askedWait(answer) ?? askedWait(seen ?? undefined);
-}
-
-/** The network refused the access token: one renewal and one more try are allowed. */
-async function renew(
-  { credentials }: DeliveryTools,
-  { channel }: FollowUp,
-  network: Network,
-  { io }: ConnectorContext<Json>,
-) {
-  const held = await credentials.unseal(channel);
-  return held.is === "held" ? credentials.renew(network, channel, io, held) : held;
 }
 
 const NOT_OFFERED = {

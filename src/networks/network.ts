@@ -9,12 +9,14 @@ import type {
   Rejected,
   Retryable,
   TakenDown,
+  Unauthorized,
   Unknown,
   VerifyOutcome,
 } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
 import type { Metrics } from "../domain/metrics.ts";
+import type { OptionValue } from "../domain/option-lookup.ts";
 import type { MediaKind, PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
 
 /** The app that this deployment is registered as with a network. */
@@ -151,6 +153,18 @@ export interface Consent<Credential> {
 /** What a network reports of a post; a metric that it does not report is absent. */
 export type MetricsOutcome = { is: "read"; metrics: Metrics } | Unknown;
 
+/** What a network offers for an option of an account, in the order in which to offer it. */
+export type OptionsOutcome = { is: "options"; options: OptionValue[] } | Retryable | Rejected | Unauthorized;
+
+/** The list of values of one option. */
+interface LookUp<Credential> {
+  /** Other options whose values it depends on. */
+  needs?: readonly string[];
+  list(given: Record<string, string>, context: ConnectorContext<Credential>): Promise<OptionsOutcome>;
+}
+/** By the option's name. */
+export type LookUps<Credential> = Record<string, LookUp<Credential>>;
+
 /** A post that is out. `handle` null: it was lost. */
 export interface Published<Handle> {
   id: string;
@@ -217,6 +231,8 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   verify(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<VerifyOutcome>;
   /** Takes a published post down; harmless to repeat. Absent: an app may not. */
   takeDown?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<TakenDown>;
+  /** Options whose values the network lists for an account; in the schema of the options they have `x-lookup`. */
+  lookUps?: LookUps<Credential>;
   /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
   firstComment?: FirstComment<Credential, Handle>;
   /** Reads the metrics of a published post; absent: the network reports none. */
@@ -257,7 +273,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     ...untyped,
     options: optionsOf(untyped.options),
   });
-  const { refreshAt, refresh, reconcile, takeDown, firstComment, readMetrics } = definition;
+  const { refreshAt, refresh, reconcile, takeDown, lookUps, firstComment, readMetrics } = definition;
   const published = ({ id, handle }: Published<Json>) => ({
     id,
     handle: handle === null ? null : handleOf(handle),
@@ -272,9 +288,22 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     reconcile: reconcile && ((handle, at) => reconcile(handleOf(handle), context(at))),
     verify: (post, at) => definition.verify(published(post), context(at)),
     takeDown: takeDown && ((post, at) => takeDown(published(post), context(at))),
+    lookUps: lookUps && untypedLookUps(lookUps, context),
     firstComment: firstComment && untypedComment(firstComment, published, context),
     readMetrics: readMetrics && ((post, at) => readMetrics(published(post), context(at))),
   };
+}
+
+function untypedLookUps<Credential>(
+  lookUps: LookUps<Credential>,
+  context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
+): LookUps<Json> {
+  return Object.fromEntries(
+    Object.entries(lookUps).map(([name, lookUp]) => [
+      name,
+      { ...lookUp, list: (given, at) => lookUp.list(given, context(at)) } satisfies LookUp<Json>,
+    ]),
+  );
 }
 
 function untypedComment<Credential, Handle>(

@@ -19,6 +19,7 @@ import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
 import { disconnectChannel } from "./channels/disconnect.ts";
 import { listChannels } from "./channels/list.ts";
+import { channelOptions } from "./channels/options.ts";
 import { startConnect } from "./channels/start-connect.ts";
 import { listEvents } from "./events/list.ts";
 import { readHealth } from "./health.ts";
@@ -68,6 +69,7 @@ export const handlers: Record<OperationName, Handler> = {
   "workspaces.current": bind(operations["workspaces.current"], currentWorkspace),
   "workspaces.reveal-key": bind(operations["workspaces.reveal-key"], revealKey),
   "channels.list": bind(operations["channels.list"], listChannels),
+  "channels.options": bind(operations["channels.options"], channelOptions),
   "channels.connect": bind(operations["channels.connect"], connectChannel),
   "channels.start-connect": bind(operations["channels.start-connect"], startConnect),
   "channels.disconnect": bind(operations["channels.disconnect"], disconnectChannel),

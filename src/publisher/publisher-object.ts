@@ -3,6 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { compose } from "../compose.ts";
 import type { FollowUpTask } from "../domain/job.ts";
+import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
 import type { Env, PublisherRpc } from "../env.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { Publisher as LanePublisher, type PublisherStorage } from "./publisher.ts";
@@ -25,6 +26,10 @@ export class Publisher extends DurableObject<Env> implements PublisherRpc {
 
   async followUp(lane: Lane, task: FollowUpTask): Promise<void> {
     await this.#publisher.followUp(lane, task);
+  }
+
+  async lookUp(lane: Lane, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null> {
+    return this.#publisher.lookUp(lane, request, how);
   }
 
   async clear(): Promise<void> {

@@ -6,11 +6,14 @@ import type { Context } from "../context.ts";
 import { deliver, giveUp, type Neighbours } from "../delivery/deliver.ts";
 import type { KeyValueStorage } from "../delivery/unwritten.ts";
 import type { FollowUpTask } from "../domain/job.ts";
+import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
+import { lookUpOptions } from "../follow-up/look-up-options.ts";
 import { DatabaseAway } from "../store/db/until-known.ts";
 import type { DueDelivery, DueWork, Lane } from "../store/deliveries/due.ts";
 import type { Settlement } from "../store/deliveries/settle.ts";
 import { locateFor } from "../store/homes.ts";
 import { Alarm, type AlarmStorage } from "./alarm.ts";
+import { KeptLookUps } from "./kept-look-ups.ts";
 import { LaneState } from "./lane-state.ts";
 import { PieceOfWork } from "./piece-of-work.ts";
 import { Starts } from "./starts.ts";
@@ -37,6 +40,7 @@ export class Publisher {
   readonly #contextOf: () => Context;
   readonly #alarm: Alarm;
   readonly #starts: Starts;
+  readonly #lookUps: KeptLookUps;
   #state: LaneState | null = null;
   /** The piece of work that an alarm is doing. */
   #piece: PieceOfWork | null = null;
@@ -47,6 +51,7 @@ export class Publisher {
     this.#contextOf = contextOf;
     this.#alarm = new Alarm(storage);
     this.#starts = new Starts(storage);
+    this.#lookUps = new KeptLookUps(storage);
   }
 
   /** Whether it does what an alarm rang for, or something of an earlier alarm is still under way. */
@@ -66,6 +71,13 @@ export class Publisher {
     this.#remember(lane);
     this.#stateOf(lane).followUps.add(task);
     await this.arm(lane, this.#stateOf(lane).ctx.now());
+  }
+
+  /** What a network offers for an option of a channel of the lane: what is kept (null: nothing good), or asked anew. */
+  async lookUp(lane: Lane, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null> {
+    const { ctx, tools } = this.#stateOf(lane);
+    if (how === "kept") return this.#lookUps.find(request, ctx.now());
+    return this.#lookUps.ask(request, () => lookUpOptions(tools, lane, request));
   }
 
   /** The workspace is gone. */

@@ -118,6 +118,10 @@ export class Ports {
           this.call(process, "followUp", this.#publisher(workspaceId, lane), (one) =>
             one.followUp({ workspaceId, lane }, task),
           ),
+        lookUp: (workspaceId, lane, request, how) =>
+          this.call(process, "lookUp", this.#publisher(workspaceId, lane), (one) =>
+            one.lookUp({ workspaceId, lane }, request, how),
+          ),
         clear: async (workspaceId, lanes) => {
           const clear = (_: unknown, lane: number) =>
             this.call(process, "clear", this.#publisher(workspaceId, lane), (one) => one.clear());

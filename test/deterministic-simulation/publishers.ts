@@ -1,6 +1,7 @@
 // The publisher of a lane in the simulation: the real one's logic in an object that keeps no other promise than the
 // platform's.
 import type { FollowUpTask } from "../../src/domain/job.ts";
+import type { LookUpAnswer, LookUpRequest } from "../../src/domain/option-lookup.ts";
 import { Publisher } from "../../src/publisher/publisher.ts";
 import type { Lane } from "../../src/store/deliveries/due.ts";
 import { SimulatedObject } from "./objects.ts";
@@ -9,6 +10,7 @@ import type { World } from "./world.ts";
 export interface PublisherLogic {
   arm(lane: Lane, at: number): Promise<void>;
   followUp(lane: Lane, task: FollowUpTask): Promise<void>;
+  lookUp(lane: Lane, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null>;
   clear(): Promise<void>;
   alarm(): Promise<void>;
 }

@@ -180,6 +180,7 @@ const NETWORK_FILES: Record<string, string[]> = {
 const PRIVATE_FILES: Record<string, string> = {
   creator: "what an account may post now",
   "link-card": "what a page says of itself",
+  "look-ups": "the lists of values of options",
   media: "the upload of files of every kind",
   pages: "the accounts that a grant covers",
   photos: "the upload of photos",

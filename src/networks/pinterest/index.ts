@@ -4,6 +4,7 @@ import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
+import { lookUps } from "./look-ups.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
@@ -24,6 +25,7 @@ export const pinterest = network({
   publish,
   reconcile,
   verify,
+  lookUps,
   takeDown,
   readMetrics,
 });

@@ -41,7 +41,7 @@ export const Options = z.strictObject({
   board: z
     .string()
     .regex(/^\d{1,30}$/)
-    .meta({ description: "Id of the board." }),
+    .meta({ description: "Id of the board.", "x-lookup": true }),
   link: z
     .url({ protocol: /^https?$/ })
     .max(2_048)
@@ -49,7 +49,8 @@ export const Options = z.strictObject({
   board_section: z
     .string()
     .regex(/^\d{1,30}$/)
-    .optional(),
+    .optional()
+    .meta({ description: "Id of a section of the board.", "x-lookup": true }),
   title: z.string().min(1).max(100).optional(),
   cover_frame_seconds: z.int().min(0).default(0).meta({ description: "The frame of a video that is its cover." }),
 });

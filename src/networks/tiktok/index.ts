@@ -3,6 +3,7 @@ import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
+import { lookUps } from "./look-ups.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 
@@ -23,5 +24,6 @@ export const tiktok = network({
   publish,
   reconcile,
   verify,
+  lookUps,
   readMetrics,
 });

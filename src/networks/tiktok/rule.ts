@@ -45,10 +45,19 @@ export const rule: PlatformRule = {
   verified_at: "2026-11-20",
 };
 
+/** Who sees a post. An account may post with some of them. */
+export const PRIVACY_LEVELS = [
+  "PUBLIC_TO_EVERYONE",
+  "MUTUAL_FOLLOW_FRIENDS",
+  "FOLLOWER_OF_CREATOR",
+  "SELF_ONLY",
+] as const;
+
 export const Options = z.strictObject({
-  privacy_level: z
-    .enum(["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"])
-    .meta({ description: "Who sees the post. The network wants a user to choose it, so it has no default." }),
+  privacy_level: z.enum(PRIVACY_LEVELS).meta({
+    description: "Who sees the post. The network wants a user to choose it, so it has no default.",
+    "x-lookup": true,
+  }),
   disable_comment: z.boolean().optional().meta({ description: "Default true." }),
   disable_duet: z.boolean().optional().meta({ description: "Default true; videos only." }),
   disable_stitch: z.boolean().optional().meta({ description: "Default true; videos only." }),

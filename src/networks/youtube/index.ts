@@ -3,6 +3,7 @@ import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
+import { lookUps } from "./look-ups.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
@@ -25,6 +26,7 @@ export const youtube = network({
   publish,
   reconcile,
   verify,
+  lookUps,
   takeDown,
   readMetrics,
 });

@@ -58,7 +58,7 @@ export const Options = z.strictObject({
     .string()
     .regex(/^\d{1,4}$/)
     .optional()
-    .meta({ description: "Default 22, People & Blogs." }),
+    .meta({ description: "Default 22, People & Blogs.", "x-lookup": true }),
   notify_subscribers: z.boolean().optional().meta({ description: "Default true." }),
   contains_synthetic_media: z.boolean().optional(),
   paid_promotion: z.boolean().optional(),

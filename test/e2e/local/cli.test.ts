@@ -298,6 +298,18 @@ describe("a workspace", () => {
     expect((await parsed(["status", body.id, "--json"])).body.deliveries[0]).toMatchObject({ removed_by: "you" });
   });
 
+  it("the values that a network offers for an option are listed", async () => {
+    const listed = await crier(["channels", "options", "pinterest", "board"]);
+    expect(listed).toMatchObject({ code: 0, out: expect.stringMatching(/101 +Board 101/) });
+    const sections = ["channels", "options", "pinterest", "board_section", "--json"];
+    expect(await crier(sections)).toMatchObject({ code: 4, err: expect.stringContaining("board") });
+    expect((await parsed([...sections, "--board", "101"])).body).toMatchObject({
+      options: [{ value: "7" }],
+      next: null,
+    });
+    expect((await parsed([...sections, "--board", "101", "--find", "nowhere"])).body).toMatchObject({ options: [] });
+  });
+
   it("a clock that is an hour off changes nothing but a warning", async () => {
     const shift = "const now=Date.now;Date.now=()=>now()+3600000;";
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}` };

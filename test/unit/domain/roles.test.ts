@@ -18,6 +18,7 @@ const NEEDS: Record<Role, string[]> = {
   viewer: [
     "analytics.read",
     "channels.list",
+    "channels.options",
     "channels.requests",
     // Their own; those of others are the owners'.
     "connections.end",

@@ -1,0 +1,58 @@
+import type { Answer } from "../api/client.ts";
+import { allChannels, findChannel } from "../channels.ts";
+import { command } from "../command.ts";
+import { writeTable } from "../output/table.ts";
+import { oneLine } from "../output/terminal.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+
+type Option = Answer<"channels.options">["options"][number];
+const PAGE = "200";
+
+export const channelOptions = command({
+  name: "options",
+  summary: "What a network offers for an option of a channel.",
+  details: "crier platforms PLATFORM marks the options that have a list.",
+  positionals: [
+    { name: "channel", description: "An id, a handle, a platform, or platform:handle.", required: true },
+    { name: "option", description: "The option's name.", required: true },
+  ],
+  flags: {
+    find: { type: "string", value: "WORDS", description: "Only what has all of these words." },
+    board: { type: "string", value: "BOARD", description: "For lists that depend on a board: its id." },
+    refresh: { type: "boolean", description: "Ask the network anew; answers are kept for five minutes." },
+    ...COMMON,
+  },
+  examples: [["crier channels options CHANNEL board", "The boards, with the ids for --set CHANNEL.board=ID."]],
+  async run(words, shell) {
+    const { out } = shell;
+    const client = await signedIn(words, shell);
+    const [name = "", option = ""] = words.positionals;
+    const { id } = findChannel(name, await allChannels(client));
+    const [q, board] = [words.one("find"), words.one("board")];
+    const options: Option[] = [];
+    let cursor: string | undefined;
+    let fetched_at: string;
+    do {
+      // Only the first page asks anew: the others are of the same list.
+      const refresh = words.on("refresh") && cursor === undefined ? "true" : undefined;
+      const query = { q, board, refresh, cursor, limit: PAGE };
+      const { body } = await client.call("channels.options", { params: { id, option }, query });
+      options.push(...body.options);
+      cursor = body.next ?? undefined;
+      fetched_at = body.fetched_at;
+    } while (cursor !== undefined);
+    if (words.on("json")) writeJson(out, { options, next: null, fetched_at });
+    else if (options.length === 0) out.line("The network offers none.");
+    else
+      writeTable(out, options, [
+        { title: "value", of: ({ value }) => oneLine(value) },
+        { title: "name", of: ({ label }) => oneLine(label), least: 12 },
+        {
+          title: "",
+          of: ({ disabled_reason, description }) => oneLine(disabled_reason ?? description ?? ""),
+          least: 16,
+        },
+      ]);
+    return 0;
+  },
+});

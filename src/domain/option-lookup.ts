@@ -1,0 +1,41 @@
+// What a network offers for an option of one account, such as its boards.
+import type { FailureCode } from "./delivery/failure.ts";
+import { MINUTE_MS } from "./limits.ts";
+
+export interface OptionValue {
+  value: string;
+  label: string;
+  description: string | null;
+  /** Why it cannot be chosen; null: it can. */
+  disabledReason: string | null;
+}
+
+/** `given`: values of other options that the list depends on, by name. */
+export interface LookUpRequest {
+  channel: string;
+  option: string;
+  given: Record<string, string>;
+}
+/** `fetchedAt`: epoch milliseconds. */
+export interface LookedUp {
+  is: "listed";
+  options: OptionValue[];
+  fetchedAt: number;
+}
+export type LookUpAnswer = LookedUp | { is: "failed"; error: FailureCode; detail: string };
+
+/** How long an answer is good. */
+export const LOOK_UP_LIFE_MS = 5 * MINUTE_MS;
+
+/** One name for one question. */
+export const nameOfRequest = ({ channel, option, given }: LookUpRequest): string =>
+  JSON.stringify([channel, option, ...Object.entries(given).sort().flat()]);
+
+/** The options that have all words of `q` somewhere, without regard to case; all of them without `q`. */
+export function matching(options: OptionValue[], q: string | undefined): OptionValue[] {
+  const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  return options.filter(({ value, label, description }) => {
+    const text = `${value} ${label} ${description ?? ""}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

@@ -1,0 +1,23 @@
+// A call of a network beside publishing: the access token that it refuses is renewed, once, and the call made again.
+import type { DeliveryTools } from "../delivery/deliver.ts";
+import type { Rejected, Retryable, Unauthorized } from "../domain/delivery/outcome.ts";
+import type { Json } from "../domain/json.ts";
+import type { ConnectorContext, Network } from "../networks/network.ts";
+import type { ChannelRow } from "../store/channels/channels.ts";
+
+/** The answer, and the context with the credential that it was given for. */
+export async function withFreshToken<Answer extends { is: string }>(
+  { credentials }: DeliveryTools,
+  network: Network,
+  channel: ChannelRow,
+  context: ConnectorContext<Json>,
+  call: (context: ConnectorContext<Json>) => Promise<Answer | Unauthorized>,
+): Promise<{ answer: Answer | Unauthorized | Rejected | Retryable; context: ConnectorContext<Json> }> {
+  const answer = await call(context);
+  if (answer.is !== "unauthorized") return { answer, context };
+  const held = await credentials.unseal(channel);
+  const renewed = held.is === "held" ? await credentials.renew(network, channel, context.io, held) : held;
+  if (renewed.is !== "held") return { answer: renewed, context };
+  const current = { ...context, credential: renewed.credential };
+  return { answer: await call(current), context: current };
+}

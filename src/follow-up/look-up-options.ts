@@ -1,0 +1,44 @@
+// Asks a network what it offers for an option of an account. The publisher does it: it alone renews the credential.
+import { errorText, log } from "../adapters/log.ts";
+import type { DeliveryTools } from "../delivery/deliver.ts";
+import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
+import { networkOf } from "../networks/index.ts";
+import type { OptionsOutcome } from "../networks/network.ts";
+import { readChannel } from "../store/channels/channels.ts";
+import type { Lane } from "../store/deliveries/due.ts";
+import { withFreshToken } from "./fresh-token.ts";
+
+export async function lookUpOptions(
+  tools: DeliveryTools,
+  { workspaceId }: Lane,
+  { channel: channelId, option, given }: LookUpRequest,
+): Promise<LookUpAnswer> {
+  const { ctx, limiter, health, credentials } = tools;
+  const channel = await readChannel(ctx.databaseOf(workspaceId), workspaceId, channelId);
+  const network = channel && networkOf(channel.platform);
+  const list = network?.lookUps?.[option]?.list;
+  if (channel === undefined || network === undefined || list === undefined || channel.credential === null)
+    return { is: "failed", error: "channel_disconnected", detail: "The channel is not connected." };
+  const { platform } = channel;
+  try {
+    return await limiter.use({ network: platform, hasFiles: false, isFollowUp: true }, async () => {
+      const io = health.watch(platform, ctx.networkIO(platform));
+      const held = await credentials.hold(network, channel, io);
+      if (held.is !== "held") return failed(held);
+      const context = { credential: held.credential, io };
+      const { answer } = await withFreshToken<OptionsOutcome>(tools, network, channel, context, (at) =>
+        list(given, at),
+      );
+      return answer.is === "options" ? { is: "listed", options: answer.options, fetchedAt: ctx.now() } : failed(answer);
+    });
+  } catch (error) {
+    log("error", "look_up_failed", { workspace: workspaceId, channel: channelId, platform, error: errorText(error) });
+    return { is: "failed", error: "internal_error", detail: "Asking the network failed on our side." };
+  }
+}
+
+const failed = (answer: Exclude<OptionsOutcome, { is: "options" }>): LookUpAnswer => ({
+  is: "failed",
+  error: answer.is === "unauthorized" ? "token_revoked" : answer.error,
+  detail: answer.detail,
+});

@@ -1,0 +1,106 @@
+import type { Context } from "../../context.ts";
+import type { channelOptions as contract } from "../../contract/channels.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import { type LookUpAnswer, type LookUpRequest, matching } from "../../domain/option-lookup.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
+import { networkOf } from "../../networks/index.ts";
+import type { LookUps } from "../../networks/network.ts";
+import { channelsByIds } from "../../store/channels/channels.ts";
+import { inWorkspace } from "../caller.ts";
+import { cursorAtText, readText } from "../cursor.ts";
+import { refuseUnusable } from "../posts/check.ts";
+import { limitLook } from "../rate-limit.ts";
+import { ok, type Run } from "../run.ts";
+
+/** How long a caller waits for a network. What comes later is kept, and there for the next call. */
+const ANSWER_MAX_MS = 25_000;
+
+export const channelOptions: Run<typeof contract> = async (ctx, caller, { params, query }) => {
+  const { workspaceId } = inWorkspace(caller);
+  const [channel] = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, [params.id]);
+  if (channel === undefined) throw refuseNotFound("channel");
+  const lookUps = networkOf(channel.platform)?.lookUps ?? {};
+  const option = nameIn(lookUps, params.option);
+  const given = givenFor(lookUps[option]?.needs ?? [], query);
+  refuseUnusable(channel, ctx.now());
+  const request: LookUpRequest = { channel: channel.id, option, given };
+  const lookUp = (how: "kept" | "anew") => ctx.publishers.lookUp(workspaceId, channel.lane, request, how);
+  let answer = query.refresh === true ? null : await lookUp("kept");
+  if (answer === null) {
+    await limitLook(ctx, workspaceId);
+    answer = await inTime(ctx, lookUp("anew"));
+  }
+  if (answer.is === "failed") throw refusalOf(answer, Object.keys(given));
+  const found = matching(answer.options, query.q);
+  const start = placeAfter(found, readText(query.cursor, "option"));
+  const rows = found.slice(start, start + query.limit);
+  return ok({
+    options: rows.map(({ value, label, description, disabledReason: disabled_reason }) => ({
+      value,
+      label,
+      description,
+      disabled_reason,
+    })),
+    next: start + rows.length < found.length ? cursorAtText("option", rows.at(-1)?.value ?? "") : null,
+    fetched_at: isoInstant(answer.fetchedAt),
+  });
+};
+
+/** The option that is meant: an option that holds an id is also known without `_id`. */
+function nameIn(lookUps: LookUps<never>, name: string): string {
+  const found = [name, `${name}_id`].find((one) => Object.hasOwn(lookUps, one));
+  if (found !== undefined) return found;
+  const names = Object.keys(lookUps);
+  const hint = names.length === 0 ? "This network has no such list." : `There are lists for: ${names.join(", ")}.`;
+  throw refuse("option_has_no_lookup", { hint });
+}
+
+function givenFor(needs: readonly string[], query: { board?: string | undefined }): Record<string, string> {
+  return Object.fromEntries(
+    needs.map((name) => {
+      const value = new Map(Object.entries(query)).get(name);
+      if (typeof value !== "string" || value === "") {
+        throw refuse("missing_field", {
+          field: `/${name}`,
+          message: `The list depends on \`${name}\`.`,
+          hint: `Add \`?${name}=\`.`,
+        });
+      }
+      return [name, value];
+    }),
+  );
+}
+
+async function inTime(ctx: Context, answer: Promise<LookUpAnswer | null>): Promise<LookUpAnswer> {
+  const ended = new AbortController();
+  const late = ctx.pause(ANSWER_MAX_MS, ended.signal).then(() => null);
+  const first = await Promise.race([answer, late]).finally(() => ended.abort());
+  return first ?? { is: "failed", error: "network_unavailable", detail: "The network takes too long." };
+}
+
+function refusalOf({ error, detail }: Extract<LookUpAnswer, { is: "failed" }>, given: string[]) {
+  const message = detail === "" ? undefined : detail.slice(0, 400);
+  const [needed] = given;
+  switch (error) {
+    case "token_expired":
+    case "token_revoked":
+    case "permission_missing":
+      return refuse("channel_needs_reconnect", { message });
+    case "channel_disconnected":
+      return refuse("channel_not_connected", { message });
+    case "content_refused":
+      return needed === undefined
+        ? refuse("network_unavailable", { message })
+        : refuse("invalid_field", { field: `/${needed}`, message });
+    default:
+      return refuse("network_unavailable", { message });
+  }
+}
+
+/** Where a page begins that follows the option of this value. */
+function placeAfter(options: { value: string }[], after: string | null): number {
+  if (after === null) return 0;
+  const at = options.findIndex(({ value }) => value === after);
+  if (at === -1) throw refuse("unreadable_cursor", { field: "/cursor" });
+  return at + 1;
+}

@@ -1,0 +1,50 @@
+// What networks offered for options of the lane's channels, kept for a while in the object's own storage.
+import type { KeyValueStorage } from "../delivery/unwritten.ts";
+import {
+  LOOK_UP_LIFE_MS,
+  type LookedUp,
+  type LookUpAnswer,
+  type LookUpRequest,
+  nameOfRequest,
+} from "../domain/option-lookup.ts";
+
+const LOOK_UP = "look-up:";
+
+export class KeptLookUps {
+  readonly #storage: KeyValueStorage;
+  /** Questions that are being asked: who asks the same meanwhile hears the same. */
+  readonly #asked = new Map<string, Promise<LookUpAnswer>>();
+
+  constructor(storage: KeyValueStorage) {
+    this.#storage = storage;
+  }
+
+  /** An answer that is still good at `now` (epoch milliseconds); null: there is none. */
+  find(request: LookUpRequest, now: number): LookedUp | null {
+    const kept = this.#storage.kv.get<LookedUp>(LOOK_UP + nameOfRequest(request));
+    return kept !== undefined && isGood(kept, now) ? kept : null;
+  }
+
+  /** Asks anew, and keeps the answer. */
+  ask(request: LookUpRequest, ask: () => Promise<LookUpAnswer>): Promise<LookUpAnswer> {
+    const name = nameOfRequest(request);
+    const underWay = this.#asked.get(name);
+    if (underWay !== undefined) return underWay;
+    const asked = ask()
+      .then((answer) => this.#keep(name, answer))
+      .finally(() => this.#asked.delete(name));
+    this.#asked.set(name, asked);
+    return asked;
+  }
+
+  #keep(name: string, answer: LookUpAnswer): LookUpAnswer {
+    if (answer.is !== "listed") return answer;
+    const { kv } = this.#storage;
+    for (const [key, kept] of [...kv.list<LookedUp>({ prefix: LOOK_UP })])
+      if (!isGood(kept, answer.fetchedAt)) kv.delete(key);
+    kv.put(LOOK_UP + name, answer);
+    return answer;
+  }
+}
+
+const isGood = ({ fetchedAt }: LookedUp, now: number): boolean => now < fetchedAt + LOOK_UP_LIFE_MS;
