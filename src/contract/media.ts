@@ -149,11 +149,14 @@ export const describeMedia = operation({
   ability: "add_media",
   tag: "Media",
   summary: "Set or remove a file's alt text",
+  description:
+    "Scheduled posts go out with it, so it is judged by the rules of every channel on which the file is still to go out.",
   params: z.object(pathIdOf(SAMPLE.media)),
   body: z.strictObject({ alt: alt.optional() }),
   result: Media,
   success: { 200: "The file, as it now is." },
   refusals: ["alt_required", "alt_too_long", "not_found"],
+  violations: ["alt_too_long"],
   examples: {
     "Describe it": { alt: "The engine, finished, at work." },
     "Take the description away": { alt: null },

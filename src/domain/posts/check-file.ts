@@ -18,6 +18,17 @@ export function checkFile(target: PostTarget, index: number): Violation[] {
   ];
 }
 
+/** What is wrong with the alt text of a file, wherever it stands among the files of a post. */
+export function checkAlt(
+  target: Pick<PostTarget, "rule" | "postType">,
+  file: Pick<MediaFacts, "kind" | "contentType" | "alt">,
+  field: string,
+): Violation[] {
+  const rule = fileRule(target, file);
+  const facts = { ...file, bytes: null, width: null, height: null, seconds: null };
+  return rule === null ? [] : checkLimit(ALT_LIMIT, target, facts, rule, field);
+}
+
 function checkFormat(target: PostTarget, { contentType }: MediaFacts, rule: FileRule, field: string): Violation[] {
   if (contentType === null || uploadType(contentType) === null) return [];
   const { platform } = target.rule;
@@ -61,12 +72,14 @@ const dimension = (limit: Omit<Limit, "code" | "of">, of: (width: number, height
   of: size(of),
 });
 
+const ALT_LIMIT: Limit = { code: "alt_too_long", max: "max_alt", unit: "characters of alt text", of: altLength };
+
 const LIMITS: Limit[] = [
   { code: "media_too_large", max: "max_bytes", unit: "bytes", of: ({ bytes }) => bytes },
   { code: "media_too_small", min: "min_bytes", unit: "bytes", of: ({ bytes }) => bytes },
   { code: "media_too_long", max: "max_seconds", unit: "seconds", of: ({ seconds }) => seconds },
   { code: "media_too_short", min: "min_seconds", unit: "seconds", of: ({ seconds }) => seconds },
-  { code: "alt_too_long", max: "max_alt", unit: "characters of alt text", of: altLength },
+  ALT_LIMIT,
   dimension({ max: "max_width", min: "min_width", unit: "pixels of width" }, (width) => width),
   dimension({ min: "min_height", unit: "pixels of height" }, (_, height) => height),
   dimension({ max: "max_side", unit: "pixels on the longer side" }, Math.max),
@@ -80,7 +93,13 @@ const LIMITS: Limit[] = [
   ),
 ];
 
-function checkLimit(limit: Limit, target: PostTarget, file: MediaFacts, rule: FileRule, field: string): Violation[] {
+function checkLimit(
+  limit: Limit,
+  target: Pick<PostTarget, "rule">,
+  file: MediaFacts,
+  rule: FileRule,
+  field: string,
+): Violation[] {
   const actual = limit.of(file);
   const max = limit.max === undefined ? undefined : rule[limit.max];
   const min = limit.min === undefined ? undefined : rule[limit.min];

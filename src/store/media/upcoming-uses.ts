@@ -1,0 +1,44 @@
+// Where a file is still to be published.
+import { and, eq, sql } from "drizzle-orm";
+import { UNSENT } from "../../domain/delivery/transitions.ts";
+import type { PostType } from "../../domain/posts/platform-rule.ts";
+import type { Database } from "../db/db.ts";
+import { deliveries, mediaUses, posts } from "../db/schema.ts";
+import { isInState } from "../deliveries/moves.ts";
+
+export interface UpcomingUse {
+  channelId: string;
+  platform: string;
+  postType: PostType | null;
+  /** One of the posts that publish it so. */
+  postId: string;
+}
+
+/** The channels on which a file is to go out with a post that is scheduled, by post type. */
+export async function upcomingUses(db: Database, workspaceId: string, mediaId: string): Promise<UpcomingUse[]> {
+  const own = sql`json_extract(${posts.overrides}, '$."' || ${deliveries.channelId} || '".media')`;
+  return db
+    .select({
+      channelId: deliveries.channelId,
+      platform: deliveries.platform,
+      postType: posts.postType,
+      postId: sql<string>`MIN(${posts.id})`.as("post"),
+    })
+    .from(mediaUses)
+    .innerJoin(posts, and(eq(posts.workspaceId, mediaUses.workspaceId), eq(posts.id, mediaUses.postId)))
+    .innerJoin(
+      deliveries,
+      and(eq(deliveries.workspaceId, mediaUses.workspaceId), eq(deliveries.postId, mediaUses.postId)),
+    )
+    .where(
+      and(
+        eq(mediaUses.workspaceId, workspaceId),
+        eq(mediaUses.mediaId, mediaId),
+        eq(posts.status, "scheduled"),
+        isInState(UNSENT),
+        sql`EXISTS (SELECT 1 FROM json_each(COALESCE(${own}, ${posts.media})) WHERE value = ${mediaId})`,
+      ),
+    )
+    .groupBy(deliveries.channelId, deliveries.platform, posts.postType)
+    .orderBy(deliveries.channelId);
+}
