@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../domain/limits.ts";
 import {
+  FILE_SCOPES,
   GUARANTEES,
-  MEDIA_KINDS,
   POST_TYPES,
   TEXT_PARTS,
   TEXT_UNITS,
@@ -108,7 +108,7 @@ const PlatformRule = z
         z.string(),
         z.object({
           post_types: z.array(z.enum(POST_TYPES)).optional().meta(about("Only with these types.")),
-          media: z.enum(MEDIA_KINDS).optional().meta(about("Only with files, all of this kind.")),
+          media: z.enum(FILE_SCOPES).optional().meta(about("Only with files, all of this kind.")),
         }),
       )
       .optional()

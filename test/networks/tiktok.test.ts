@@ -158,7 +158,7 @@ describe("before anything is sent", () => {
   it.each([
     ["a privacy level that the account does not offer", "private", {}, {}, "privacy_level"],
     ["a partnership for oneself", "ada", { privacy_level: "SELF_ONLY", brand_content: true }, {}, "brand_content"],
-    ["an option of photos", "ada", { photo_title: "x", auto_add_music: false }, {}, "`auto_add_music` goes only"],
+    ["an option of photos", "ada", { photo_title: "x", auto_add_music: true }, {}, "`auto_add_music` goes only"],
   ])("%s is refused", async (_, prefix, options, more, detail) => {
     const { username, context, calls } = await channel(prefix);
     const { prepared } = await publishOnce(post("no", [video(300_000, more)], options), context);

@@ -1,12 +1,12 @@
 // Options that do not go with the shape of a post.
-import type { OptionScope } from "./platform-rule.ts";
+import type { FileScope, OptionScope } from "./platform-rule.ts";
 import { effectivePostType, type PostTarget } from "./post-target.ts";
 
-/** Names of the options that have a value. */
+/** Names of the options that have a value. One that is switched off asks for nothing. */
 export const namesOfSet = (options: object): string[] =>
-  Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  Object.entries(options).flatMap(([name, value]) => (value === undefined || value === false ? [] : [name]));
 
-const KINDS = { image: "images", video: "a video" };
+const KINDS: Record<FileScope, string> = { image: "images", video: "a video", any: "files" };
 
 interface Misfit {
   name: string;
@@ -25,7 +25,8 @@ export function misfitOptions(target: Shape): Misfit[] {
   return Object.entries(rule.options_go_with ?? {}).flatMap(([name, scope]) => {
     const { post_types, media: kind } = scope;
     const isOfType = post_types?.includes(type) ?? true;
-    const hasFiles = kind === undefined || (media.length > 0 && media.every((file) => file.kind === kind));
+    const hasFiles =
+      kind === undefined || (media.length > 0 && media.every((file) => kind === "any" || file.kind === kind));
     if (!options.includes(name) || (isOfType && hasFiles)) return [];
     const message = `\`${name}\` goes only with ${wordsOf(scope)} on ${rule.platform}.`;
     return [{ name, message, needsFile: isOfType && media.length === 0 }];

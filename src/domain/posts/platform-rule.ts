@@ -83,11 +83,14 @@ export interface PostTypeRule {
   required_options?: string[];
 }
 
+export const FILE_SCOPES = [...MEDIA_KINDS, "any"] as const;
+export type FileScope = (typeof FILE_SCOPES)[number];
+
 /** What a post must be for an option to go with it; an absent member asks for nothing. */
 export interface OptionScope {
   post_types?: PostType[];
   /** It has files, and all are of this kind. */
-  media?: MediaKind;
+  media?: FileScope;
 }
 
 /** US dollars that the network charges the owner of the app. */

@@ -44,7 +44,10 @@ export const rule: PlatformRule = {
   },
   options_max_media: { link: 0 },
   // video-api, reels guide and publishing: a story has no words.
-  options_go_with: { title: { media: "video", post_types: ["feed", "reel"] } },
+  options_go_with: {
+    title: { media: "video", post_types: ["feed", "reel"] },
+    video_as: { media: "video", post_types: ["feed"] },
+  },
   delivery_guarantee: "reconciled",
   auth: "oauth",
   measures: true,

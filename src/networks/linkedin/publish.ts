@@ -2,13 +2,14 @@
 // member's cannot be read, so they stay unknown. A post is never sent twice.
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unknown } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
 import { rejectionOf } from "./errors.ts";
 import { uploadAll } from "./media.ts";
-import type { Credential, Options, PublishHandle, Upload } from "./rule.ts";
+import { type Credential, type Options, type PublishHandle, rule, type Upload } from "./rule.ts";
 import { escapeText, shownText } from "./text.ts";
 
 /** Clocks of the network and of ours may differ by this. */
@@ -21,13 +22,12 @@ export async function prepare(
   save: (handle: Upload) => Promise<void>,
 ): Promise<PrepareOutcome> {
   if (handle?.step === "ready") return { is: "prepared", handle };
-  const { visibility, article } = post.options;
+  const { visibility } = post.options;
+  const [misfit] = misfitOptions({ ...post, rule, options: namesOfSet(post.options) });
   const wrong =
     isPage(context.credential) && visibility !== "PUBLIC"
       ? "a page posts for everybody: its `visibility` is PUBLIC"
-      : article !== undefined && post.postType !== "article"
-        ? "`article` is for the post type `article` alone"
-        : null;
+      : (misfit?.message ?? null);
   if (wrong !== null) return { is: "rejected", error: "content_refused", detail: wrong };
   const media = await uploadAll(post.media, handle, context, save);
   if (!Array.isArray(media)) return media;

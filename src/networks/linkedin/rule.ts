@@ -38,6 +38,7 @@ export const rule: PlatformRule = {
     },
   },
   options_max_media: { media_title: 1 },
+  options_go_with: { article: { post_types: ["article"] } },
   // Pages can be searched after a lost answer; a member's posts cannot be read at all.
   delivery_guarantee: "at_most_once",
   auth: "oauth",

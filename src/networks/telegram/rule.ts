@@ -26,6 +26,8 @@ export const rule: PlatformRule = {
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2 } },
   options_max_media: { buttons: 1 },
+  // core.telegram.org/bots/api, sendPhoto and sendVideo: a text message has neither.
+  options_go_with: { spoiler: { media: "any" } },
   delivery_guarantee: "at_most_once",
   auth: "credentials",
   measures: false,

@@ -1,6 +1,7 @@
 // How a post becomes containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
 // made ready, then published once; asked for its state, it tells whether it was.
 import type { PrepareOutcome } from "../../domain/delivery/outcome.ts";
+import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { replyTo } from "../shared/meta/comment.ts";
 import type { ContainerHandle, Fields, Plan } from "../shared/meta/container.ts";
@@ -9,7 +10,7 @@ import { publishContainer, reconcileContainer } from "../shared/meta/container-p
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 import { LOCATION_SCOPE } from "./auth.ts";
-import type { Options } from "./rule.ts";
+import { type Options, rule } from "./rule.ts";
 
 function fileFields(file: MediaFile): Fields {
   const address = file.kind === "video" ? { video_url: file.url } : { image_url: file.url };
@@ -35,10 +36,9 @@ function planOf({ text, media, options }: Publication<Options>): Plan {
   };
 }
 
-/** What the rule cannot say of an option. */
-function refusedOption({ media, options }: Publication<Options>): PrepareOutcome | null {
-  if (!options.spoiler || media.length > 0) return null;
-  return { is: "rejected", error: "content_refused", detail: "`spoiler` blurs files, and the post has none" };
+function refusedOption(post: Publication<Options>): PrepareOutcome | null {
+  const [misfit] = misfitOptions({ ...post, rule, options: namesOfSet(post.options) });
+  return misfit === undefined ? null : { is: "rejected", error: "content_refused", detail: misfit.message };
 }
 
 export async function prepare(

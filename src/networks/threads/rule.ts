@@ -27,6 +27,8 @@ export const rule: PlatformRule = {
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2 } },
   options_max_media: { link_attachment: 0 },
+  // It blurs files.
+  options_go_with: { spoiler: { media: "any" } },
   delivery_guarantee: "exactly_once",
   auth: "oauth",
   measures: true,

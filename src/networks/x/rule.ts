@@ -44,6 +44,7 @@ export const rule: PlatformRule = {
       required_options: ["title"],
     },
   },
+  options_go_with: { title: { post_types: ["article"] } },
   delivery_guarantee: "reconciled",
   auth: "oauth",
   measures: true,

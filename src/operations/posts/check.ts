@@ -5,6 +5,7 @@ import { checkPublishAt, readInstant } from "../../domain/instant.ts";
 import { altText, expiredFile } from "../../domain/media/types.ts";
 import { planOf } from "../../domain/plan.ts";
 import { checkTarget } from "../../domain/posts/check-post.ts";
+import { namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
 import { createTextMeter, type TextMeter } from "../../domain/posts/text-length.ts";
 import { type Warning, warnOfTarget } from "../../domain/posts/warning.ts";
@@ -187,7 +188,7 @@ function targetOf(body: PostBody, channel: ChannelRow, network: Network, media: 
     mediaField: stored.length === 0 && previewed.length > 0 ? "/media_preview" : mediaField,
     postType: body.post_type ?? null,
     optionsField: at,
-    options: Object.keys(optionsOf(override)),
+    options: namesOfSet(optionsOf(override)),
     files: all.map(({ field }) => field),
   };
 }

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkTarget } from "../../../src/domain/posts/check-post.ts";
+import { namesOfSet } from "../../../src/domain/posts/option-fit.ts";
 import {
   type MediaKind,
   POST_TYPES,
@@ -201,7 +202,8 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
 
   it("takes some options only with few files", () => {
     for (const [name, max] of Object.entries(rule.options_max_media ?? {})) {
-      const kind = rule.options_go_with?.[name]?.media ?? "image";
+      const scope = rule.options_go_with?.[name]?.media ?? "any";
+      const kind = scope === "any" ? "image" : scope;
       const media = files(kind, max + 1);
       expect(codes(leastTarget(rule, null, { options: [name], media: files(kind, max) }))).toEqual([]);
       expect(codes(leastTarget(rule, null, { options: [name], media }))).toEqual(["invalid_option"]);
@@ -217,7 +219,7 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
         for (const each of ["image", "video"] as const) {
           if ((each === "image" ? images : videos) < Math.max(1, min)) continue;
           const media = files(each, Math.max(1, min));
-          const fits = types.includes(type) && each === (kind ?? each);
+          const fits = types.includes(type) && (kind === "any" || each === (kind ?? each));
           const required = rule.per_type[type]?.required_options ?? [];
           const broken = checkTarget(leastTarget(rule, type, { options: [...required, name], media }));
           const field = `/overrides/ch_1/${name}`;
@@ -271,4 +273,12 @@ describe("lengths", () => {
     expect(textLength(text, { text_unit: "weighted", text_weighting: "emoji_utf8" })).toBe(emoji);
     expect(utf8Length(text)).toBe(bytes);
   });
+});
+
+it("an option that is switched off asks for nothing", () => {
+  expect(namesOfSet({ spoiler: false, silent: true, langs: [], title: undefined, count: 0 })).toEqual([
+    "silent",
+    "langs",
+    "count",
+  ]);
 });
