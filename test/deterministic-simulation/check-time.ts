@@ -31,8 +31,11 @@ const RECOVERS_MS = 30 * SECOND;
 const DATABASE_MS = 35 * SECOND;
 /** What another network's trouble may cost in the same workspace, and another workspace's trouble. */
 const OTHERS_MS = { network: 5 * SECOND, workspace: 1 * SECOND };
-/** An object has five connections for networks, and who sends a file two of them: three that hang can have them all. */
-const FULL_BY = 3;
+/**
+ * An object has five connections for networks, four of them for files, and who sends a file takes two: two that hang can have
+ * all for files, three can have all.
+ */
+const FULL_BY = { files: 2, text: 3 };
 const HANGS = [
   "wire_timeout",
   "wire_timeout_accepted",
@@ -134,7 +137,8 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     else if (strikes === "its workspace") others = Math.max(others, OTHERS_MS.network);
     else if (strikes === "another workspace") others = Math.max(others, OTHERS_MS.workspace);
   }
-  if (hungBeside(world, wanted, channel, due, at) >= FULL_BY) others = CALL_MS;
+  const kind = wanted.files(channel.id).flat().length > 0 ? "files" : "text";
+  if (hungBeside(world, wanted, channel, due, at) >= FULL_BY[kind]) others = CALL_MS;
   return allowed + others;
 }
 

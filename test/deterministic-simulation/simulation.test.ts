@@ -40,6 +40,7 @@ const REGRESSIONS: Record<number, string> = {
   300085: "a 429 without an error of the API's own left YouTube's videos unknown",
   300104: "judge: three deliveries that hang have all connections of an object",
   300134: "judge: of edits within one millisecond, one was overwritten that came last",
+  302028: "judge: two uploads that hang have all connections for files of an object",
   300414: "judge: a request that told nobody, more than an hour before the time of its post, explained nothing",
   101944:
     "an image that never got to LinkedIn, though its upload was taken, was waited for until its post was too late",
