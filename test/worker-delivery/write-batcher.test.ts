@@ -62,6 +62,8 @@ it("the deliveries of one channel share them too: each is settled with the send 
   expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(texts);
   // What is due, one send intent, settlements with the next one's, the last settlement.
   expect(use.trips).toBe(1 + 1 + 9 + 1);
+  // The send intent; the event; the delivery and its next verification; the post and its status.
+  expect(use.rowsWritten).toBe((1 + 1 + 2 + 2) * texts.length);
 });
 
 describe("a round trip", () => {
