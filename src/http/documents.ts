@@ -2,6 +2,7 @@
 import type { Hono, Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
 import { docsBody } from "./docs/page.ts";
+import { SCRIPT } from "./docs/script.ts";
 import { STYLE } from "./docs/style.ts";
 import { llmsText } from "./llms.ts";
 import type { HttpEnv } from "./mount.ts";
@@ -18,7 +19,7 @@ export function mountDocuments(app: Hono<HttpEnv>): void {
     c.header("Cache-Control", "public, max-age=300");
     return c.html(html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Crier API</title><meta name="description" content="Every call of the Crier API, with examples and error codes.">
-<style nonce="${nonceOf(c)}">${raw(STYLE)}</style></head><body>${raw(docs)}</body></html>`);
+<style nonce="${nonceOf(c)}">${raw(STYLE)}</style></head><body>${raw(docs)}<script nonce="${nonceOf(c)}">${raw(SCRIPT)}</script></body></html>`);
   });
   app.get("/llms.txt", (c) => {
     shareable(c);

@@ -56,14 +56,21 @@ describe("GET /openapi.json", () => {
 });
 
 describe("GET /docs", () => {
-  it("loads nothing, runs nothing, and is framed by nobody", async () => {
+  it("loads nothing, runs nothing but its own script, and is framed by nobody", async () => {
     const { headers, text } = await read("/docs");
     const policy = headers.get("content-security-policy") ?? "";
     const nonce = /style-src 'nonce-([^']+)'/.exec(policy)?.[1];
     expect(text).toContain(`<style nonce="${nonce}">`);
+    expect(policy).toContain(`script-src 'nonce-${nonce}'`);
+    const [before = "", script = "", after] = text
+      .split(`<script nonce="${nonce}">`)
+      .flatMap((part) => part.split("</script>"));
+    expect(script).toContain("requestOf");
+    expect(after).toBe("</body></html>");
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(text).not.toMatch(/<(script|link|img|iframe)\b|\son\w+=|\sstyle=|@import|url\(/i);
+    expect(before).not.toMatch(/<(script|link|img|iframe)\b|\son\w+=|\sstyle=|@import|url\(/i);
+    expect(script).not.toMatch(/https?:|innerHTML|eval|localStorage|cookie/);
   });
 
   it("has every operation, with its address and a call", async () => {

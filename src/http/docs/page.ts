@@ -1,4 +1,4 @@
-// The OpenAPI document as a page for people. No script: it is read as it comes.
+// The OpenAPI document as a page for people. It reads the same without its script.
 import { html } from "hono/html";
 import { FAILURES } from "../../domain/delivery/failure.ts";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";

@@ -1,0 +1,92 @@
+// What the script of the API reference sends and finds; a browser has the rest of it.
+import { createContext, runInContext, Script } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { PARTS, SCRIPT } from "../../src/http/docs/script.ts";
+import { openApi } from "../../src/http/openapi/document.ts";
+
+interface Operation {
+  method: string;
+  path: string;
+  parameters: { name: string; in: string; required: boolean }[];
+  isPublic: boolean;
+  body?: string;
+}
+interface Parts {
+  matches(text: string, query: string): boolean;
+  readable(text: string): string;
+  operationsOf(document: object): Record<string, Operation>;
+  requestOf(
+    operation: Operation,
+    values: Record<string, string>,
+    credential: string,
+    body?: string,
+  ): [url: string, init: RequestInit];
+}
+const { matches, readable, operationsOf, requestOf }: Parts = runInContext(
+  `${PARTS}\n({ matches, readable, operationsOf, requestOf })`,
+  createContext({ URLSearchParams }),
+);
+const operations = operationsOf(openApi("http://crier.test", "1"));
+const operation = (id: string) => operations[id] ?? expect.fail(`no operation ${id}`);
+
+it("the script of the reference page is one that a browser can read", () => {
+  expect(() => new Script(SCRIPT)).not.toThrow();
+  expect(SCRIPT).not.toContain("</");
+});
+
+describe("a call from the reference page", () => {
+  it("has its parameters in their places, and the credential that was typed and no cookie", () => {
+    const values = { id: "post_1/2", "Idempotency-Key": "k" };
+    expect(requestOf(operation("posts.get"), values, "crier_live_x")).toEqual([
+      "/v1/posts/post_1%2F2",
+      expect.objectContaining({
+        method: "GET",
+        headers: { Authorization: "Bearer crier_live_x" },
+        credentials: "omit",
+      }),
+    ]);
+    const [url, init] = requestOf(operation("posts.list"), { limit: "2", status: "draft", cursor: "" }, "");
+    expect([...new URL(url, "http://crier.test").searchParams]).toEqual(
+      expect.arrayContaining([
+        ["limit", "2"],
+        ["status", "draft"],
+      ]),
+    );
+    expect(url).not.toContain("cursor");
+    expect(init.headers).toEqual({});
+  });
+
+  it("begins with the body and the key of the example, and is refused without what it needs", () => {
+    const create = operation("posts.create");
+    const body = create.body ?? "";
+    expect(JSON.parse(body)).toHaveProperty("channels");
+    const [url, init] = requestOf(create, { "Idempotency-Key": "once" }, "k", body);
+    expect(url).toBe("/v1/posts");
+    expect(init).toMatchObject({
+      method: "POST",
+      body,
+      headers: { "Idempotency-Key": "once", "Content-Type": "application/json" },
+    });
+    expect(() => requestOf(operation("posts.get"), { id: "" }, "k")).toThrow("id is missing.");
+  });
+
+  it("is there for every operation, with a credential unless it is public", () => {
+    expect(Object.keys(operations).length).toBeGreaterThan(40);
+    for (const [id, { path, parameters }] of Object.entries(operations)) {
+      const named = parameters.filter((one) => one.in === "path").map(({ name }) => name);
+      expect(named.toSorted(), id).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name).toSorted());
+    }
+    expect(operation("posts.create").isPublic).toBe(false);
+  });
+
+  it("shows JSON indented, and anything else as it came", () => {
+    expect(readable('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
+    expect(readable("Service Unavailable")).toBe("Service Unavailable");
+  });
+});
+
+it("a search finds what has every word, in any order and any case", () => {
+  expect(matches("POST /v1/posts Create a post publish_at", "publish POST")).toBe(true);
+  expect(matches("POST /v1/posts Create a post", "post webhook")).toBe(false);
+  expect(matches("anything", "")).toBe(true);
+});
