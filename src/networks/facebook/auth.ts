@@ -15,7 +15,7 @@ import type {
 } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
-import { handedOver } from "../shared/oauth2.ts";
+import { expiryOf, handedOver } from "../shared/oauth2.ts";
 import { get, successOf, VERSION, WEBSITE } from "./api.ts";
 import { deadToken, failure } from "./errors.ts";
 import { accountOf, coverageOf, inspect, mayPublish, ownPage, type Page, SCOPES } from "./pages.ts";
@@ -50,7 +50,7 @@ function lacking(scopes: string[]): CredentialsRefused {
 /** Checks a token with the network and picks the Page. */
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token: token, account_id, expires_at } = handedOver.parse(input);
-  const given = expires_at === undefined ? null : Date.parse(expires_at);
+  const given = expiryOf(expires_at);
   const covered = await coverageOf(io, token);
   if ("pages" in covered) {
     if (covered.missing.length > 0) return lacking(covered.missing);

@@ -12,7 +12,7 @@ import type {
   Refreshed,
 } from "../network.ts";
 import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
-import { handedOver } from "../shared/oauth2.ts";
+import { expiryOf, handedOver, scopesRefused } from "../shared/oauth2.ts";
 import { call, callToken } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
@@ -118,15 +118,8 @@ const lacking = (needed: string[], granted: string[]) => needed.filter((scope) =
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, account_id, scopes } = handedOver.parse(input);
   const missing = lacking(account_id?.startsWith(PAGE) ? AS_PAGE : AS_MEMBER, scopes ?? ASKED);
-  if (missing.length > 0) {
-    return {
-      is: "credentials_refused",
-      field: "/scopes",
-      message: `The token lacks ${missing.join(", ")}.`,
-      hint: "Let the user consent to all of them.",
-    };
-  }
-  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
+  if (missing.length > 0) return scopesRefused(missing);
+  const expiresAt = expiryOf(expires_at);
   const grant: Grant = { access_token, refresh_token, expires_at: expiresAt, refresh_expires_at: null };
   const pages = account_id?.startsWith(MEMBER) !== true && lacking(AS_PAGE, scopes ?? AS_PAGE).length === 0;
   const accounts = await covered(io, grant, pages);

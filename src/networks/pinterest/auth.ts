@@ -2,17 +2,9 @@
 import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
-import type {
-  Account,
-  Connected,
-  ConnectorContext,
-  Consent,
-  CredentialsRefused,
-  NetworkIO,
-  Refreshed,
-} from "../network.ts";
+import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
 import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
-import { handedOver } from "../shared/oauth2.ts";
+import { expiryOf, handedOver, scopesRefused } from "../shared/oauth2.ts";
 import { call, callToken } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
@@ -55,9 +47,8 @@ async function identify(io: NetworkIO, credential: Omit<Credential, "username">)
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, scopes } = handedOver.parse(input);
   const missing = scopes === undefined ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0) return scopesMissing(missing);
-  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
-  const account = await identify(io, { access_token, refresh_token, expires_at: expiresAt });
+  if (missing.length > 0) return scopesRefused(missing);
+  const account = await identify(io, { access_token, refresh_token, expires_at: expiryOf(expires_at) });
   if (account.is !== "token_refused") return account;
   return {
     is: "credentials_refused",
@@ -66,13 +57,6 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     hint: `Hand over a user token that has not expired, with the scopes ${SCOPES.join(", ")}.`,
   };
 }
-
-const scopesMissing = (missing: string[]): CredentialsRefused => ({
-  is: "credentials_refused",
-  field: "/scopes",
-  message: `The token lacks ${missing.join(", ")}.`,
-  hint: "Let the user consent to all of them.",
-});
 
 // No PKCE: the description has no parameters for it.
 export const consent: Consent<Credential> = {
@@ -103,7 +87,7 @@ export const consent: Consent<Credential> = {
     if (missing.length > 0) {
       return {
         is: "grant_refused",
-        message: scopesMissing(missing).message,
+        message: scopesRefused(missing).message,
         hint: "Consent to all that is asked for.",
       };
     }

@@ -1,5 +1,6 @@
 // What the networks that sign in with OAuth have in common.
 import * as z from "zod";
+import type { CredentialsRefused } from "../network.ts";
 
 /** Tokens that a machine got by its own OAuth and hands over. */
 export const handedOver = z.strictObject({
@@ -13,4 +14,16 @@ export const handedOver = z.strictObject({
     .optional()
     .meta({ description: "The network's id of the account, where the token covers several." }),
   scopes: z.array(z.string().min(1).max(200)).max(50).optional(),
+});
+
+/** `expires_at` of what was handed over, in epoch milliseconds; null: its owner did not say. */
+export const expiryOf = (expiresAt: string | undefined): number | null =>
+  expiresAt === undefined ? null : Date.parse(expiresAt);
+
+/** Tokens that were handed over with scopes of which some are missing. */
+export const scopesRefused = (missing: string[]): CredentialsRefused => ({
+  is: "credentials_refused",
+  field: "/scopes",
+  message: `The token lacks ${missing.join(", ")}.`,
+  hint: "Let the user consent to all of them.",
 });

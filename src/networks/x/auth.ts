@@ -4,7 +4,7 @@ import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
 import { type Answer, resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
-import { handedOver } from "../shared/oauth2.ts";
+import { expiryOf, handedOver, scopesRefused } from "../shared/oauth2.ts";
 import { call, callToken, problemsOf } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
@@ -51,16 +51,8 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   const { access_token, refresh_token = null, expires_at, scopes } = handedOver.parse(input);
   const needed = SCOPES.filter((scope) => scope !== "offline.access" || refresh_token !== null);
   const missing = scopes === undefined ? [] : needed.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0) {
-    return {
-      is: "credentials_refused",
-      field: "/scopes",
-      message: `The token lacks ${missing.join(", ")}.`,
-      hint: "Let the user consent to all of them.",
-    };
-  }
-  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
-  const account = await identify(io, { access_token, refresh_token, expires_at: expiresAt });
+  if (missing.length > 0) return scopesRefused(missing);
+  const account = await identify(io, { access_token, refresh_token, expires_at: expiryOf(expires_at) });
   if (account.is !== "token_refused") return account;
   return {
     is: "credentials_refused",

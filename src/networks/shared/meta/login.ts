@@ -16,7 +16,7 @@ import type {
   Refreshed,
 } from "../../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../http-call.ts";
-import { handedOver } from "../oauth2.ts";
+import { expiryOf, handedOver } from "../oauth2.ts";
 import { graphErrorOf } from "./graph.ts";
 
 export const MetaCredential = z.object({
@@ -102,7 +102,7 @@ export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO):
   if (isForbidden(probe)) return withoutScopes(login, login.needed, "/access_token");
   if (!succeeded(probe)) return unavailable(probe, io.now());
   const now = io.now();
-  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
+  const expiresAt = expiryOf(expires_at);
   // How old the token is, nobody says; it may well be young.
   const credential = { user_id: identity.userId, access_token, issued_at: now, expires_at: expiresAt };
   if (expiresAt === null || expiresAt > now + 2 * RENEWABLE_AFTER_MS) return account(identity, credential, null);
