@@ -6,6 +6,7 @@ import { type Fields, type Input, isFields, readCall } from "./telegram/call.ts"
 import { accountOf, type Chat, Chats, noChat } from "./telegram/chats.ts";
 import { BotError } from "./telegram/errors.ts";
 import { Files, type Kind, type SentFile } from "./telegram/files.ts";
+import { ABILITIES, CHANNEL_FACTS, RIGHTS } from "./telegram/full-answers.ts";
 import { type Entity, type Parsed, parseText, withAutomaticLinks } from "./telegram/markup.ts";
 
 const PLATFORM = "telegram";
@@ -191,14 +192,13 @@ export function createSimulator(world: World): Simulator {
   }
 
   const METHODS: [string, (call: Call) => unknown][] = [
-    ["getMe", (call) => ({ ...bot(call), can_join_groups: true, can_read_all_group_messages: false })],
-    ["getChat", chatOf],
+    ["getMe", (call) => ({ ...bot(call), ...ABILITIES })],
+    ["getChat", (call) => ({ ...chatOf(call), ...CHANNEL_FACTS })],
     [
       "getChatMember",
       (call) => {
         const status = chats.treats(chatOf(call)) === "member" ? "member" : "administrator";
-        const rights = { can_post_messages: true, can_edit_messages: true, can_delete_messages: true };
-        return { status, user: bot(call), ...(status === "administrator" ? rights : {}) };
+        return { status, user: bot(call), ...(status === "administrator" ? RIGHTS : {}) };
       },
     ],
     [
@@ -272,7 +272,11 @@ function shapeOf(sent: SentFile | undefined): Fields {
   if (sent === undefined) return {};
   const { kind, file, width, height, fileId } = sent;
   const common = { file_id: fileId, file_unique_id: file.sha256.slice(0, 16), width, height, file_size: file.bytes };
-  return kind === "photo" ? { photo: [common] } : { [kind]: { ...common, duration: 0, mime_type: file.type } };
+  if (kind === "photo") return { photo: [common] };
+  const shape = { ...common, duration: 0, mime_type: file.type };
+  // An animation is always a document as well: core.telegram.org/bots/api#message, read 2026-11-20.
+  const { width: _width, height: _height, duration: _duration, ...document } = shape;
+  return { [kind]: shape, ...(kind === "animation" ? { document } : {}) };
 }
 
 function addressOf({ id, username }: Chat, messageId: number): string {
