@@ -94,7 +94,7 @@ export async function misbehave(
   const scripted = (status: number) =>
     new Response(typeof fault?.body === "string" ? fault.body : JSON.stringify(fault?.body ?? {}), {
       status,
-      headers: { "content-type": "application/json", ...fault?.headers },
+      headers: { "content-type": "application/json", "x-simulator-fault": "1", ...fault?.headers },
     });
   switch (fault?.do) {
     case undefined:

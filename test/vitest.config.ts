@@ -26,6 +26,7 @@ const pure: TestProjectInlineConfiguration = {
   test: {
     name: "pure",
     include: ["test/{unit,networks,simulators}/**/*.test.ts"],
+    setupFiles: ["test/support/after-each-test.ts"],
     isolate: false,
     maxWorkers: SIDE_BY_SIDE,
     testTimeout: TIMEOUT_MS,
@@ -100,6 +101,7 @@ const local: TestProjectInlineConfiguration = {
   test: {
     name: "local",
     include: ["test/e2e/**/*.test.ts"],
+    setupFiles: ["test/support/after-each-test.ts"],
     maxWorkers: 1,
     sequence: { groupOrder: 1 },
     testTimeout: 600_000,

@@ -16,28 +16,38 @@ import {
   type Publication,
 } from "../../src/networks/network.ts";
 import { joined } from "../support/joined.ts";
+import { record } from "./descriptions/recorder.ts";
 
 export interface Call {
   url: string;
   body: string | null;
 }
 
-/** A `NetworkIO` in Node; what a server names must lie on loopback. `calls` are all that were made, streams left out. */
+/**
+ * A `NetworkIO` in Node; what a server names must lie on loopback. `calls` are all that were made, streams left out. Each is
+ * held against the network's description when the test ends.
+ */
 export function makeIO(simulators: Simulators, platform: string): NetworkIO & { calls: Call[] } {
   const calls: Call[] = [];
-  const go = (url: string, init: RequestInit = {}) => {
+  const root = `${simulators.url}/${platform}`;
+  const go = (url: string, init: RequestInit = {}, host: string | null = null) => {
     calls.push({ url, body: typeof init.body === "string" ? init.body : null });
-    const duplex = init.body instanceof ReadableStream ? { duplex: "half" } : {};
-    return fetch(url, { ...init, ...duplex, redirect: "manual" });
+    const call = (made: RequestInit) => {
+      const duplex = made.body instanceof ReadableStream ? { duplex: "half" } : {};
+      return fetch(url, { ...made, ...duplex, redirect: "manual" });
+    };
+    if (!url.startsWith(`${root}/`)) return call(init);
+    const { pathname, search } = new URL(`http://network${url.slice(root.length)}`);
+    return record({ platform, host, pathname, search }, init, call);
   };
   return {
     calls,
     app: { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes: null },
     fetch(url, init) {
       // An address that the simulator itself named.
-      if (url.startsWith(`${simulators.url}/${platform}/`)) return go(url, init);
-      const { pathname, search } = new URL(url);
-      return go(`${simulators.url}/${platform}${pathname}${search}`, init);
+      if (url.startsWith(`${root}/`)) return go(url, init);
+      const { host, pathname, search } = new URL(url);
+      return go(`${root}${pathname}${search}`, init, host);
     },
     async fetchPublic(url, init) {
       if (new URL(url).hostname === "127.0.0.1") return go(url, init);

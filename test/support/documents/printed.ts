@@ -17,6 +17,7 @@ import { ABILITIES, ABILITY_NAMES, allows, ROLES } from "../../../src/domain/rol
 import { GUIDES } from "../../../src/mcp/guidance.ts";
 import { tools } from "../../../src/mcp/tools.ts";
 import { networks } from "../../../src/networks/index.ts";
+import { descriptionRows, readThough } from "./descriptions.ts";
 import { shipped } from "./licenses.ts";
 import { limitRows, time } from "./limits.ts";
 import { ROOT } from "./markdown.ts";
@@ -203,7 +204,13 @@ const triesTable = () =>
 /** Each part by the document that has it and its name there. */
 export const PRINTED: Record<string, Record<string, () => string>> = {
   "docs/architecture.md": { law: importLaw },
-  "docs/networks.md": { networks: networkTable, images: guide("image-sets"), videos: guide("video") },
+  "docs/networks.md": {
+    networks: networkTable,
+    images: guide("image-sets"),
+    videos: guide("video"),
+    descriptions: () => table(["network", "package", "pages", "calls", "checks"], descriptionRows()),
+    "read-though": readThough,
+  },
   "docs/add-a-network.md": { example: workedExample },
   "docs/api.md": { operations: operationTable, errors: errorTable, failures: failureTable, warnings: warningList },
   "docs/workspaces.md": { roles: roleTable },

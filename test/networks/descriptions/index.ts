@@ -1,0 +1,164 @@
+// What each network is held against: a package that its owner, or somebody from his document, publishes; and facts of pages.
+import { BLUESKY_PACKAGE, blueskyDescription } from "./bluesky.ts";
+import { operationsOf, readFacts, refusalOf, typesOf } from "./facts.ts";
+import { META_PACKAGE } from "./meta-sdk.ts";
+import type { Description } from "./operation.ts";
+import { TELEGRAM_PACKAGE, telegramDescription } from "./telegram.ts";
+import { X_PACKAGE, xDescription } from "./x.ts";
+import { YOUTUBE_PACKAGE, youtubeDescription } from "./youtube.ts";
+
+export interface Package {
+  name: string;
+  version: string;
+  /** The day on which the registry got this version. */
+  published: string;
+}
+
+const META = { name: META_PACKAGE, version: "24.0.1", published: "2026-03-18" };
+/** The package of each network that has one. */
+export const PACKAGES: Record<string, Package> = {
+  bluesky: { name: BLUESKY_PACKAGE, version: "0.21.0", published: "2026-09-27" },
+  facebook: META,
+  instagram: META,
+  telegram: { name: TELEGRAM_PACKAGE, version: "5.0.0", published: "2026-08-26" },
+  x: { name: X_PACKAGE, version: "0.6.6", published: "2026-08-23" },
+  youtube: { name: YOUTUBE_PACKAGE, version: "39.0.0", published: "2026-09-16" },
+};
+
+/** The networks that are described: all of ours. */
+export const DESCRIBED = [
+  "bluesky",
+  "facebook",
+  "instagram",
+  "linkedin",
+  "pinterest",
+  "telegram",
+  "threads",
+  "tiktok",
+  "x",
+  "youtube",
+];
+
+const read = new Map<string, Description>();
+
+/** All that is known of a network's calls; undefined for what is no network of ours. */
+export function descriptionOf(platform: string): Description | undefined {
+  if (!DESCRIBED.includes(platform)) return undefined;
+  const before = read.get(platform);
+  if (before !== undefined) return before;
+  const facts = readFacts(platform);
+  const ofPackage = packageOf(platform, refusalOf(facts));
+  const description = {
+    platform,
+    operations: [...(ofPackage?.operations ?? []), ...operationsOf(facts)],
+    reads: facts.reads,
+    defs: { ...ofPackage?.defs, ...typesOf(facts) },
+  };
+  read.set(platform, description);
+  return description;
+}
+
+function packageOf(platform: string, refusal: Description["operations"][number]["refusal"]): Description | null {
+  switch (platform) {
+    case "bluesky":
+      return blueskyDescription(BLUESKY_CALLS, BLUESKY_REFUSALS);
+    case "telegram":
+      return telegramDescription(TELEGRAM_CALLS);
+    case "x":
+      return xDescription(X_CALLS, refusal);
+    case "youtube":
+      return youtubeDescription(YOUTUBE_CALLS, refusal);
+    default:
+      return null;
+  }
+}
+
+const BLUESKY_CALLS = [
+  "app.bsky.feed.getPosts",
+  "app.bsky.video.finishUpload",
+  "app.bsky.video.getJobStatus",
+  "app.bsky.video.getUploadLimits",
+  "app.bsky.video.startUpload",
+  "app.bsky.video.uploadPart",
+  "app.bsky.video.uploadVideo",
+  "com.atproto.identity.resolveHandle",
+  "com.atproto.repo.deleteRecord",
+  "com.atproto.repo.getRecord",
+  "com.atproto.repo.putRecord",
+  "com.atproto.repo.uploadBlob",
+  "com.atproto.server.createSession",
+  "com.atproto.server.getServiceAuth",
+  "com.atproto.server.refreshSession",
+];
+
+// The names of XRPC itself and of the reference server: packages/xrpc/src/types.ts and packages/pds/src/auth-verifier.ts.
+const BLUESKY_REFUSALS = [
+  "AuthMissing",
+  "AuthenticationRequired",
+  "BlobTooLarge",
+  "ExpiredToken",
+  "Forbidden",
+  "InternalServerError",
+  "InvalidMimeType",
+  "InvalidRequest",
+  "InvalidToken",
+  "MethodNotImplemented",
+  "NotEnoughResources",
+  "PayloadTooLarge",
+  "RateLimitExceeded",
+  "UpstreamFailure",
+  "UpstreamTimeout",
+];
+
+const TELEGRAM_CALLS = [
+  "deleteMessage",
+  "deleteMessages",
+  "editMessageReplyMarkup",
+  "getChat",
+  "getChatMember",
+  "getMe",
+  "sendAnimation",
+  "sendMediaGroup",
+  "sendMessage",
+  "sendPhoto",
+  "sendVideo",
+];
+
+const X_CALLS = [
+  { call: "GET /2/users/me", options: "GetMeOptions", answer: "GetUsersMeResponse" },
+  { call: "POST /2/tweets", body: "CreatePostsRequest", answer: "CreatePostsResponse", status: 201 },
+  { call: "GET /2/tweets", options: "GetByIdsOptions", answer: "GetPostsByIdsResponse" },
+  { call: "DELETE /2/tweets/{id}", answer: "DeletePostsResponse" },
+  { call: "GET /2/users/{id}/tweets", options: "GetPostsOptions$1", answer: "GetUsersPostsResponse" },
+  {
+    call: "POST /2/media/upload/initialize",
+    body: "InitializeMediaUploadRequest",
+    answer: "InitializeMediaUploadResponse",
+  },
+  { call: "POST /2/media/upload/{id}/finalize", answer: "FinalizeMediaUploadResponse" },
+  { call: "GET /2/media/upload", options: "GetUploadStatusOptions", answer: "GetMediaUploadStatusResponse" },
+  { call: "POST /2/media/metadata", body: "CreateMediaMetadataRequest", answer: "CreateMediaMetadataResponse" },
+  {
+    call: "POST /2/articles/draft",
+    body: "ArticleCreateDraftRequest$1",
+    answer: "ArticleCreateDraftResponse$1",
+    status: 201,
+  },
+  { call: "POST /2/articles/{article_id}/publish", answer: "ArticlePublishResponse$1" },
+];
+
+const YOUTUBE_CALLS = [
+  {
+    call: "GET /youtube/v3/channels",
+    parameters: "Params$Resource$Channels$List",
+    answer: "Schema$ChannelListResponse",
+  },
+  { call: "GET /youtube/v3/videos", parameters: "Params$Resource$Videos$List", answer: "Schema$VideoListResponse" },
+  {
+    call: "POST /upload/youtube/v3/videos",
+    parameters: "Params$Resource$Videos$Insert",
+    body: "Schema$Video",
+    answer: "Schema$Video",
+  },
+  { call: "DELETE /youtube/v3/videos", parameters: "Params$Resource$Videos$Delete", answer: null },
+];
