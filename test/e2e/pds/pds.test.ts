@@ -1,0 +1,199 @@
+// The Bluesky connector against Bluesky's own server, where `npm run pds:install` has brought it: docs/testing.md.
+import { createHash } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { type Simulators, startSimulators } from "../../../simulators/server.ts";
+import type { Json } from "../../../src/domain/json.ts";
+import { bluesky } from "../../../src/networks/bluesky/index.ts";
+import type { ConnectorContext } from "../../../src/networks/network.ts";
+import { mp4, png, prepared, publication, unique } from "../../networks/network-io.ts";
+import { ask, isInstalled, makeIO, type Running, startServer, stopServer } from "./running.ts";
+
+const PASSWORD = "a-long-main-password";
+const Session = z.object({ did: z.string(), accessJwt: z.string() });
+const Stored = z.object({ uri: z.string(), cid: z.string(), value: z.record(z.string(), z.json()) });
+const Records = z.object({ records: z.array(Stored) });
+
+describe.skipIf(!isInstalled)("Bluesky's own server", () => {
+  let running: Running;
+  let simulators: Simulators;
+  beforeAll(async () => {
+    [running, simulators] = await Promise.all([startServer(), startSimulators({ port: 0 })]);
+  });
+  afterAll(async () => {
+    await Promise.all([stopServer(running), simulators.close()]);
+  });
+
+  interface Account {
+    handle: string;
+    did: string;
+    /** Of the person, not of the connector. */
+    token: string;
+    context: ConnectorContext<Json>;
+  }
+
+  async function account(): Promise<Account> {
+    const handle = `${unique("ada")}.test`;
+    const about = { handle, email: `${handle}@example.com`, password: PASSWORD };
+    const { did, accessJwt: token } = await ask(running, "com.atproto.server.createAccount", Session, { body: about });
+    const made = z.object({ password: z.string() });
+    const { password } = await ask(running, "com.atproto.server.createAppPassword", made, {
+      body: { name: "crier" },
+      token,
+    });
+    const io = makeIO(running, simulators);
+    const connected = await bluesky.connect({ identifier: handle, app_password: password }, io);
+    if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
+    expect(connected).toMatchObject({ accountId: did, handle });
+    return { handle, did, token, context: { credential: connected.credential, io } };
+  }
+
+  const recordsOf = async ({ did }: Account) =>
+    (await ask(running, `com.atproto.repo.listRecords?repo=${did}&collection=app.bsky.feed.post`, Records)).records;
+
+  async function publish({ context }: Account, post: ReturnType<typeof publication>) {
+    const handle = await prepared(bluesky, post, context);
+    return { handle, outcome: await bluesky.publish(post, handle, context) };
+  }
+
+  it("signs in with an app password, at the server that the account's identity names", async () => {
+    const { context } = await account();
+    expect(context.credential).toMatchObject({ pds: running.pds });
+  });
+
+  it("refuses a wrong password, which names the field", async () => {
+    const { handle } = await account();
+    const io = makeIO(running, simulators);
+    const refused = await bluesky.connect({ identifier: handle, app_password: "abcd-efgh-ijkl-mnop" }, io);
+    expect(refused).toMatchObject({ is: "credentials_refused", field: "/app_password" });
+  });
+
+  it("renews a session, by the refresh token and, once that was used up, by signing in again", async () => {
+    const at = await account();
+    const fresh = await bluesky.refresh?.(at.context);
+    if (fresh?.is !== "fresh") return expect.fail(JSON.stringify(fresh));
+    const next = { ...at, context: { ...at.context, credential: fresh.credential } };
+    expect((await publish(next, publication("after a refresh"))).outcome.is).toBe("live");
+    const dead = { ...z.record(z.string(), z.json()).parse(fresh.credential), refresh_jwt: "no.token.atall" };
+    const again = await bluesky.refresh?.({ ...at.context, credential: dead });
+    expect(again?.is).toBe("fresh");
+  });
+
+  it("publishes a text whose links, tags and mentions are where the text has them", async () => {
+    const [at, other] = [await account(), await account()];
+    const text = `Ünïcode 👩‍👩‍👧 first, @${other.handle}: https://example.com/a?b=c #crier`;
+    const { outcome } = await publish(at, publication(text, { options: { link_card: "off" } }));
+    expect(outcome.is).toBe("live");
+    const [stored] = await recordsOf(at);
+    expect(stored?.value).toMatchObject({ $type: "app.bsky.feed.post", text });
+    const Facets = z.array(
+      z.object({
+        index: z.object({ byteStart: z.number(), byteEnd: z.number() }),
+        features: z.array(z.record(z.string(), z.string())),
+      }),
+    );
+    const bytes = new TextEncoder().encode(text);
+    const shown = Facets.parse(stored?.value.facets).map(({ index, features }) => {
+      const { $type: _type, ...feature } = features[0] ?? {};
+      return [new TextDecoder().decode(bytes.slice(index.byteStart, index.byteEnd)), feature];
+    });
+    expect(shown).toEqual([
+      [`@${other.handle}`, { did: other.did }],
+      ["https://example.com/a?b=c", { uri: "https://example.com/a?b=c" }],
+      ["#crier", { tag: "crier" }],
+    ]);
+  });
+
+  it("publishes pictures byte for byte, in their order, with their alt texts", async () => {
+    const at = await account();
+    const media = [png(0, "the first"), png(1, "the second")];
+    const { outcome } = await publish(at, publication("two pictures", { media }));
+    expect(outcome.is).toBe("live");
+    const [stored] = await recordsOf(at);
+    const Embed = z.object({
+      images: z.array(z.object({ alt: z.string(), image: z.object({ ref: z.object({ $link: z.string() }) }) })),
+    });
+    const { images } = Embed.parse(stored?.value.embed);
+    expect(images.map(({ alt }) => alt)).toEqual(["the first", "the second"]);
+    for (const [i, { image }] of images.entries()) {
+      const blob = await fetch(`${running.pds}/xrpc/com.atproto.sync.getBlob?did=${at.did}&cid=${image.ref.$link}`);
+      const sum = (body: ArrayBuffer) => createHash("sha256").update(new Uint8Array(body)).digest("hex");
+      const sent = await new Response(await media[i]?.open()).arrayBuffer();
+      expect(sum(await blob.arrayBuffer())).toBe(sum(sent));
+    }
+  });
+
+  it("publishes a card of the page that is linked", async () => {
+    const at = await account();
+    const page: Server = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end('<meta property="og:title" content="A page"><meta property="og:description" content="About it">');
+    });
+    await new Promise<void>((settle) => page.listen(0, "127.0.0.1", () => settle()));
+    const address = page.address();
+    const uri = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
+    const { outcome } = await publish(
+      at,
+      publication("a card", { options: { link_card: { url: uri, title: "A page" } } }),
+    );
+    page.close();
+    expect(outcome.is).toBe("live");
+    expect((await recordsOf(at))[0]?.value.embed).toMatchObject({
+      $type: "app.bsky.embed.external",
+      external: { uri, title: "A page" },
+    });
+  });
+
+  it("gives leave to hand over a video; the service's refusal of it is nobody's sign-out", async () => {
+    const at = await account();
+    const post = publication("a video", { media: [mp4(1_000, { width: 100, height: 100, seconds: 1 })] });
+    const answer = await bluesky.prepare(post, at.context, null, async () => {});
+    // The simulator's video service knows no account of this server.
+    expect(answer.is).toBe("retryable");
+    expect(await recordsOf(at)).toEqual([]);
+  });
+
+  it("finds a post whose answer was lost, and writes it once however often it is sent", async () => {
+    const at = await account();
+    const post = publication("sent once");
+    const handle = await prepared(bluesky, post, at.context);
+    const io = makeIO(running, simulators, (url) => url.includes("com.atproto.repo.putRecord"));
+    expect((await bluesky.publish(post, handle, { ...at.context, io })).is).toBe("unknown");
+    const found = await bluesky.reconcile?.(handle, at.context);
+    const [stored, ...others] = await recordsOf(at);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ is: "live", id: stored?.uri });
+    expect(await bluesky.publish(post, handle, at.context)).toMatchObject({ is: "live", id: stored?.uri });
+    expect(await recordsOf(at)).toEqual([stored]);
+  });
+
+  it("says that a post which never arrived is not there", async () => {
+    const at = await account();
+    const handle = await prepared(bluesky, publication("never sent"), at.context);
+    expect((await bluesky.reconcile?.(handle, at.context))?.is).toBe("not_published");
+  });
+
+  it("sees that its user deleted a post", async () => {
+    const at = await account();
+    const { handle, outcome } = await publish(at, publication("soon gone"));
+    if (outcome.is !== "live") return expect.fail(JSON.stringify(outcome));
+    expect((await bluesky.verify({ id: outcome.id, handle }, at.context)).is).toBe("there");
+    const rkey = outcome.id.split("/").at(-1);
+    const body = { repo: at.did, collection: "app.bsky.feed.post", rkey };
+    await ask(running, "com.atproto.repo.deleteRecord", z.unknown(), { body, token: at.token });
+    expect((await bluesky.verify({ id: outcome.id, handle }, at.context)).is).toBe("gone");
+  });
+
+  it("stays signed in when the account changes its name, and learns it", async () => {
+    const at = await account();
+    const renamed = `${unique("lovelace")}.test`;
+    await ask(running, "com.atproto.identity.updateHandle", z.unknown(), {
+      body: { handle: renamed },
+      token: at.token,
+    });
+    expect((await publish(at, publication("under another name"))).outcome.is).toBe("live");
+    const fresh = await bluesky.refresh?.(at.context);
+    expect(fresh).toMatchObject({ is: "fresh", credential: { handle: renamed, did: at.did } });
+  });
+});
