@@ -33,6 +33,51 @@ export interface Left {
   commands: string[];
 }
 
+/**
+ * The scopes that accounts are asked to consent to, where `<PLATFORM>_SCOPES` does not say others: the app must have them.
+ * Networks do not tell which of them an app has before somebody consents.
+ */
+export const APP_SCOPES: Record<string, readonly string[]> = {
+  x: ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"],
+  pinterest: ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"],
+  instagram: [
+    "instagram_business_basic",
+    "instagram_business_content_publish",
+    "instagram_business_manage_insights",
+    "instagram_business_manage_comments",
+  ],
+  tiktok: ["user.info.basic", "video.publish", "video.list"],
+  linkedin: [
+    "openid",
+    "profile",
+    "w_member_social",
+    "w_organization_social",
+    "r_organization_social",
+    "rw_organization_admin",
+    "r_member_postAnalytics",
+  ],
+  youtube: ["https://www.googleapis.com/auth/youtube.upload", "https://www.googleapis.com/auth/youtube.readonly"],
+  facebook: [
+    "pages_show_list",
+    "pages_read_engagement",
+    "pages_manage_posts",
+    "read_insights",
+    "pages_manage_engagement",
+    "business_management",
+  ],
+  threads: [
+    "threads_basic",
+    "threads_content_publish",
+    "threads_manage_insights",
+    "threads_manage_replies",
+    "threads_location_tagging",
+  ],
+};
+
+/** What an app of ours must have at its network. `scopes`: of `<PLATFORM>_SCOPES`. */
+export const ofApp = (platform: string, { baseUrl, scopes }: { baseUrl: string; scopes?: string }): string =>
+  `redirect address ${baseUrl}/v1/channels/callback/${platform}, scopes ${scopes || (APP_SCOPES[platform] ?? []).join(" ")}`;
+
 /** What is left; nothing: everything is set. */
 export function toDo({ has, name, bucket, accountId, baseUrl, provider, again }: Done): Left[] {
   const secrets = (...names: string[]) =>
@@ -61,7 +106,7 @@ export function toDo({ has, name, bucket, accountId, baseUrl, provider, again }:
     },
     ...Object.entries(APP_PAGES).map(([platform, page]) => ({
       what: platform,
-      how: `an app at ${page}; redirect address ${baseUrl}/v1/channels/callback/${platform}`,
+      how: `an app at ${page}; ${ofApp(platform, { baseUrl })}`,
       commands: secrets(`${platform.toUpperCase()}_CLIENT_ID`, `${platform.toUpperCase()}_CLIENT_SECRET`),
     })),
   ];

@@ -17,7 +17,7 @@ import {
   type Work,
 } from "../deploy/resources.ts";
 import { MADE_SECRETS } from "../deploy/secrets.ts";
-import { toDo } from "../deploy/to-do.ts";
+import { APP_PAGES, ofApp, toDo } from "../deploy/to-do.ts";
 import { lacks, readDeployed } from "../deploy/worker.ts";
 
 export interface Finding {
@@ -112,6 +112,9 @@ export async function examine(name: string | undefined, signIn: () => Promise<Si
     tell({ check: "worker", state: isOld ? "warning" : "failed", message, fix: again });
   }
   await health(baseUrl, tell);
+  const needed = name === undefined ? `${again} --` : again;
+  uploads(vars, { has, bucket: installation.bucket, again: needed }, tell);
+  apps(vars, { has, baseUrl }, tell);
   for (const { what, how, commands } of toDo({
     has,
     name: installation.name,
@@ -119,7 +122,7 @@ export async function examine(name: string | undefined, signIn: () => Promise<Si
     accountId,
     baseUrl,
     provider: vars.OIDC_NAME ?? "google",
-    again: name === undefined ? `${again} --` : again,
+    again: needed,
   })) {
     tell({ check: what, state: "warning", message: `Not set up: ${how}.`, fix: commands.join("\n") });
   }
@@ -200,4 +203,33 @@ async function health(baseUrl: string, tell: Tell): Promise<void> {
     const message = `This machine's clock is ${Math.round(skewMs / 1_000)} s off the service's.`;
     tell({ check: "clock", state: "warning", message, fix: "Set it: --until of npm run after-restore counts on it." });
   } else if (!Number.isNaN(skewMs)) tell({ check: "clock", state: "ok", message: "It agrees with the service's." });
+}
+
+/** The keys cannot be read: whether the bucket takes them, only an upload shows. */
+function uploads(
+  { S3_BUCKET }: Record<string, string>,
+  { has, bucket, again }: { has(name: string): boolean; bucket: string; again: string },
+  tell: Tell,
+): void {
+  if (S3_BUCKET !== undefined && S3_BUCKET !== bucket) {
+    const message = `S3_BUCKET is ${S3_BUCKET}, and the Worker reads ${bucket}: what is uploaded is never found.`;
+    tell({ check: "uploads", state: "failed", message, fix: `${again} --set S3_BUCKET=${bucket}` });
+  }
+  if (!["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"].every(has)) return;
+  const message = "The bucket's key is set; `crier doctor`, with a workspace's key, uploads a pixel with it.";
+  tell({ check: "uploads", state: "ok", message });
+}
+
+/** Networks tell what an app may ask for only when somebody consents: what it must have is said here. */
+function apps(
+  vars: Record<string, string>,
+  { has, baseUrl }: { has(name: string): boolean; baseUrl: string },
+  tell: Tell,
+): void {
+  for (const platform of Object.keys(APP_PAGES)) {
+    const setting = (name: string) => `${platform.toUpperCase()}_${name}`;
+    if (!has(setting("CLIENT_ID")) || !has(setting("CLIENT_SECRET"))) continue;
+    const needs = ofApp(platform, { baseUrl, scopes: vars[setting("SCOPES")] });
+    tell({ check: platform, state: "ok", message: `An app is set. It must have: ${needs}.` });
+  }
 }

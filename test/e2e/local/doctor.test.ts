@@ -43,6 +43,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
   if (answering === undefined) throw new Error("nothing is deployed");
   answering.bindings = answering.bindings.filter(({ name }) => name !== "SIGNING_KEY");
   for (const one of answering.bindings) if (one.name === "DEFAULT_PLAN") one.text = "gold";
+  for (const one of answering.bindings) if (one.name === "S3_BUCKET") one.text = "pictures";
   standIn.overdue = 2;
   standIn.warnings = [{ code: "database_fills", message: "The database DB_1 is 71 % full; full, it takes no posts." }];
   await copy.write("src/more.ts", "// The next release.\n");
@@ -55,6 +56,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
     "warning database: 8192.0 MB, 80 % of what a database takes. -> docs/operations.md",
     "warning migrations: Not applied: 0008_notices.sql. -> npm run deploy",
     "failed bucket: Missing: uploads from https://crier.crier-01234567.workers.dev would be allowed. -> npm run deploy",
+    "failed uploads: S3_BUCKET is pictures, and the Worker reads crier-media: what is uploaded is never found. -> npm run deploy -- --set S3_BUCKET=crier-media",
     "warning queues: crier: 7 waiting, the oldest for 60 min.",
     "failed worker: it does not read the queue crier-maintenance. -> npm run deploy",
     "failed worker: its cron trigger is not set. -> npm run deploy",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { APP_PAGES, toDo } from "../../../scripts/deploy/to-do.ts";
+import { APP_PAGES, APP_SCOPES, ofApp, toDo } from "../../../scripts/deploy/to-do.ts";
 import { networks } from "../../../src/networks/index.ts";
 
 const DONE = {
@@ -14,6 +14,21 @@ const DONE = {
 it("every network that is connected by consent has the page where its app is made", () => {
   const wanted = networks.flatMap(({ consent, rule }) => (consent === undefined ? [] : [rule.platform]));
   expect(Object.keys(APP_PAGES).sort()).toEqual(wanted.sort());
+});
+
+it("every app has the scopes that its network's address of consent asks for, or those of its setting", () => {
+  const request = { redirectUri: DONE.baseUrl, state: "s", challenge: "c" };
+  for (const { consent, rule } of networks) {
+    const address = consent?.address({ clientId: "app", clientSecret: "", scopes: null }, request);
+    if (address === undefined) continue;
+    const asked = new URL(address).searchParams.get("scope")?.split(/[\s,]+/);
+    expect(APP_SCOPES[rule.platform], rule.platform).toEqual(asked);
+  }
+  const left = toDo({ ...DONE, has: () => false });
+  expect(left.find(({ what }) => what === "tiktok")?.how).toContain("scopes user.info.basic video.publish video.list");
+  expect(ofApp("linkedin", { baseUrl: DONE.baseUrl, scopes: "openid profile w_member_social" })).toBe(
+    "redirect address https://crier.example.com/v1/channels/callback/linkedin, scopes openid profile w_member_social",
+  );
 });
 
 it("what has a value is not asked for", () => {
