@@ -14,6 +14,8 @@ export interface Engine {
   call: Call;
   worker: WorkerProcess;
   simulators: Simulators;
+  /** Where it keeps everything. */
+  stateFolder: string;
   /** Its processes. */
   runtimes: number[];
   /** Whether its settings have each invocation be a line of the log. */
@@ -56,6 +58,7 @@ export async function startEngine(name: string, folder = join(import.meta.dirnam
       call,
       worker,
       simulators,
+      stateFolder,
       runtimes: await runtimesOf(worker.pid),
       logsInvocations: !/invocation_logs\s*=\s*false/.test(settings),
       meters: (counts, tripMs = 0) => call<Meters>("POST", "/_bench/meters", null, input(counts, tripMs)),

@@ -34,7 +34,16 @@ export async function fillHistory(db: D1Database, { workspace, channels, posts }
       ),
       insert(
         `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at) ${numbers}
-          SELECT ?1, i, printf('evt_00%024d', i), 'delivery.succeeded', ${post}, ${turn("id")}, 1, hex(randomblob(200)), ${at} FROM n`,
+          SELECT ?1, i, printf('evt_00%024d', i), 'delivery.succeeded', ${post}, ${turn("id")}, 1, json_object(
+              'id', printf('evt_00%024d', i), 'event', 'delivery.succeeded', 'post', ${post}, 'channel', ${turn("id")},
+              'platform', ${turn("platform")}, 'delivery', printf('dlv_00%024d', i), 'attempt', 1,
+              'url', 'https://example.com/' || i, 'error', NULL, 'action', NULL, 'next_attempt_at', NULL,
+              'metadata', json_object(), 'created_at', '2025-10-09T08:00:00.000Z'), ${at} FROM n`,
+      ),
+      insert(
+        `INSERT INTO measurements (workspace_id, post_id, channel_id, platform, day, measured_at, views, likes, comments) ${numbers}
+          SELECT ?1, ${post}, ${turn("id")}, ${turn("platform")}, ${at} / 86400000, ${at}, i, i % 100, i % 10 FROM n
+          WHERE ${turn("platform")} <> 'telegram'`,
       ),
     ]);
   }

@@ -1,0 +1,218 @@
+// `npm run bench:growth`: what a delivery leaves in the database, and what a full database costs beside a fresh one: rows, round
+// trips and processor time, which a busy machine hardly changes. Linux only.
+//   --deliveries 3000000   deliveries that were published before, each of a post of its own
+import { globSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { cpuMs } from "../../scripts/local/processes.ts";
+import { whenStopped } from "../../scripts/local/when-stopped.ts";
+import { DATABASE_BYTES_MAX } from "../../src/domain/limits.ts";
+import type { DatabaseUse } from "../support/counted-db.ts";
+import { type Engine, startEngine } from "./engine.ts";
+import { type BenchWorkspace, createPosts, makeConnectedWorkspaces, type Planned, shareOf } from "./world.ts";
+
+const { values } = parseArgs({ options: { deliveries: { type: "string", default: "3000000" } } });
+const DELIVERIES = Number(values.deliveries);
+/** Of the fresh one, so that each of its pages is full. */
+const DELIVERIES_FRESH = 2_000;
+const WORKSPACES = 20;
+const CHANNELS_EACH = 4;
+const POSTS = 40;
+const LISTS = 20;
+const SWEEPS = 2;
+const DAY_MS = 86_400_000;
+const WAIT_MAX_MS = 300_000;
+
+interface Cost extends DatabaseUse {
+  name: string;
+  cpuMs: number;
+}
+
+/** Rows and bytes that a table, or an index, has for a delivery. */
+interface Stored {
+  name: string;
+  rows: number;
+  bytes: number;
+}
+
+let engine: Engine | undefined;
+const stop = async () => {
+  await engine?.stop();
+  engine = undefined;
+};
+whenStopped(() => void stop().finally(() => process.exit(1)));
+
+async function costsAfter(finished: number): Promise<{ costs: Cost[]; stored: Stored[]; bytes: number }> {
+  engine = await startEngine(`growth ${finished}`);
+  const { call } = engine;
+  await engine.meters("off");
+  const workspaces = await makeConnectedWorkspaces(call, "growth", WORKSPACES, WORKSPACES * CHANNELS_EACH);
+  const storedBefore = storage(engine);
+  for (const [i, { id: workspace, channels }] of workspaces.entries()) {
+    const posts = shareOf(finished, i, workspaces.length);
+    if (posts > 0) await call("POST", "/_bench/history", null, { workspace, channels, posts });
+    console.error(`${new Date().toISOString().slice(11, 19)} ${i + 1} of ${workspaces.length} workspaces filled`);
+  }
+  const { tables, bytes } = storage(engine);
+  const stored = growth(storedBefore.tables, tables, finished);
+  // That took long, and nothing else: connections that have ended meanwhile are noticed now.
+  await sleep(1_000);
+  // What is read first comes from the disk.
+  for (const { key } of workspaces) await call("GET", "/v1/posts?limit=200", key);
+  const costs = [
+    await measured(engine, "create a post for four channels", POSTS, "http", (one) => create(one, workspaces, DAY_MS)),
+    await published(engine, workspaces),
+    await measured(engine, "a page of 50 posts", LISTS, "http", (one) =>
+      inTurn(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/posts?limit=50", key)),
+    ),
+    await measured(engine, "the published ones of them", LISTS, "http", (one) =>
+      inTurn(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/posts?status=published&limit=50", key)),
+    ),
+    await measured(engine, "a page of 50 events", LISTS, "http", (one) =>
+      inTurn(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/events?limit=50", key)),
+    ),
+    await swept(engine),
+  ];
+  await stop();
+  return { costs, stored, bytes };
+}
+
+async function inTurn(workspaces: BenchWorkspace[], times: number, act: (of: BenchWorkspace) => Promise<unknown>) {
+  for (let i = 0; i < times; i++) {
+    const workspace = workspaces[i % workspaces.length];
+    if (workspace !== undefined) await act(workspace);
+  }
+}
+
+async function create({ call }: Engine, workspaces: BenchWorkspace[], inMs: number): Promise<Planned[]> {
+  const at = Date.now() + inMs;
+  const planned = Array.from({ length: POSTS }, (_, i): Planned => {
+    const workspace = workspaces[i % workspaces.length];
+    if (workspace === undefined) throw new Error("there is no workspace");
+    return { workspace, channels: workspace.channels.map(({ id }) => id), text: `growth ${at} ${i}`, at: at + i * 250 };
+  });
+  await createPosts(call, planned);
+  return planned;
+}
+
+/** What `act` cost, each of `times`; of the requests, or of all that objects and queues did. */
+async function measured(
+  engine: Engine,
+  name: string,
+  times: number,
+  of: "http" | "engine",
+  act: (engine: Engine) => Promise<unknown>,
+): Promise<Cost> {
+  await engine.meters(of === "http" ? "all" : "engine");
+  const before = await cpuMs(engine.runtimes);
+  await act(engine);
+  const spent = await engine.meters("off");
+  const cpu = (await cpuMs(engine.runtimes)) - before;
+  const uses = of === "http" ? [spent.http] : usesOf(spent.objects, (object) => object !== "Sweeper");
+  return costOf(name, uses, times, cpu);
+}
+
+const usesOf = (objects: Awaited<ReturnType<Engine["meters"]>>["objects"], which: (name: string) => boolean) =>
+  Object.entries(objects).flatMap(([name, { d1 }]) => (which(name) ? [d1] : []));
+
+const costOf = (name: string, uses: DatabaseUse[], times: number, cpu: number): Cost => {
+  const each = (field: keyof DatabaseUse) => uses.reduce((sum, use) => sum + use[field], 0) / times;
+  const [trips, rowsRead, rowsWritten] = [each("trips"), each("rowsRead"), each("rowsWritten")];
+  return { name, trips, rowsRead, rowsWritten, cpuMs: cpu / times };
+};
+
+/** Posts that come due one after the other, so that none shares a round trip with another by chance. */
+async function published(engine: Engine, workspaces: BenchWorkspace[]): Promise<Cost> {
+  const planned = await create(engine, workspaces, 30_000);
+  const [first] = planned;
+  if (first === undefined || Date.now() > first.at) throw new Error("the posts were not all there at their time");
+  const texts = new Set(planned.map(({ text }) => text));
+  return measured(engine, "publish one of them", POSTS, "engine", async ({ simulators }) => {
+    const received = () => simulators.ledger.list().filter(({ text }) => texts.has(text)).length;
+    await until(() => received() === POSTS * CHANNELS_EACH);
+    // The last settlement follows its receipt.
+    await sleep(2_000);
+  });
+}
+
+async function swept(engine: Engine): Promise<Cost> {
+  await engine.meters("engine");
+  const before = await cpuMs(engine.runtimes);
+  let [sweeps, use] = [0, { trips: 0, rowsRead: 0, rowsWritten: 0 }];
+  await until(async () => {
+    const { objects } = await engine.meters("engine");
+    const { alarms = 0, d1 = use } = objects.Sweeper ?? {};
+    if (objects.Sweeper !== undefined) {
+      sweeps += alarms;
+      use = {
+        trips: use.trips + d1.trips,
+        rowsRead: use.rowsRead + d1.rowsRead,
+        rowsWritten: use.rowsWritten + d1.rowsWritten,
+      };
+    }
+    return sweeps >= SWEEPS;
+  });
+  await engine.meters("off");
+  return costOf("a sweep", [use], sweeps, (await cpuMs(engine.runtimes)) - before);
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + WAIT_MAX_MS; !(await isSo()); await sleep(500)) {
+    if (Date.now() > deadline) throw new Error("the machine is too busy");
+  }
+}
+
+/** The tables and indexes of the database of workspaces, with their rows and bytes, and the size of all of it. */
+function storage({ stateFolder }: Engine): { tables: Map<string, Stored>; bytes: number } {
+  for (const file of globSync(`${stateFolder}/**/d1/**/*.sqlite`)) {
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      const found = database.prepare("SELECT COUNT(*) AS n FROM sqlite_schema WHERE name = 'deliveries'").get();
+      if (found?.n !== 1) continue;
+      const rows = database
+        .prepare("SELECT name, SUM(ncell) AS rows, SUM(pgsize) AS bytes FROM dbstat GROUP BY name")
+        .all()
+        .map(({ name, rows, bytes }) => ({ name: String(name), rows: Number(rows), bytes: Number(bytes) }));
+      const { bytes } = database.prepare("SELECT SUM(pgsize) AS bytes FROM dbstat").get() ?? {};
+      return { tables: new Map(rows.map((row) => [row.name, row])), bytes: Number(bytes) };
+    } finally {
+      database.close();
+    }
+  }
+  throw new Error(`no database in ${stateFolder}`);
+}
+
+function growth(before: Map<string, Stored>, after: Map<string, Stored>, deliveries: number): Stored[] {
+  return [...after.values()]
+    .map(({ name, rows, bytes }) => ({
+      name,
+      rows: (rows - (before.get(name)?.rows ?? 0)) / deliveries,
+      bytes: (bytes - (before.get(name)?.bytes ?? 0)) / deliveries,
+    }))
+    .filter(({ bytes }) => bytes >= 1)
+    .sort((a, b) => b.bytes - a.bytes);
+}
+
+try {
+  const fresh = await costsAfter(DELIVERIES_FRESH);
+  const grown = await costsAfter(DELIVERIES);
+  console.log(`| what a delivery leaves, of a post of its own | rows | bytes |\n|---|---|---|`);
+  for (const { name, rows, bytes } of grown.stored)
+    console.log(`| \`${name}\` | ${rows.toFixed(2)} | ${bytes.toFixed(0)} |`);
+  const each = grown.stored.reduce((sum, { bytes }) => sum + bytes, 0);
+  console.log(`| together | | ${each.toFixed(0)} |\n`);
+  console.log(
+    `${DELIVERIES} deliveries: ${(grown.bytes / 1024 ** 3).toFixed(2)} GB; full at ${Math.floor(DATABASE_BYTES_MAX / each)}\n`,
+  );
+  console.log("| | round trips | rows read | rows written | processor time, ms |\n|---|---|---|---|---|");
+  for (const [i, one] of fresh.costs.entries()) {
+    const other = grown.costs[i] ?? one;
+    const pair = (of: (cost: Cost) => number) => `${of(one).toFixed(1)} / ${of(other).toFixed(1)}`;
+    console.log(
+      `| ${one.name} | ${pair(({ trips }) => trips)} | ${pair(({ rowsRead }) => rowsRead)} | ${pair(({ rowsWritten }) => rowsWritten)} | ${pair(({ cpuMs }) => cpuMs)} |`,
+    );
+  }
+} finally {
+  await stop();
+}
