@@ -46,6 +46,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
   for (const one of answering.bindings) if (one.name === "S3_BUCKET") one.text = "pictures";
   standIn.overdue = 2;
   standIn.warnings = [{ code: "database_fills", message: "The database DB_1 is 71 % full; full, it takes no posts." }];
+  standIn.unavailable = ["DB_1"];
   await copy.write("src/more.ts", "// The next release.\n");
 
   const findings = (await found()).filter(({ state }) => state !== "ok");
@@ -62,6 +63,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
     "failed worker: its cron trigger is not set. -> npm run deploy",
     "warning worker: What is deployed is not what this checkout has. -> npm run deploy",
     "warning health: The database DB_1 is 71 % full; full, it takes no posts. -> docs/operations.md, When D1 is full",
+    "failed health: DB_1 gives no answer: the workspaces in it wait. -> npx wrangler tail",
     "warning health: 2 deliveries are overdue, the oldest by 120 s. -> npm run audit",
   ]) {
     expect(told).toContain(one);

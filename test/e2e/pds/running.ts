@@ -84,5 +84,6 @@ export function makeIO(
     now: Date.now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sized: joined,
+    partsDivisor: 1,
   };
 }

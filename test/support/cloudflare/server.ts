@@ -39,6 +39,8 @@ export interface StandIn {
   overdue: number;
   /** Of which they warn. */
   warnings: { code: "database_fills"; message: string }[];
+  /** Databases that its Workers tell to be away; null: they are of a release that says nothing of databases. */
+  unavailable: string[] | null;
   close(): Promise<void>;
 }
 
@@ -87,7 +89,16 @@ export async function startStandIn(): Promise<StandIn> {
     if (named === undefined) return c.text("not found", 404);
     const scheduler = { overdue: standIn.overdue, oldest_overdue_seconds: 60 * standIn.overdue };
     const { warnings } = standIn;
-    return c.json({ status: "ok", provider: "live", version: named, publishes: ["bluesky"], scheduler, warnings });
+    const databases = standIn.unavailable === null ? {} : { unavailable_databases: standIn.unavailable };
+    return c.json({
+      status: "ok",
+      provider: "live",
+      version: named,
+      publishes: ["bluesky"],
+      scheduler,
+      warnings,
+      ...databases,
+    });
   });
   app.notFound((c) => refuse(c, 404, 7000, `No route for ${c.req.method} ${c.req.path}`));
 
@@ -102,6 +113,7 @@ export async function startStandIn(): Promise<StandIn> {
     faults,
     overdue: 0,
     warnings: [],
+    unavailable: null,
     async close() {
       await new Promise<void>((settle) => server.close(() => settle()));
       account.close();
