@@ -11,6 +11,7 @@ import { login, logout } from "./commands/login.ts";
 import { plan } from "./commands/plan.ts";
 import { platforms } from "./commands/platforms.ts";
 import { post } from "./commands/post.ts";
+import { posts } from "./commands/posts.ts";
 import { status } from "./commands/status.ts";
 import { takeDown } from "./commands/take-down.ts";
 
@@ -19,6 +20,7 @@ export const COMMANDS: AnyCommand[] = [
   channels,
   post,
   status,
+  posts,
   labels,
   cancel,
   takeDown,

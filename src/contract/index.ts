@@ -6,6 +6,7 @@ import * as connections from "./connections.ts";
 import * as events from "./events.ts";
 import * as health from "./health.ts";
 import * as labels from "./labels.ts";
+import { listPosts } from "./list-posts.ts";
 import * as media from "./media.ts";
 import * as members from "./members.ts";
 import * as notifications from "./notifications.ts";
@@ -71,7 +72,7 @@ export const operations = {
   "analytics.read": analytics.readAnalytics,
   "platforms.list": platforms.listPlatforms,
   "posts.create": posts.createPost,
-  "posts.list": posts.listPosts,
+  "posts.list": listPosts,
   "posts.get": posts.getPost,
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,

@@ -5,7 +5,6 @@ import { DELIVERY_STATUSES } from "../domain/delivery/transitions.ts";
 import {
   ALT_LENGTH_MAX,
   CHANNELS_PER_POST_MAX,
-  LIST_LIMIT_DEFAULT,
   MEDIA_PER_POST_MAX,
   METADATA_KEYS_MAX,
   METADATA_VALUE_LENGTH_MAX,
@@ -18,7 +17,7 @@ import { WARNINGS } from "../domain/posts/warning.ts";
 import { labels } from "./labels.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE, SAMPLE_DELIVERY, SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
-import { about, as, cursor, id, instant, limit, page, pathId, pathIdOf, text } from "./shapes.ts";
+import { about, as, id, instant, pathId, pathIdOf, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -255,27 +254,6 @@ export const createPost = operation({
     "A dry run": { channels: [SAMPLE.channel], text: "Would this fit?", dry_run: true },
     "A draft": { text: "Something about Bernoulli numbers", draft: true },
   },
-});
-
-export const listPosts = operation({
-  ...plain,
-  method: "GET",
-  path: "/v1/posts",
-  auth: "key_or_session",
-  ability: "read",
-  tag: "Posts",
-  summary: "Recent posts, newest first",
-  query: z.object({
-    limit: limit(LIST_LIMIT_DEFAULT),
-    cursor,
-    status: z
-      .enum(POST_STATUSES, as("unknown_status"))
-      .optional()
-      .meta({ examples: ["scheduled"] }),
-  }),
-  result: page("posts", Post),
-  success: { 200: "A page. Without `status` drafts are left out: `status=draft` is the drawer." },
-  refusals: ["unknown_status", "unreadable_cursor"],
 });
 
 export const getPost = operation({

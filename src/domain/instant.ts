@@ -1,7 +1,7 @@
 // Zoned and zoneless times become absolute instants. Zone data is the runtime's, arithmetic is Temporal's.
 import { Temporal } from "temporal-polyfill";
 import { PUBLISH_AHEAD_MAX_MS, PUBLISH_PAST_TOLERANCE_MS } from "./limits.ts";
-import { type Violation, violation } from "./refusal.ts";
+import { refuse, type Violation, violation } from "./refusal.ts";
 
 const ISO =
   /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?<zone>Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/;
@@ -57,6 +57,26 @@ export function readInstant(value: string, timezone: string, field: string): num
   } catch {
     return violation("publish_at_invalid", { field });
   }
+}
+
+/**
+ * Reads an instant with its offset, or a date as its first instant in `timezone`. Returns epoch milliseconds; throws
+ * `invalid_field`.
+ */
+export function readDayOrInstant(value: string, timezone: string, field: string): number {
+  try {
+    if (ISO.exec(value)?.groups?.zone !== undefined) return Temporal.Instant.from(value).epochMilliseconds;
+    if (/^\d{4}-\d{2}-\d{2}$/.test(value)) {
+      return Temporal.PlainDate.from(value, { overflow: "reject" }).toZonedDateTime(timezone).epochMilliseconds;
+    }
+  } catch {
+    // A day that does not exist is refused like any other that is none.
+  }
+  throw refuse("invalid_field", {
+    field,
+    message: `\`${field}\`: Neither an instant nor a date.`,
+    hint: "Write it as `2026-12-01`, or as `2026-12-01T09:00:00Z`.",
+  });
 }
 
 /** Judges a publishing time against the clock; up to a minute in the past counts as now. */

@@ -49,6 +49,9 @@ export const ANALYTICS_DAYS_DEFAULT = "30";
 
 export const METADATA_KEYS_MAX = 20;
 export const METADATA_VALUE_LENGTH_MAX = 500;
+/** What posts are found by: a longer query, or one of more words, is refused. */
+export const QUERY_LENGTH_MAX = 200;
+export const QUERY_WORDS_MAX = 20;
 export const LABELS_PER_POST_MAX = 10;
 export const LABEL_LENGTH_MAX = 50;
 export const CHANNELS_PER_POST_MAX = 100;

@@ -185,6 +185,18 @@ const DEFINITIONS: readonly Definition[] = [
       "Recent posts with their deliveries, newest first. `status: draft` lists the drafts, which are left out otherwise.",
     operation: "posts.list",
     hints: reads,
+    without: ["from", "to", "channel", "platform", "label", "q", "order"],
+    untrusted: ["posts/*/deliveries/*/url"],
+  },
+  {
+    name: "find_posts",
+    title: "Find posts",
+    description:
+      "Posts by their time, channel, platform, label and words, all together as they are given: `order: due` with `from` and " +
+      "`to` is a calendar. `q` and several filters at once look through a part of the posts for each page: a page may be " +
+      "empty and have a `next`, so go on until `next` is null before you say that there is none.",
+    operation: "posts.list",
+    hints: reads,
     untrusted: ["posts/*/deliveries/*/url"],
   },
   {

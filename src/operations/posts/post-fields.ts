@@ -1,11 +1,18 @@
+import { storedWords } from "../../domain/posts/words.ts";
 import type { PostBody } from "./read-for-check.ts";
 
 /** What was written in a post, as it is stored. */
-export const postFields = (body: PostBody) => ({
-  text: body.text ?? "",
-  media: body.media ?? [],
-  channels: body.channels ?? [],
-  overrides: JSON.parse(JSON.stringify(body.overrides ?? {})),
-  labels: body.labels ?? [],
-  metadata: body.metadata ?? {},
-});
+export function postFields(body: PostBody) {
+  const written = {
+    text: body.text ?? "",
+    overrides: JSON.parse(JSON.stringify(body.overrides ?? {})),
+    labels: body.labels ?? [],
+  };
+  return {
+    ...written,
+    media: body.media ?? [],
+    channels: body.channels ?? [],
+    metadata: body.metadata ?? {},
+    words: storedWords(written),
+  };
+}

@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type BatchPart, batch, batchPart } from "../db/batch.ts";
-import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
 import { audit, members, workspaceKeys, workspaces } from "../db/schema.ts";
 import { isOwner } from "./members.ts";
 
@@ -63,6 +63,11 @@ export async function findMembership(db: Database, workspaceId: string, userId: 
 export async function getWorkspace(db: Database, workspaceId: string) {
   const [row] = await db.select().from(workspaces).where(eq(workspaces.id, workspaceId));
   return row;
+}
+
+export function readTimezone(db: Database, workspaceId: In<string>): BatchPart<string> {
+  const rows = db.select({ timezone: workspaces.timezone }).from(workspaces).where(eq(workspaces.id, workspaceId));
+  return batchPart({ rows }, ({ rows: [row] }) => row?.timezone ?? "UTC");
 }
 
 export async function currentKey(db: Database, workspaceId: string) {

@@ -24,6 +24,7 @@ export interface PostEdit {
     | "overrides"
     | "postType"
     | "labels"
+    | "words"
     | "metadata"
     | "publishAt"
     | "dueAt"

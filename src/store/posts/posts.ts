@@ -1,5 +1,5 @@
 // Posts with their deliveries, as they are read.
-import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
 import { ask, type BatchPart, batchPart } from "../db/batch.ts";
@@ -9,7 +9,7 @@ import { deliveries, posts } from "../db/schema.ts";
 import type { DeliveryRow } from "../deliveries/due.ts";
 import { hasStarted, shownStatus } from "./status.ts";
 
-type PostRow = Omit<typeof posts.$inferSelect, "status"> & { status: PostStatus };
+type PostRow = Omit<typeof posts.$inferSelect, "status" | "words"> & { status: PostStatus };
 export interface PostWithDeliveries {
   post: PostRow;
   deliveries: DeliveryRow[];
@@ -17,8 +17,9 @@ export interface PostWithDeliveries {
 
 const deliveryJson = rowAsJson(deliveries);
 const ofPost = and(eq(deliveries.workspaceId, posts.workspaceId), eq(deliveries.postId, posts.id));
+const { words: _words, ...readColumns } = getTableColumns(posts);
 const postColumns = {
-  ...getTableColumns(posts),
+  ...readColumns,
   status: shownStatus,
   // One statement gives a post with its deliveries, so that both are of one moment.
   deliveries: fromJson(
@@ -61,6 +62,8 @@ export const bytesListed = sql<number>`(octet_length(${posts.text}) + octet_leng
 /** A post of a list, with what it takes there. */
 export interface ListedPost extends PostWithDeliveries {
   bytes: number;
+  /** Whether its words are stored: an earlier release stored none. */
+  hasWords: boolean;
 }
 
 interface PageOfPosts {
@@ -71,21 +74,32 @@ interface PageOfPosts {
   before: string | null;
 }
 
-/**
- * A page of posts, newest first. It ends soon after `PAGE_BYTES_MAX`, and with the second post at the soonest: the caller that cuts the
- * page where it goes beyond sees that there are more.
- */
+/** A page of posts, newest first. */
 export function readPosts(db: Database, workspaceId: In<string>, filter: PageOfPosts): BatchPart<ListedPost[]> {
-  const bytesBefore = sql`SUM(${bytesListed}) OVER (ORDER BY ${posts.id} DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)`;
+  return readPage(db, workspaceId, newestIds(workspaceId, filter), sql`${posts.id} DESC`);
+}
+
+/**
+ * The posts of `ids` (a select) in an order. It ends soon after `PAGE_BYTES_MAX`, and with the second post at the soonest: the
+ * caller that cuts the page where it goes beyond sees that there are more.
+ */
+export function readPage(db: Database, workspaceId: In<string>, ids: SQL, order: SQL): BatchPart<ListedPost[]> {
+  const bytesBefore = sql`SUM(${bytesListed}) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)`;
   const sized = sql`SELECT ${posts.id} AS id, ${bytesBefore} AS bytes_before FROM ${posts}
-    WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} IN ${newestIds(workspaceId, filter)}`;
+    WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} IN ${ids}`;
   const isOfPage = sql`${posts.id} IN (SELECT id FROM (${sized}) WHERE COALESCE(bytes_before, 0) <= ${PAGE_BYTES_MAX})`;
   const page = db
-    .select({ ...postColumns, bytes: bytesListed.as("bytes") })
+    .select({
+      ...postColumns,
+      bytes: bytesListed.as("bytes"),
+      stored: sql<number>`${posts.words} IS NOT NULL`.as("stored"),
+    })
     .from(posts)
     .where(and(eq(posts.workspaceId, workspaceId), isOfPage))
-    .orderBy(desc(posts.id));
-  return batchPart({ rows: page }, ({ rows }) => rows.map(({ bytes, ...row }) => ({ ...withDeliveries(row), bytes })));
+    .orderBy(order);
+  return batchPart({ rows: page }, ({ rows }) =>
+    rows.map(({ bytes, stored, ...row }) => ({ ...withDeliveries(row), bytes, hasWords: stored === 1 })),
+  );
 }
 
 /** The statuses of all posts but drafts, as they are stored. */

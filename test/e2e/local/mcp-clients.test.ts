@@ -136,7 +136,7 @@ it("a session outlives a restart of the service", async () => {
   await ended;
 
   await start({ DEMO: "0", CRIER_STATE: first.state, PORT: new URL(first.url).port });
-  expect((await client.listTools()).tools).toHaveLength(16);
+  expect((await client.listTools()).tools).toHaveLength(17);
   expect(await client.callTool({ name: "get_usage", arguments: {} })).not.toMatchObject({ isError: true });
 });
 

@@ -21,6 +21,7 @@ const TOOLS = [
   "take_down",
   "get_post",
   "list_posts",
+  "find_posts",
   "check_post",
   "create_upload",
   "register_media",
@@ -61,7 +62,7 @@ describe("the instructions for an agent", () => {
       expect(description, name).toBeTruthy();
       expect(inputSchema.additionalProperties, name).toBe(false);
       expect(outputSchema?.type, name).toBe("object");
-      expect(annotations?.readOnlyHint, name).toBe(/^(list|get|check)_/.test(name));
+      expect(annotations?.readOnlyHint, name).toBe(/^(list|find|get|check)_/.test(name));
     }
     const posting = tools.filter(({ inputSchema }) => JSON.stringify(inputSchema).includes(channel));
     expect(posting.map(({ name }) => name).sort()).toEqual(["check_post", "draft_post", "queue_post", "update_post"]);

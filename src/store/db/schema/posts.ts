@@ -38,6 +38,7 @@ export const posts = sqliteTable(
     /** What it counts as a draft; 0: it is none. */
     draftBytes: integer("draft_bytes").notNull().default(0),
     labels: text("labels", { mode: "json" }).notNull().$type<string[]>().default([]),
+    words: text("words"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
@@ -91,6 +92,18 @@ export const labels = sqliteTable(
   "labels",
   { workspaceId: required("workspace_id"), name: required("name"), posts: integer("posts").notNull() },
   (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
+);
+
+/** The channels and labels of all posts but drafts; triggers write them. */
+export const postTerms = sqliteTable(
+  "post_terms",
+  {
+    workspaceId: required("workspace_id"),
+    term: required("term"),
+    dueAt: instant("due_at").notNull(),
+    postId: required("post_id"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.term, table.dueAt, table.postId] })],
 );
 
 export const idempotencyKeys = sqliteTable(

@@ -1,0 +1,101 @@
+import { POST_STATUSES } from "../../src/domain/posts/post.ts";
+import type { Answer } from "../api/client.ts";
+import { allChannels, findChannel } from "../channels.ts";
+import { command } from "../command.ts";
+import { usage } from "../failure.ts";
+import { localText } from "../output/format.ts";
+import { channelOf, type Post } from "../output/show-post.ts";
+import { writeTable } from "../output/table.ts";
+import { oneLine } from "../output/terminal.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+
+const FOUND_DEFAULT = 20;
+const FOUND_MAX = 10_000;
+const PAGE_MAX = 200;
+
+export const posts = command({
+  name: "posts",
+  summary: "Find posts by their time, channel, label and words.",
+  details: "What is asked for together, a post has all of. Drafts are found by --status draft only.",
+  flags: {
+    status: { type: "string", value: "STATUS", options: POST_STATUSES, description: "Only these." },
+    from: {
+      type: "string",
+      value: "TIME",
+      description: "Due then or later: a date, or an instant such as 2026-12-01T09:00:00Z.",
+    },
+    to: { type: "string", value: "TIME", description: "Due before it." },
+    channel: { type: "string", short: "c", value: "CHANNEL", description: "An id, a handle, or platform:handle." },
+    platform: { type: "string", value: "NAME", description: "With a channel on this network." },
+    label: { type: "string", short: "l", value: "LABEL", description: "With this label." },
+    q: { type: "string", short: "q", value: "WORDS", description: "With all of these words." },
+    order: {
+      type: "string",
+      value: "ORDER",
+      options: ["newest", "due"],
+      description: "newest (default), or due: by their times.",
+    },
+    limit: { type: "string", value: "N", description: `How many at most (default ${FOUND_DEFAULT}).` },
+    ...COMMON,
+  },
+  examples: [
+    ["crier posts --from 2026-12-01 --to 2027-01-01 --order due", "December, as it comes."],
+    ["crier posts -q 'winter sale' -c @you", "Every post there with both words."],
+    ["crier posts --label winter --status failed --json | jq -r '.posts[].id'", "For a script."],
+  ],
+  async run(words, shell) {
+    const { out, err } = shell;
+    const limit = readLimit(words.one("limit"));
+    const client = await signedIn(words, shell);
+    const asJson = words.on("json");
+    const named = words.one("channel");
+    const channels = asJson && named === undefined ? [] : await allChannels(client);
+    const query = {
+      status: words.one("status"),
+      from: words.one("from"),
+      to: words.one("to"),
+      // A channel that is connected no more is known by its id alone.
+      channel: named === undefined || named.startsWith("ch_") ? named : findChannel(named, channels).id,
+      platform: words.one("platform"),
+      label: words.one("label"),
+      q: words.one("q"),
+      order: words.one("order"),
+    };
+    const found: Post[] = [];
+    let next: string | null = null;
+    do {
+      const page: Record<string, string | undefined> = {
+        limit: `${Math.min(limit - found.length, PAGE_MAX)}`,
+        cursor: next ?? undefined,
+      };
+      const reply: { body: Answer<"posts.list"> } = await client.call("posts.list", { query: { ...query, ...page } });
+      const { body } = reply;
+      found.push(...body.posts);
+      next = body.next;
+    } while (next !== null && found.length < limit);
+    if (asJson) {
+      writeJson(out, { posts: found, next });
+      return 0;
+    }
+    if (found.length === 0) {
+      out.line("No post is like that.");
+      return 0;
+    }
+    writeTable(out, found, [
+      { title: "due", of: ({ due_at, timezone }) => (due_at === null ? "" : localText(Date.parse(due_at), timezone)) },
+      { title: "status", of: ({ status }) => status.replace("_", " ") },
+      { title: "channels", of: (post) => post.deliveries.map((one) => channelOf(one, channels)).join(", "), least: 14 },
+      { title: "text", of: ({ text }) => oneLine(text), least: 12 },
+      { title: "post", of: ({ id }) => id },
+    ]);
+    if (next !== null) err.line(`There are more: --limit with more than ${limit}.`);
+    return 0;
+  },
+});
+
+function readLimit(typed: string | undefined): number {
+  if (typed === undefined) return FOUND_DEFAULT;
+  const limit = /^\d{1,9}$/.test(typed) ? Number(typed) : 0;
+  if (limit >= 1 && limit <= FOUND_MAX) return limit;
+  throw usage(`--limit is a number from 1 to ${FOUND_MAX}.`);
+}

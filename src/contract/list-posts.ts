@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { LABEL_LENGTH_MAX, LIST_LIMIT_DEFAULT, QUERY_LENGTH_MAX, QUERY_WORDS_MAX } from "../domain/limits.ts";
+import { POST_STATUSES } from "../domain/posts/post.ts";
+import { wordsOf } from "../domain/posts/words.ts";
+import { operation, plain } from "./operation.ts";
+import { Post } from "./posts.ts";
+import { SAMPLE } from "./samples.ts";
+import { about, as, cursor, limit, line, page, text } from "./shapes.ts";
+
+/** An instant, or a date on the workspace's clock. Which of them there are is judged with the workspace's zone. */
+const instantOrDate = (what: string) =>
+  z
+    .string()
+    .max(40)
+    .optional()
+    .meta({ description: `${what}: an instant, or a date in the workspace's zone.`, examples: ["2026-12-01"] });
+
+const q = text(QUERY_LENGTH_MAX)
+  .refine((words) => wordsOf(words).length > 0, { error: "It has no word" })
+  .refine((words) => wordsOf(words).length <= QUERY_WORDS_MAX, { error: `At most ${QUERY_WORDS_MAX} words` });
+
+export const listPosts = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/posts",
+  auth: "key_or_session",
+  ability: "read",
+  tag: "Posts",
+  summary: "Posts, the newest first or in the order of their times, as they are asked for",
+  description:
+    "Filters go together: a post has all that is asked for. A channel, platform or label that is not there gives an empty page.",
+  query: z.object({
+    limit: limit(LIST_LIMIT_DEFAULT),
+    cursor,
+    status: z
+      .enum(POST_STATUSES, as("unknown_status"))
+      .optional()
+      .meta({ examples: ["scheduled"] }),
+    from: instantOrDate("Due then or later, by `due_at`"),
+    to: instantOrDate("Due before it, by `due_at`"),
+    channel: z
+      .string()
+      .regex(/^ch_[0-9a-z]{26}$/)
+      .optional()
+      .meta({ description: "Posts with this channel.", examples: [SAMPLE.channel] }),
+    platform: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,39}$/)
+      .optional()
+      .meta({ description: "Posts with a channel on this network.", examples: [SAMPLE.platform] }),
+    label: line(LABEL_LENGTH_MAX)
+      .optional()
+      .meta({ description: "Posts with this label.", examples: ["winter"] }),
+    q: q.optional().meta({
+      description:
+        "Posts with all of these words, whole and in any case, somewhere in text, overrides or labels. Looks through some " +
+        "posts at a time: see `looked_through`.",
+      examples: ["engine patterns"],
+    }),
+    order: z
+      .enum(["newest", "due"])
+      .default("newest")
+      .meta(about("`newest`: by when they were made; `due`: by `due_at`, the earliest first, those without one last.")),
+  }),
+  result: page("posts", Post).extend({
+    looked_through: z
+      .int()
+      .nullable()
+      .meta({
+        description:
+          "How many posts this page was looked for among, when no index knows what was asked (`q`, or several filters " +
+          "together). The page may then hold few or none and have a `next`, which goes on behind them. null: nothing was looked for.",
+        examples: [null],
+      }),
+  }),
+  success: { 200: "A page. Without `status` drafts are left out: `status=draft` is the drawer." },
+  refusals: ["unknown_status", "unreadable_cursor"],
+});

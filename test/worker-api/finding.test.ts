@@ -1,0 +1,273 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { storedWords, wordsOf } from "../../src/domain/posts/words.ts";
+import { testEnv } from "../support/env.ts";
+import { type Account, call, connect, type PostBody, post, signUp } from "../support/world.ts";
+
+interface Page {
+  posts: PostBody[];
+  next: string | null;
+  looked_through: number | null;
+}
+type Query = Record<string, string | undefined>;
+const page = async (key: string, query: Query) => {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const answer = await call<Page>("GET", `/v1/posts?${new URLSearchParams(given)}`, { token: key });
+  expect(answer).toMatchObject({ status: 200 });
+  return answer.body;
+};
+/** All pages of a query, and how many there were. */
+async function all(key: string, query: Query, limit = 7) {
+  const found: PostBody[] = [];
+  let cursor: string | null = null;
+  for (let pages = 1; ; pages++) {
+    const { posts, next }: Page = await page(key, {
+      ...query,
+      limit: `${limit}`,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    expect(posts.length).toBeLessThanOrEqual(limit);
+    found.push(...posts);
+    if (next === null) return { found, pages };
+    cursor = next;
+  }
+}
+
+const HOUR = 3_600_000;
+const START = Date.parse("2026-11-01T00:00:00Z");
+const CHANNELS = ["telegram", "telegram", "bluesky", "x"].map((platform, i) => ({
+  platform,
+  id: `ch_${String(i).padStart(26, "0")}`,
+}));
+const TEXTS = ["Winter sale", "WINTER patterns", "summer", "Ελληνικά ΛΌΓΟΣ", "straße"];
+const STATUSES = ["published", "failed", "cancelled", "partially_published", "scheduled", "draft"];
+
+interface Row {
+  id: string;
+  status: string;
+  due: number | null;
+  text: string;
+  channels: string[];
+  labels: string[];
+}
+/** Posts of every kind, whose times, ages, channels, labels and words go together in no order. */
+const ROWS: Row[] = Array.from({ length: 150 }, (_, i) => {
+  const status = STATUSES[(i * 5) % 7 === 6 ? 0 : (i * 5) % 7] ?? "published";
+  const due = START + ((i * 37) % 150) * 11 * HOUR + (i % 10 === 0 ? 0 : i);
+  return {
+    id: `post_${String(i).padStart(26, "0")}`,
+    status,
+    due: status === "draft" && i % 3 === 0 ? null : status === "scheduled" ? due + 4_000 * 24 * HOUR : due,
+    text: `${TEXTS[i % 5]} ${i}`,
+    channels: CHANNELS.filter((_, c) => (i >> c) % 2 === 1).map(({ id }) => id),
+    labels: [...(i % 4 === 0 ? ["a"] : []), ...(i % 9 === 0 ? ['b "c"'] : [])],
+  };
+});
+
+let account: Account;
+beforeAll(async () => {
+  account = await signUp();
+  await insertRows(account.workspace);
+}, 60_000);
+
+async function insertRows(workspace: string): Promise<void> {
+  const { DB } = testEnv;
+  const channel = DB.prepare(
+    "INSERT INTO channels (workspace_id, id, platform, handle, lane, created_at, updated_at) VALUES (?, ?, ?, ?, 0, 1, 1)",
+  );
+  const insert = DB.prepare(
+    `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at, timezone,
+      created_at, updated_at, labels, words) VALUES (?1, ?2, ?3, ?4, '[]', ?5, '{}', '{}', ?6, ?7, 'UTC', 1, 1, ?8, ?9)`,
+  );
+  await DB.batch([
+    ...CHANNELS.map(({ id, platform }, i) => channel.bind(workspace, id, platform, `h${i}`)),
+    ...ROWS.map(({ id, status, due, text, channels, labels }, i) => {
+      // One in seven is of an earlier release, which stored no words.
+      const words = i % 7 === 0 ? null : storedWords({ text, overrides: {}, labels });
+      const dueAt = status === "draft" ? null : due;
+      return insert.bind(
+        workspace,
+        id,
+        status,
+        text,
+        JSON.stringify(channels),
+        due,
+        dueAt,
+        JSON.stringify(labels),
+        words,
+      );
+    }),
+  ]);
+}
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+/** What a query has to find, in its order. */
+function expected({ status, from, to, channel, platform, label, q = "", order }: Query): string[] {
+  const wanted = wordsOf(q);
+  const found = ROWS.filter((row) => {
+    const words = [row.text, ...row.labels].flatMap(wordsOf);
+    const platforms = CHANNELS.filter(({ id }) => row.channels.includes(id)).map((one) => one.platform);
+    return (
+      (status === undefined ? row.status !== "draft" : row.status === status) &&
+      (from === undefined || (row.due !== null && row.due >= Date.parse(from))) &&
+      (to === undefined || (row.due !== null && row.due < Date.parse(to))) &&
+      (channel === undefined || row.channels.includes(channel)) &&
+      (platform === undefined || platforms.includes(platform)) &&
+      (label === undefined || row.labels.includes(label)) &&
+      wanted.every((word) => words.includes(word))
+    );
+  });
+  const byAge = (a: Row, b: Row) => (a.id < b.id ? 1 : -1);
+  const byDue = (a: Row, b: Row) => (a.due ?? NEVER) - (b.due ?? NEVER) || (a.id < b.id ? -1 : 1);
+  return found.sort(order === "due" ? byDue : byAge).map(({ id }) => id);
+}
+
+const RANGES: Query[] = [
+  {},
+  { from: "2026-11-10", to: "2026-12-01" },
+  { from: "2026-12-20T10:00:00Z" },
+  { to: "2026-11-03T05:30:00+02:00" },
+];
+const FILTERS: Query[] = [
+  {},
+  ...STATUSES.map((status) => ({ status })),
+  ...CHANNELS.map(({ id }) => ({ channel: id })),
+  { platform: "telegram" },
+  { platform: "bluesky" },
+  { label: "a" },
+  { label: 'b "c"' },
+  { q: "winter" },
+  { q: "Sale wINTER" },
+  { status: "draft", platform: "telegram" },
+  { status: "draft", q: "winter", label: "a" },
+  { status: "scheduled", channel: CHANNELS[1]?.id ?? "" },
+  { platform: "telegram", label: "a", q: "winter" },
+  { channel: CHANNELS[0]?.id ?? "", platform: "x", status: "failed" },
+];
+
+describe("finding posts", () => {
+  it.each(["newest", "due"])(
+    "with any filters and any range, page by page, each post once (order=%s)",
+    async (order) => {
+      let pages = 0;
+      for (const range of RANGES) {
+        for (const filter of FILTERS) {
+          const query = { ...filter, ...range, order };
+          const found = await all(account.key, query);
+          expect(
+            found.found.map(({ id }) => id),
+            JSON.stringify(query),
+          ).toEqual(expected(query));
+          pages += found.pages;
+        }
+      }
+      expect(pages).toBeGreaterThan(200);
+    },
+    120_000,
+  );
+
+  it("says how many posts it looked through where no index knows, and only there", async () => {
+    const looked = async (query: Query) => (await page(account.key, query)).looked_through;
+    for (const query of [
+      {},
+      { label: "a" },
+      { channel: CHANNELS[0]?.id ?? "", order: "due" },
+      { from: "2026-11-10" },
+    ]) {
+      expect(await looked(query)).toBeNull();
+    }
+    expect(await looked({ q: "nowhere" })).toBe(ROWS.length);
+    expect(await looked({ label: "a", channel: CHANNELS[0]?.id ?? "" })).toBe(expected({ label: "a" }).length);
+  });
+
+  it("gives nothing for a channel, a platform or a label that is not there, and nothing of others", async () => {
+    const other = await signUp();
+    for (const query of [
+      { channel: `ch_${"9".repeat(26)}` },
+      { platform: "nonet" },
+      { label: "none" },
+      { q: "nowhere" },
+      { from: "2027-01-01", to: "2026-01-01" },
+    ]) {
+      for (const order of ["newest", "due"]) {
+        expect((await all(account.key, { ...query, order })).found).toEqual([]);
+      }
+    }
+    for (const query of [{ label: "a" }, { q: "winter" }, { order: "due" }, { from: "2020-01-01" }]) {
+      expect((await all(other.key, query)).found).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["from", "yesterday"],
+    ["from", "2026-13-01"],
+    ["from", "2026-02-30"],
+    ["to", "2026-11-21T10:00:00"],
+    ["to", ""],
+    ["order", "oldest"],
+    ["channel", "telegram"],
+    ["platform", "X!"],
+    ["label", ""],
+    ["label", "x".repeat(51)],
+    ["q", ""],
+    ["q", "?!"],
+    ["q", "x".repeat(201)],
+    ["q", Array.from({ length: 21 }, (_, i) => i).join(" ")],
+  ])("refuses %s=%s", async (name, value) => {
+    const answer = await call("GET", `/v1/posts?${new URLSearchParams({ [name]: value })}`, { token: account.key });
+    expect(answer).toMatchObject({ status: 422, body: { error: "invalid_field", field: `/${name}` } });
+  });
+
+  it("refuses the cursor of another order", async () => {
+    for (const [order, other] of [
+      ["due", "newest"],
+      ["newest", "due"],
+    ] as const) {
+      const { next } = await page(account.key, { label: "a", limit: "2", order });
+      const answer = await call("GET", `/v1/posts?label=a&order=${other}&cursor=${next}`, { token: account.key });
+      expect(answer).toMatchObject({ status: 422, body: { error: "unreadable_cursor" } });
+    }
+  });
+
+  it("reads dates on the workspace's clock, across its changes", async () => {
+    const { key } = await signUp();
+    await call("PATCH", "/v1/workspace", { token: key, body: { timezone: "Europe/Berlin" } });
+    const times = ["2027-03-27T22:59:59Z", "2027-03-27T23:00:00Z", "2027-03-28T21:59:59Z", "2027-03-28T22:00:00Z"];
+    for (const publish_at of times) await post(key, { text: "x", draft: true, publish_at });
+    const query = { status: "draft", from: "2027-03-28", to: "2027-03-29", order: "due" };
+    expect((await all(key, query)).found.map(({ publish_at }) => publish_at)).toEqual(
+      times.slice(1, 3).map((time) => time.replace("Z", ".000Z")),
+    );
+  });
+
+  it("follows edits, cancellations and discarded drafts", async () => {
+    const { key } = await signUp();
+    const [one, two] = [await connect(key, "telegram"), await connect(key, "bluesky")];
+    const at = (days: number) => new Date(Date.now() + days * 24 * HOUR).toISOString();
+    const { id } = await post(key, { text: "Erste", labels: ["a"], channels: [one.id], publish_at: at(3) });
+    const edit = (body: object) => call("PATCH", `/v1/posts/${id}`, { token: key, body });
+    const finds = async (query: Query) => (await all(key, { order: "due", ...query })).found.length;
+    const seen = () =>
+      Promise.all(
+        [
+          { channel: one.id },
+          { channel: two.id },
+          { label: "a" },
+          { label: "b" },
+          { q: "erste" },
+          { q: "zweite" },
+          { to: at(4) },
+          { platform: "bluesky", order: "newest" },
+        ].map(finds),
+      );
+    expect(await seen()).toEqual([1, 0, 1, 0, 1, 0, 1, 0]);
+    await edit({ text: "Zweite", labels: ["b"], channels: [two.id], publish_at: at(5) });
+    expect(await seen()).toEqual([0, 1, 0, 1, 0, 1, 0, 1]);
+    await edit({ draft: true });
+    expect(await seen()).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(await finds({ status: "draft", label: "b", q: "zweite" })).toBe(1);
+    await edit({ draft: false, channels: [one.id, two.id] });
+    expect(await seen()).toEqual([1, 1, 0, 1, 0, 1, 0, 1]);
+    await call("DELETE", `/v1/posts/${id}`, { token: key });
+    expect(await finds({ status: "cancelled", label: "b" })).toBe(1);
+  });
+});

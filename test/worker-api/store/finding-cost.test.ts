@@ -1,0 +1,115 @@
+// What a page of found posts costs, in workspaces that differ by how many posts they have and in nothing else.
+import { beforeAll, describe, expect, it } from "vitest";
+import { costOf } from "../../support/cost-of.ts";
+import { testEnv } from "../../support/env.ts";
+import { type Account, connect, type PostBody, signUp } from "../../support/world.ts";
+
+/** The larger is large enough that a look through its posts is seen. */
+const SIZES = [1_000, 8_000] as const;
+const DAY = 86_400_000;
+/** All are due within so many days, the later the newer, give or take some. */
+const DAYS = 120;
+const START = Date.UTC(2026, 6, 1);
+const month = { from: "2026-08-01", to: "2026-09-01" };
+const CHANNELS = ["telegram", "bluesky", "telegram"];
+
+interface Page {
+  posts: PostBody[];
+  next: string | null;
+  looked_through: number | null;
+}
+
+let workspaces: { account: Account; channels: string[]; posts: number }[];
+beforeAll(async () => {
+  workspaces = [];
+  for (const posts of SIZES) {
+    const account = await signUp();
+    const channels: string[] = [];
+    for (const platform of CHANNELS) channels.push((await connect(account.key, platform)).id);
+    await testEnv.DB.prepare(
+      `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at, timezone,
+          created_at, updated_at, labels, words)
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+        SELECT ?1, printf('post_%026d', i), status, 'x', '[]', json_array(?3 ->> (i % 3)), '{}', '{}', due,
+          iif(status = 'draft', NULL, due), 'UTC', i, i, iif(i % 2 = 0, '["often"]', iif(i % (?2 / 10) = 5, '["seldom"]', '[]')),
+          iif(i % 3 = 0, ' winter ', ' summer ') FROM (SELECT i, CASE WHEN i % 10 = 1 THEN 'draft' WHEN i % 10 = 2 THEN 'failed' ELSE 'published' END
+            AS status, ?4 + i * ${DAYS * DAY} / ?2 + i * 7919 % 20 * ${DAY} AS due FROM n)`,
+    )
+      .bind(account.workspace, posts, JSON.stringify(channels), START)
+      .run();
+    workspaces.push({ account, channels, posts });
+    // The first use of a key in a while is noted.
+    await costOf(account, "GET", "/v1/workspace");
+  }
+}, 120_000);
+
+/** The same page of each workspace. */
+const ask = (query: (channels: string[]) => Record<string, string>) =>
+  Promise.all(
+    workspaces.map(async ({ account, channels }) => {
+      const answer = await costOf<Page>(
+        account,
+        "GET",
+        `/v1/posts?${new URLSearchParams({ limit: "20", ...query(channels) })}`,
+      );
+      expect(answer).toMatchObject({ status: 200, use: { rowsWritten: 0 } });
+      return answer;
+    }),
+  );
+
+describe.each(["newest", "due"])("a page of found posts, order=%s", (order) => {
+  const filters: Record<string, (channels: string[]) => Record<string, string>> = {
+    nothing: () => ({}),
+    channel: ([channel = ""]) => ({ channel }),
+    platform: () => ({ platform: "telegram" }),
+    label: () => ({ label: "often" }),
+    "seldom label": () => ({ label: "seldom", limit: "3" }),
+    drafts: () => ({ status: "draft" }),
+    "a month": () => month,
+    ...(order === "due"
+      ? {
+          "a month and a channel": ([channel = ""]: string[]) => ({ ...month, channel }),
+          "a month and a label": () => ({ ...month, label: "often" }),
+          "a month and a platform": () => ({ ...month, platform: "bluesky" }),
+          "a month of drafts": () => ({ ...month, status: "draft" }),
+        }
+      : {}),
+  };
+  it.each(Object.entries(filters))("by %s costs what it holds, however many posts there are", async (_name, query) => {
+    const [few, many] = await ask((channels) => ({ order, ...query(channels) }));
+    expect(many?.body.posts.length).toBe(few?.body.posts.length);
+    expect(many?.body).toMatchObject({ looked_through: null });
+    expect(many?.body.next).not.toBeNull();
+    const [least = 0, most = 0] = [few?.use.rowsRead, many?.use.rowsRead];
+    // The newest of a month are merged out of its days, so that each day costs a few rows once.
+    expect(least).toBeLessThanOrEqual(20 + 17 * (few?.body.posts.length ?? 0) + 4 * 31);
+    expect(most).toBeLessThanOrEqual(least * 1.3 + 20);
+    expect(many?.use.trips).toBeLessThanOrEqual(2);
+  });
+
+  const windows: Record<string, (channels: string[]) => Record<string, string>> = {
+    words: () => ({ q: "winter" }),
+    "words that no post has": () => ({ q: "nowhere" }),
+    "words, a channel and a month": ([channel = ""]) => ({ ...month, channel, q: "winter" }),
+    "a status and a label": () => ({ status: "failed", label: "often" }),
+    "a platform and a label": () => ({ platform: "telegram", label: "seldom" }),
+    "a month of a status": () => ({ ...month, status: "failed" }),
+    "a month of drafts": () => ({ ...month, status: "draft", q: "winter" }),
+    "all at once": ([channel = ""]) => ({
+      ...month,
+      channel,
+      platform: "telegram",
+      label: "often",
+      status: "failed",
+      q: "summer",
+    }),
+  };
+  it.each(Object.entries(windows))("by %s costs a window that it names", async (_name, query) => {
+    const [few, many] = await ask((channels) => ({ order, ...query(channels) }));
+    for (const answer of [few, many]) {
+      expect(answer?.body.looked_through).toBeLessThanOrEqual(1_000);
+      expect(answer?.use.rowsRead).toBeLessThanOrEqual(10 * 1_000);
+      expect(answer?.use.trips).toBeLessThanOrEqual(2);
+    }
+  });
+});
