@@ -51,7 +51,11 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
     },
     planOf(workspace.plan).media_bytes,
   );
-  if (row === undefined) throw planLimit("media_bytes", workspace.plan, workspace.stagedBytes);
+  if (row === undefined) {
+    // Others may have taken the room since it was read.
+    const { stagedBytes } = (await getWorkspace(ctx.accounts, workspaceId)) ?? workspace;
+    throw planLimit("media_bytes", workspace.plan, stagedBytes);
+  }
   return created({
     upload_url: await bucket.presignPut(objectKey, body.content_type, body.bytes),
     method: "PUT",
