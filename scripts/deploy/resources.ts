@@ -187,9 +187,9 @@ export const taken = (what: string) =>
 
 const Rows = z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }));
 
-export async function query(cloudflare: Cloudflare, databaseId: string, sql: string) {
+export async function query(cloudflare: Cloudflare, databaseId: string, sql: string, params: string[] = []) {
   const [result] = await retrying(CREATION_TRIES, () =>
-    cloudflare.call(Rows, "POST", `/d1/database/${databaseId}/query`, { sql, params: [] }),
+    cloudflare.call(Rows, "POST", `/d1/database/${databaseId}/query`, { sql, params }),
   );
   return result?.results ?? [];
 }

@@ -1,9 +1,11 @@
+import { isMoving, MOVING_RETRY_S } from "../domain/moving.ts";
 import { Refusal, refuse } from "../domain/refusal.ts";
 import { errorText, log } from "./log.ts";
 
 /** A refusal as it is; anything else as a bug, which the log explains and the caller does not see. */
 export function asRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof Refusal) return error;
+  if (isMoving(error)) return refuse("workspace_moving", { headers: { "Retry-After": String(MOVING_RETRY_S) } });
   log("error", "unhandled", { request: requestId, error: errorText(error) });
   return refuse("internal_error");
 }

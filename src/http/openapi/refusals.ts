@@ -6,7 +6,7 @@ import type { Schemas } from "./schemas.ts";
 import type { Example, Reference, ResponseObject } from "./types.ts";
 
 /** Refusals that a call can get whatever it does. */
-const ALWAYS: RefusalCode[] = ["rate_limited", "internal_error"];
+const ALWAYS: RefusalCode[] = ["rate_limited", "internal_error", "workspace_moving"];
 const WITH_BODY: RefusalCode[] = [
   "body_too_large",
   "malformed_json",

@@ -1,6 +1,7 @@
 import { getTableColumns, type InferInsertModel, SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { isMoving } from "../../domain/moving.ts";
 import * as schema from "./schema.ts";
 
 export type Database = DrizzleD1Database<typeof schema>;
@@ -28,6 +29,8 @@ export function violatesUnique(error: unknown, column: string): boolean {
 
 /** Whether a batch failed because the database refused one of its statements: then nothing of it was written. */
 export function wasRefused(error: unknown): boolean {
+  // That is over in a while, and the workspace somewhere else.
+  if (isMoving(error)) return false;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (/\bSQLITE_[A-Z_]+/.test(cause.message)) return true;
   }

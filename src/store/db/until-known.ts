@@ -1,5 +1,6 @@
 // A statement whose answer was lost is asked again until it is known whether it was carried out. Only for what is idempotent: reads, and writes
 // that are guarded so that a second time changes nothing.
+import { isMoving } from "../../domain/moving.ts";
 import { wasRefused } from "./db.ts";
 
 /** The database gave no answer for so long that the work goes on without it. */
@@ -28,6 +29,7 @@ export async function untilKnown<Answer>({ pause, failed }: Asking, act: () => P
     } catch (error) {
       if (wasRefused(error)) throw error;
       failed?.(error);
+      if (isMoving(error)) throw new DatabaseAway("the workspace is being moved", { cause: error });
       if (wait === null) throw new DatabaseAway("the database does not answer", { cause: error });
       await pause(wait);
     }

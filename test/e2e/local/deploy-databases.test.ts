@@ -91,3 +91,45 @@ it("the doctor looks at each of them, and the audit asks each, also when one is 
   expect(incomplete.code).toBe(2);
   expect(incomplete.output).toMatch(/crier_1: .*\ncrier_2\nworkspaces_count_drafts +1\n/s);
 });
+
+it("a workspace is moved, and its old rows are deleted when that is confirmed", async (context) => {
+  const [{ root }, standIn] = [await project(context), await cloud(context)];
+  const { account } = standIn;
+  expect(await runDeploy(root, standIn, ["--databases", "2"])).toMatchObject({ code: 0 });
+  const [first, second] = account.databases;
+  const id = "ws_01j8zq4xkw3vbn5m6t7y8u9i0p";
+  first?.sqlite.exec(`INSERT INTO workspaces (id, name, plan, created_at, drafts) VALUES ('${id}', 'Ada', 'free', 1, 2);
+    INSERT INTO usage_months (workspace_id, month, posts) VALUES ('${id}', '2026-11', 7)`);
+  const moves = (...args: string[]) => startScript(root, standIn, ["scripts/move-workspace.ts", ...args]).ended;
+  const rows = (sql: string) =>
+    [first, second].map((one) =>
+      one?.sqlite
+        .prepare(sql)
+        .all()
+        .map((row) => ({ ...row })),
+    );
+
+  expect(await moves(id, "--to", "crier_1")).toEqual({
+    code: 0,
+    output: expect.stringMatching(/1 rows copied and compared\n.*it is in the database 1\n.*kept in the database 0/),
+  });
+  expect(rows("SELECT posts FROM usage_months")).toEqual([[], [{ posts: 7 }]]);
+  expect(rows("SELECT name, drafts, home FROM workspaces")).toEqual([
+    [{ name: "Ada", drafts: 0, home: 1 }],
+    [{ name: "Ada", drafts: 2, home: 0 }],
+  ]);
+  expect(rows("SELECT table_name FROM kept_rows")).toEqual([[{ table_name: "usage_months" }], []]);
+  expect(await moves(id, "--to", "crier_1")).toMatchObject({ code: 0 });
+  expect(await moves(id, "--confirm")).toMatchObject({ code: 0 });
+  expect(rows("SELECT 1 AS one FROM kept_rows UNION ALL SELECT 1 FROM moving")).toEqual([[], []]);
+
+  expect(await moves("ws_nobody", "--to", "crier_1")).toEqual({
+    code: 1,
+    output: "There is no workspace ws_nobody.\n",
+  });
+  expect(await moves(id, "--to", "crier_7")).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("crier, crier_1"),
+  });
+  expect(await moves(id)).toMatchObject({ code: 2, output: expect.stringContaining("Say --to or --confirm.") });
+});

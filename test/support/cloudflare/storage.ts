@@ -23,9 +23,10 @@ export function storageOf(account: Account): Hono {
   app.post("/d1/database/:database/query", async (c) => {
     const database = databaseOf(c.req.param("database"));
     if (database === undefined) return refuse(c, 404, 7404, "The database does not exist");
-    const { sql } = await c.req.json();
+    const { sql, params = [] } = await c.req.json();
     try {
-      return ok(c, [{ success: true, meta: {}, results: run(database, sql) }]);
+      const results = params.length === 0 ? run(database, sql) : database.sqlite.prepare(sql).all(...params);
+      return ok(c, [{ success: true, meta: {}, results }]);
     } catch (error) {
       return refuse(c, 400, 7500, error instanceof Error ? error.message : String(error));
     }

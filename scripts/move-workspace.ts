@@ -1,0 +1,50 @@
+// `npm run move-workspace -- ws_... --to crier_1`: moves a workspace to another database of the deployment while it publishes
+// (docs/operations.md). Run again, it takes up a move that broke off.
+import * as z from "zod";
+import { endWithUsage, readArguments } from "./arguments.ts";
+import { signIn } from "./deploy/account.ts";
+import { DeployFailure } from "./deploy/failure.ts";
+import { databaseName, readInstallation } from "./deploy/installation.ts";
+import { query } from "./deploy/resources.ts";
+import { readDeployed } from "./deploy/worker.ts";
+import { confirmMove, MoveRefused, moveWorkspace, type Query } from "./move/move.ts";
+
+const USAGE = `npm run move-workspace -- ws_... --to crier_1      moves a workspace; its old rows are kept
+npm run move-workspace -- ws_... --confirm         deletes them
+  --name NAME   the installation of this name`;
+
+const { values, positionals } = readArguments(
+  {
+    allowPositionals: true,
+    options: { to: { type: "string" }, confirm: { type: "boolean", default: false }, name: { type: "string" } },
+  },
+  USAGE,
+);
+const [workspace, ...others] = positionals;
+if (workspace === undefined || others.length > 0) endWithUsage("Say which workspace.", USAGE);
+if ((values.to === undefined) === !values.confirm) endWithUsage("Say --to or --confirm.", USAGE);
+
+try {
+  const { cloudflare } = await signIn(process.env, new AbortController().signal);
+  const installation = readInstallation(values.name, process.env);
+  const { databases: count } = await readDeployed(cloudflare, installation);
+  const names = Array.from({ length: count }, (_, home) => databaseName(installation.database, home));
+  const databases = await Promise.all(
+    names.map(async (name): Promise<Query> => {
+      const { uuid } = await cloudflare.call(z.object({ uuid: z.string() }), "GET", `/d1/database/${name}`);
+      return (sql, ...params) => query(cloudflare, uuid, sql, params);
+    }),
+  );
+  const tell = (text: string) => console.log(`${workspace}  ${text}`);
+  if (values.to === undefined) await confirmMove({ workspace, databases, tell });
+  else {
+    const target = names.indexOf(values.to);
+    if (target === -1) endWithUsage(`There is no database ${values.to}; there are ${names.join(", ")}.`, USAGE);
+    await moveWorkspace({ workspace, databases, target, tell });
+  }
+} catch (error) {
+  if (!(error instanceof MoveRefused) && !(error instanceof DeployFailure)) throw error;
+  console.error(error.message);
+  if (error instanceof DeployFailure) console.error(error.fix);
+  process.exit(1);
+}

@@ -1,0 +1,235 @@
+// Moves a workspace to another database while it publishes. What is being sent goes on; nothing of the workspace is written
+// between the lock and the switch, so nothing is sent that is not written ahead, and what is known meanwhile waits with its
+// publisher. Each step may be repeated: a move that broke off is taken up by moving again.
+import { guards, OWN_TABLES, type OwnTable, WRITTEN_BY_TRIGGERS } from "./tables.ts";
+
+type Row = Record<string, unknown>;
+/** Carries out one statement. The columns make numbers of the texts. */
+export type Query = (sql: string, ...params: string[]) => Promise<Row[]>;
+
+/** A move that cannot be made. */
+export class MoveRefused extends Error {
+  override name = "MoveRefused";
+}
+
+export interface Move {
+  workspace: string;
+  /** By their numbers. */
+  databases: Query[];
+  target: number;
+  tell(text: string): void;
+}
+
+const ROWS_MAX = 200;
+/** Half of what D1 takes as one parameter. */
+const BYTES_MAX = 1_000_000;
+
+export async function moveWorkspace(move: Move): Promise<void> {
+  const { workspace, databases, target, tell } = move;
+  const [accounts] = databases;
+  const to = databases[target];
+  if (accounts === undefined || to === undefined) throw new MoveRefused(`There is no database ${target}.`);
+  const [row] = await accounts("SELECT home FROM workspaces WHERE id = ?", workspace);
+  if (row === undefined) {
+    // Erased while it was moved: what keeps its rows from being erased too is taken away.
+    for (const one of databases) await one("DELETE FROM moving WHERE workspace_id = ? AND stage <> 'kept'", workspace);
+    for (const one of databases.slice(1)) await one("DELETE FROM workspaces WHERE id = ?", workspace);
+    throw new MoveRefused(`There is no workspace ${workspace}.`);
+  }
+  const stages = await Promise.all(databases.map((one) => stageOf(one, workspace)));
+  const home = Number(row.home);
+  if (home !== target) {
+    const from = databases[home];
+    if (from === undefined) throw new MoveRefused(`The database ${home}, where the workspace is, is not there.`);
+    const other = stages.findIndex((stage, i) => stage === "kept" || (stage !== null && i !== home && i !== target));
+    if (other !== -1)
+      throw new MoveRefused(`The database ${other} has an earlier move of it: finish or confirm that first.`);
+    await lock(from, to, workspace);
+    tell("its writes wait");
+    await copy(accounts, from, to, { workspace, target });
+    const count = await verify(from, to, workspace);
+    tell(`${count} rows copied and compared`);
+    await goOver(accounts, from, { workspace, home, target });
+  }
+  await to("DELETE FROM moving WHERE workspace_id = ? AND stage = 'arriving'", workspace);
+  // A plan or a time zone that was changed meanwhile is told to the new home.
+  await accounts("UPDATE workspaces SET plan = plan WHERE id = ?", workspace);
+  tell(`it is in the database ${target}`);
+  for (const [i, one] of databases.entries()) {
+    const stage = await stageOf(one, workspace);
+    if (i === target || (stage !== "leaving" && stage !== "retiring")) continue;
+    await retire(one, workspace, i);
+    tell(`the old rows are kept in the database ${i} until the move is confirmed`);
+  }
+}
+
+/** Deletes what moves of a workspace have kept. */
+export async function confirmMove({ workspace, databases, tell }: Omit<Move, "target">): Promise<void> {
+  for (const [i, one] of databases.entries()) {
+    if ((await stageOf(one, workspace)) !== "kept") continue;
+    const next = "SELECT table_name, key FROM kept_rows WHERE workspace_id = ?1 LIMIT 1000";
+    const some = `DELETE FROM kept_rows WHERE workspace_id = ?1 AND (table_name, key) IN (${next}) RETURNING 1 AS one`;
+    while ((await one(some, workspace)).length > 0);
+    await one("DELETE FROM moving WHERE workspace_id = ?", workspace);
+    tell(`the old rows in the database ${i} are deleted`);
+  }
+}
+
+async function stageOf(db: Query, workspace: string): Promise<string | null> {
+  const [row] = await db("SELECT stage FROM moving WHERE workspace_id = ?", workspace);
+  return row === undefined ? null : String(row.stage);
+}
+
+async function lock(from: Query, to: Query, workspace: string): Promise<void> {
+  for (const db of [from, to]) for (const sql of guards()) await db(sql);
+  await to("INSERT OR IGNORE INTO moving (workspace_id, stage) VALUES (?, 'arriving')", workspace);
+  await from("INSERT OR IGNORE INTO moving (workspace_id, stage) VALUES (?, 'leaving')", workspace);
+}
+
+/** The columns of a table, and those of its key behind the workspace. */
+async function columnsOf(db: Query, table: OwnTable): Promise<{ names: string[]; key: string[] }> {
+  const columns = await db("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid", table);
+  const key = columns.filter(({ pk }) => Number(pk) > 1).sort((a, b) => Number(a.pk) - Number(b.pk));
+  return { names: columns.map(({ name }) => String(name)), key: key.map(({ name }) => String(name)) };
+}
+
+/** A workspace's rows in the order of their key, page by page, each as JSON of its columns. */
+async function* pagesOf(db: Query, table: OwnTable, workspace: string): AsyncGenerator<{ row: string; key: string }[]> {
+  const { names, key } = await columnsOf(db, table);
+  const array = (of: string[]) => `json_array(${of.join(", ")})`;
+  let after = "[]";
+  for (;;) {
+    const beyond: string = key.map((_, i) => `?2 ->> ${i}`).join(", ");
+    const found: Row[] = await db(
+      `SELECT ${jsonOf(names)} AS content, ${array(key)} AS key FROM ${table} WHERE workspace_id = ?1
+        AND (?2 = '[]' OR (${key.join(", ")}) > (${beyond})) ORDER BY ${key.join(", ")} LIMIT ${ROWS_MAX}`,
+      workspace,
+      after,
+    );
+    const page = found.map(({ content, key: place }) => ({ row: String(content), key: String(place) }));
+    if (page.length > 0) yield page;
+    if (page.length < ROWS_MAX) return;
+    after = page.at(-1)?.key ?? "[]";
+  }
+}
+
+/** D1 gives a function 32 arguments. */
+const ARGUMENTS_MAX = 32;
+function jsonOf(names: string[]): string {
+  const parts: string[] = [];
+  for (let i = 0; i < names.length; i += ARGUMENTS_MAX) {
+    parts.push(`json_array(${names.slice(i, i + ARGUMENTS_MAX).join(", ")})`);
+  }
+  return `json_array(${parts.join(", ")})`;
+}
+
+async function copy(
+  accounts: Query,
+  from: Query,
+  to: Query,
+  { workspace, target }: { workspace: string; target: number },
+) {
+  if (target !== 0) {
+    const columns = "id, name, plan, plan_status, timezone, created_at";
+    const [facts] = await accounts(`SELECT json_array(${columns}) AS row FROM workspaces WHERE id = ?`, workspace);
+    const values = columns.split(", ").map((_, i) => `?1 ->> ${i}`);
+    await to(`INSERT OR IGNORE INTO workspaces (${columns}) SELECT ${values.join(", ")}`, String(facts?.row));
+    const { staged, drafts, bytes } = await countersOf(from, workspace);
+    const counters = "staged_bytes = ?2, drafts = ?3, draft_bytes = ?4";
+    await to(`UPDATE workspaces SET ${counters} WHERE id = ?1`, workspace, staged, drafts, bytes);
+  }
+  for (const table of OWN_TABLES) {
+    if (WRITTEN_BY_TRIGGERS.includes(table)) await to(`DELETE FROM ${table} WHERE workspace_id = ?`, workspace);
+    const { names } = await columnsOf(from, table);
+    const values = names.map((_, i) => `value ->> '$[${Math.floor(i / ARGUMENTS_MAX)}][${i % ARGUMENTS_MAX}]'`);
+    const insert = `INSERT OR IGNORE INTO ${table} (${names.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?)`;
+    for await (const page of pagesOf(from, table, workspace)) {
+      for (const rows of inBytes(page.map(({ row }) => row))) await to(insert, `[${rows.join(",")}]`);
+    }
+  }
+}
+
+function inBytes(rows: string[]): string[][] {
+  const groups: string[][] = [[]];
+  let bytes = 0;
+  for (const row of rows) {
+    const length = new TextEncoder().encode(row).byteLength + 1;
+    if (bytes + length > BYTES_MAX && bytes > 0) {
+      groups.push([]);
+      bytes = 0;
+    }
+    groups.at(-1)?.push(row);
+    bytes += length;
+  }
+  return groups;
+}
+
+async function countersOf(db: Query, workspace: string) {
+  const [row] = await db("SELECT staged_bytes, drafts, draft_bytes FROM workspaces WHERE id = ?", workspace);
+  const of = (name: string) => String(row?.[name] ?? 0);
+  return { staged: of("staged_bytes"), drafts: of("drafts"), bytes: of("draft_bytes") };
+}
+
+/** Compares every row of both. Returns how many there are. */
+async function verify(from: Query, to: Query, workspace: string): Promise<number> {
+  let count = 0;
+  for (const table of OWN_TABLES) {
+    const copies = pagesOf(to, table, workspace);
+    for await (const page of pagesOf(from, table, workspace)) {
+      const copied = (await copies.next()).value ?? [];
+      if (JSON.stringify(copied) !== JSON.stringify(page))
+        throw new MoveRefused(`The copy of ${table} is not the same.`);
+      count += page.length;
+    }
+    if ((await copies.next()).done !== true) throw new MoveRefused(`The copy of ${table} has more rows.`);
+  }
+  return count;
+}
+
+const NOTHING = { staged: "0", drafts: "0", bytes: "0" };
+
+/** From here on the workspace is in its new database. Its counters go with it. */
+async function goOver(
+  accounts: Query,
+  from: Query,
+  { workspace, home, target }: { workspace: string; home: number; target: number },
+): Promise<void> {
+  const { staged, drafts, bytes } = target === 0 ? await countersOf(from, workspace) : NOTHING;
+  const gone = await accounts(
+    `UPDATE workspaces SET home = ?3, staged_bytes = ?4, drafts = ?5, draft_bytes = ?6
+      WHERE id = ?1 AND home IN (?2, ?3) RETURNING 1 AS one`,
+    workspace,
+    String(home),
+    String(target),
+    staged,
+    drafts,
+    bytes,
+  );
+  if (gone.length === 0) throw new MoveRefused("It was erased meanwhile: move it again, so that this is cleared up.");
+}
+
+/** Puts the old rows away, so that nothing that walks through the database finds them. */
+async function retire(from: Query, workspace: string, home: number): Promise<void> {
+  await from("UPDATE moving SET stage = 'retiring' WHERE workspace_id = ?", workspace);
+  for (const table of OWN_TABLES.toReversed()) {
+    const { names, key } = await columnsOf(from, table);
+    const place = `json_array(${key.map((name) => `${table}.${name}`).join(", ")})`;
+    const some = `SELECT ${key.join(", ")} FROM ${table} WHERE workspace_id = ?1 ORDER BY ${key.join(", ")} LIMIT ${ROWS_MAX}`;
+    const those = `workspace_id = ?1 AND (${key.join(", ")}) IN (${some})`;
+    for (;;) {
+      await from(
+        `INSERT OR IGNORE INTO kept_rows (workspace_id, table_name, key, content)
+          SELECT workspace_id, '${table}', ${place}, ${jsonOf(names)} FROM ${table} WHERE ${those}`,
+        workspace,
+      );
+      const gone = await from(
+        `DELETE FROM ${table} WHERE ${those} AND EXISTS (SELECT 1 FROM kept_rows k
+          WHERE k.workspace_id = ?1 AND k.table_name = '${table}' AND k.key = ${place}) RETURNING 1 AS one`,
+        workspace,
+      );
+      if (gone.length === 0) break;
+    }
+  }
+  if (home !== 0) await from("DELETE FROM workspaces WHERE id = ?", workspace);
+  await from("UPDATE moving SET stage = 'kept' WHERE workspace_id = ?", workspace);
+}

@@ -1,0 +1,193 @@
+// A workspace is moved while it publishes: nothing is lost, doubled or left behind, wherever the move breaks off.
+import { getTableConfig } from "drizzle-orm/sqlite-core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { confirmMove, moveWorkspace, type Query } from "../../scripts/move/move.ts";
+import { OWN_TABLES } from "../../scripts/move/tables.ts";
+import { deleteWorkspaceData } from "../../src/maintenance/delete-workspace-data.ts";
+import * as schema from "../../src/store/db/schema.ts";
+import { contextWith, databasesWith, homeOf, signUpIn } from "../support/databases.ts";
+import { DATABASES, testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
+import { brokenInvariants } from "../support/invariants.ts";
+import { age } from "../support/lanes.ts";
+import { DAY_MS, duePost, tomorrow } from "../support/machine.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { heldNetworks, publisherOfLane } from "../support/own-publisher.ts";
+import { isWhole } from "../support/sampled.ts";
+import { type Account, call, connect, finished, getPost, ledger, post, uploadImage } from "../support/world.ts";
+
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => vi.restoreAllMocks());
+
+class Died extends Error {}
+
+/** The databases as a move sees them; it dies before its statement number `diesAt`. */
+function queries(diesAt = Number.POSITIVE_INFINITY, before: (sql: string) => Promise<void> = async () => {}): Query[] {
+  let count = 0;
+  return DATABASES.map((db) => async (sql, ...params) => {
+    if (++count >= diesAt) throw new Died();
+    await before(sql);
+    return (
+      await db
+        .prepare(sql)
+        .bind(...params)
+        .all<Record<string, unknown>>()
+    ).results;
+  });
+}
+const quiet = { tell: () => {} };
+const moveTo = (target: number, { workspace }: Account, databases = queries()) =>
+  moveWorkspace({ workspace, target, databases, ...quiet });
+const confirm = ({ workspace }: Account) => confirmMove({ workspace, databases: queries(), ...quiet });
+
+/** A workspace with a history, and posts that are still to come. */
+async function busy(home: number) {
+  const account = await signUpIn(home);
+  const channel = await connect(account.key, "telegram");
+  const image = await uploadImage(account);
+  await call("POST", "/v1/webhooks", { token: account.key, body: { url: `${testEnv.RECEIVERS}/moved` } });
+  const past = await post(account.key, { text: "past", media: [image.id], channels: [channel.id] });
+  await finished(account.key, past.id);
+  await post(account.key, { text: "draft", channels: [channel.id], draft: true });
+  const due = await post(account.key, { text: "due", channels: [channel.id], publish_at: tomorrow() });
+  return { account, channel, due };
+}
+
+/** Every answer about a workspace that its move must leave as it is. */
+async function answers({ key }: Account): Promise<unknown> {
+  const paths = ["posts", "channels", "media", "events", "webhooks", "usage"];
+  return Promise.all(paths.map(async (path) => (await call("GET", `/v1/${path}`, { token: key })).body));
+}
+const homesOf = async ({ workspace }: Account) => {
+  const homes = await Promise.all(OWN_TABLES.map((table) => databasesWith(table, workspace)));
+  return [...new Set(homes.flat())];
+};
+
+it("has every table with rows of workspaces, but for those that belong to accounts", () => {
+  const ofAccounts = ["members", "invitations", "workspace_keys", "audit", "clearances", "connect_links", "carries"];
+  const tables = Object.values(schema).map((table) => getTableConfig(table));
+  const names = tables
+    .filter(({ columns }) => columns.some(({ name }) => name === "workspace_id"))
+    .map(({ name }) => name);
+  const others = [...ofAccounts, "oauth_grants", "oauth_tokens", "notification_settings", "moving", "kept_rows"];
+  expect(names.sort()).toEqual([...OWN_TABLES, ...others].sort());
+});
+
+describe.each([
+  [0, 1],
+  [1, 2],
+  [2, 0],
+])("from the database %i to %i", (home, target) => {
+  it("nothing is seen of it afterwards, and what is due goes out once, from there", async () => {
+    const { account, channel, due } = await busy(home);
+    const before = await answers(account);
+    await moveTo(target, account);
+    expect(await homeOf(account.workspace)).toBe(target);
+    expect(await answers(account)).toEqual(before);
+    expect(await homesOf(account)).toEqual([target]);
+    await age(due.id, DAY_MS);
+    await publisherOfLane({ workspaceId: account.workspace, lane: 0 }).work();
+    await finished(account.key, due.id);
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
+    expect(await brokenInvariants(account.workspace)).toEqual([]);
+    await expect(moveTo(home, account)).rejects.toThrow("finish or confirm");
+    expect(await databasesWith("kept_rows", account.workspace)).toEqual([home]);
+    await confirm(account);
+    expect(await databasesWith("kept_rows", account.workspace)).toEqual([]);
+    await moveTo(home, account);
+    expect((await getPost(account.key, due.id)).status).toBe("published");
+    await confirm(account);
+  });
+});
+
+describe("while it is moved", () => {
+  it("its writes are refused for a while, its reads are not, and what was being sent is known afterwards", async () => {
+    const { account, channel, due } = await busy(1);
+    const storage = memoryStorage();
+    const lane = { workspaceId: account.workspace, lane: 0 };
+    await publisherOfLane(lane, { storage }).work();
+    await age(due.id, DAY_MS);
+    const { world, begun, release } = heldNetworks();
+    const sending = publisherOfLane(lane, { storage, world }).work();
+    await begun;
+    let asked = false;
+    const meanwhile = queries(undefined, async (sql) => {
+      if (asked || !sql.startsWith("INSERT OR IGNORE INTO posts")) return;
+      asked = true;
+      const body = { text: "now", channels: [channel.id], publish_at: tomorrow() };
+      const refused = await call("POST", "/v1/posts", { token: account.key, body });
+      expect(refused).toMatchObject({ status: 503, body: { error: "workspace_moving" } });
+      expect(refused.headers.get("retry-after")).toBe("10");
+      expect((await getPost(account.key, due.id)).status).toBe("publishing");
+      // The network answers: nobody can write it down now.
+      release();
+      await sending;
+    });
+    await moveTo(2, account, meanwhile);
+    expect(asked).toBe(true);
+    await publisherOfLane(lane, { storage }).work();
+    expect(await finished(account.key, due.id)).toMatchObject({ status: "published" });
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
+    expect(await brokenInvariants(account.workspace)).toEqual([]);
+    await confirm(account);
+  });
+
+  it("what comes due waits, and goes out once when it is over", async () => {
+    const { account, channel } = await busy(2);
+    const lane = { workspaceId: account.workspace, lane: 0 };
+    const late = await duePost(account, channel, { text: "late" });
+    let asked = false;
+    const meanwhile = queries(undefined, async (sql) => {
+      if (asked || !sql.startsWith("UPDATE workspaces SET home")) return;
+      asked = true;
+      await publisherOfLane(lane).work();
+      expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past"]);
+    });
+    await moveTo(1, account, meanwhile);
+    expect(asked).toBe(true);
+    await publisherOfLane(lane).work();
+    expect(await finished(account.key, late.id)).toMatchObject({ status: "published" });
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "late"]);
+    await confirm(account);
+  });
+});
+
+it("is taken up again wherever it broke off", async () => {
+  const { account, channel, due } = await busy(1);
+  const before = await answers(account);
+  let steps = 0;
+  // Each run dies some statements after the last one, so that one has died about everywhere.
+  for (let diesAt = 3; ; diesAt += isWhole ? 5 : 31) {
+    steps++;
+    try {
+      await moveTo(2, account, queries(diesAt));
+      break;
+    } catch (error) {
+      if (!(error instanceof Died)) throw error;
+    }
+    expect((await call("GET", `/v1/posts/${due.id}`, { token: account.key })).status).toBe(200);
+  }
+  expect(steps).toBeGreaterThan(5);
+  expect(await homeOf(account.workspace)).toBe(2);
+  expect(await answers(account)).toEqual(before);
+  expect(await homesOf(account)).toEqual([2]);
+  await age(due.id, DAY_MS);
+  await publisherOfLane({ workspaceId: account.workspace, lane: 0 }).work();
+  await eventually(async () => expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]));
+  expect(await brokenInvariants(account.workspace)).toEqual([]);
+  await confirm(account);
+});
+
+it("that is erased while a move of it has broken off leaves nothing, once the move was tried again", async () => {
+  const { account } = await busy(1);
+  await expect(moveTo(2, account, queries(180))).rejects.toThrow(Died);
+  expect(await databasesWith("moving", account.workspace)).toEqual([1, 2]);
+  expect((await call("DELETE", "/v1/auth/me", { token: account.session })).status).toBe(204);
+  expect(await databasesWith("posts", account.workspace)).toContain(1);
+  await expect(moveTo(2, account)).rejects.toThrow("There is no workspace");
+  await deleteWorkspaceData(contextWith(), account.workspace);
+  expect(await homesOf(account)).toEqual([]);
+  expect(await databasesWith("moving", account.workspace)).toEqual([]);
+});
