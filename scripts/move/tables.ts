@@ -19,6 +19,9 @@ export const OWN_TABLES = [
   "published_days",
   "measured_days",
   "notices",
+  "labels",
+  "post_terms",
+  "published_counts",
 ] as const;
 export type OwnTable = (typeof OWN_TABLES)[number];
 
@@ -26,7 +29,7 @@ export type OwnTable = (typeof OWN_TABLES)[number];
  * Tables that triggers write when rows of others are copied: they come last, are cleared of that before they are copied
  * themselves, and may be written while their workspace arrives.
  */
-export const WRITTEN_BY_TRIGGERS: readonly OwnTable[] = ["notices"];
+export const WRITTEN_BY_TRIGGERS: readonly OwnTable[] = ["notices", "labels", "post_terms", "published_counts"];
 
 /** Stages of `moving` in which rows of a workspace are not to be written so. */
 const REFUSED = {
