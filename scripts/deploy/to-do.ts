@@ -56,7 +56,11 @@ export const APP_SCOPES: Record<string, readonly string[]> = {
     "rw_organization_admin",
     "r_member_postAnalytics",
   ],
-  youtube: ["https://www.googleapis.com/auth/youtube.upload", "https://www.googleapis.com/auth/youtube.readonly"],
+  youtube: [
+    "https://www.googleapis.com/auth/youtube.upload",
+    "https://www.googleapis.com/auth/youtube.readonly",
+    "https://www.googleapis.com/auth/youtube.force-ssl",
+  ],
   facebook: [
     "pages_show_list",
     "pages_read_engagement",
@@ -70,6 +74,7 @@ export const APP_SCOPES: Record<string, readonly string[]> = {
     "threads_content_publish",
     "threads_manage_insights",
     "threads_manage_replies",
+    "threads_delete",
     "threads_location_tagging",
   ],
 };

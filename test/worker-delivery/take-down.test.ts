@@ -208,10 +208,13 @@ describe("meanwhile", () => {
       overrides: { [channel.id]: { first_comment: "one" } },
     });
     await finished(account.key, id);
+    // The network asked to be left alone, and is.
     expect(await takeDown({ account, channel, id })).toMatchObject({
-      status: 200,
-      body: { status: "removed", first_comment: "failed" },
+      status: 202,
+      body: { status: "live", takedown: "pending" },
     });
+    const { deliveries } = await check(account.key, id);
+    expect(deliveries[0]).toMatchObject({ status: "removed", first_comment: "failed" });
   });
 });
 

@@ -47,6 +47,8 @@ export const updatePost: ReadThenRun<typeof contract, Found> = {
       refuseChanged(before, revisions);
       refuseUneditable(before, patch);
       const { edit, checked } = await editOf(ctx, before, material, patch);
+      // Nothing is changed, so it stays the revision that it is.
+      if (Object.keys(patch).length === 0) return ok(postView(before, checked.warnings));
       const [edited, after] = await ask(db, bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)));
       if (edited && after !== undefined) {
         ctx.later(arm(ctx, workspaceId, edit.fields.dueAt ?? null, checked));
