@@ -18,7 +18,9 @@ const git = (...args: string[]): string => {
 export function previousRelease(): string | null {
   const tag = git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^");
   if (tag !== "") return tag;
-  const since = readdirSync(join(ROOT, "migrations")).filter((file) => Number(file.slice(0, 4)) > BASELINE);
+  const files = readdirSync(join(ROOT, "migrations"));
+  const isNew = (file: string) => Number(file.slice(0, 4)) > BASELINE;
+  const since = files.filter(isNew);
   if (since.length === 0) return null;
   const added = git(
     "log",
@@ -29,7 +31,11 @@ export function previousRelease(): string | null {
     ...since.map((file) => `migrations/${file}`),
   );
   const [first] = added.split("\n");
-  return git("rev-parse", "--verify", "--quiet", `${first}^`) || null;
+  const before = git("rev-parse", "--verify", "--quiet", `${first}^`);
+  if (before === "") return null;
+  // A history that was put together into fewer commits may have nothing between the two.
+  const anew = files.filter((file) => !isNew(file)).map((file) => `migrations/${file}`);
+  return git("diff", "--name-only", before, "HEAD", "--", ...anew) === "" ? before : null;
 }
 
 /** Its files, with the modules of this checkout. `remove` when its worker has ended. */

@@ -15,6 +15,7 @@ const SMALL_WORKER = `import { DurableObject } from "cloudflare:workers";
 export class Publisher extends DurableObject {}
 export class Sweeper extends DurableObject {}
 export class Counter extends DurableObject {}
+export class Outcomes extends DurableObject {}
 export class WebhookDispatcher extends DurableObject {}
 export class McpConnection extends DurableObject {}
 export default { fetch: () => new Response("small") };

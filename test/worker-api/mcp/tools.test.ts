@@ -53,7 +53,7 @@ const withoutId = ({ request_id: _, ...body }: Record<string, unknown>): unknown
   JSON.parse(JSON.stringify(body).replaceAll(/now it is [\dT:-]+Z/g, "now it is later"));
 
 describe("the instructions for an agent", () => {
-  it.each(ERAS)("seventeen tools, with what each may do (%s)", async (era) => {
+  it.each(ERAS)("nineteen tools, with what each may do (%s)", async (era) => {
     const { client, channel } = await world(era);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS.toSorted());
