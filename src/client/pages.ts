@@ -72,11 +72,16 @@ export function events(
   const feed: Feed = {
     cursor,
     async *[Symbol.asyncIterator]() {
-      // Where the log ends now; what comes after the newest event is new.
-      if (feed.cursor === undefined) feed.cursor = (await read({ limit: 1 })).body.next ?? undefined;
+      /** The newest event when the feed began, which is not new; a log of one event has no cursor behind it. */
+      let newest: string | undefined;
+      if (feed.cursor === undefined) {
+        const { body } = await read({ limit: 1 });
+        newest = body.events[0]?.id;
+        feed.cursor = body.next ?? undefined;
+      }
       for (;;) {
         const { body } = await read({ order: "oldest", limit: FEED_PAGE, cursor: feed.cursor });
-        yield* body.events;
+        yield* body.events.filter(({ id }) => id !== newest);
         feed.cursor = body.next ?? feed.cursor;
         if (body.events.length < FEED_PAGE) await client.pause(FEED_EVERY_MS, signal);
       }

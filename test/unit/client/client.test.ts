@@ -126,6 +126,21 @@ it("the feed begins where the log ends, goes on over silence, and its cursor ski
   expect(service.calls.at(-1)?.path).toContain("cursor=end");
 });
 
+it("the only event that there was before the feed began is not new", async () => {
+  let isNew = false;
+  const { client } = await start((response, { path }) => {
+    const isOldest = path.includes("order=oldest");
+    const log = [{ id: "evt_1" }, ...(isNew ? [{ id: "evt_2" }] : [])];
+    // As the service has it: the last page of the newest names no next one.
+    json(response, 200, { events: isOldest ? log : [{ id: "evt_1" }], next: isOldest ? "end" : null });
+    isNew = isOldest;
+  });
+  for await (const event of events(client)) {
+    expect(event.id).toBe("evt_2");
+    break;
+  }
+});
+
 it("a post is asked for until it has finished", async () => {
   const post = (status: string, delivery: object) => ({ id: "post_1", status, deliveries: [delivery] });
   const states = [
