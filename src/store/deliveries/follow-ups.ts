@@ -153,10 +153,21 @@ export async function putOffFollowUps(
 }
 
 /** Under a post that is gone nothing is written any more. */
-export const endOfComment = {
+const endOfComment = {
   commentState: sql`CASE ${deliveries.commentState} WHEN 'due' THEN 'failed' WHEN 'sending' THEN 'unknown'
     ELSE ${deliveries.commentState} END`,
 };
+
+/** What every delivery becomes that is live no more. */
+export const removedNow = {
+  state: "removed",
+  version: sql`${deliveries.version} + 1`,
+  session: null,
+  checkedAt: NOW,
+  checkAt: null,
+  takedownState: null,
+  ...endOfComment,
+} as const;
 
 /** A takedown that was asked for meanwhile stays due. */
 const unlessTakenDown = (nextAt: number | null) =>
@@ -170,15 +181,9 @@ export async function settleVerification(db: Database, key: DeliveryKey, after: 
       db
         .update(deliveries)
         .set({
-          state: "removed",
-          version: sql`${deliveries.version} + 1`,
-          session: null,
-          checkedAt: NOW,
-          checkAt: null,
+          ...removedNow,
           // What nobody could tell of a takedown is told now.
           removedBy: sql`CASE WHEN ${deliveries.takedownState} IS NULL THEN 'network' ELSE 'you' END`,
-          takedownState: null,
-          ...endOfComment,
         })
         .where(isLive),
       ...refreshPostStatus(db, key.workspaceId, key.postId),

@@ -5,7 +5,7 @@ import { type Database, NOW } from "../db/db.ts";
 import { deliveries } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
-import { endOfComment } from "./follow-ups.ts";
+import { removedNow } from "./follow-ups.ts";
 import { mayMove } from "./moves.ts";
 
 const isLive = (key: DeliveryKey) => and(isDelivery(key), mayMove("taken_down"));
@@ -43,17 +43,7 @@ export async function settleTakedown(
   await db.batch([
     db
       .update(deliveries)
-      .set({
-        state: "removed",
-        version: sql`${deliveries.version} + 1`,
-        session: null,
-        checkedAt: NOW,
-        checkAt: null,
-        detail: null,
-        takedownState: null,
-        removedBy: "you",
-        ...endOfComment,
-      })
+      .set({ ...removedNow, detail: null, removedBy: "you" })
       .where(isLive(key)),
     ...refreshPostStatus(db, key.workspaceId, key.postId),
   ]);
