@@ -3,6 +3,7 @@ import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
 import * as channels from "./channels.ts";
 import * as connections from "./connections.ts";
+import * as deliveries from "./deliveries.ts";
 import * as events from "./events.ts";
 import * as health from "./health.ts";
 import * as labels from "./labels.ts";
@@ -77,8 +78,8 @@ export const operations = {
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
   "posts.labels": labels.listLabels,
-  "posts.retry-delivery": posts.retryDelivery,
-  "posts.take-down": posts.takeDown,
+  "posts.retry-delivery": deliveries.retryDelivery,
+  "posts.take-down": deliveries.takeDown,
   "events.list": events.listEvents,
   "media.request-upload": media.requestUpload,
   "media.register": media.registerMedia,

@@ -1,7 +1,4 @@
 import * as z from "zod";
-import { COMMENT_STATUSES } from "../domain/delivery/first-comment.ts";
-import { REMOVERS, TAKEDOWN_STATUSES } from "../domain/delivery/takedown.ts";
-import { DELIVERY_STATUSES } from "../domain/delivery/transitions.ts";
 import {
   ALT_LENGTH_MAX,
   CHANNELS_PER_POST_MAX,
@@ -11,13 +8,14 @@ import {
   OVERRIDE_KEYS_MAX,
   TEXT_LENGTH_MAX,
 } from "../domain/limits.ts";
-import { GUARANTEES, MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
+import { MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
 import { WARNINGS } from "../domain/posts/warning.ts";
+import { Delivery } from "./deliveries.ts";
 import { labels } from "./labels.ts";
 import { operation, plain } from "./operation.ts";
-import { SAMPLE, SAMPLE_DELIVERY, SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
-import { about, as, id, instant, pathId, pathIdOf, text } from "./shapes.ts";
+import { SAMPLE, SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
+import { about, as, id, instant, pathIdOf, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -39,48 +37,6 @@ const overrides = z.record(id, Override).refine((map) => Object.keys(map).length
 const Warning = z
   .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
   .meta({ id: "Warning", description: "Something to know; it does not block the post." });
-
-export const Delivery = z
-  .object({
-    id,
-    channel: id,
-    platform: z.string(),
-    status: z.enum(DELIVERY_STATUSES).meta(about("`removed`: it was live and is gone from the network.")),
-    attempts: z.int().meta(about("How often it was sent.")),
-    next_attempt_at: instant
-      .nullable()
-      .meta(about("When it is sent, or tried again; null while it is being sent and once it has ended.")),
-    url: z.string().nullable().meta(about("Its address on the network.")),
-    url_state: z
-      .enum(["none", "pending", "not_reported"])
-      .meta(about("Why there is no `url` on something live: it comes later, or the network never gives one.")),
-    error: z.string().nullable().meta(about("Why it failed: a code of the table of delivery failures.")),
-    action: z.string().nullable().meta(about("What helps, as a code.")),
-    hint: z.string().nullable().meta(about("What helps, in words.")),
-    guarantee: z.enum(GUARANTEES).meta(about("What the network lets us promise.")),
-    scheduled_for: instant.nullable().meta(about("When it is due; null on a draft without a time.")),
-    started_at: instant.nullable().meta(about("When it was first taken up.")),
-    published_at: instant.nullable().meta(about("When the network had it.")),
-    checked_at: instant.nullable().meta(about("When it was last looked for on the network.")),
-    first_comment: z
-      .enum(COMMENT_STATUSES)
-      .nullable()
-      .meta(about("What became of the option `first_comment`; null: there is none, or the post is not live yet.")),
-    takedown: z
-      .enum(TAKEDOWN_STATUSES)
-      .nullable()
-      .meta(
-        about(
-          "What became of taking it down while it is still live, `hint` says more; `unknown`: the network never said. " +
-            "null: nobody asked, or it is `removed`.",
-        ),
-      ),
-    removed_by: z
-      .enum(REMOVERS)
-      .nullable()
-      .meta(about("Of one that is `removed`: `you` took it down, or it went at the `network`.")),
-  })
-  .meta({ id: "Delivery", examples: [SAMPLE_DELIVERY] });
 
 export const Post = z
   .object({
@@ -322,54 +278,4 @@ export const updatePost = operation({
     "Another time": { publish_at: "2026-12-02T09:00:00Z" },
     "Release a draft": { draft: false, channels: [SAMPLE.channel] },
   },
-});
-
-export const retryDelivery = operation({
-  ...plain,
-  method: "POST",
-  path: "/v1/posts/:id/deliveries/:channel/retry",
-  auth: "key_or_session",
-  ability: "publish",
-  tag: "Posts",
-  summary: "Send a failed delivery again",
-  description:
-    "The delivery goes out now, as the post stands. After `outcome_unknown` it may be out already: look at the network " +
-    "first, then say `confirm_not_published: true`.",
-  params: z.object({ ...pathIdOf(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
-  body: z.strictObject({ confirm_not_published: z.boolean().optional() }),
-  bodyOptional: true,
-  result: Delivery,
-  success: { 200: "The delivery, which is due now." },
-  refusals: ["not_found", "delivery_not_retryable", "channel_not_connected", "channel_needs_reconnect"],
-  examples: {
-    "The network refused it": {},
-    "It was looked for and is not there": { confirm_not_published: true },
-  },
-});
-
-export const takeDown = operation({
-  ...plain,
-  method: "DELETE",
-  path: "/v1/posts/:id/deliveries/:channel",
-  auth: "key_or_session",
-  ability: "publish",
-  tag: "Posts",
-  summary: "Take a live delivery down at its network",
-  description:
-    "On networks whose rule has `takedown: true`. The post stays, with this delivery `removed`; the other channels keep " +
-    "theirs. A network that does not answer is asked again for two days, until it says what became of it. Asking again is harmless.",
-  params: z.object({ ...pathIdOf(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
-  result: Delivery,
-  success: {
-    200: "The delivery, which is gone from the network.",
-    202: "Nobody knows yet: `takedown` is `pending`, and the network is asked again.",
-  },
-  refusals: [
-    "not_found",
-    "delivery_not_live",
-    "takedown_not_offered",
-    "takedown_refused",
-    "channel_not_connected",
-    "channel_needs_reconnect",
-  ],
 });

@@ -1,16 +1,14 @@
 import type { Context } from "../../context.ts";
-import type { takeDown as contract } from "../../contract/posts.ts";
+import type { takeDown as contract } from "../../contract/deliveries.ts";
 import { STATUS_OF } from "../../domain/delivery/transitions.ts";
 import type { FollowUpTask } from "../../domain/job.ts";
-import { refuse, refuseNotFound } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
-import { channelsByIds } from "../../store/channels/channels.ts";
 import type { DeliveryRow } from "../../store/deliveries/due.ts";
 import { askForTakedown } from "../../store/deliveries/takedowns.ts";
-import { getPost } from "../../store/posts/posts.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
-import { refuseUnusable } from "./check.ts";
+import { findDelivery, getDelivery, usableChannel } from "./one-delivery.ts";
 import { deliveryView } from "./view.ts";
 
 /** How long the caller waits for the network's word: most answer in one of the first pauses. */
@@ -20,18 +18,12 @@ const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200];
 export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) => {
   const { workspaceId } = inWorkspace(caller);
   const db = ctx.databaseOf(workspaceId);
-  const find = async () => {
-    const found = await getPost(db, workspaceId, params.id);
-    return found?.deliveries.find(({ channelId }) => channelId === params.channel);
-  };
-  const before = await find();
-  if (before === undefined) throw refuseNotFound("delivery");
+  const find = () => findDelivery(ctx, workspaceId, params);
+  const before = await getDelivery(ctx, workspaceId, params);
   if (networkOf(before.platform)?.takeDown === undefined) throw refuse("takedown_not_offered");
   if (before.state === "removed") return ok(deliveryView(before));
   if (before.state !== "live") throw notLive(before);
-  const [channel] = await channelsByIds(db, workspaceId, [params.channel]);
-  if (channel === undefined) throw refuse("channel_not_connected", { message: "The channel was disconnected." });
-  refuseUnusable(channel, ctx.now());
+  const channel = await usableChannel(ctx, workspaceId, params.channel);
   const key = { workspaceId, postId: params.id, channelId: params.channel };
   const isAsked = await askForTakedown(db, key);
   // What is lost here is found by the sweeper.

@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import type { Delivery, Post } from "../../contract/posts.ts";
+import type { Delivery } from "../../contract/deliveries.ts";
+import type { Post } from "../../contract/posts.ts";
 import { FAILURES } from "../../domain/delivery/failure.ts";
 import { commentStatus } from "../../domain/delivery/first-comment.ts";
 import { takedownStatus } from "../../domain/delivery/takedown.ts";
