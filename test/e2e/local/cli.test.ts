@@ -2,21 +2,16 @@
 import { execFile, spawn } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makePng } from "../../../scripts/local/png.ts";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
 import { json as answer, type Service, startService } from "../../unit/cli/service.ts";
-import { json, type Run, start, stopAll } from "./running.ts";
+import { json, type Run, start, stopAll, USERS_PATH } from "./running.ts";
 
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
-// The user's own Node comes first; the project's is the one that there always is.
-const PATH = [
-  ...(process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules")),
-  dirname(process.execPath),
-].join(delimiter);
 
 let home: string;
 let tarball: string;
@@ -34,7 +29,7 @@ type Options = { env?: Record<string, string>; input?: string; onStart?(child: R
 function crier(args: string[], { env = {}, input, onStart }: Options = {}): Promise<Ended> {
   const child = spawn(join(home, "bin/crier"), args, {
     cwd: home,
-    env: { PATH, HOME: home, CRIER_URL: run.url, CRIER_API_KEY: key, ...env },
+    env: { PATH: USERS_PATH, HOME: home, CRIER_URL: run.url, CRIER_API_KEY: key, ...env },
     stdio: "pipe",
   });
   let [out, err] = ["", ""];
@@ -61,7 +56,7 @@ beforeAll(async () => {
   ]);
   [tarball, run] = [packed.stdout.trim().split("\n").at(-1) ?? "", started];
   const options = ["--prefix", home, "--offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  await exec("npm", ["install", "--global", ...options, tarball], { env: { ...process.env, PATH } });
+  await exec("npm", ["install", "--global", ...options, tarball], { env: { ...process.env, PATH: USERS_PATH } });
   const account = { email: "cli@example.com", password: "correct horse", name: "Größe" };
   const { token, workspaces } = await json<{ token: string; workspaces: { id: string }[] }>(
     `${run.url}/v1/auth/signup`,
@@ -86,7 +81,7 @@ describe("the package", () => {
     const empty = join(home, "empty");
     await mkdir(empty);
     const npx = ["--yes", "--offline", "--package", tarball, "crier", "--version"];
-    const { stdout } = await exec("npx", npx, { cwd: empty, env: { ...process.env, PATH } });
+    const { stdout } = await exec("npx", npx, { cwd: empty, env: { ...process.env, PATH: USERS_PATH } });
     const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     expect(stdout.trim()).toBe(version);
     expect(await readdir(empty)).toEqual([]);
@@ -103,7 +98,9 @@ describe("the package", () => {
     expect((await crier(["complete", "--", "post", "--dr"])).out).toContain("--dry-run\t");
     const { out } = await crier(["completion", "bash"]);
     const asked = `${out}\nCOMP_WORDS=(crier stat); COMP_CWORD=1; _crier; echo "\${COMPREPLY[*]}"`;
-    const { stdout } = await exec("bash", ["-c", asked], { env: { PATH: `${join(home, "bin")}:${PATH}`, HOME: home } });
+    const { stdout } = await exec("bash", ["-c", asked], {
+      env: { PATH: `${join(home, "bin")}:${USERS_PATH}`, HOME: home },
+    });
     expect(stdout.trim()).toBe("status");
   });
 });
@@ -408,7 +405,7 @@ describe("things that go wrong", () => {
       const ended = await crier(["post", "x", "-c", "telegram", "--file", name]);
       expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringContaining(words) });
     }
-    const latin = spawn(join(home, "bin/crier"), ["post", "-"], { env: { PATH, HOME: home } });
+    const latin = spawn(join(home, "bin/crier"), ["post", "-"], { env: { PATH: USERS_PATH, HOME: home } });
     latin.stdin.end(Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65]));
     expect(await new Promise((settle) => latin.on("close", settle))).toBe(2);
   });

@@ -2,19 +2,14 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { json, type Run, start, stopAll } from "./running.ts";
+import { json, type Run, start, stopAll, USERS_PATH } from "./running.ts";
 
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
-// The user's own Node comes first; the project's is the one that there always is.
-const PATH = [
-  ...(process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules")),
-  dirname(process.execPath),
-].join(delimiter);
 const BYTES_MAX = 12 * 1024;
 
 let home: string;
@@ -30,7 +25,7 @@ beforeAll(async () => {
   const tarball = packed.stdout.trim().split("\n").at(-1) ?? "";
   await writeFile(join(home, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const options = ["--offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  await exec("npm", ["install", ...options, tarball], { cwd: home, env: { ...process.env, PATH } });
+  await exec("npm", ["install", ...options, tarball], { cwd: home, env: { ...process.env, PATH: USERS_PATH } });
 });
 afterAll(async () => {
   await stopAll();
@@ -63,7 +58,10 @@ it("a program signs up, uploads, is refused with a reason and reads an event", a
   );
   const { makePng } = await import("../../../scripts/local/png.ts");
   await writeFile(join(home, "dot.png"), makePng(8, 8, 3));
-  const { stdout } = await exec("node", ["program.js", run.url, join(home, "dot.png")], { cwd: home, env: { PATH } });
+  const { stdout } = await exec("node", ["program.js", run.url, join(home, "dot.png")], {
+    cwd: home,
+    env: { PATH: USERS_PATH },
+  });
   expect(JSON.parse(stdout)).toEqual({ media: expect.stringMatching(/^med_/), code: "unknown_channel", channels: 0 });
   expect((await json<{ status: string }>(`${run.url}/healthz`)).status).toBe("ok");
 });

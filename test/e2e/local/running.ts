@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { expect } from "vitest";
 import { freePort } from "../../../scripts/local/ports.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -15,6 +15,12 @@ export interface Run {
   state: string;
 }
 const runs: Run[] = [];
+
+/** The PATH of a user: the machine's own Node comes first; the project's is the one that there always is. */
+export const USERS_PATH = [
+  ...(process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules")),
+  dirname(process.execPath),
+].join(delimiter);
 
 /** Starts a run and waits until it is ready: on free ports with a state of its own, but for what `settings` name. */
 export async function start(settings: Record<string, string>): Promise<Run> {
