@@ -10,9 +10,8 @@ import { writeDeliveries } from "../store/deliveries/write.ts";
 const TOGETHER_MAX = 100;
 
 /**
- * A round trip waits for sessions that are still at work elsewhere as long as one more asks within twice the time that the
- * last one took: to go once more costs it as much as all others that ask the database. In milliseconds, at least and at
- * most ...
+ * A round trip waits for sessions that are still working, as long as one more session asks to write within twice the time
+ * that the last round trip took: a second trip would cost as much again. The wait in milliseconds, at least and at most ...
  */
 const GATHER_MIN_MS = 10;
 const GATHER_MAX_MS = 400;

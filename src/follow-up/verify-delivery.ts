@@ -68,7 +68,7 @@ interface Pause {
   until: number;
   /** Whether the network asked for it. */
   isAsked: boolean;
-  /** Whether the delivery at hand has its own next time already. */
+  /** Whether the delivery that was being verified has its next time already; the others of its channel still need one. */
   isDone: boolean;
 }
 

@@ -89,7 +89,7 @@ export function retryAt(headers: Headers, now: number): number | undefined {
   return Math.min(at, now + 6 * 3_600_000);
 }
 
-/** Statuses that ask to come back later, whoever before the API says them (RFC 9110 15.6.4, RFC 6585 4). */
+/** Statuses that ask to come back later, also when a proxy before the API answers (RFC 9110 15.6.4, RFC 6585 4). */
 const LATER = [429, 503];
 
 /** The wait that an answer without an error of the API's own asks for. */

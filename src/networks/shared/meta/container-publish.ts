@@ -55,7 +55,7 @@ export async function publishContainer(
   const now = context.io.now();
   if (meaning.is === "unauthorized") return { is: "unauthorized", detail };
   if (meaning.is === "unknown") return { ...unknown(answer, now), detail };
-  // Whoever asks to wait is asked nothing before, and a limit is no word on the container.
+  // A network that names a wait is not asked before it is over, and a limit says nothing about the container.
   if (meaning.is === "retryable" && namedWait(answer, now) !== undefined) return outcome(meaning, detail, answer, now);
   // Nobody documents what a second publish of one container is answered: it may be a refusal like any other.
   const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
