@@ -174,11 +174,22 @@ export function createSimulator(world: World): Simulator {
     if (!TID.test(key)) throw invalid("Invalid record key");
     const value = objectOf(record);
     const post = nsid === POST ? checkPost(value, account.blobs) : null;
+    if (value.reply !== undefined) checkReply(objectOf(value.reply));
     if (post === null && (value.$type !== nsid || textOf(value.post ?? value.createdAt) === ""))
       throw invalid(`Invalid ${nsid} record`);
     const uri = `at://${account.did}/${nsid}/${key}`;
     return { account, nsid, key, value, post, swapRecord, uri, path: `${nsid}/${key}`, cid: recordCid(value) };
   }
+  /** Stricter than the server, which takes a reply to anything: one to nothing would be shown under no post. */
+  function checkReply(reply: JsonObject): void {
+    for (const end of ["root", "parent"]) {
+      const { uri, cid } = objectOf(reply[end]);
+      const [, , did = "", ...path] = textOf(uri).split("/");
+      if (accounts.get(did)?.records.get(path.join("/"))?.cid !== textOf(cid))
+        throw invalid(`Invalid ${POST} record: no such post at $.record.reply.${end}`);
+    }
+  }
+
   type Write = Awaited<ReturnType<typeof readWrite>>;
 
   function write({ account, path, key, value, cid, uri, post }: Write): Response {
@@ -264,7 +275,8 @@ export function createSimulator(world: World): Simulator {
   });
 
   function publish(account: Account, rkey: string, uri: string, value: JsonObject, post: CheckedPost): void {
-    const { facets = [], embed = null, langs = null, createdAt = null } = value;
+    const { facets = [], embed = null, langs = null, createdAt = null, reply } = value;
+    const parent = textOf(objectOf(objectOf(reply ?? null).parent ?? null).uri);
     world.ledger.accept({
       platform: PLATFORM,
       account: account.handle,
@@ -273,7 +285,7 @@ export function createSimulator(world: World): Simulator {
       media: post.files.map(({ file, alt }) => ({ ...file, alt })),
       token: rkey,
       url: `https://bsky.app/profile/${account.did}/post/${rkey}`,
-      detail: { facets, embed, langs, createdAt, record: value },
+      detail: { facets, embed, langs, createdAt, record: value, ...(parent === "" ? {} : { reply_to: parent }) },
       shown: { marks: marksOf(post), card: post.card },
     });
   }

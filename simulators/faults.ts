@@ -2,6 +2,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import * as z from "zod";
+import { altered } from "./altered.ts";
 
 export const Fault = z.strictObject({
   platform: z.string(),
@@ -20,6 +21,8 @@ export const Fault = z.strictObject({
     "status",
     "status_after_accept",
     "delay",
+    "alter_text",
+    "drop_file",
   ]),
   status: z.int().min(200).max(599).default(500),
   headers: z.record(z.string(), z.string()).default({}),
@@ -119,5 +122,8 @@ export async function misbehave(
     case "delay":
       await hang(fault.delay_ms ?? 1_000);
       return act();
+    case "alter_text":
+    case "drop_file":
+      return altered(await act(), fault.do);
   }
 }

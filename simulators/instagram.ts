@@ -2,7 +2,7 @@
 // account whose name ends in `_personal` is a personal one.
 import { imageSize } from "image-size";
 import type { Account, Container, Post } from "./containers/accounts.ts";
-import { figure } from "./containers/accounts.ts";
+import { childrenOf, figure } from "./containers/accounts.ts";
 import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
 import { containerSimulator, type Network } from "./containers/network.ts";
 import type { LedgerMedia } from "./ledger.ts";
@@ -56,12 +56,14 @@ export function createSimulator(world: World): Simulator {
       publish: "instagram_business_content_publish",
       insights: "instagram_business_manage_insights",
       comment: "instagram_business_manage_comments",
+      replies: null,
       location: null,
       // Tokens of Instagram Login cannot delete.
       delete: null,
     },
     state: { status: "status_code", problem: "status" },
     postsMax: POSTS_MAX,
+    repliesMax: null,
     refusals: {
       notReady: () =>
         new GraphError(9007, 2207027, "Media ID is not available", {
@@ -91,6 +93,7 @@ export function createSimulator(world: World): Simulator {
       caption: post.container.text === "" ? undefined : post.container.text,
       media_type: MEDIA_TYPES[post.container.mediaType] ?? (isVideo(post) ? "VIDEO" : "IMAGE"),
       media_product_type: productOf(post),
+      children: childrenOf(post),
       permalink: permalink(post, account),
       shortcode: post.shortcode,
       timestamp: timeOf(post.publishedAt),

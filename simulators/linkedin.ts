@@ -14,6 +14,7 @@ const PLATFORM = "linkedin";
 /** A version lives a year. */
 const VERSIONS = { oldest: 202511, newest: 202610 };
 const DAY_MS = 86_400_000;
+const COMMENT_MAX = 1_250;
 
 interface Kept {
   post: Post;
@@ -215,6 +216,39 @@ export function createSimulator(world: World): Simulator {
       mayPost(token, kept.post.author, call);
       remove(id);
       return c.body(null, 204);
+    },
+  );
+
+  route(
+    "post",
+    "/rest/socialActions/:urn/comments",
+    "socialActions/comments",
+    ["w_member_social", "w_organization_social"],
+    async (c, token, call) => {
+      const { id, kept } = postOf(c.req.param("urn"));
+      const body: Body = await c.req.json();
+      const { urn, handle } = mayPost(token, body.actor, call);
+      // Self-serve apps comment for nobody: comments moved to scopes of the Community Management product.
+      if (!urn.startsWith("urn:li:organization:")) throw denied(call);
+      if (kept.removed || body.object !== id) throw invalid("/object", "object is not the post", "INVALID_PARAM");
+      const text = String(Object(body.message).text ?? "");
+      if (text === "" || text.length > COMMENT_MAX)
+        throw invalid("/message/text", "text is out of bounds", "FIELD_LENGTH_TOO_LONG");
+      const commentId = String(nextId());
+      world.ledger.accept({
+        platform: PLATFORM,
+        account: handle,
+        id: `urn:li:comment:(${id},${commentId})`,
+        text,
+        media: [],
+        token: null,
+        url: null,
+        detail: { comment_on: id },
+        shown: { marks: [], card: null },
+      });
+      return c.json({ id: commentId, actor: urn, object: id, message: { text, attributes: [] } }, 201, {
+        "x-restli-id": commentId,
+      });
     },
   );
 

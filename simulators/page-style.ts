@@ -19,7 +19,7 @@ section h2 small { margin-left: auto; white-space: nowrap; color: var(--soft); }
 .avatar { display: grid; flex: none; place-items: center; width: 42px; height: 42px; border-radius: 50%; color: #fff; font-weight: 600; font-size: 18px; background: linear-gradient(135deg, hsl(var(--hue) 60% 52%), hsl(calc(var(--hue) + 40) 60% 40%)); }
 .who { min-width: 0; line-height: 1.3; }
 .who b { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.network { display: inline-block; padding: 0 7px; border-radius: 9px; font-size: 12px; color: light-dark(hsl(var(--hue) 60% 30%), hsl(var(--hue) 60% 80%)); background: light-dark(hsl(var(--hue) 60% 92%), hsl(var(--hue) 35% 20%)); }
+.network { display: inline-block; padding: 0 7px; border-radius: 9px; font-size: 12px; color: light-dark(hsl(var(--hue) 60% 24%), hsl(var(--hue) 60% 80%)); background: light-dark(hsl(var(--hue) 60% 92%), hsl(var(--hue) 35% 20%)); }
 article { padding: 14px 16px 12px; overflow: hidden; border: 1px solid var(--line); border-radius: 14px; background: var(--card); }
 .top { display: flex; justify-content: space-between; font-size: 12px; font-variant-numeric: tabular-nums; color: var(--soft); }
 .top time b { font-weight: 600; color: var(--ink); }

@@ -16,6 +16,7 @@ export function page(entries: LedgerEntry[]) {
 <meta name="viewport" content="width=device-width">
 <noscript><meta http-equiv="refresh" content="3"></noscript>
 <title>What was published</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E%3Crect width=%2716%27 height=%2716%27 rx=%274%27 fill=%27%2311794a%27/%3E%3C/svg%3E">
 <style>${raw(STYLE)}</style>
 </head>
 <body>
@@ -68,7 +69,7 @@ function post(entry: LedgerEntry) {
   const time = html`<time datetime="${at}">${at.slice(0, 10)} <b>${at.slice(11, 19)}</b>${at.slice(19, 23)} UTC</time>`;
   return html`<article${entry.deleted ? raw(' class="deleted"') : ""}>
 <div class="top">${time}${entry.deleted ? html`<span class="gone">deleted</span>` : ""}</div>
-${typeof entry.detail.comment_on === "string" ? html`<footer>Comment on <code>${entry.detail.comment_on}</code></footer>` : ""}
+${typeof entry.detail.reply_to === "string" ? html`<footer>Reply to <code>${entry.detail.reply_to}</code></footer>` : typeof entry.detail.comment_on === "string" ? html`<footer>Comment on <code>${entry.detail.comment_on}</code></footer>` : ""}
 ${entry.text === "" ? "" : html`<p class="text">${marked(entry)}</p>`}
 ${entry.media.length === 0 ? "" : html`<div class="media n${Math.min(entry.media.length, 3)}">${entry.media.map(file)}</div>`}
 ${card(entry)}

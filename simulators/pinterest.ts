@@ -38,8 +38,8 @@ const LIMIT = "This request exceeded a rate limit.";
 interface Medium {
   account: string;
   file: ReceivedFile | null;
-  /** How often its status was asked for: it works for one look, then it is done. */
-  looks: number;
+  /** How often its status was asked for: it works for one poll, then it is done. */
+  polls: number;
 }
 interface Kept {
   pin: Pin;
@@ -162,7 +162,7 @@ export function createSimulator(world: World): Simulator {
     const body: Body = await c.req.json();
     if (body.media_type !== "video") throw new ApiError(400, 1, "Invalid request: media_type must be video");
     const mediaId = nextId();
-    media.set(mediaId, { account, file: null, looks: 0 });
+    media.set(mediaId, { account, file: null, polls: 0 });
     return c.json(
       {
         media_id: mediaId,
@@ -210,7 +210,7 @@ export function createSimulator(world: World): Simulator {
       const files: ReceivedFile[] = [];
       if (pin.source.type === "video_id") {
         const medium = media.get(pin.source.mediaId);
-        if (medium?.account !== account || medium.file === null || medium.looks < 2)
+        if (medium?.account !== account || medium.file === null || medium.polls < 2)
           throw new ApiError(400, 1, "Invalid request: the media is not ready");
         files.push(medium.file);
       } else {
@@ -277,7 +277,7 @@ export function createSimulator(world: World): Simulator {
   function statusOf(medium: Medium): string {
     if (medium.file === null) return "registered";
     if (!["video/mp4", "video/quicktime"].includes(medium.file.type)) return "failed";
-    return medium.looks++ === 0 ? "processing" : "succeeded";
+    return medium.polls++ === 0 ? "processing" : "succeeded";
   }
 
   return {

@@ -14,6 +14,7 @@ import { State } from "./state.ts";
 
 /** Files of this folder that are no network. */
 const NOT_NETWORKS = new Set([
+  "altered.ts",
   "controls.ts",
   "faults.ts",
   "files.ts",

@@ -253,9 +253,9 @@ function refusal({ status, message }: BotError): Response {
 
 /** The text of a call as people will read it; its length counts after the markup is gone. */
 function textOf(fields: Fields, name: "text" | "caption", max: number): Parsed {
-  const given = fields[name] ?? "";
-  if (typeof given !== "string") throw new BotError(400, `can't parse ${name}`);
-  const parsed = parseText(given, fields.parse_mode);
+  const markup = fields[name] ?? "";
+  if (typeof markup !== "string") throw new BotError(400, `can't parse ${name}`);
+  const parsed = parseText(markup, fields.parse_mode);
   if (parsed.text.length > max)
     throw new BotError(400, name === "text" ? "message is too long" : "message caption is too long");
   return parsed;

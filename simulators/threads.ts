@@ -1,6 +1,6 @@
 // Threads as a program sees it. What a handed-over token looks like: containers/tokens.ts.
 import { imageSize } from "image-size";
-import type { Account, Container } from "./containers/accounts.ts";
+import { type Account, type Container, childrenOf } from "./containers/accounts.ts";
 import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
 import { containerSimulator, type Network } from "./containers/network.ts";
 import type { LedgerMedia } from "./ledger.ts";
@@ -16,6 +16,7 @@ const IMAGE_BYTES_MAX = 8_000_000;
 const IMAGE_RATIO_MAX = 10;
 const VIDEO_BYTES_MAX = 1_000_000_000;
 const POSTS_MAX = 250;
+const REPLIES_MAX = 1_000;
 const SCOPES = [
   "threads_basic",
   "threads_content_publish",
@@ -60,12 +61,14 @@ export function createSimulator(world: World): Simulator {
       publish: "threads_content_publish",
       insights: "threads_manage_insights",
       comment: "threads_manage_replies",
+      replies: "threads_read_replies",
       // threads/create-posts/location-tagging, read 2026-11-22.
       location: "threads_location_tagging",
       delete: "threads_delete",
     },
     state: { status: "status", problem: "error_message" },
     postsMax: POSTS_MAX,
+    repliesMax: REPLIES_MAX,
     refusals: {
       notReady: mediaNotFound,
       // What a second publish is answered, nobody has written down.
@@ -93,12 +96,14 @@ export function createSimulator(world: World): Simulator {
       owner: { id: account.id },
       text: container.text === "" ? undefined : container.text,
       timestamp: timeOf(publishedAt),
+      children: childrenOf({ id, container }),
       is_quote_post: false,
       has_replies: false,
     }),
     permalink: ({ shortcode }, account) => permalink(shortcode, account),
     metrics: () => ["views", "likes", "replies", "reposts", "quotes", "shares"],
-    isListed: () => true,
+    // Replies are listed under what they reply to.
+    isListed: ({ container }) => container.detail.reply_to === undefined,
   };
 
   function permalink(shortcode: string, { username }: Account): string {
@@ -122,7 +127,7 @@ export function createSimulator(world: World): Simulator {
     const detail: Record<string, unknown> = Object.fromEntries(
       extras.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
     );
-    if (repliesTo !== undefined) detail.comment_on = repliesTo;
+    if (repliesTo !== undefined) Object.assign(detail, { comment_on: repliesTo, reply_to: repliesTo });
     const draft = { looksLeft: LOOKS[type], problem: null, isPart, mediaType: type, text, detail, files: [] };
     if (type === "TEXT") {
       if (text.trim() === "") throw invalidParameter("The parameter text is required.");

@@ -35,6 +35,7 @@ interface Kept {
   account: string;
   text: string;
   media: LedgerMedia[];
+  mediaIds: string[];
   at: number;
   title: string | null;
 }
@@ -179,11 +180,24 @@ export function createSimulator(world: World): Simulator {
     return whole;
   }
 
+  /** The post that a body replies to; null: none. */
+  function replyOf(reply: unknown): string | null {
+    if (reply === undefined) return null;
+    const { in_reply_to_tweet_id: parent, ...others } = Object(reply);
+    if (typeof parent !== "string" || !/^\d{1,19}$/.test(parent))
+      throw invalid("reply.in_reply_to_tweet_id is not a valid id");
+    const unknown = Object.keys(others).filter((name) => name !== "exclude_reply_user_ids");
+    if (unknown.length > 0) throw invalid(`[reply.${unknown.join(", ")}] is not allowed`);
+    if (!posts.has(parent)) throw forbidden("You attempted to reply to a Tweet that is deleted or not visible to you.");
+    return parent;
+  }
+
   route("post", "/2/tweets", "tweets/create", ["tweet.read", "tweet.write", "users.read"], async (c, { account }) => {
     const body = await bodyOf(c);
     const unknown = Object.keys(body).filter((name) => !POST_FIELDS.includes(name));
     if (unknown.length > 0) throw invalid(`[${unknown.join(", ")}] is not allowed`);
-    const { text = "", media: attached, ...options } = body;
+    const { text = "", media: attached, reply, ...options } = body;
+    const parent = replyOf(reply);
     if (typeof text !== "string") throw invalid("text is not a string");
     const ids = new Map(Object.entries(Object(attached))).get("media_ids");
     const files = attached === undefined ? [] : media.forPost(ids, account);
@@ -202,7 +216,11 @@ export function createSimulator(world: World): Simulator {
         kept.at > Date.now() - DUPLICATE_MS,
     );
     if (duplicate !== undefined) throw forbidden("You are not allowed to create a Tweet with duplicate content.");
-    const { id } = publish({ account, text, media: files, title: null }, options);
+    const place = parent === null ? {} : { reply_to: parent };
+    const { id } = publish(
+      { account, text, media: files, mediaIds: files.length === 0 ? [] : Object(ids), title: null },
+      { ...options, ...place },
+    );
     return c.json({ data: { id, text, edit_history_post_ids: [id] } }, 201);
   });
   route("get", "/2/tweets", "tweets/lookup", ["tweet.read", "users.read"], (c) => {
@@ -221,7 +239,9 @@ export function createSimulator(world: World): Simulator {
     const others = { reply_count: 2, like_count: 7, quote_count: 0, bookmark_count: 3, impression_count: 90 };
     const metrics = fields.includes("public_metrics") ? { public_metrics: { [reposts]: 1, ...others } } : {};
     return {
-      ...(found.length === 0 ? {} : { data: found.map((kept) => ({ ...shown(kept), ...metrics })) }),
+      ...(found.length === 0
+        ? {}
+        : { data: found.map((kept) => ({ ...shown(kept), ...attached(kept, fields), ...metrics })) }),
       ...(errors.length === 0 ? {} : { errors }),
     };
   });
@@ -263,7 +283,7 @@ export function createSimulator(world: World): Simulator {
     if (draft === undefined || draft.account !== account) throw notFound("the article");
     drafts.delete(id);
     const { title, text, cover } = draft;
-    return { data: { post_id: publish({ account, text, media: cover, title }, { article: title }).id } };
+    return { data: { post_id: publish({ account, text, media: cover, mediaIds: [], title }, { article: title }).id } };
   });
   app.all("*", () => answerOf(notFound("the path")));
 
@@ -290,6 +310,13 @@ export function createSimulator(world: World): Simulator {
 
 const userId = (account: string) =>
   String(BigInt(`0x${createHash("sha256").update(account).digest("hex").slice(0, 15)}`));
+
+/** The keys of a post's files, for who asks for them: the kind and the id of each. */
+function attached({ media, mediaIds }: Kept, fields: string[]) {
+  if (!fields.includes("attachments") || mediaIds.length === 0) return {};
+  const kindOf = (type = "") => (type.startsWith("video/") ? 7 : type === "image/gif" ? 16 : 3);
+  return { attachments: { media_keys: mediaIds.map((id, i) => `${kindOf(media[i]?.type)}_${id}`) } };
+}
 
 /** A post as the API shows it: each link is a short one, and the files have one of their own at the end. */
 function shown({ id, text, media, at, title }: Kept) {

@@ -6,7 +6,7 @@ import { sniff } from "./sniff.ts";
 import { type Account, Accounts, NEEDS } from "./youtube/accounts.ts";
 import { ApiError, badRequest, unauthorized } from "./youtube/errors.ts";
 import { DEMO_ACCOUNT, mountOAuth } from "./youtube/oauth.ts";
-import { checkResource, partsOf } from "./youtube/resource.ts";
+import { checkResource, partsOf, readComment } from "./youtube/resource.ts";
 import { readRange, type Session, Uploads } from "./youtube/uploads.ts";
 import { type Video, Videos } from "./youtube/videos.ts";
 
@@ -14,6 +14,7 @@ const PLATFORM = "youtube";
 const CALLS = [
   ...["token", "tokeninfo", "revoke", "channels.list", "videos.list", "videos.delete", "videos.insert"],
   "videoCategories.list",
+  "commentThreads.insert",
   ...["upload.part", "upload.last", "upload.status"],
 ];
 /** Videos of one list call. */
@@ -40,6 +41,7 @@ export function createSimulator(world: World): Simulator {
   app.get("/youtube/v3/channels", (c) => called(c, "channels.list", listChannels));
   app.get("/youtube/v3/videos", (c) => called(c, "videos.list", listVideos));
   app.get("/youtube/v3/videoCategories", (c) => called(c, "videoCategories.list", listCategories));
+  app.post("/youtube/v3/commentThreads", (c) => called(c, "commentThreads.insert", comment));
   app.delete("/youtube/v3/videos", (c) => called(c, "videos.delete", deleteVideo));
   app.post("/upload/youtube/v3/videos", (c) => called(c, "videos.insert", startUpload));
   app.put("/upload/youtube/v3/videos", (c) => {
@@ -177,7 +179,7 @@ export function createSimulator(world: World): Simulator {
       const video = videos.find(id, account);
       if (video === undefined) return [];
       const view = videos.view(video, parts, account);
-      video.looks++;
+      video.polls++;
       return [view];
     });
     const pageInfo = { totalResults: items.length, resultsPerPage: items.length };
@@ -196,6 +198,40 @@ export function createSimulator(world: World): Simulator {
       snippet: { title, assignable, channelId: "UCBR8-60-B28hp2BmDPdntcQ" },
     }));
     return Response.json({ kind: "youtube#videoCategoryListResponse", items });
+  }
+
+  /** A comment of the channel's own: youtube/v3/docs/commentThreads/insert. */
+  async function comment(c: C): Promise<Response> {
+    const account = accounts.authorize(c.req.header("authorization"), NEEDS.manage);
+    if (c.req.query("part") !== "snippet") throw badRequest("missingRequiredParameter", "part");
+    const { videoId, text } = readComment(await c.req.json().catch(() => undefined));
+    const video = videos.find(videoId, account);
+    if (video === undefined)
+      throw new ApiError(
+        404,
+        "videoNotFound",
+        "The video identified by videoId could not be found.",
+        "youtube.commentThread",
+      );
+    const { privacyStatus, selfDeclaredMadeForKids } = video.resource.status;
+    if (privacyStatus === "private" || selfDeclaredMadeForKids === true)
+      throw new ApiError(403, "commentsDisabled", "The video has disabled comments.", "youtube.commentThread");
+    const id = `Ug${video.id}${world.ledger.list({ platform: PLATFORM }).length}`;
+    world.ledger.accept({
+      platform: PLATFORM,
+      account: account.handle,
+      id,
+      text,
+      media: [],
+      token: null,
+      url: `https://www.youtube.com/watch?v=${videoId}&lc=${id}`,
+      detail: { comment_on: videoId },
+      shown: { marks: [], card: null },
+    });
+    const { channelId } = account;
+    const said = { id, kind: "youtube#comment", snippet: { videoId, textOriginal: text, textDisplay: text } };
+    const snippet = { channelId, videoId, topLevelComment: said, canReply: true, totalReplyCount: 0, isPublic: true };
+    return Response.json({ kind: "youtube#commentThread", etag: id, id, snippet });
   }
 
   function deleteVideo(c: C): Response {

@@ -11,11 +11,11 @@ const VIDEO_SERVICE = "did:web:video.bsky.app";
 const TYPES = /^(video\/(mp4|mpeg|webm|quicktime)|image\/gif)$/;
 const PART_BYTES = 5 * 1024 * 1024;
 /** Looks that find the video unfinished. */
-const LOOKS_IN_PROGRESS = 2;
+const POLLS_IN_PROGRESS = 2;
 
 interface Job {
   did: string;
-  looks: number;
+  polls: number;
   file: ReceivedFile;
 }
 interface Upload {
@@ -103,7 +103,7 @@ export class VideoService {
       const jobId = c.req.query("jobId") ?? "";
       const job = this.#jobs.get(jobId);
       if (job === undefined) throw invalid("Job not found");
-      job.looks++;
+      job.polls++;
       return Response.json({ jobStatus: this.#status(jobId, job) });
     });
   }
@@ -128,19 +128,19 @@ export class VideoService {
     const file = { ...received, type: "video/mp4" };
     const [known] = [...this.#jobs].find(([, job]) => job.did === did && job.file.sha256 === file.sha256) ?? [];
     const old = known === undefined ? undefined : this.#jobs.get(known);
-    if (known !== undefined && old !== undefined && old.looks > LOOKS_IN_PROGRESS) {
+    if (known !== undefined && old !== undefined && old.polls > POLLS_IN_PROGRESS) {
       // 409 is how the official app meets it; the status still carries the blob.
       const status = { ...this.#status(known, old), error: "already_exists", message: "Video already processed" };
       return Response.json(status, { status: 409 });
     }
     const jobId = randomBytes(8).toString("hex");
-    this.#jobs.set(jobId, { did, looks: 0, file });
+    this.#jobs.set(jobId, { did, polls: 0, file });
     return Response.json({ jobId, did, state: "JOB_STATE_CREATED", progress: 0 });
   }
 
-  #status(jobId: string, { did, looks, file }: Job): JsonObject {
-    if (looks <= LOOKS_IN_PROGRESS) {
-      return { jobId, did, state: looks < 2 ? "JOB_STATE_ENCODING" : "JOB_STATE_SCANNING", progress: 40 * looks };
+  #status(jobId: string, { did, polls, file }: Job): JsonObject {
+    if (polls <= POLLS_IN_PROGRESS) {
+      return { jobId, did, state: polls < 2 ? "JOB_STATE_ENCODING" : "JOB_STATE_SCANNING", progress: 40 * polls };
     }
     this.#owners.addBlob(did, file);
     return { jobId, did, state: "JOB_STATE_COMPLETED", progress: 100, blob: blobRef(file) };

@@ -53,22 +53,29 @@ export function stateOf({ published, madeAt, looksLeft, problem }: Container): s
 }
 
 /** One look: meanwhile the network gets on with all its work for the account. */
-export function look({ containers }: Account, container: Container): string {
+export function statusOf({ containers }: Account, container: Container): string {
   const state = stateOf(container);
   for (const other of containers.values()) other.looksLeft = Math.max(0, other.looksLeft - 1);
   return state;
 }
 
 const DAY_MS = 86_400_000;
-/** Posts of the last 24 hours: deleted ones count too. */
-export const usedToday = ({ posts }: Account) =>
-  posts.filter(({ publishedAt }) => publishedAt > Date.now() - DAY_MS).length;
+/** Posts, or replies, of the last 24 hours: deleted ones count too. */
+export const usedToday = ({ posts }: Account, what: "posts" | "replies" = "posts") =>
+  posts.filter(
+    ({ publishedAt, container: { detail } }) =>
+      publishedAt > Date.now() - DAY_MS && (detail.reply_to !== undefined) === (what === "replies"),
+  ).length;
 
 /** The members of an object that a caller asked for; `id` always. */
 export function pick(object: Record<string, unknown>, fields: string | undefined): Record<string, unknown> {
   const names = new Set(["id", ...(fields ?? "").split(",").map((name) => name.trim())]);
   return Object.fromEntries(Object.entries(object).filter(([name, value]) => names.has(name) && value !== undefined));
 }
+
+/** The parts of a carousel, which have ids of their own once it is out. */
+export const childrenOf = ({ id, container: { mediaType, files } }: Pick<Post, "id" | "container">) =>
+  mediaType === "CAROUSEL" ? { data: files.map((_, i) => ({ id: `${id}${i}` })) } : undefined;
 
 /** Newest first; `since` in Unix seconds. */
 export function listed(account: Account, { since = "0", limit = "25" }: Fields): Post[] {

@@ -7,11 +7,11 @@ import {
   type Container,
   figure,
   listed,
-  look,
   newContainer,
   type Post,
   pick,
   stateOf,
+  statusOf,
   usedToday,
 } from "./accounts.ts";
 import { type Call, type Fields, fieldsOf, forbidden, GraphError, invalidParameter, newId, notFound } from "./graph.ts";
@@ -31,6 +31,8 @@ export interface Network {
     publish: string;
     insights: string;
     comment: string;
+    /** To list replies; null: there are none. */
+    replies: string | null;
     location: string | null;
     delete: string | null;
   };
@@ -38,6 +40,8 @@ export interface Network {
   state: { status: string; problem: string };
   /** Posts that an account may publish in 24 hours. */
   postsMax: number;
+  /** The same of replies; null: its replies are no posts. */
+  repliesMax: number | null;
   refusals: { notReady(): GraphError; published(): GraphError; gone(): GraphError; quota(): GraphError };
   me(account: Account): Record<string, unknown>;
   /** A container of these fields, checked as the network checks them before it answers. */
@@ -124,7 +128,12 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   method("GET", `/:version/:id/${paths.quota}`, paths.quota, (c, fields) => {
     const account = own(c, fields, scopes.publish);
     const config = { quota_total: network.postsMax, quota_duration: 86_400 };
-    return { data: [{ quota_usage: usedToday(account), config }] };
+    const replies = {
+      reply_quota_usage: usedToday(account, "replies"),
+      reply_config: { ...config, quota_total: network.repliesMax ?? 0 },
+    };
+    const all = { quota_usage: usedToday(account), config, ...(network.repliesMax === null ? {} : replies) };
+    return { data: [fields.fields === undefined ? all : pick(all, fields.fields)] };
   });
 
   method("POST", `/:version/:id/${paths.posts}`, paths.posts, async (c, fields) => {
@@ -146,7 +155,9 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     if (state === "PUBLISHED") throw network.refusals.published();
     if (state === "EXPIRED" || state === "ERROR") throw network.refusals.gone();
     if (state === "IN_PROGRESS") throw network.refusals.notReady();
-    if (usedToday(account) >= network.postsMax) throw network.refusals.quota();
+    const isReply = container.detail.reply_to !== undefined;
+    const max = isReply ? (network.repliesMax ?? 0) : network.postsMax;
+    if (usedToday(account, isReply ? "replies" : "posts") >= max) throw network.refusals.quota();
     container.published = true;
     const id = newId();
     const shortcode = BigInt(id).toString(36);
@@ -171,6 +182,17 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     const posts = listed(account, fields).filter(network.isListed);
     return { data: posts.map((post) => pick(network.view(post, account), fields.fields)), paging: {} };
   });
+
+  // The replies to a post: of the account itself, which are all that there are here.
+  if (network.repliesMax !== null) {
+    method("GET", "/:version/:id/replies", "replies", (c, fields) => {
+      const account = tokens.accountOf(fields.access_token, scopes.replies ?? scopes.basic);
+      const id = c.req.param("id") ?? "";
+      if (postOf(account, id) === undefined) throw notFound(id);
+      const posts = listed(account, fields).filter(({ container }) => container.detail.reply_to === id);
+      return { data: posts.map((post) => pick(network.view(post, account), fields.fields)), paging: {} };
+    });
+  }
 
   const postOf = (account: Account, id: string) => account.posts.find((post) => post.id === id && !post.deleted);
 
@@ -242,7 +264,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   });
 
   function containerView(account: Account, container: Container): Record<string, unknown> {
-    const status = look(account, container);
+    const status = statusOf(account, container);
     const problem = status === "ERROR" ? (container.problem ?? "UNKNOWN") : undefined;
     return { id: container.id, [network.state.status]: status, [network.state.problem]: problem };
   }

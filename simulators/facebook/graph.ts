@@ -81,7 +81,8 @@ export const isTrue = (value: Json | undefined): boolean => value === true || va
 
 /** The names in `fields`, without what stands in brackets or after a dot. */
 export function fieldsWanted(call: Call): string[] {
-  const names = textOf(call.fields.fields).replace(/\{(?:[^{}]|\{[^{}]*\})*\}/g, "");
+  let names = textOf(call.fields.fields);
+  while (names.includes("{") && /\{[^{}]*\}/.test(names)) names = names.replace(/\{[^{}]*\}/g, "");
   return names
     .split(/,(?![^()]*\))/)
     .map((name) => name.split(".")[0] ?? "")

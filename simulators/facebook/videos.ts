@@ -13,7 +13,7 @@ const PART_BYTES = 4 * 1024 * 1024;
 const REELS_MAX = 30;
 const DAY_MS = 24 * 3_600_000;
 /** Looks at a published video that find it unfinished. */
-const LOOKS_IN_PROGRESS = 1;
+const POLLS_IN_PROGRESS = 1;
 const HEAD_BYTES = 65_536;
 const MEDIA_TYPES = ["video/mp4", "video/quicktime"];
 
@@ -31,7 +31,8 @@ interface Video {
   sent: number;
   /** Null: nobody asked to publish it. */
   finished: { at: number; postId: string | null; draft: boolean } | null;
-  looks: number;
+  polls: number;
+  description: string;
 }
 
 export class Videos {
@@ -61,7 +62,19 @@ export class Videos {
     const sessionId = kind === "video" ? newId() : null;
     const before = [...this.#videos.values()].filter((video) => video.page === page).length;
     const words = before % 2 === 0 ? ("guide" as const) : ("specification" as const);
-    const video = { id: newId(), page, kind, sessionId, words, size, pieces: [], sent: 0, finished: null, looks: 0 };
+    const video = {
+      id: newId(),
+      page,
+      kind,
+      sessionId,
+      words,
+      size,
+      pieces: [],
+      sent: 0,
+      finished: null,
+      polls: 0,
+      description: "",
+    };
     this.#videos.set(video.id, video);
     return video;
   }
@@ -155,6 +168,7 @@ export class Videos {
     if (kind === "story" && isBroken(head))
       throw new GraphError(6000, "There was a problem uploading your video file.", { subcode: 1363024 });
     const draft = kind === "video" && isUpright(head);
+    video.description = description;
     video.finished = { at: Date.now(), postId: null, draft };
     // A file that is none is found out later, and never shown.
     if (draft || isBroken(head)) return "";
@@ -187,9 +201,9 @@ export class Videos {
   /** A video as its own node; each look brings it on. */
   nodeOf(video: Video): Fields & { id: string } {
     const { id, finished, sent, size } = video;
-    if (finished !== null) video.looks++;
+    if (finished !== null) video.polls++;
     const uploaded = size !== null && sent === size;
-    const working = video.looks <= LOOKS_IN_PROGRESS;
+    const working = video.polls <= POLLS_IN_PROGRESS;
     const broken = uploaded && isBroken(headOf(video));
     const done = finished !== null && !working && !broken;
     const uploading_phase: Fields = { status: uploaded ? "complete" : sent > 0 ? "in_progress" : "not_started" };
@@ -210,7 +224,8 @@ export class Videos {
     const status = { video_status, uploading_phase, processing_phase, publishing_phase };
     const published = done && !finished.draft;
     const post_id = done && finished.postId !== null ? (finished.postId.split("_").at(-1) ?? null) : null;
-    return { id, status, permalink_url: pathOf(video), published, post_id };
+    const description = video.description === "" ? null : video.description;
+    return { id, status, permalink_url: pathOf(video), published, post_id, description };
   }
 }
 

@@ -18,8 +18,8 @@ interface Medium {
   /** By the number of the part. */
   parts: Map<number, { content: Uint8Array<ArrayBuffer>; etag: string }>;
   file: ReceivedFile | null;
-  /** How often a video's state was asked for since it was closed: it is worked on for one look. */
-  looks: number;
+  /** How often a video's state was asked for since it was closed: it is worked on for one poll. */
+  polls: number;
 }
 
 export class Uploads {
@@ -38,7 +38,7 @@ export class Uploads {
   #add(kind: Medium["kind"], account: string, owner: string, bytes: number): { urn: string; medium: Medium } {
     const urn = `urn:li:${kind}:C5F${randomBytes(8).toString("hex")}`;
     const uploadToken = kind === "video" ? randomBytes(6).toString("hex") : "";
-    const medium: Medium = { kind, account, owner, bytes, uploadToken, parts: new Map(), file: null, looks: 0 };
+    const medium: Medium = { kind, account, owner, bytes, uploadToken, parts: new Map(), file: null, polls: 0 };
     this.#media.set(urn, medium);
     return { urn, medium };
   }
@@ -91,10 +91,10 @@ export class Uploads {
     if (request.uploadToken !== medium.uploadToken)
       throw invalid("/finalizeUploadRequest/uploadToken", "uploadToken is not the one that was given");
     const parts = [...medium.parts].sort(([a], [b]) => a - b).map(([, kept]) => kept);
-    const given = JSON.stringify(request.uploadedPartIds);
+    const named = JSON.stringify(request.uploadedPartIds);
     if (
       parts.length !== Math.ceil(medium.bytes / this.#partBytes) ||
-      given !== JSON.stringify(parts.map(({ etag }) => etag))
+      named !== JSON.stringify(parts.map(({ etag }) => etag))
     )
       throw invalid("/finalizeUploadRequest/uploadedPartIds", "uploadedPartIds are not the parts in their order");
     medium.file = await this.#ledger.receive(
@@ -110,7 +110,7 @@ export class Uploads {
     if (medium?.kind !== kind || medium.account !== account) throw new ApiError(404, "NOT_FOUND", `No ${kind} ${urn}`);
     if (medium.owner.startsWith("urn:li:person:") && kind === "image") throw denied("images.GET");
     const status = statusOf(medium);
-    if (medium.file !== null) medium.looks++;
+    if (medium.file !== null) medium.polls++;
     // Described for videos only: community-management/shares/videos-api, read 2026-11-22.
     const failed = status === "PROCESSING_FAILED" && kind === "video";
     const reason = failed ? { processingFailureReason: "Unsupported media format" } : {};
@@ -133,8 +133,8 @@ export class Uploads {
   }
 }
 
-function statusOf({ kind, file, looks }: Medium): string {
+function statusOf({ kind, file, polls }: Medium): string {
   if (file === null) return "WAITING_UPLOAD";
   if (!TYPES[kind].includes(file.type)) return "PROCESSING_FAILED";
-  return kind === "video" && looks === 0 ? "PROCESSING" : "AVAILABLE";
+  return kind === "video" && polls === 0 ? "PROCESSING" : "AVAILABLE";
 }

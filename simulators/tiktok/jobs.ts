@@ -5,8 +5,8 @@ import { type Fields, invalid, textOf } from "./answers.ts";
 import type { Upload } from "./uploads.ts";
 
 /** Questions that find a post in the works, and those that then find one of a `slow_` account without its id. */
-const LOOKS_IN_PROGRESS = 1;
-const LOOKS_IN_MODERATION = 2;
+const POLLS_IN_PROGRESS = 1;
+const POLLS_IN_MODERATION = 2;
 
 /** `publishId` is its handle from the init on. */
 export interface Job {
@@ -17,7 +17,7 @@ export interface Job {
   upload: Upload | null;
   /** Set once the network has everything. */
   since: number | null;
-  looks: number;
+  polls: number;
   failReason: string | null;
   postId: string;
   deleted: boolean;
@@ -27,22 +27,22 @@ export function newJob(account: Account, kind: Job["kind"], info: Fields, upload
   // 19 digits, beyond 2^53.
   const postId = `75${BigInt(`0x${randomBytes(8).toString("hex")}`)}`.padEnd(19, "1").slice(0, 19);
   const publishId = `${kind === "video" ? "v_pub_file~v2-1" : "p_pub_url~v2"}.${postId}`;
-  return { publishId, account, kind, info, upload, since: null, looks: 0, failReason: null, postId, deleted: false };
+  return { publishId, account, kind, info, upload, since: null, polls: 0, failReason: null, postId, deleted: false };
 }
 
 /** How far a post is; a question brings it on. */
 export function statusOf(job: Job): Fields {
   const bytes = job.upload === null ? {} : { uploaded_bytes: job.upload.uploaded };
-  if (job.since !== null) job.looks++;
-  if (job.since === null || job.looks <= LOOKS_IN_PROGRESS)
+  if (job.since !== null) job.polls++;
+  if (job.since === null || job.polls <= POLLS_IN_PROGRESS)
     return { status: job.kind === "video" ? "PROCESSING_UPLOAD" : "PROCESSING_DOWNLOAD", ...bytes };
   if (job.failReason !== null) return { status: "FAILED", fail_reason: job.failReason, ...bytes };
   return { status: "PUBLISH_COMPLETE", publicaly_available_post_id: isPublic(job) ? [job.postId] : [], ...bytes };
 }
 
-function isPublic({ account, info, looks }: Job): boolean {
+function isPublic({ account, info, polls }: Job): boolean {
   if (info.privacy_level !== "PUBLIC_TO_EVERYONE") return false;
-  return !account.username.startsWith("slow_") || looks > LOOKS_IN_PROGRESS + LOOKS_IN_MODERATION;
+  return !account.username.startsWith("slow_") || polls > POLLS_IN_PROGRESS + POLLS_IN_MODERATION;
 }
 
 /** Whether anybody sees the post. One whose status nobody asks for comes out all the same. */

@@ -13,8 +13,8 @@ export interface Medium {
   segments: Map<number, Uint8Array<ArrayBuffer>>;
   file: ReceivedFile | null;
   alt: string | null;
-  /** How often its state was asked for since it was closed: it works for one look. */
-  looks: number;
+  /** How often its state was asked for since it was closed: it works for one poll. */
+  polls: number;
 }
 
 // docs.x.com/x-api/media/quickstart/best-practices as of commit 0c986f00, read 2026-11-22.
@@ -49,7 +49,7 @@ export class MediaStore {
       segments: new Map(),
       file: null,
       alt: null,
-      looks: 0,
+      polls: 0,
     };
     const id = String(this.#state.next("x.media", 1_900_000_000_000_000_000n));
     this.#media.set(id, medium);
@@ -109,7 +109,7 @@ export class MediaStore {
   status(id: string, account: string): object {
     const medium = this.find(id, account);
     if (medium.file === null) throw invalid("The upload is not finalized");
-    const done = medium.looks++ > 0;
+    const done = medium.polls++ > 0;
     const processing_info = done
       ? { state: "succeeded", progress_percent: 100 }
       : { state: "in_progress", check_after_secs: 1, progress_percent: 50 };
@@ -130,8 +130,8 @@ export class MediaStore {
     const media = ids.map((id) => this.find(id, account));
     if (media.length > 1 && media.some(({ category }) => category !== "tweet_image"))
       throw invalid("You can only attach 1 video or GIF, alone");
-    return media.map(({ file, alt, category, looks }) => {
-      if (file === null || (category !== "tweet_image" && looks < 2)) throw invalid("Your media IDs are invalid.");
+    return media.map(({ file, alt, category, polls }) => {
+      if (file === null || (category !== "tweet_image" && polls < 2)) throw invalid("Your media IDs are invalid.");
       return { ...file, alt };
     });
   }

@@ -75,3 +75,21 @@ export function checkResource(body: unknown, part: string | undefined): Resource
 const hasBrackets = (text: string) => /[<>]/.test(text);
 /** With the commas between them, and the quotes of those with a space. */
 const lengthOf = (tags: string[]) => tags.map((tag) => (tag.includes(" ") ? `"${tag}"` : tag)).join(",").length;
+
+const COMMENT_MAX = 10_000;
+const CommentThread = z.object({
+  snippet: z.object({
+    videoId: z.string(),
+    topLevelComment: z.object({ snippet: z.object({ textOriginal: z.string() }) }),
+  }),
+});
+
+export function readComment(body: unknown): { videoId: string; text: string } {
+  const parsed = CommentThread.safeParse(body);
+  if (!parsed.success) throw badRequest("invalidCommentThreadMetadata", "The request metadata is invalid.");
+  const { videoId, topLevelComment } = parsed.data.snippet;
+  const { textOriginal: text } = topLevelComment.snippet;
+  if (text.trim() === "") throw badRequest("commentTextRequired", "The comment text is required.");
+  if ([...text].length > COMMENT_MAX) throw badRequest("commentTextTooLong", "The comment text is too long.");
+  return { videoId, text };
+}

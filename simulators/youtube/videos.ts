@@ -14,7 +14,7 @@ export interface Video {
   file: ReceivedFile;
   publishedAt: string;
   /** How often it was listed. */
-  looks: number;
+  polls: number;
 }
 
 export class Videos {
@@ -26,7 +26,7 @@ export class Videos {
 
   add(account: Account, resource: Resource, file: ReceivedFile): Video {
     const id = randomBytes(8).toString("base64url");
-    const video = { id, account, resource, file, publishedAt: new Date().toISOString(), looks: 0 };
+    const video = { id, account, resource, file, publishedAt: new Date().toISOString(), polls: 0 };
     this.#videos.set(id, video);
     return video;
   }
@@ -82,8 +82,8 @@ interface UploadStatus {
   rejectionReason?: string;
 }
 
-function statusOf({ looks, file, account }: Video): UploadStatus {
-  if (looks === 0) return { uploadStatus: "uploaded" };
+function statusOf({ polls, file, account }: Video): UploadStatus {
+  if (polls === 0) return { uploadStatus: "uploaded" };
   if (!file.type.startsWith("video/")) return { uploadStatus: "failed", failureReason: "invalidFile" };
   if (account.name.startsWith("rejected_")) return { uploadStatus: "rejected", rejectionReason: "duplicate" };
   return { uploadStatus: "processed" };

@@ -1,0 +1,33 @@
+// A network that shows a post otherwise than it was sent: its answer with another text, or with one file fewer.
+
+/** Members in which networks answer a text, and lists in which they answer files. */
+const TEXTS = new Set(["text", "caption", "message", "commentary", "description", "video_description"]);
+const FILES = new Set(["images", "items", "children", "media_keys", "subattachments"]);
+
+export type Alteration = "alter_text" | "drop_file";
+
+/** A success as the network would have answered it of another post; anything else stays as it is. */
+export async function altered(response: Response, how: Alteration): Promise<Response> {
+  if (!response.ok || !response.headers.get("content-type")?.includes("json")) return response;
+  const headers = new Headers(response.headers);
+  headers.delete("content-length");
+  return Response.json(walk(await response.json(), how), { status: response.status, headers });
+}
+
+function walk(value: unknown, how: Alteration): unknown {
+  if (Array.isArray(value)) return value.map((item) => walk(item, how));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(name, member, how)]));
+}
+
+function change(name: string, member: unknown, how: Alteration): unknown {
+  if (how === "alter_text" && TEXTS.has(name) && typeof member === "string") return `Altered: ${member}`;
+  if (how === "drop_file" && FILES.has(name)) {
+    if (Array.isArray(member)) return member.slice(0, -1);
+    const data: unknown = Object(member).data;
+    if (Array.isArray(data)) return { ...Object(member), data: data.slice(0, -1) };
+  }
+  // An album of Telegram is the list of its messages.
+  if (how === "drop_file" && name === "result" && Array.isArray(member)) return member.slice(0, -1);
+  return walk(member, how);
+}
